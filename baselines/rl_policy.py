@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,12 @@ from econzoo.baselines.policy_files import BATCH, WEIGHTS, policy_path, read_met
 from econzoo.baselines.torch_player import TorchPlayer
 from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.extras import needed_for
-from econzoo.envs.core.faces.numeric_moves import ListedMoves
+from econzoo.envs.core.faces.numeric_moves import ListedMoves, numeric_moves
 from econzoo.envs.core.registry import game as find_game
+
+if TYPE_CHECKING:
+    from econzoo.envs.core.contract.game import Game
+    from econzoo.envs.core.vector.batch import GameBatch
 
 
 class Network:
@@ -27,7 +31,7 @@ class Network:
     """
 
     def __init__(self, path: Path, metadata: Mapping[str, Any], policy: Any = None) -> None:
-        self.path, self.metadata, self._policy = path, metadata, policy
+        self.path, self.metadata, self.policy = path, metadata, policy
 
     @property
     def masked(self) -> bool:
@@ -39,8 +43,16 @@ class Network:
         """Whether its answers depend on earlier decisions, so that it is no function of what it sees now."""
         return self.metadata["network"].get("memory", "none") != "none"
 
+    def remembered(self, moves: ListedMoves) -> int:
+        """Numbers that it keeps from one decision to the next."""
+        return self._load(moves).remembered if self.remembers else 0
+
     def decide(
-        self, features: np.ndarray, masks: np.ndarray, kept: Sequence[np.ndarray | None], moves: ListedMoves
+        self,
+        features: np.ndarray,
+        masks: np.ndarray,
+        kept: np.ndarray | Sequence[np.ndarray | None],
+        moves: ListedMoves,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The probability of every action, and what is remembered of the decision.
 
@@ -58,24 +70,25 @@ class Network:
         policy, rows = self._load(moves), torch.as_tensor(features)
         with torch.no_grad():
             if self.metadata["algorithm"] == BATCH:
-                blank = np.zeros(policy.remembered, np.float32)
-                before = np.stack([blank if one is None else one for one in kept])
-                inputs, after = policy.recall(rows, torch.from_numpy(before))
+                if not isinstance(kept, np.ndarray):
+                    blank = np.zeros(policy.remembered, np.float32)
+                    kept = np.stack([blank if one is None else one for one in kept])
+                inputs, after = policy.recall(rows, torch.from_numpy(kept))
                 return policy.act(inputs, torch.from_numpy(masks)).exp().double().numpy(), after.numpy()
             given = policy.get_distribution(rows, masks) if self.masked else policy.get_distribution(rows)
         return given.distribution.probs.double().numpy(), np.zeros((len(features), 0), np.float32)
 
     def _load(self, moves: ListedMoves) -> Any:
         """Rebuilds the network and fills it with tensors only: nothing in a policy file is executed."""
-        if self._policy is not None:
-            return self._policy
+        if self.policy is not None:
+            return self.policy
         policy = self._empty(moves)
         try:
             policy.load_state_dict(tensors_of(self.path, WEIGHTS))
         except (RuntimeError, TypeError, AttributeError) as error:
             told = " ".join(str(error).split())
             raise ValueError(f"{self.path}: the network does not fit its description: {told}"[:300]) from None
-        self._policy = policy.eval()
+        self.policy = policy.eval()
         return policy
 
     def _empty(self, moves: ListedMoves) -> Any:
@@ -95,6 +108,34 @@ def _policy_class(masked: bool) -> Any:
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
         from stable_baselines3.common.policies import ActorCriticPolicy
     return MaskableActorCriticPolicy if masked else ActorCriticPolicy
+
+
+class BatchPolicy:
+    """A trained policy in seats of many compiled games (see `econzoo.envs.core.vector.opponents.Policy`).
+
+    Args:
+        network: The policy.
+        moves: Which moves its actions stand for.
+        deterministic: Whether it plays its likeliest actions; else it draws.
+    """
+
+    seats: tuple[int, ...] | None = None
+
+    def __init__(self, network: Network, moves: ListedMoves, deterministic: bool) -> None:
+        self.network, self.moves, self.deterministic = network, moves, deterministic
+        self.grid, self.grid_range = network.metadata["grid"], network.metadata.get("grid_range")
+        self.remembered = network.remembered(moves)
+
+    def decide(
+        self, seen: np.ndarray, legal: np.ndarray, kept: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """See `econzoo.envs.core.vector.opponents.Policy.decide`."""
+        chances, kept = self.network.decide(seen, legal.astype(bool), kept, self.moves)
+        if self.deterministic:
+            return chances.argmax(axis=1), kept
+        edges = np.cumsum(chances, axis=1)
+        draws = rng.random(len(edges)) * edges[:, -1]
+        return (edges <= draws[:, None]).sum(axis=1), kept
 
 
 class PolicyPlayer(TorchPlayer):
@@ -118,15 +159,32 @@ class PolicyPlayer(TorchPlayer):
         Raises:
             ValueError: The policy was trained for something else.
         """
-        game, trained = info.game, self.network.metadata
+        self._check_trained_for(info.game, info.seats, len(info.features))
+        super().reset(seat, info, seed)
+        self.kept: np.ndarray | None = None
+
+    def batch_policy(self, batch: GameBatch) -> BatchPolicy:
+        """The same policy for many compiled games.
+
+        Args:
+            batch: The games.
+
+        Raises:
+            ValueError: It was trained for something else.
+        """
+        self._check_trained_for(batch.game, batch.seats, batch.features)
+        moves = numeric_moves(batch.actions, self.grid, batch.seats, no_op=False)
+        assert isinstance(moves, ListedMoves)  # policies that are trained here choose from a list
+        return BatchPolicy(self.network, moves, self.deterministic)
+
+    def _check_trained_for(self, game: Game, seats: int, features: int) -> None:
+        trained = self.network.metadata
         _same(self.spec, "the game", trained["game"], game.name)
         _same(self.spec, f"version of {game.name}", trained["version"], game.version)
         face = f"the numeric face of {game.name} of version"
         _same(self.spec, face, trained["numeric_version"], game.numeric_version)
-        _same(self.spec, "a number of seats of", trained["seats"], info.seats)
-        _same(self.spec, "a number of features of", len(trained["features"]), len(info.features))
-        super().reset(seat, info, seed)
-        self.kept: np.ndarray | None = None
+        _same(self.spec, "a number of seats of", trained["seats"], seats)
+        _same(self.spec, "a number of features of", len(trained["features"]), features)
 
     def chances(self, features: np.ndarray, masks: np.ndarray, seated: Sequence[Any], moves: ListedMoves) -> np.ndarray:
         """See `TorchPlayer.chances`; every player keeps what it remembers of the decision."""

@@ -11,10 +11,13 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.envs.core.contract.scripts import NO_LUCK
+from econzoo.envs.core.faces.numeric_moves import GRID
 from econzoo.envs.core.vector import LearnerBatch
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import CannotCompileError
-from econzoo.envs.core.vector.scripted import ScriptedSeats, entries, script_of
+from econzoo.envs.core.vector.numbered_moves import BatchNumbers
+from econzoo.envs.core.vector.opponents import Opponents
+from econzoo.envs.core.vector.scripted import entries, script_of
 from econzoo.wrappers.seating import MatchLoop
 from exhaustive import long_unless
 from refusals import refuses
@@ -112,8 +115,9 @@ class Table:
 
     def __init__(self, game: str, specs: tuple[str, ...]) -> None:
         self.batch = GameBatch(game, 120, MARKETS[game], seed=1, draw_params=True)
-        self.scripts = ScriptedSeats(self.batch, entries(specs, game))
-        self.random = ScriptedSeats(self.batch, entries("random", game))
+        numbers = BatchNumbers(self.batch, GRID)
+        self.opponents = Opponents(self.batch, numbers, specs), Opponents(self.batch, numbers, "random")
+        self.scripts, self.random = (one.scripted for one in self.opponents)
         columns = self.batch.seats if self.batch.turns.together else 1
         self.kinds = np.zeros((self.batch.num_games, columns), np.int64)
         self.values = np.zeros((self.batch.num_games, columns, self.batch.actions.width))
@@ -123,7 +127,7 @@ class Table:
     def moved(self) -> int:
         """Plays a move; says how many were those of scripts, each of which is that of the Python function."""
         nobody = np.full(self.batch.num_games, -1)
-        for seats in (self.scripts, self.random):
+        for seats in self.opponents:
             seats.sit(self.done, nobody, self.rng)
         left = self.rng.random(self.scripts.cast.shape) < 0.4
         self.scripts.cast[left & self.done[:, None]] = -1
@@ -173,16 +177,17 @@ def test_settings_and_specs_are_drawn_from_as_often_as_documented():
         LearnerBatch("bargaining", 2, seat=0, opponent=["fair", "boulware(e~uniform(0.1, 0.9))"], params="train")
         for _ in range(2)
     ]
-    assert (len(one.batch.sets), len(one.scripted.pool)) == (1024, 1 + 1024)
-    assert [entry.spec for entry in one.scripted.pool] == [entry.spec for entry in other.scripted.pool]
+    pool, again = one.opponents.scripted.pool, other.opponents.scripted.pool
+    assert (len(one.batch.sets), len(pool)) == (1024, 1 + 1024)
+    assert [entry.spec for entry in pool] == [entry.spec for entry in again]
     assert one.batch.sets == other.batch.sets
-    assert sum(entry.weight for entry in one.scripted.pool[1:]) == pytest.approx(one.scripted.pool[0].weight)
+    assert sum(entry.weight for entry in pool[1:]) == pytest.approx(pool[0].weight)
 
 
 def test_those_who_plan_say_who_can_be_compiled():
     for game, spec in PLANNERS:
         with refuses(CannotCompileError, spec, game, "random"):
-            entries([spec, "random"], game)
+            entries(spec, game)
 
 
 @pytest.mark.long

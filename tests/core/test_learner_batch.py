@@ -35,7 +35,7 @@ def played(batch: LearnerBatch, seed: int, steps: int = 12) -> list[np.ndarray]:
     rng, out = np.random.default_rng(0), list(batch.reset(seed=seed))
     for _ in range(steps):
         *now, _ = batch.step(at_random(out[-1] if len(out) == 2 else out[-2], rng))
-        out += [now[0], now[1], now[2], now[3], batch.scripted.cast.copy()]  # type: ignore[union-attr]
+        out += [now[0], now[1], now[2], now[3], batch.opponents.scripted.cast.copy()]  # type: ignore[union-attr]
     return out
 
 
@@ -83,16 +83,26 @@ def test_the_learners_seat_is_drawn_for_every_game_and_stands_in_the_observation
     assert 140 < (observations[:, 0] == 0).sum() < 260
     observations, _, _, _, infos = batch.step(at_random(batch.observed()[1], np.random.default_rng(1)))
     assert np.array_equal(observations[:, 0], infos["seat"])
-    cast = batch.scripted.cast
+    cast = batch.opponents.scripted.cast
     assert np.array_equal(cast[np.arange(400), infos["seat"]], np.full(400, -1))
     assert (cast[np.arange(400), 1 - infos["seat"]] >= 0).all()
+
+
+def test_in_self_play_an_offer_that_is_accepted_pays_who_made_it_too():
+    batch = LearnerBatch("bargaining", 3, params={"delta": (0.9, 0.8), "horizon": 2})
+    batch.reset(seed=1)
+    batch.step(np.full(3, 60))
+    _, rewards, dones, _, infos = batch.step(np.full(3, ACCEPT))
+    assert dones.all()
+    assert np.allclose(rewards, 0.4)
+    assert np.allclose(infos["reward"], [[0.6, 0.4]] * 3)
 
 
 def test_opponents_are_drawn_by_weight():
     batch = made(2000, (3, 1, 1e-12), seat=0)
     batch.reset(seed=1)
-    assert (batch.scripted.cast[:, 1] == 0).mean() == pytest.approx(0.75, abs=0.03)
-    assert (batch.scripted.cast[:, 0] == -1).all()
+    assert (batch.opponents.scripted.cast[:, 1] == 0).mean() == pytest.approx(0.75, abs=0.03)
+    assert (batch.opponents.scripted.cast[:, 0] == -1).all()
 
 
 def test_a_spec_with_distributions_gives_every_game_its_own_player():
@@ -137,8 +147,15 @@ def redrawn(seed: int, times: int = 20) -> LearnerBatch:
 
 def of(batch: LearnerBatch) -> tuple[list[Any], list[str]]:
     """Settings, and specs of players."""
-    assert batch.scripted is not None
-    return batch.batch.sets, [entry.spec for entry in batch.scripted.pool]
+    assert batch.opponents is not None
+    return batch.batch.sets, [entry.spec for entry in batch.opponents.scripted.pool]
+
+
+def seated(batch: LearnerBatch) -> list[list[str]]:
+    """Who plays in each game."""
+    assert batch.opponents is not None
+    scripts = batch.opponents.scripted
+    return [[scripts.pool[one].spec for one in row if one >= 0] for row in scripts.cast]
 
 
 def test_those_who_play_for_long_meet_more_than_was_drawn_at_first():
@@ -156,23 +173,29 @@ def test_what_is_drawn_anew_follows_from_the_seed():
 
 def test_games_that_are_played_keep_setting_and_players():
     batch = redrawn(3, 0)
-    assert batch.scripted is not None
+    assert batch.opponents is not None
     for _ in range(5):
         batch.step(np.full(32, 100))
         before = [batch.batch.position(i) for i in range(32)]
-        sitting = [[batch.scripted.pool[one].spec for one in row if one >= 0] for row in batch.scripted.cast]
+        sitting = [
+            [batch.opponents.scripted.pool[one].spec for one in row if one >= 0]
+            for row in batch.opponents.scripted.cast
+        ]
         batch.redraw(64, 64)
         assert [batch.batch.position(i) for i in range(32)] == before
-        assert [[batch.scripted.pool[one].spec for one in row if one >= 0] for row in batch.scripted.cast] == sitting
+        assert [
+            [batch.opponents.scripted.pool[one].spec for one in row if one >= 0]
+            for row in batch.opponents.scripted.cast
+        ] == sitting
 
 
 def test_the_arrays_are_of_what_was_drawn_anew():
     batch = redrawn(4, 5)
     kept = batch.batch.code.params.arrays(batch.batch.sets)
     assert all(np.array_equal(ours, theirs) for ours, theirs in zip(batch.batch._params, kept, strict=True))
-    assert batch.scripted is not None
-    numbers = [number for entry in batch.scripted.pool for number in entry.script.numbers]
-    assert batch.scripted._numbers.tolist() == numbers
+    assert batch.opponents is not None
+    numbers = [number for entry in batch.opponents.scripted.pool for number in entry.script.numbers]
+    assert batch.opponents.scripted._numbers.tolist() == numbers
 
 
 def test_settings_that_were_given_stay():

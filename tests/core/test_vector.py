@@ -761,7 +761,6 @@ def test_wrong_arguments_of_the_environment_are_named():
         ({"opponent": stubborn}, "seat", "opponent"),
         ({"seat": 2, "opponent": stubborn}, "seat=2"),
         ({"seat": 0, "opponent": "boulwar(0.2)"}, "'boulwar(0.2)'"),
-        ({"seat": "both", "opponent": stubborn}, "opponent"),
         ({"seat": 0, "opponent": {"fair": 0}}, 0),
         ({"seat": 0, "opponent": "fair", "markets": "x"}, "'x'"),
         ({"grid": 1}, "grid=1"),

@@ -100,10 +100,10 @@ def test_a_copy_is_another_one() -> None:
     env = econzoo.make_vec("matrix", 2, seat=0, opponent=Firm())
     env.reset(seed=1)
     twins = [way(env) for way in WAYS]
-    before = [twin.games.function.asked for twin in twins]
+    before = [twin.games.opponents.policies[0].function.asked for twin in twins]
     step(env, 1)
-    assert [twin.games.function.asked for twin in twins] == before
-    assert env.games.function.asked > before[0]
+    assert [twin.games.opponents.policies[0].function.asked for twin in twins] == before
+    assert env.games.opponents.policies[0].function.asked > before[0]
 
 
 def test_copies_share_the_code_of_their_process() -> None:
@@ -112,7 +112,7 @@ def test_copies_share_the_code_of_their_process() -> None:
     for way in WAYS:
         twin = way(env)
         assert twin.batch.code is env.batch.code
-        assert twin.games.scripted._play is env.games.scripted._play
+        assert twin.games.opponents.scripted._play is env.games.opponents.scripted._play
 
 
 def test_what_cannot_leave_its_process_is_named() -> None:

@@ -282,7 +282,8 @@ def test_measures_are_of_the_same_matches_every_time(tmp_path):
 
 
 def test_objectives_are_rewards(tmp_path):
-    games = rollouts.training(args(tmp_path, objective="fairness", opponents=["linear(0.5, 0.5)"], n_envs=64))
+    fair = args(tmp_path, objective="fairness", opponents=["linear(0.5, 0.5)"], n_envs=64)
+    games = rollouts.training(fair, fair.opponents)
     games.reset(1)
     fair = 50  # asks for half; in an answer's place it is the default, a refusal
     rewards = np.concatenate([games.step(np.full(64, fair))[1] for _ in range(6)])
@@ -312,8 +313,8 @@ def test_a_tracker_that_is_not_installed_is_named(tmp_path, monkeypatch):
         Trackers(["wandb"], tmp_path, {})
 
 
-def test_players_without_a_compiled_form_are_refused_or_met_with_stable_baselines3(trained):
-    spec = f"ppo:{trained}"
+def test_players_without_a_compiled_form_are_refused_or_met_with_stable_baselines3():
+    spec = "mock:*"
     with refuses(ValueError, spec, "--algorithm sb3"):
         PPORecipe("bargaining", algorithm="compiled", opponents=["fair", spec])
     with refuses(ValueError, "fair, greedy", "--algorithm sb3"):
@@ -330,7 +331,7 @@ def test_a_game_that_is_refereed_is_trained_with_stable_baselines3():
 
 
 def test_rules_that_do_not_compile_say_what_trains(tmp_path, monkeypatch):
-    def training(args):
+    def training(args, opponents):
         raise CannotCompileError("crowded cannot be compiled")
 
     monkeypatch.setattr("econzoo.train.rl.ppo.training", training)

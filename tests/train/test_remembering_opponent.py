@@ -28,9 +28,9 @@ def opponent(memory, seed):
     how = {**remembers, "ordinal": False, "predicts": False, "fourier": 0}
     network = Network("made", metadata_of(BARGAINING, 11, BATCH, [16], 0, {}, network=how))
     listed = NumericFace(BARGAINING, 11, seats=2).moves
-    network._policy = network_of(network.metadata, listed, torch.Generator().manual_seed(seed)).eval()
+    network.policy = network_of(network.metadata, listed, torch.Generator().manual_seed(seed)).eval()
     with torch.no_grad():
-        for part in (network._policy.actor, network._policy.cell or ()):
+        for part in (network.policy.actor, network.policy.cell or ()):
             for weights in part.parameters() if part else ():
                 weights.mul_(6.0)
     return LearnedOpponent(PolicyPlayer("ppo:made", network), BARGAINING)

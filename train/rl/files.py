@@ -204,7 +204,7 @@ def about(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
 def met_by(recipe: PPORecipe) -> Met:
     """What a training meets, and what those before it in the same folder have met."""
     settings = ([], [recipe.settings]) if recipe.fixed is None else ([recipe.fixed], [])
-    met = Met(recipe.game, recipe.opponents, list(recipe.learner_seats), *settings, [recipe.seed])
+    met = Met(recipe.game, recipe.named, list(recipe.learner_seats), *settings, [recipe.seed])
     start = latest(recipe.out) if recipe.resume else None
     return met.joined(met_of(f"ppo:{start}") if start else None)
 

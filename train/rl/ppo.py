@@ -25,7 +25,6 @@ from torch import nn
 from econzoo.baselines.policy_files import POLICY, DivergedError, are_finite, read_metadata
 from econzoo.baselines.policy_network import PolicyNetwork, network_of
 from econzoo.envs.core.extras import need
-from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.rl import sb3
 from econzoo.train.rl.curve import Curve
@@ -40,8 +39,9 @@ from econzoo.train.rl.files import (
     seed_at,
     store,
 )
+from econzoo.train.rl.opponents import Itself
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import Actor, Rollout, training, validation
+from econzoo.train.rl.rollouts import Actor, Rollout, moves_of, training, validation
 from econzoo.train.tracking import Trackers
 
 __all__ = ["train"]
@@ -102,14 +102,15 @@ class Training:
     def __init__(self, recipe: PPORecipe, start: Path | None = None) -> None:
         torch.set_num_threads(recipe.threads)
         self.recipe, self.moves = recipe, read_metadata(start)["timesteps"] if start else 0
-        seed, games = seed_at(recipe, self.moves), training(recipe)
+        seed, moves = seed_at(recipe, self.moves), moves_of(recipe)
         self.luck = torch.Generator().manual_seed(seed)
-        assert isinstance(games.moves, ListedMoves)
-        self.network = network_of(about(recipe, 0), games.moves, self.luck)
+        self.network = network_of(about(recipe, 0), moves, self.luck)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=recipe.lr, eps=1e-5)
         if start:
             restore(start, self.network, self.optimizer)
-        self.actor = Actor(games, self.network, seed, self.luck)
+        self.itself = Itself(recipe, self.network, moves, seed)
+        self.actor = Actor(training(recipe, self.itself.members()), self.network, seed, self.luck)
+        self.magnet, self._magnet_due = deepcopy(self.network) if recipe.magnet else None, recipe.magnet_every
 
     def run(self, trackers: Trackers, curve: Curve) -> Path:
         """Learns until the end; measures and keeps it on the way."""
@@ -135,7 +136,8 @@ class Training:
         recipe = self.recipe
         good = deepcopy((self.network.state_dict(), self.optimizer.state_dict()))
         try:
-            told = update(self.network, self.optimizer, self.actor.play(recipe.n_steps), self.settings(), self.luck)
+            rollout = self.actor.play(recipe.n_steps)
+            told = update(self.network, self.optimizer, rollout, self.settings(), self.luck, self.magnet)
         except DivergedError:
             self.network.load_state_dict(good[0])
             self.optimizer.load_state_dict(good[1])
@@ -143,6 +145,10 @@ class Training:
         made = recipe.n_steps * recipe.n_envs
         self.actor.games.redraw(made // PER_SETTING, made // PER_PLAYER)
         self.moves += made
+        self.itself.keep(self.network, self.moves)
+        if self.magnet is not None and recipe.magnet_every and self.moves >= self._magnet_due:
+            self.magnet.load_state_dict(self.network.state_dict())
+            self._magnet_due = self.moves + recipe.magnet_every
         return told
 
     def settings(self) -> Settings:
@@ -151,7 +157,7 @@ class Training:
         rate = recipe.faded(recipe.lr, 0.0 if recipe.decay else recipe.lr)(left)
         entropy = recipe.faded(recipe.entropy, recipe.entropy_end)(left)
         how = recipe.epochs, recipe.batch_size, rate, recipe.gamma, recipe.gae_lambda, recipe.clip_range, entropy
-        return Settings(*how, predict=recipe.predict)
+        return Settings(*how, predict=recipe.predict, magnet=recipe.magnet)
 
     def store(self, path: Path) -> Path:
         """Keeps network and optimiser in a policy file."""
@@ -190,6 +196,7 @@ class Settings(NamedTuple):
         entropy: Bonus for trying things out.
         critic: Weight of the critic's error.
         predict: Weight of the error in what will be seen next.
+        magnet: Weight of the divergence from the magnet.
         longest_gradient: Norm to which gradients are cut.
     """
 
@@ -202,6 +209,7 @@ class Settings(NamedTuple):
     entropy: float
     critic: float = 0.5
     predict: float = 0.0
+    magnet: float = 0.0
     longest_gradient: float = 0.5
 
 
@@ -222,7 +230,12 @@ class Told(NamedTuple):
 
 
 def update(
-    network: PolicyNetwork, optimizer: torch.optim.Optimizer, rollout: Rollout, how: Settings, luck: torch.Generator
+    network: PolicyNetwork,
+    optimizer: torch.optim.Optimizer,
+    rollout: Rollout,
+    how: Settings,
+    luck: torch.Generator,
+    magnet: PolicyNetwork | None = None,
 ) -> Told:
     """Improves a network by what came of its moves.
 
@@ -232,6 +245,9 @@ def update(
         rollout: The moves.
         how: How much.
         luck: Draws the order of the moves.
+        magnet: A policy that it is drawn to, by the Kullback-Leibler divergence from it (magnetic mirror descent,
+            Sokota et al. 2023, with PPO's clipping in the place of the proximal term); None: none. One that is renewed
+            now and then makes it R-NaD's regularisation (Perolat et al. 2022) in the loss instead of the rewards.
 
     Raises:
         DivergedError: Gradients or parameters are not finite.
@@ -255,6 +271,10 @@ def update(
         entropy = -(likely.exp() * likely).sum(-1).mean()
         error = (network.expect(inputs) - returns[at]).square().mean()
         loss = how.critic * error - gain - how.entropy * entropy
+        if magnet is not None:
+            with torch.no_grad():
+                towards = magnet.act(inputs, legal).clamp(min=-30)
+            loss = loss + how.magnet * (likely.exp() * (likely - towards)).sum(-1).mean()
         if network.next_seen is not None:
             missed = (network.next_seen(hidden) - coming[at]).square().mean(-1)
             loss = loss + how.predict * (missed * alive[at]).mean()

@@ -52,7 +52,8 @@ from econzoo.evaluate.suites.evaluation import play_evaluation
 from econzoo.train.recipe import FOLDER
 from econzoo.train.rl.curve import Curve, Point
 from econzoo.train.rl.files import about, latest
-from econzoo.train.rl.recipe import ANY_COUNT, COUNT, DEFAULTS, Default, PPORecipe, not_compiled
+from econzoo.train.rl.opponents import not_compiled
+from econzoo.train.rl.recipe import ANY_COUNT, COUNT, DEFAULTS, Default, PPORecipe
 
 MODEL = "hf:smollm2"
 """The language model that is offered as a second step."""

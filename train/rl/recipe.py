@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -19,6 +19,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
 from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
 from econzoo.train.rl.grids import USUAL, check_grid, usual_grid
+from econzoo.train.rl.opponents import LEARNERS, either, not_compiled, seats_left, taken
 from econzoo.wrappers.single_agent import BOTH
 
 __all__ = ["PPORecipe"]
@@ -69,7 +70,14 @@ DEFAULTS = {
 }
 """Options whose defaults depend on the algorithm."""
 
-COMPILED_ONLY: dict[str, Any] = {"memory": "none", "amounts": "classes", "predict": 0.0, "fourier": 0, "track": []}
+COMPILED_ONLY: dict[str, Any] = {
+    "memory": "none",
+    "amounts": "classes",
+    "predict": 0.0,
+    "fourier": 0,
+    "magnet": 0.0,
+    "track": [],
+}
 """Options of which Stable-Baselines3 knows no more than this value."""
 
 
@@ -83,7 +91,7 @@ class PPORecipe(Recipe):
     """Train one network by PPO to play a game, in one seat or in all.
 
     Attributes:
-        given: The opponents that were named, if there is anybody but the game's own pools.
+        given: The opponents that were named, if there is anybody but the game's own pools and the learner itself.
         params: Parameters of the rules in some setting of the training.
         fixed: The setting, if there is one only.
         why: The algorithm, and for want of which compiled form ``auto`` chose it; else empty.
@@ -107,7 +115,12 @@ class PPORecipe(Recipe):
     game: Annotated[str, Option(Text(), "Name of the game, e.g. bargaining.", positional=True)] = field(kw_only=False)
     opponents: Annotated[
         list[str],
-        Task(TEXTS, "Opponent spec, or training or wide for that pool (repeatable).", default="the training pool"),
+        Task(
+            TEXTS,
+            "Opponent spec, training or wide for that pool, self for the learner as it is, or past for the learner as "
+            "it was (repeatable). All specs together are met as often as self, and as past.",
+            default="the training pool",
+        ),
     ] = field(default_factory=list)
     settings: Annotated[str, Task(Text(), "Setting, distribution of settings, or fixed parameters as JSON.")] = "train"
     seats: Annotated[str, Task(Text(), f"Seat that learns: 0, 1, ..., or {BOTH}, drawn for every episode.")] = BOTH
@@ -143,6 +156,13 @@ class PPORecipe(Recipe):
         str,
         _depending("amounts", OneOf(*AMOUNTS), "Output for amounts; ordinal shares with neighbours", Network),
     ] = UNSET
+    magnet: Annotated[
+        float,
+        Optimisation(Real(0.0), "Weight of the KL divergence from the magnet, an earlier policy (compiled only)."),
+    ] = 0.0
+    magnet_every: Annotated[
+        int, Optimisation(ANY_COUNT, "Moves between renewals of the magnet (0 = the first policy stays).")
+    ] = 0
     predict: Annotated[float, Network(Real(0.0), "Weight of the next-observation loss (compiled only).")] = 0.0
     fourier: Annotated[
         int,
@@ -215,9 +235,16 @@ class PPORecipe(Recipe):
     def _choose_algorithm(self, game: str) -> None:
         """Puts an algorithm in the place of ``auto``, or refuses one that does not play the game or a player."""
         opponents, eval_opponents = TEXTS(self.opponents), TEXTS(self.eval_opponents)
-        self.given = [] if set(opponents) <= {*TRAINERS} else opponents
+        named = [spec for spec in opponents if spec not in LEARNERS]
+        self.given = [] if set(named) <= {*TRAINERS} else named
         self.opponents = members(game, opponents) or pool(game, "training")
-        lacking, told = not_compiled(game, [*self.opponents, *eval_opponents]), "on environments one after the other"
+        lacking, told = not_compiled(game, [*self.named, *eval_opponents]), "on environments one after the other"
+        itself = [one for one in opponents if one in LEARNERS]
+        if itself and (lacking or self.algorithm not in (AUTO, COMPILED)):
+            wrong = f"opponents={itself[0]!r} is not allowed here: {lacking or self.algorithm}"
+            raise ValueError(
+                f"{wrong}; allowed: with --algorithm {COMPILED}, in games and against players that compile"
+            )
         self.why = f"{lacking}: training with --algorithm {SB3}, {told}" if lacking and self.algorithm == AUTO else ""
         if self.algorithm == AUTO:
             self.algorithm = SB3 if lacking else COMPILED
@@ -248,7 +275,7 @@ class PPORecipe(Recipe):
         known = getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
         unseen = self.settings in ("train", "wide") and "validation" in known
         self.eval_settings = self.eval_settings or ("validation" if unseen else self.settings)
-        refuse_people([*self.opponents, *self.eval_opponents], "training")
+        refuse_people([*self.named, *self.eval_opponents], "training")
         if self.count != (other := find_game(game).seats(params_of(game, self.eval_settings))):
             raise ValueError(
                 f"eval_settings={self.eval_settings!r} is not allowed: {other} seats; "
@@ -266,6 +293,11 @@ class PPORecipe(Recipe):
                     f"{name}={', '.join(pool_of)!r} is not allowed with seats={self.seats}: "
                     f"{taken(game, pool_of, self.count)} only; allowed: opponents for the other seats, or another seat"
                 )
+
+    @property
+    def named(self) -> list[str]:
+        """The opponents that are players with specs."""
+        return [spec for spec in self.opponents if spec not in LEARNERS]
 
     @property
     def count(self) -> int:
@@ -313,38 +345,3 @@ class PPORecipe(Recipe):
     def faded(self, start: float, end: float) -> Callable[[float], float]:
         """A schedule over the part of the training that is left, from 1 to 0."""
         return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)
-
-
-def not_compiled(game: str, specs: Sequence[str]) -> str:
-    """What has no compiled form, the game or some of the players; empty if all have.
-
-    Raises:
-        ValueError: A spec is unknown.
-    """
-    if find_game(game).referee is not None:
-        return f"{game} has no compiled form"
-    without = [spec for spec in dict.fromkeys(specs) if not compiles(spec, game)]
-    return f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no compiled form" if without else ""
-
-
-def seats_left(game: str, specs: Sequence[str], learner: int | str, count: int) -> tuple[int, ...]:
-    """The seats of a learner, among so many, for which players of a pool can fill all the others.
-
-    Raises:
-        ValueError: A spec is unknown, or there is no such seat.
-    """
-    able = [bool(fitting(game, specs, seat)) for seat in range(count)]
-    if learner != BOTH and learner not in range(len(able)):
-        raise ValueError(f"seats={learner!r} is not allowed; allowed: 0 to {len(able) - 1}, or {BOTH}")
-    wanted = range(len(able)) if learner == BOTH else (int(learner),)
-    return tuple(seat for seat in wanted if all(ok for other, ok in enumerate(able) if other != seat))
-
-
-def taken(game: str, specs: Sequence[str], count: int) -> str:
-    """``"the opponents take seat 1"``."""
-    return f"the opponents take seat {either([seat for seat in range(count) if fitting(game, specs, seat)])}"
-
-
-def either(seats: Sequence[int]) -> str:
-    """``"0 or 1"``."""
-    return " or ".join(map(str, seats))

@@ -12,7 +12,11 @@ from torch import Tensor
 
 from econzoo.baselines.policy_network import PolicyNetwork
 from econzoo.baselines.single_agent import distribution
+from econzoo.envs.core.faces.numeric_moves import ListedMoves, numeric_moves
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.vector.compiling import compiled
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.envs.core.vector.opponents import Opponent
 from econzoo.train.rl.curve import FIRST_SEED
 
 if TYPE_CHECKING:
@@ -153,12 +157,20 @@ def _floats(values: np.ndarray) -> Tensor:
     return torch.from_numpy(values.astype(np.float32))
 
 
-def new_games(recipe: PPORecipe, opponents: Sequence[str], params: Any, count: int, draw: bool = True) -> LearnerBatch:
+def moves_of(recipe: PPORecipe) -> ListedMoves:
+    """Which moves the actions of a training stand for."""
+    code = compiled(find_game(recipe.game), recipe.params)
+    moves = numeric_moves(code.actions, recipe.grid, code.seats, no_op=False)
+    assert isinstance(moves, ListedMoves)  # a recipe's grid is a number
+    return moves
+
+
+def new_games(recipe: PPORecipe, opponents: Opponent, params: Any, count: int, draw: bool = True) -> LearnerBatch:
     """Games in which the learner meets opponents.
 
     Args:
         recipe: Of the training.
-        opponents: Specs.
+        opponents: See `LearnerBatch`.
         params: See `LearnerBatch`.
         count: How many.
         draw: Whether every game draws its parameters when it starts.
@@ -168,13 +180,13 @@ def new_games(recipe: PPORecipe, opponents: Sequence[str], params: Any, count: i
     """
     given = {"objective": recipe.objective, "params": params, "draw": draw}
     grid: Any = {"grid": recipe.grid, "grid_range": recipe.grid_range}
-    return LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=list(opponents), **grid, **given)
+    return LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=opponents, **grid, **given)
 
 
-def training(recipe: PPORecipe) -> LearnerBatch:
+def training(recipe: PPORecipe, opponents: Opponent) -> LearnerBatch:
     """The games of a training, in settings drawn anew for every game."""
     found = distribution(recipe.game, recipe.settings, "settings")
-    return new_games(recipe, recipe.opponents, recipe.settings if callable(found) else dict(found or {}), recipe.n_envs)
+    return new_games(recipe, opponents, recipe.settings if callable(found) else dict(found or {}), recipe.n_envs)
 
 
 def validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequence[float]]]:

@@ -24,7 +24,8 @@ from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.registry import gymnasium_id
-from econzoo.envs.core.vector.learner_batch import LearnerBatch, Opponent
+from econzoo.envs.core.vector.learner_batch import LearnerBatch
+from econzoo.envs.core.vector.opponents import Opponent
 from econzoo.envs.core.vector.parameter_sets import merged
 
 __all__ = ["VectorGameEnv"]

@@ -153,7 +153,7 @@ def numbered(spans, kinds, steps, slots, values):
         spans: What the grid is spread over, float64 of shape (games, slots, 2).
         kinds: Of the moves, int64 of shape (games,).
         steps: Of their numbers, int64 of shape (games, width).
-        slots: See `econzoo.envs.core.vector.numbered_moves.SlotArrays`.
+        slots: See `econzoo.envs.core.vector.layout.SlotArrays`.
         values: Is written to, float64 of shape (games, width).
     """
     first, count, counted, base, grid, whole = slots

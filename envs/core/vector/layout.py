@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 import numpy as np
 
 from econzoo.envs.core.contract.notation import CHANCE, PASS, SEVERAL
+from econzoo.envs.core.faces.numeric_moves import Slots
 
 
 class CannotCompileError(TypeError):
@@ -232,3 +233,18 @@ def play_source(strategies: int, width: int) -> str:
         lines += [f"    if strategy == {i}:", f"        note_{i}(v, past)", f"        m = move_{i}(v, x, past, u)"]
         lines += [f"        return int(m.kind), ({parts})"]
     return "\n".join([*lines, f"    return 0, ({'0.0, ' * width})", ""])
+
+
+SlotArrays = tuple[np.ndarray, ...]
+"""First slot and count of numbers of every kind; then of every slot whether it is counted, its smallest value, the size
+of its grid, and whether it is whole."""
+
+
+def slot_arrays(slots: Slots) -> SlotArrays:
+    """A game's numbers as the loops take them."""
+    actions, marks = slots.actions, slots.marks
+    counted = np.array([mark.counted for mark in marks], bool)
+    base = np.array([mark.at(0, (0.0, 0.0), 2) if mark.counted else 0.0 for mark in marks], np.float64)
+    grid, whole = np.array(slots.grids, np.int64), np.array([mark.whole for mark in marks], bool)
+    counts = np.array([len(own) for own in actions.marks], np.int64)
+    return np.array(actions.first, np.int64), counts, counted, base, grid, whole

@@ -9,54 +9,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium.vector.utils import CloudpickleWrapper
 
 from econzoo.envs.core.contract.game import DONE, Game
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import seed_of
-from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.env.options import Options
 from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, PartedMoves
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.numbered_moves import NO_MOVE, BatchNumbers
+from econzoo.envs.core.vector.numbered_moves import BatchNumbers
+from econzoo.envs.core.vector.opponents import Opponent, Opponents
 from econzoo.envs.core.vector.parameter_sets import settings
-from econzoo.envs.core.vector.scripted import ScriptedSeats, Specs, entries
-
-Function = Callable[[np.ndarray, np.ndarray, np.random.Generator], Any]
-"""Called with the observations, float32 (k, features), and masks, int8 (k, actions), of the games that wait for it
-and a generator; gives k actions. Its own seat stands in the observation."""
-
-Opponent = Function | Specs
 
 MAX_RESTARTS = 1000
 BOTH = "both"
-
-
-class Portable(CloudpickleWrapper):
-    """A function of the user's own on its way to another process: by its name, or by value if it has none there."""
-
-    def __getstate__(self) -> bytes:
-        """The function as bytes.
-
-        Raises:
-            TypeError: It holds something that stays in its process, such as a lock or an open file.
-        """
-        try:
-            return super().__getstate__()
-        except Exception as error:  # whatever it holds may refuse in words of its own
-            allowed = "players by name, or a function of which every part can be pickled"
-            raise TypeError(f"opponent={short(self.fn)} cannot be pickled: {error}; allowed: {allowed}") from error
-
-    def __deepcopy__(self, memo: Any) -> Portable:
-        return Portable(deepcopy(self.fn, memo))
 
 
 class LearnerBatch:
@@ -68,11 +40,11 @@ class LearnerBatch:
     Args:
         game: The game, or its name.
         num_games: Number of games.
-        seat: The seat that learns; ``"both"``: drawn for every game that starts, among those in which players by name
-            fill all others; None: self-play, which games have in which one seat moves at a time.
-        opponent: Plays all other seats; given with `seat`, and only then. Spec of a scripted player; several: a pool
-            from which every seat draws one in every game that starts; a mapping of specs to how often they are drawn;
-            or a function of arrays (`Function`), for a fixed seat.
+        seat: The seat that learns; ``"both"``: drawn for every game that starts, among those in which opponents fill
+            all others; None: self-play, which games have in which one seat moves at a time.
+        opponent: Plays all other seats; given with `seat`, and only then. Spec of a scripted player or of a trained
+            policy (``ppo:FOLDER``), a `Policy`, or a function of arrays (`Function`); several: a pool from which every
+            seat draws one in every game that starts; a mapping of these to how often they are drawn.
         grid: Values of an amount, from 2 to 10,001, or by the name of its field.
         grid_range: Part of the usual values over which these are spaced, such as ``(0.4, 0.7)``; None: all of them.
         objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
@@ -90,7 +62,7 @@ class LearnerBatch:
 
     Attributes:
         batch: The games.
-        scripted: The players by name; None if there are none.
+        opponents: Who sits opposite the learner; None in self-play.
         face: One game's numeric face.
         learner: The seat that learns in each game, int64 of shape (games,); not used in self-play.
         rng: Draws for the opponents.
@@ -122,12 +94,10 @@ class LearnerBatch:
         self.batch = GameBatch(self.game, num_games, sets, on_error=policy, autoreset=False, draw_params=draw)
         self._refuses_outside = on_error in (None, "raise")
         self.num_games, self.rng = num_games, np.random.default_rng()
-        self.function: Function | None = opponent if callable(opponent) else None
-        named = None if opponent is None or callable(opponent) else entries(opponent, self.game.name)
-        self.scripted = None if named is None else ScriptedSeats(self.batch, named)
+        self._numbers = BatchNumbers(self.batch, options.grid, options.grid_range)
+        self.opponents = None if opponent is None else Opponents(self.batch, self._numbers, opponent)
         self.seats = self._seats_of(seat, opponent)
         self.learner = np.full(num_games, self.seats[0] if self.seats else 0, np.int64)
-        self._numbers = BatchNumbers(self.batch, options.grid, options.grid_range)
         self.face = NumericFace(
             self.game, options.grid, self.batch.features, grid_range=options.grid_range, actions=self.batch.actions,
             seats=self.batch.seats,
@@ -135,13 +105,6 @@ class LearnerBatch:
         columns = self.batch.seats if self.batch.turns.together else 1
         self._kinds = np.zeros((num_games, columns), np.int64)
         self._values = np.zeros((num_games, columns, self.batch.actions.width))
-
-    def __getstate__(self) -> dict[str, Any]:
-        function: Any = self.function
-        return {**vars(self), "function": function and Portable(function)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update({**state, "function": state["function"] and state["function"].fn})
 
     def _seats_of(self, seat: Any, opponent: Any) -> tuple[int, ...]:
         """The seats in which the learner plays; none in self-play."""
@@ -156,12 +119,10 @@ class LearnerBatch:
             )
         if (seat is None) != (opponent is None):
             raise ValueError("seat and opponent go together: give both, or neither for self-play")
-        if seat == BOTH and self.function:
-            raise ValueError("seat='both' is not allowed with a function as opponent; allowed: players by name")
         wanted = () if seat is None else tuple(range(count)) if seat == BOTH else (int(seat),)
-        if self.scripted is None:
+        if self.opponents is None:
             return wanted
-        taken = [self.scripted.takes(other) for other in range(count)]
+        taken = [self.opponents.takes(other) for other in range(count)]
         free = tuple(one for one in wanted if all(ok for other, ok in enumerate(taken) if other != one))
         if not free:
             raise ValueError(f"opponent={opponent!r} is not allowed with seat={seat!r}: nobody takes the other seats")
@@ -198,7 +159,8 @@ class LearnerBatch:
         Returns:
             Observations and masks of the next move, of the new game where one has ended; rewards, float64 of shape
             (games,), 0 until a game ends; whether it did, bool of shape (games,); and infos: ``seat`` (of the
-            observation), and of games that ended ``payoff``, ``gain`` and ``errors``, of shape (games, seats).
+            observation), and of games that ended ``payoff``, ``gain`` and ``errors``, of shape (games, seats); in
+            self-play also ``reward``, of that shape, as `rewards` has that of the seat which acted last alone.
 
         Raises:
             ValueError: An action lies outside the action space, and `on_error` does not say what follows then.
@@ -209,6 +171,11 @@ class LearnerBatch:
         if done.any():
             infos = self.results(done)
             rewards[done] = self.rewards(done, actors, infos["gain"])
+            if not self.seats:  # who acted last is not the only one who is paid
+                infos["reward"] = np.zeros((self.num_games, self.batch.seats))
+                for seat in range(self.batch.seats):
+                    own = self.rewards(done, np.full(self.num_games, seat), infos["gain"])
+                    infos["reward"][done, seat] = own
             self.start(done)
         infos["seat"] = self.acting()
         observations, masks = self.observed(infos["seat"])
@@ -216,7 +183,7 @@ class LearnerBatch:
 
     def play(self, actions: Any, where: np.ndarray) -> np.ndarray:
         """Plays the actions in some games, the opponents' beside and after them; says which games ended."""
-        ended = self._move(where, self._checked(actions, self.num_games, "actions", self._refuses_outside))
+        ended = self._move(where, self._numbers.checked(actions, self.num_games, "actions", self._refuses_outside))
         return ended if not self.seats else ended | self._others(where)
 
     def start(self, where: np.ndarray, seeded: bool = False) -> None:
@@ -230,8 +197,8 @@ class LearnerBatch:
         for _ in range(MAX_RESTARTS):
             if len(self.seats) > 1:
                 self.learner[where] = self.rng.choice(self.seats, size=int(where.sum()))
-            if self.scripted:
-                self.scripted.sit(where, self.learner, self.rng)
+            if self.opponents:
+                self.opponents.sit(where, self.learner, self.rng)
             where = self._others(where) if self.seats else np.zeros_like(where)
             if not where.any():
                 return
@@ -250,8 +217,8 @@ class LearnerBatch:
         if self._markets is not None:
             drawn = [dict(self.game.sample(self._markets, self.rng)) for _ in range(sets)]
             self.batch.exchange(drawn, self.rng)
-        if self.scripted is not None:
-            self.scripted.redraw(players, self.rng)
+        if self.opponents is not None:
+            self.opponents.scripted.redraw(players, self.rng)
 
     def _move(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
         """One move of all who are to move in some games: the learner's if given, the others' by themselves."""
@@ -260,13 +227,8 @@ class LearnerBatch:
             column = self.learner if together else np.zeros(self.num_games, np.int64)
             rows = np.arange(self.num_games)
             kinds[rows, column], values[rows, column] = self._numbers.decoded(actions, column if together else None)
-        if self.scripted and (together or actions is None):
-            self.scripted.move(where, kinds, values.reshape(self.num_games, -1), self.rng)
-        elif self.function and together:
-            for seat in set(range(self.batch.seats)) - (set() if actions is None else set(self.seats)):
-                kinds[:, seat], values[:, seat] = self._numbers.decoded(self._asked(seat, where), seat)
-        elif self.function and actions is None:
-            kinds[:, 0], values[:, 0] = self._numbers.decoded(self._asked(None, where), None)
+        if self.opponents and (together or actions is None):
+            self.opponents.move(where, kinds, values, self.rng)
         return self.batch.step(*((kinds, values) if together else (kinds[:, 0], values[:, 0])), where)[1]
 
     def _others(self, where: np.ndarray) -> np.ndarray:
@@ -279,31 +241,6 @@ class LearnerBatch:
             if not waiting.any():
                 return ended
             ended |= self._move(waiting)
-
-    def _asked(self, seat: int | None, where: np.ndarray) -> np.ndarray:
-        """The function's actions in some games; 0 stands in the others, and where that seat is not to move."""
-        assert self.function is not None
-        games, actions = np.flatnonzero(where), np.zeros((self.num_games, *self._numbers.shape), np.int64)
-        games = games[self.batch.legal(seat, games).any(axis=1)]
-        if len(games):
-            chosen = self.function(self.batch.observe(seat, games), self._numbers.masks(seat, games), self.rng)
-            actions[games] = self._checked(chosen, len(games), "the opponent's actions")
-        return actions
-
-    def _checked(self, actions: Any, count: int, name: str, refuses: bool = True) -> np.ndarray:
-        """The actions as int64; one outside the space is refused, or made `NO_MOVE`."""
-        array, shape = np.asarray(actions), (count, *self._numbers.shape)
-        if array.shape != shape or array.dtype.kind not in "iu":
-            raise ValueError(f"{name} must be whole numbers of shape {shape}; got {array.dtype} {array.shape}")
-        most = self._numbers.moves.sizes if self._numbers.shape else self._numbers.moves.size
-        wrong = (array < 0) | (array >= most)
-        if not wrong.any():
-            return array.astype(np.int64)
-        if refuses:
-            told = f"{array[wrong][0]} is outside the action space; allowed: {self._numbers.moves.allowed}"
-            raise ValueError(f"{name}: {told}")
-        rows = wrong.reshape(count, -1).any(axis=1)
-        return np.where(rows.reshape(count, *[1] * len(self._numbers.shape)), NO_MOVE, array).astype(np.int64)
 
     # -- what is seen --------------------------------------------------------------------------------------
 

@@ -7,23 +7,9 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.faces.grid_range import GridRange, Ranges
-from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, PartedMoves, Slots, numeric_moves
+from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, PartedMoves, numeric_moves
 from econzoo.envs.core.vector.batch import GameBatch
-
-SlotArrays = tuple[np.ndarray, ...]
-"""First slot and count of numbers of every kind; then of every slot whether it is counted, its smallest value, the size
-of its grid, and whether it is whole."""
-
-
-def slot_arrays(slots: Slots) -> SlotArrays:
-    """A game's numbers as the loops take them."""
-    actions, marks = slots.actions, slots.marks
-    counted = np.array([mark.counted for mark in marks], bool)
-    base = np.array([mark.at(0, (0.0, 0.0), 2) if mark.counted else 0.0 for mark in marks], np.float64)
-    grid, whole = np.array(slots.grids, np.int64), np.array([mark.whole for mark in marks], bool)
-    counts = np.array([len(own) for own in actions.marks], np.int64)
-    return np.array(actions.first, np.int64), counts, counted, base, grid, whole
-
+from econzoo.envs.core.vector.layout import slot_arrays
 
 NO_MOVE = -1
 """Stands for an action outside the space, in each of its parts; its kind is no kind of move."""
@@ -58,6 +44,29 @@ class BatchNumbers:
     def shape(self) -> tuple[int, ...]:
         """Of one action."""
         return () if isinstance(self.moves, ListedMoves) else (len(self.moves.sizes),)
+
+    def checked(self, actions: Any, count: int, name: str, refuses: bool = True) -> np.ndarray:
+        """Actions as int64 of shape (count, *shape).
+
+        Args:
+            actions: Whole numbers.
+            count: How many there must be.
+            name: Of what is given, in errors.
+            refuses: Whether one outside the space is refused; else it is made `NO_MOVE`.
+
+        Raises:
+            ValueError: They have another shape or are no whole numbers, or one is refused.
+        """
+        array, shape = np.asarray(actions), (count, *self.shape)
+        if array.shape != shape or array.dtype.kind not in "iu":
+            raise ValueError(f"{name} must be whole numbers of shape {shape}; got {array.dtype} {array.shape}")
+        wrong = (array < 0) | (array >= (self.moves.sizes if self.shape else self.moves.size))
+        if not wrong.any():
+            return array.astype(np.int64)
+        if refuses:
+            raise ValueError(f"{name}: {array[wrong][0]} is outside the action space; allowed: {self.moves.allowed}")
+        rows = wrong.reshape(count, -1).any(axis=1)
+        return np.where(rows.reshape(count, *[1] * len(self.shape)), NO_MOVE, array).astype(np.int64)
 
     def decoded(self, actions: np.ndarray, seat: Any) -> tuple[np.ndarray, np.ndarray]:
         """Kinds, int64 (games,), and numbers, float64 (games, width), of numeric actions, in the space or `NO_MOVE`.

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.contract.scripts import Mover, Note, Script, at_random
-from econzoo.envs.core.contract.validation import short
 from econzoo.envs.core.faces.numeric_moves import Slots
 from econzoo.envs.core.registry import player, players_of
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.layout import CannotCompileError
-from econzoo.envs.core.vector.numbered_moves import slot_arrays
+from econzoo.envs.core.vector.layout import CannotCompileError, slot_arrays
 from econzoo.envs.core.vector.script_kernels import RANDOM
-
-Specs = str | Sequence[str] | Mapping[str, float]
-"""Specs of players, or how often each of them is drawn, in parts of the sum."""
 
 DRAWS = 1024
 """Players that are made of a spec with distributions; a game that starts draws one of them."""
@@ -42,34 +36,18 @@ class Entry(NamedTuple):
     drawn_from: str = ""
 
 
-def weighted(specs: Specs) -> dict[str, float]:
-    """Spec to weight.
+def entries(spec: str, game: str, weight: float = 1.0) -> list[Entry]:
+    """The players of a spec: one, or `DRAWS` of them if it has distributions.
+
+    Args:
+        spec: The spec.
+        game: Name of the game.
+        weight: Of all of them together.
 
     Raises:
-        ValueError: There are no specs, or a weight is not above 0.
+        CannotCompileError: It has no compiled form.
+        ValueError: It is unknown.
     """
-    given = {specs: 1.0} if isinstance(specs, str) else specs
-    pool = dict(given) if isinstance(given, Mapping) else dict.fromkeys(given, 1.0)
-    if not pool or not all(isinstance(spec, str) for spec in pool):
-        allowed = "the spec of a player, several of them, or a mapping of specs to weights"
-        raise ValueError(f"opponent={short(specs)} is not allowed; allowed: {allowed}")
-    try:
-        return {spec: Real(0.0, above=True)(weight) for spec, weight in pool.items()}
-    except (TypeError, ValueError):
-        raise ValueError(f"opponent={short(specs)} is not allowed; allowed: weights above 0") from None
-
-
-def entries(specs: Specs, game: str) -> list[Entry]:
-    """The players of a pool.
-
-    Raises:
-        CannotCompileError: A player has no compiled form.
-        ValueError: A spec is unknown, or as `weighted`.
-    """
-    return [entry for spec, weight in weighted(specs).items() for entry in _made(spec, weight, game)]
-
-
-def _made(spec: str, weight: float, game: str) -> list[Entry]:
     one, rng = player(spec, game), np.random.default_rng(0)
     drawn = [one.drawn(int(seed)) for seed in rng.integers(2**63, size=DRAWS)] if hasattr(one, "drawn") else [one]
     scripts = [script_of(player, game) for player in drawn]
@@ -92,12 +70,14 @@ def script_of(player: Any, game: str) -> Script | None:
 
 
 def compiles(spec: str, game: str) -> bool:
-    """Whether the player of a spec has a compiled form.
+    """Whether the player of a spec has a compiled form, or is a policy that decides for many games at once.
 
     Raises:
         ValueError: The spec is unknown.
     """
     one = player(spec, game)
+    if hasattr(one, "batch_policy"):
+        return True
     return script_of(one.drawn(0) if hasattr(one, "drawn") else one, game) is not None
 
 
@@ -108,7 +88,7 @@ def _able(game: str) -> list[str]:
 
 
 class ScriptedSeats:
-    """Players of a pool in the seats of a batch; each seat of each game that starts draws one that can take it.
+    """Scripted players of a pool in the seats of a batch.
 
     Args:
         batch: The games.
@@ -124,7 +104,6 @@ class ScriptedSeats:
         self._moves: dict[tuple[Mover, Note], int] = {}
         self.past = np.zeros((batch.num_games, batch.seats, 0))
         self._arrange()
-        self._edges = [self._chances(seat) for seat in range(batch.seats)]
         self._slots = slot_arrays(Slots(batch.actions, 2, batch.seats))
         self._room = np.zeros((1, batch.actions.slots, 2))
         self.cast = np.full((batch.num_games, batch.seats), -1, np.int64)
@@ -150,6 +129,8 @@ class ScriptedSeats:
     def _arrange(self) -> None:
         """Puts what the players of the pool do into arrays."""
         pool = self.pool
+        if not pool:
+            return
         for script in (entry.script for entry in pool if entry.script.move is not at_random):
             self._moves.setdefault((script.move, script.note), len(self._moves))
         self._strategies = np.array([self._moves.get((e.script.move, e.script.note), RANDOM) for e in pool], np.int64)
@@ -189,29 +170,17 @@ class ScriptedSeats:
             row[: len(most[entry.script.blank])] = most[entry.script.blank]
         return out
 
-    def _chances(self, seat: int) -> np.ndarray:
-        """Running sum of the weights of those that can take a seat, up to 1; all 0 if nobody can."""
-        fits = [entry.weight if entry.seats is None or seat in entry.seats else 0.0 for entry in self.pool]
-        total = np.cumsum(fits)
-        return total / total[-1] if total[-1] else total
-
-    def takes(self, seat: int) -> bool:
-        """Whether somebody can take a seat."""
-        return bool(self._edges[seat][-1])
-
-    def sit(self, where: np.ndarray, learner: np.ndarray, rng: np.random.Generator) -> None:
-        """Draws who plays the games that start.
+    def sit(self, games: np.ndarray, seat: int, numbers: np.ndarray) -> None:
+        """Seats players in games that start.
 
         Args:
-            where: Flags of the games.
-            learner: The seat of each game that is left to the learner.
-            rng: Draws.
+            games: Numbers of the games.
+            seat: The seat.
+            numbers: Of the players in the pool, one for each of the games; -1: none of them.
         """
-        games = np.flatnonzero(where)
-        for seat in range(self.batch.seats):
-            drawn = np.searchsorted(self._edges[seat], rng.random(len(games)), side="right")
-            self.cast[games, seat] = np.where(learner[games] == seat, -1, np.minimum(drawn, len(self.pool) - 1))
-            self.past[games, seat] = self._blank[self.cast[games, seat]]
+        self.cast[games, seat] = numbers
+        if self.pool:
+            self.past[games, seat] = self._blank[numbers]
 
     def move(self, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, rng: np.random.Generator) -> None:
         """Writes the players' moves in games that wait for them, as `GameBatch.step` takes them.

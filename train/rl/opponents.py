@@ -1,0 +1,114 @@
+"""Who sits opposite the learner in a training: players with specs, and the learner itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from econzoo.baselines.factory import fitting
+from econzoo.baselines.rl_policy import BatchPolicy, Network
+from econzoo.envs.core.faces.numeric_moves import ListedMoves
+from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.vector.scripted import compiles
+from econzoo.train.rl.files import about
+from econzoo.wrappers.single_agent import BOTH
+
+if TYPE_CHECKING:
+    from econzoo.baselines.policy_network import PolicyNetwork
+    from econzoo.train.rl.recipe import PPORecipe
+
+SELF, PAST = "self", "past"
+LEARNERS = (SELF, PAST)
+"""In the place of an opponent: the network as it is, and as it was earlier in the training."""
+
+SNAPSHOTS = 8
+"""Former networks that are met at a time."""
+
+CANDIDATES = 64
+"""Times in a training at which the network may become one of them."""
+
+
+class Itself:
+    """The learner opposite itself: it draws its moves, as it does where it learns.
+
+    Of all earlier networks, `SNAPSHOTS` are met: a sample in which each of the `CANDIDATES` so far is as likely
+    (reservoir sampling, Vitter 1985, algorithm R).
+
+    Args:
+        recipe: Of the training.
+        network: That learns.
+        moves: Which moves its actions stand for.
+        seed: Draws which of the earlier networks stay.
+    """
+
+    def __init__(self, recipe: PPORecipe, network: PolicyNetwork, moves: ListedMoves, seed: int) -> None:
+        self._recipe, self._moves, self._rng = recipe, moves, np.random.default_rng(seed)
+        self.now, self.then = self._policy(network), [self._policy(deepcopy(network)) for _ in range(SNAPSHOTS)]
+        self._due, self._candidates = 0, SNAPSHOTS
+
+    def _policy(self, network: PolicyNetwork) -> BatchPolicy:
+        held = Network(self._recipe.out, about(self._recipe, 0), network)
+        return BatchPolicy(held, self._moves, deterministic=False)
+
+    def members(self) -> dict[Any, float]:
+        """The pool of the training: all specs together are met as often as the network, and as its former selves."""
+        if set(self._recipe.opponents).isdisjoint(LEARNERS):
+            return dict.fromkeys(self._recipe.opponents, 1.0)
+        groups: list[Sequence[Any]] = [self._recipe.named]
+        groups += [[self.now]] if SELF in self._recipe.opponents else []
+        groups += [self.then] if PAST in self._recipe.opponents else []
+        return {one: 1 / len(group) for group in groups for one in group}
+
+    def keep(self, network: PolicyNetwork, timesteps: int) -> None:
+        """Lets the network be met later as it is now, if it is time and its lot is drawn."""
+        if PAST not in self._recipe.opponents or timesteps < self._due:
+            return
+        self._due = timesteps + self._recipe.timesteps // CANDIDATES
+        self._candidates += 1
+        place = int(self._rng.integers(self._candidates))
+        if place < SNAPSHOTS:
+            self.then[place].network.policy.load_state_dict(network.state_dict())
+
+
+def not_compiled(game: str, specs: Sequence[str]) -> str:
+    """What has no compiled form, the game or some of the players; empty if all have.
+
+    Raises:
+        ValueError: A spec is unknown.
+    """
+    if find_game(game).referee is not None:
+        return f"{game} has no compiled form"
+    without = [spec for spec in dict.fromkeys(specs) if not compiles(spec, game)]
+    return f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no compiled form" if without else ""
+
+
+def seats_left(game: str, specs: Sequence[str], learner: int | str, count: int) -> tuple[int, ...]:
+    """The seats of a learner, among so many, for which players of a pool can fill all the others.
+
+    Raises:
+        ValueError: A spec is unknown, or there is no such seat.
+    """
+    able = [seat in seats_taken(game, specs, count) for seat in range(count)]
+    if learner != BOTH and learner not in range(len(able)):
+        raise ValueError(f"seats={learner!r} is not allowed; allowed: 0 to {len(able) - 1}, or {BOTH}")
+    wanted = range(len(able)) if learner == BOTH else (int(learner),)
+    return tuple(seat for seat in wanted if all(ok for other, ok in enumerate(able) if other != seat))
+
+
+def taken(game: str, specs: Sequence[str], count: int) -> str:
+    """``"the opponents take seat 1"``."""
+    return f"the opponents take seat {either(seats_taken(game, specs, count))}"
+
+
+def seats_taken(game: str, specs: Sequence[str], count: int) -> list[int]:
+    """The seats that somebody of a pool can take; the learner itself can take all."""
+    named = [spec for spec in specs if spec not in LEARNERS]
+    return [seat for seat in range(count) if len(named) < len(specs) or fitting(game, named, seat)]
+
+
+def either(seats: Sequence[int]) -> str:
+    """``"0 or 1"``."""
+    return " or ".join(map(str, seats))
