@@ -15,6 +15,7 @@ KINDS = {
     "hf": "the language model {}",
     "openai": "the language model {}, behind a server",
     "mock": "canned replies in place of a language model",
+    "http": "an agent behind an address, {}",
     "ppo": "a policy trained with PPO, {}",
     "program": "the program in {}",
     "glee-human": "a person of GLEE's published matches, from {}",

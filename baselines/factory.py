@@ -27,6 +27,7 @@ PREFIXES = {
     "hf": "econzoo.baselines.model_specs:hf_player",
     "openai": "econzoo.baselines.model_specs:openai_player",
     "mock": "econzoo.baselines.model_specs:mock_player",
+    "http": "econzoo.baselines.http_player:http_player",
     "ppo": "econzoo.baselines.rl_policy:ppo_player",
     "program": "econzoo.baselines.programs.written:program_player",
     "glee-human": "econzoo.baselines.glee_human:glee_human",

@@ -67,6 +67,7 @@ STUDY: dict[str, tuple[str, str]] = {
 SERVE: dict[str, tuple[str, str]] = {
     "openenv": ("econzoo.evaluate.commands.serve:openenv", "A game as an environment of OpenEnv."),
     "mcp": ("econzoo.evaluate.commands.serve:mcp", "A game for assistants, by the Model Context Protocol."),
+    "player": ("econzoo.evaluate.commands.serve:player", "A player for matches elsewhere, over HTTP."),
 }
 """Subcommands of ``econzoo serve``, which without one of them serves people."""
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
+from econzoo.baselines.factory import refuse_people
 from econzoo.envs.command_line import command, key_values
 from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Each, Flag, Text, Whole
 from econzoo.envs.core.extras import need
+from econzoo.evaluate.adapters.player_server import player_server
 from econzoo.evaluate.run.budget import budgeted, counting
-from econzoo.evaluate.suites.suite import PARAM
+from econzoo.evaluate.suites.suite import PARAM, SPECS
 
 PORT = Whole(0, 65_535)
 
@@ -94,5 +97,35 @@ def serve_mcp(options: McpOptions) -> None:
     mcp_server(**options.table, port=options.port).run("streamable-http" if options.http else "stdio")
 
 
+@dataclass
+class PlayerOptions:
+    """Serve a player to matches elsewhere, by GLEE's HTTP player protocol: there it is http://HOST:PORT.
+
+    Examples: econzoo serve player 'boulware(0.2)' | econzoo serve player openai:gpt-5-mini --port 8001
+    """
+
+    player: Annotated[str, Option(Text(), f"Player: {SPECS}.", positional=True)]
+    port: Annotated[int, Option(PORT, "Where it listens; 0: any that is free.")] = 8000
+    host: Annotated[str, Option(Text(), "Address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1"
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+def serve_player(options: PlayerOptions) -> None:
+    """Serves until it is stopped.
+
+    Raises:
+        ValueError: The player is unknown, or a person.
+        OSError: The port is taken.
+    """
+    refuse_people([options.player], "serve player")
+    counting(None, [options.player])
+    with player_server(options.player, options.port, options.host) as server, suppress(KeyboardInterrupt):
+        print(f"http://{options.host}:{server.server_address[1]}", flush=True)
+        server.serve_forever()
+
+
 openenv = budgeted(command(OpenEnvOptions, serve_openenv))
 mcp = budgeted(command(McpOptions, serve_mcp))
+player = budgeted(command(PlayerOptions, serve_player))

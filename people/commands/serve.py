@@ -31,7 +31,7 @@ class ServeOptions(ServerOptions):
 
     Examples: econzoo serve | econzoo serve bargaining.toml --port 80 |
     econzoo serve bargaining.toml --session monday | econzoo serve bargaining.toml --demo |
-    for programs: econzoo serve openenv GAME | econzoo serve mcp GAME
+    for programs: econzoo serve openenv GAME | econzoo serve mcp GAME | econzoo serve player SPEC
     """
 
     PANELS = ("", STUDY, TABLE, SERVER)

@@ -83,6 +83,7 @@ COMMAND_CASES = [
     Case("analyze t behaviour", "pandas", "evaluate"),
     Case("run channel fair spe --out c", "pandas", "evaluate"),
     Case("serve --no-open", "starlette", "web"),
+    Case("serve player --help"),
     Case("serve openenv bargaining", "openenv", "openenv"),
     Case("serve mcp bargaining", "mcp", "mcp"),
     Case("analyze t", "pandas", "evaluate"),

@@ -1,0 +1,220 @@
+"""Players anywhere, in any language, by GLEE's HTTP player protocol: ``http://HOST:PORT?timeout=60``.
+
+Each move is one request: ``POST URL/chat`` with the transcript of the seat, and one answer: ``{"response": TEXT}``. The
+transcript, retries, records and journals are those of language models. Beside GLEE's fields stands all that the seat
+may know as numbers, so that a program need not read texts (`econzoo.baselines.seat_json`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request as WebRequest
+from urllib.request import urlopen
+
+from econzoo.baselines.language_model import LanguageModelPlayer
+from econzoo.baselines.model_specs import Read, number, read_options, whole_number
+from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema
+from econzoo.baselines.models.connections import may_have_key
+from econzoo.baselines.models.journal import Call
+from econzoo.baselines.models.pacing import backoff, call_within, retry_after, side_by_side
+from econzoo.baselines.models.served import AgainError
+from econzoo.baselines.parts.reasoning.request import Asking, Request
+from econzoo.baselines.seat_json import seat_json
+from econzoo.envs.core.contract.validation import Invalid, clean, from_json
+from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.structured_face import StructuredFace
+
+__all__ = ["KEY", "HttpPlayer", "http_player"]
+
+KEY = "ECONZOO_PLAYER_KEY"
+"""Environment variable with what is sent as ``X-API-Key``."""
+
+MAY_PASS = (408, 409, 425, 429)
+"""Statuses below 500 after which the same request may be answered."""
+
+OPTIONS: dict[str, Read] = {"timeout": number, "max_retries": whole_number, "concurrency": whole_number}
+
+
+class Asked(list[Message]):
+    """A transcript with what goes with it.
+
+    Args:
+        messages: The transcript.
+        decision: Whether all that can be chosen is a kind of move, without any number.
+        params: All else that the agent is told.
+        write: Puts a move into the words of the seat's prompts.
+    """
+
+    def __init__(
+        self, messages: Conversation, decision: bool, params: Mapping[str, Any], write: Callable[[Any], str]
+    ) -> None:
+        super().__init__(messages)
+        self.decision, self.params, self.write = decision, params, write
+
+
+class HttpChat:
+    """An agent behind an address, asked like a chat model.
+
+    What goes wrong there or on the way is asked for again after growing pauses and ends the match in the end; it is
+    never the agent's move.
+
+    Args:
+        url: Up to ``/chat``.
+        timeout: Seconds for one answer, all of it.
+        max_retries: Further attempts after a failed one.
+        concurrency: Requests under way at once.
+        sleep: Waits for some seconds; replaced in tests.
+
+    Raises:
+        ValueError: The address or a number is not allowed.
+    """
+
+    native_tools: ClassVar[bool] = True  # so that a transcript arrives as it is, and what goes with it
+
+    def __init__(
+        self,
+        url: str,
+        timeout: float = 120.0,
+        max_retries: int = 4,
+        concurrency: int = 8,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
+            raise ValueError(f"the address is {url!r}; it must look like http://HOST:PORT")
+        if not 0 < timeout < math.inf or max_retries < 0 or concurrency < 1:
+            numbers = f"timeout={timeout:g}, max_retries={max_retries}, concurrency={concurrency}"
+            raise ValueError(f"{numbers} is not allowed; allowed: above 0, at least 0 and at least 1")
+        self.url = url.rstrip("/")
+        self._key = os.environ.get(KEY, "") if may_have_key(self.url, "") else ""
+        self._timeout, self._retries, self._concurrency, self._sleep = timeout, max_retries, concurrency, sleep
+        self._jitter = random.Random()  # spreads retries in time; it has no influence on any reply
+
+    @property
+    def name(self) -> str:
+        """The address."""
+        return self.url
+
+    def complete(
+        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+    ) -> list[Completion]:
+        """See `ChatModel.complete`."""
+        replies = dict(self.completions(conversations, schemas, seeds))
+        for reply in replies.values():
+            if isinstance(reply, Exception):
+                raise reply
+        return [reply for _, reply in sorted(replies.items()) if isinstance(reply, Completion)]
+
+    def completions(
+        self,
+        conversations: Sequence[Conversation],
+        schemas: Sequence[Schema | None],
+        seeds: Sequence[int],
+        keep: Callable[[int, Completion], None] = lambda place, reply: None,
+    ) -> Iterator[tuple[int, Completion | Exception]]:
+        """See `econzoo.baselines.models.OpenAIChat.completions`."""
+        return side_by_side(self._answer, [(one,) for one in conversations], self._concurrency, keep)
+
+    def _answer(self, conversation: Conversation) -> Completion:
+        asked = conversation if isinstance(conversation, Asked) else Asked(conversation, False, {}, json.dumps)
+        told = {"messages": list(asked), "decision": asked.decision, "game_params": asked.params}
+        body = json.dumps(told, allow_nan=False).encode()
+        began, attempt = time.perf_counter(), 0
+        while True:
+            try:
+                text = self._read(call_within(self._timeout, lambda: self._send(body)), asked)
+                return Completion(text, 0, 0, time.perf_counter() - began)
+            except TimeoutError:
+                again = AgainError(f"no answer within {self._timeout:g} seconds")
+            except AgainError as error:
+                again = error
+            if attempt >= self._retries:
+                raise ModelError(f"{self.url}: gave up after {attempt + 1} attempts: {again}") from None
+            self._sleep(backoff(attempt, self._jitter.random(), again.wait))
+            attempt += 1
+
+    def _send(self, body: bytes) -> bytes:
+        """One request.
+
+        Raises:
+            AgainError: It may be answered when it is sent again.
+            ModelError: It is refused.
+        """
+        headers = {"Content-Type": "application/json", **({"X-API-Key": self._key} if self._key else {})}
+        try:
+            with urlopen(WebRequest(f"{self.url}/chat", body, headers), timeout=self._timeout) as answer:
+                return bytes(answer.read())
+        except HTTPError as error:
+            said = " ".join(clean(error.read(400).decode(errors="replace")).split())
+            told = f"HTTP {error.code}{': ' if said else ''}{said}"
+            if error.code < 500 and error.code not in MAY_PASS:
+                raise ModelError(f"{self.url}: {told}") from None
+            raise AgainError(told, retry_after(dict(error.headers.items()))) from None
+        except OSError as error:
+            raise AgainError(f"cannot be reached ({getattr(error, 'reason', error)})") from None
+
+    @staticmethod
+    def _read(answer: bytes, asked: Asked) -> str:
+        try:
+            found = from_json(answer.decode())
+        except ValueError as error:
+            raise AgainError(f"the answer is not valid JSON ({error})") from None
+        given = found if isinstance(found, dict) else {}
+        if "move" in given:
+            return asked.write(given["move"])
+        if not isinstance(given.get("response"), str):
+            raise AgainError('the answer has neither a text as "response" nor a "move"')
+        return str(given["response"])
+
+
+class HttpPlayer(LanguageModelPlayer):
+    """An agent behind an address in a seat.
+
+    Args:
+        spec: Names the player.
+        model: The address; shared by all forks.
+    """
+
+    def __init__(self, spec: str, model: HttpChat) -> None:
+        super().__init__(spec, model)
+        self._heard: Mapping[str, Any] = {}
+
+    def _turn(self, text: str, info: Mapping[str, Any]) -> Asking[str]:
+        self._heard = info
+        return super()._turn(text, info)
+
+    def call(self, request: Request) -> Call:
+        """See `LanguageModelPlayer.call`; with what goes with the transcript."""
+        diary, call = self._diary, super().call(request)
+        assert diary is not None, "reset comes before act"
+        seen, actions = diary.known(), diary.game.actions
+        numbers = [
+            bool(marks) or kind.source is not None for marks, kind in zip(actions.marks, actions.kinds, strict=True)
+        ]
+        decision = not any(may and more for may, more in zip(seen.legal.kinds, numbers, strict=True))
+
+        def write(move: Any) -> str:
+            typed = StructuredFace(diary.game, seen.legal).decode(move, seen.legal)
+            known = not isinstance(typed, Invalid)
+            return render_reply(diary.teller.words, typed, seen.legal) if known else json.dumps(move)
+
+        own = {"match": self.match, "seed": self._seed, "attempt": self._heard.get("attempt", 0)}
+        params = {**seat_json(diary.info, self._seat, seen), **own, "json_schema": request.schema}
+        return call._replace(conversation=Asked(call.conversation, decision, params, write))
+
+
+def http_player(spec: str, target: str, given: Mapping[str, str]) -> HttpPlayer:
+    """``http://HOST:PORT?timeout=60`` or ``http:https://HOST``: an agent that answers by GLEE's protocol."""
+    options = read_options(spec, given, OPTIONS)
+    try:
+        return HttpPlayer(spec, HttpChat(target if "://" in target else f"http:{target}", **options))
+    except ValueError as error:
+        raise ValueError(f"player {spec!r}: {error}") from None
