@@ -1,0 +1,43 @@
+"""Generators of its own for a match of a library that draws from those of the process, `random` and `numpy.random`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock
+
+import numpy as np
+
+__all__ = ["Generators"]
+
+_LOCK = RLock()
+"""Only one match at a time can have them."""
+
+
+class Generators:
+    """The states of both.
+
+    Args:
+        seed: Of both, >= 0.
+    """
+
+    def __init__(self, seed: int) -> None:
+        numbers = np.random.RandomState(np.random.MT19937(seed))
+        self._states = random.Random(seed).getstate(), numbers.get_state()
+
+    def _swap(self) -> None:
+        before = random.getstate(), np.random.get_state()  # noqa: NPY002
+        random.setstate(self._states[0])
+        np.random.set_state(self._states[1])  # noqa: NPY002
+        self._states = before
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Puts them in the place of those of the process, which are afterwards as they were."""
+        with _LOCK:
+            self._swap()
+            try:
+                yield
+            finally:
+                self._swap()
