@@ -6,6 +6,7 @@ Actors write nothing: what they have played comes back to the driver, the proces
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -20,6 +21,9 @@ with needed_for("the engine ray", "cluster"):
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
     from ray.exceptions import ObjectLostError, RayActorError, RayError, RayTaskError
+
+PATIENCE = 20
+"""Seconds in which a cluster is to answer."""
 
 OBJECTS = 256 * 2**20
 """Bytes of the object store of a cluster on this machine, in which nothing stays: what comes back is read at once."""
@@ -97,6 +101,7 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
     """
     own = not ray.is_initialized()
     if own:
+        _check_answers(address or "")
         here = {"object_store_memory": OBJECTS} if address is None and "RAY_ADDRESS" not in os.environ else {}
         path = {"PYTHONPATH": os.pathsep.join(_own_paths())}
         quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
@@ -115,6 +120,16 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
         else:
             for actor in [one for kept in idle.values() for one in kept]:
                 actor.kill()
+
+
+def _check_answers(address: str) -> None:
+    """Raises `ConnectionError` where nobody listens; Ray would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if port.isdecimal() and "/" not in host:
+        try:
+            socket.create_connection((host, int(port)), PATIENCE).close()
+        except OSError as error:
+            raise ConnectionError(f"no Ray cluster answers at the address {address}: {error}") from None
 
 
 def _own_paths() -> list[str]:

@@ -1,0 +1,182 @@
+"""Matches on a Ray cluster of several raylets: what becomes of a run when parts of it are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import mortal_players
+import pytest
+from mortal_players import FATAL, SPARED
+
+pytest.importorskip("ray")
+pytest.importorskip("psutil")
+
+import psutil
+from ray.cluster_utils import Cluster
+from recorded import timeless
+
+import econzoo
+from econzoo.envs.core.record.record import read_records
+from econzoo.evaluate.run.design import Design, new_design
+from econzoo.evaluate.run.engines import opened
+from econzoo.evaluate.run.tournament import missing, run
+from models.faults import BadDay
+from refusals import refuses, says
+from toy_games import PENNIES, registered
+
+LONG_ENOUGH = 300
+"""Seconds after which something that is waited for does not come any more."""
+
+
+@pytest.fixture(scope="module")
+def raylets() -> Iterator[Cluster]:
+    """A head without CPUs, and two nodes with one each."""
+    os.environ["RAY_AUTH_MODE"] = "disabled"  # else a token is written into the home folder
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    for _ in range(2):
+        made.add_node(num_cpus=1)
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def pennies() -> Iterator[None]:
+    with registered():
+        econzoo.register_game("pennies", PENNIES, players=mortal_players)
+        yield
+
+
+def played(folder: str) -> list[dict[str, Any]]:
+    """The records of a folder by match, without seconds."""
+    lines = [line for path in Path(folder).glob("records*.jsonl") for line in path.read_text().splitlines()]
+    return sorted(map(timeless, lines), key=lambda record: record["id"])
+
+
+def scripted(matches: int) -> Design:
+    return new_design("bargaining", ["fair", "random", "boulware(0.2)", "spe"], seeds=matches // 16)
+
+
+def test_records_are_those_of_the_local_engine(raylets: Cluster) -> None:
+    econzoo.run(scripted(320), "far", engine="ray", ray_address=raylets.address)
+    econzoo.run(scripted(320), "here", jobs=1)
+    assert len(played("far")) == 320
+    assert played("far") == played("here")
+
+
+def test_a_match_that_kills_its_actor_fails_alone(raylets: Cluster, pennies: None) -> None:
+    """The same command plays it again."""
+    design = new_design("pennies", ["mortal"], seeds=[0, FATAL, 2, 4])
+    econzoo.run(design, "o", engine="ray", ray_address=raylets.address)
+    (failed,) = read_records("o/records.jsonl.failed")
+    says(failed.reason, "process", "died")
+    assert failed.seed == FATAL
+    assert sorted(record.seed for record in read_records("o/records.jsonl")) == [0, 2, 4]
+    Path(SPARED).touch()
+    assert len(econzoo.run(design, "o", engine="ray", ray_address=raylets.address)) == 4
+
+
+@pytest.mark.parametrize("matches", [1_008, pytest.param(100_000, marks=pytest.mark.long)])
+def test_raylets_and_the_driver_are_killed_and_nothing_is_lost(raylets: Cluster, matches: int) -> None:
+    """The driver is killed with two thirds to play; when it goes on, a raylet is killed, and later another one."""
+    code = "import test_ray_engine as t; t.econzoo.run(t.scripted({}), 'far', engine='ray', ray_address='{}')"
+    driver = subprocess.Popen([sys.executable, "-c", code.format(matches, raylets.address)], start_new_session=True)
+    wait_for(Path("far/records.jsonl"), matches // 3)
+    driver.kill()
+    driver.wait()
+    left = missing(scripted(matches), "far")
+    assert matches // 4 < len(left) < matches
+    kill_at = [len(left) // 3, 2 * len(left) // 3]
+    done = 0
+
+    def told(more: int) -> None:
+        nonlocal done
+        done += more
+        if kill_at and done >= kill_at[0]:
+            kill_at.pop(0)
+            raylets.remove_node(next(iter(raylets.worker_nodes)), allow_graceful=False)
+            raylets.add_node(num_cpus=1)
+
+    with opened("ray", raylets.address):
+        assert run(scripted(matches), "far", told=told, jobs=2) == len(left)
+    assert not kill_at
+    run(scripted(matches), "here", jobs=1)
+    assert played("far") == played("here")
+    assert not Path("far/records.jsonl.failed").exists()
+
+
+def wait_for(path: Path, lines: int) -> None:
+    """Until so many lines are in a file."""
+    until = time.monotonic() + LONG_ENOUGH
+    while not path.exists() or path.read_bytes().count(b"\n") < lines:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_who_has_nothing_to_do_takes_over_from_a_slow_node(raylets: Cluster, pennies: None) -> None:
+    """The first actor takes a tenth of a second for each match: the other one plays most of them."""
+    design = new_design("pennies", ["slowed", "random"], lineups=[("slowed", "random")], seeds=256)
+    started = time.monotonic()
+    with opened("ray", raylets.address):
+        run(design, "o", jobs=2)
+    assert len(played("o")) == 256
+    slow = sum(record.seconds > 0.1 for record in read_records("o/records.jsonl"))
+    assert 0 < slow < 128
+    assert time.monotonic() - started < LONG_ENOUGH
+
+
+def test_matches_of_models_share_their_batches_in_an_actor_and_go_on_when_it_is_killed(raylets: Cluster) -> None:
+    """What the actor was told until then is not asked again."""
+    with BadDay({}) as good:
+        run(asked(good), "here", concurrent=4)
+    with BadDay(lambda call: kill_actors() if call == KILLED_AT else None) as server, opened("ray", raylets.address):
+        run(asked(server), "far", jobs=1, concurrent=4)
+    assert moves("far") == moves("here")
+    assert 0 < server.calls - good.calls <= 2 * 4
+
+
+KILLED_AT = 20
+"""The call of a server at which actors are killed."""
+
+
+def asked(server: BadDay) -> Design:
+    spec = f"openai:m@{server.url}?concurrency=4&constrained=yes"
+    return new_design("bargaining", [spec, "fair"], lineups=[(spec, "fair")], seeds=12)
+
+
+def moves(folder: str) -> dict[int, list[Any]]:
+    return {one["seed"]: [turn["action"] for turn in one["turns"]] for one in played(folder)}
+
+
+def kill_actors() -> None:
+    """Kills all that run under this process."""
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if process.cmdline()[:1] == ["ray::Calls.run"]:
+                process.send_signal(signal.SIGKILL)
+
+
+def test_canned_models_answer_in_actors(raylets: Cluster) -> None:
+    spec = 'mock:hello|{"kind": "accept"}'
+    design = new_design("bargaining", [spec, "fair"], lineups=[(spec, "fair"), ("fair", spec)], seeds=8)
+    econzoo.run(design, "far", engine="ray", ray_address=raylets.address)
+    econzoo.run(design, "here")
+    assert played("far") == played("here")
+
+
+def test_an_address_without_a_cluster_is_refused() -> None:
+    with refuses(ConnectionError, "address"), opened("ray", "127.0.0.1:1"):
+        pass

@@ -1,0 +1,95 @@
+"""Chunks of matches on workers that die: what is played again, what fails, and who takes over."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from econzoo.evaluate.run.engine import Engine, using
+from econzoo.evaluate.run.match import PATIENCE
+from econzoo.evaluate.run.processes import Process
+from econzoo.evaluate.run.table import Match, new_match
+from econzoo.evaluate.run.tournament import play_lines
+from econzoo.evaluate.run.workers import Chunk, Heard, play_on
+from refusals import says
+
+FIRST = new_match("bargaining", ["fair", "fair"], 0)
+
+
+def matches(count: int) -> list[Match]:
+    return [FIRST._replace(seed=seed) for seed in range(count)]
+
+
+def seeds(lines: list[str], status: str) -> list[int]:
+    return [one["seed"] for one in map(json.loads, lines) if one["status"] == status]
+
+
+def test_scripted_players_are_played_one_by_one_once_their_worker_has_died() -> None:
+    """Of three matches that were not heard of, the second one kills: it alone fails, and the rest goes on as before."""
+    chunk = Chunk(matches(3))
+    assert chunk.order() == (1, PATIENCE, matches(3))
+    chunk.die("was killed")
+    assert chunk.order() == (1, 0.0, matches(3))
+    chunk.hear(Heard(["a record"], chunk.left[1:], []))
+    chunk.die("was killed")
+    said, failed = chunk.take()
+    assert (said, seeds([failed], "failed")) == ("a record", [1])
+    says(json.loads(failed)["reason"], "was killed")
+    assert chunk.order() == (1, 0.0, matches(3)[2:])
+    chunk.hear(Heard(["another"], [], []))
+    assert chunk.left == []
+
+
+def test_the_first_death_of_a_worker_is_no_fault_of_the_many_matches_of_its_model() -> None:
+    chunk = Chunk(matches(9), concurrent=4)
+    chunk.die("was killed")
+    assert chunk.order() == (4, 0.0, matches(9))
+    chunk.die("was killed")
+    assert chunk.order() == (1, 0.0, matches(9)[:4])
+    assert chunk.take() == []
+    chunk.hear(Heard(["four records"], [], []))
+    assert chunk.order() == (4, 0.0, matches(9)[4:])
+
+
+@pytest.mark.parametrize("count", range(6))
+def test_two_parts_of_a_chunk_are_the_whole(count: int) -> None:
+    chunk = Chunk(matches(count))
+    rest = chunk.split()
+    assert (rest is None) == (count < 2)
+    assert chunk.left + (rest.left if rest else []) == matches(count)
+    assert rest is None or 0 <= len(chunk.left) - len(rest.left) <= 1
+
+
+def test_nothing_is_parted_that_has_begun() -> None:
+    assert Chunk(matches(4), concurrent=2).split() is None
+
+
+def test_an_engine_without_work_starts_nobody() -> None:
+    assert list(play_on(Engine(Process, 2), "bargaining", [], 0)) == []
+
+
+@pytest.mark.slow
+def test_models_have_a_gpu_each_where_there_are_any() -> None:
+    """That they cannot be made there fails their matches alone."""
+    asked: list[int] = []
+
+    def worker(gpus: int) -> Process:
+        asked.append(gpus)
+        return Process()
+
+    spec = "hf:/no/such/folder"
+    design = [match._replace(players=("fair", who)) for match in matches(4) for who in ("fair", spec)]
+    with using(Engine(worker, jobs=3, gpus=2, remote=True)):
+        found = [line for lines in play_lines(design, "bargaining", Batched, None, 1) for line in lines]
+    assert asked == [0, 1, 1]
+    assert sorted(seeds(found, "finished")) == sorted(seeds(found, "failed")) == list(range(4))
+
+
+class Batched:
+    """Stands for the players of this process, which play nothing; all but the script are asked in batches."""
+
+    deterministic = True
+
+    def __init__(self, spec: str) -> None:
+        self.batch_key = None if spec == "fair" else spec
