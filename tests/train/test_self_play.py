@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,8 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.rl_policy import BatchPolicy
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
-from econzoo.train.rl.opponents import CANDIDATES, SNAPSHOTS, Itself
+from econzoo.train.rl.files import latest
+from econzoo.train.rl.opponents import CANDIDATES, NASH, PFSP, SNAPSHOTS, UNIFORM, Itself, meta_strategy
 from econzoo.train.rl.recipe import PPORecipe
 from later import Later
 from refusals import refuses
@@ -21,6 +23,7 @@ pytest.importorskip("numba")
 torch, ppo = Later("torch"), Later("econzoo.train.rl.ppo")
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
+ONE_ROUND = '{"rounds": 1}'
 SMALL: dict[str, Any] = {
     "algorithm": "compiled",
     "n_envs": 64,
@@ -71,7 +74,7 @@ def test_the_last_who_may_propose_asks_for_all_and_the_other_takes_it(tmp_path):
 def test_two_who_meet_themselves_in_a_simultaneous_game_defect(tmp_path):
     """Defecting dominates in one prisoner's dilemma; in water allocation five learners sit at one table."""
     training = ppo.Training(
-        recipe(tmp_path, "matrix", opponents=["self"], settings='{"rounds": 1}', timesteps=40_000, lr=0.01)
+        recipe(tmp_path, "matrix", opponents=["self"], settings=ONE_ROUND, timesteps=40_000, lr=0.01)
     )
     while training.moves < training.recipe.timesteps:
         training.learn()
@@ -169,3 +172,37 @@ def test_the_learner_itself_is_met_in_compiled_games_only(tmp_path):
     ]:
         with refuses(ValueError, named, "compiled"):
             recipe(tmp_path, **{"opponents": ["self"], **changes})
+
+
+def test_meta_strategies_by_hand():
+    scissors = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
+    assert meta_strategy(scissors, NASH) == pytest.approx([1 / 3] * 3)
+    dominated = np.array([[3.0, 0.0], [5.0, 1.0]])  # a prisoner's dilemma of cooperator and defector
+    assert meta_strategy(dominated, NASH) == pytest.approx([0.0, 1.0])
+    hawks = np.array([[2.0, 1.0], [3.0, 0.0]])  # doves and hawks: two equilibria are asymmetric, the mixed one is half
+    assert meta_strategy(hawks, NASH) == pytest.approx([0.5, 0.5])
+    assert meta_strategy(hawks, UNIFORM) == pytest.approx([0.5, 0.5])
+    # The last one gets 3 of 4 of the first and half of itself: (1 - 3/4)^2 against (1 - 1/2)^2.
+    assert meta_strategy(hawks, PFSP) == pytest.approx([0.2, 0.8])
+
+
+def test_a_league_of_prisoners_ends_in_defection_and_goes_on_where_it_was_stopped(tmp_path):
+    how = {
+        "opponents": ["league"],
+        "settings": '{"rounds": 1}',
+        "league_rounds": 3,
+        "lr": 0.01,
+        "checkpoint_every": 512,
+    }
+    ppo.train(recipe(tmp_path, "matrix", **how, timesteps=15_360))
+    told = json.loads((tmp_path / "league" / "league.json").read_text())
+    payoffs, weights = np.array(told["payoffs"]), np.array(told["weights"])
+    assert payoffs.shape == (3, 3)
+    assert (payoffs[1] > payoffs[0]).all(), "a best response earns more against everybody: defecting dominates"
+    assert weights[1:].sum() == pytest.approx(1.0)
+    (tmp_path / "policy.zip").unlink()
+    again = ppo.Training(recipe(tmp_path, "matrix", **how, timesteps=15_360, resume=True), latest(tmp_path))
+    assert again.league.payoffs == pytest.approx(payoffs)
+    assert again.league.members == 3
+    ppo.Training(recipe(tmp_path / "dry", "matrix", **how, timesteps=15_360, dry_run=True))
+    assert not (tmp_path / "dry").exists()

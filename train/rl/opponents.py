@@ -10,6 +10,7 @@ import numpy as np
 
 from econzoo.baselines.factory import fitting
 from econzoo.baselines.rl_policy import BatchPolicy, Network
+from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
@@ -20,9 +21,15 @@ if TYPE_CHECKING:
     from econzoo.baselines.policy_network import PolicyNetwork
     from econzoo.train.rl.recipe import PPORecipe
 
-SELF, PAST = "self", "past"
-LEARNERS = (SELF, PAST)
-"""In the place of an opponent: the network as it is, and as it was earlier in the training."""
+SELF, PAST, LEAGUE = "self", "past", "league"
+LEARNERS = (SELF, PAST, LEAGUE)
+"""In the place of an opponent: the network as it is, as it was earlier in the training, and a league of best responses
+(`econzoo.train.rl.league`)."""
+
+NASH, PFSP, UNIFORM = "nash", "pfsp", "uniform"
+STRATEGIES = (NASH, PFSP, UNIFORM)
+"""Meta-strategies: a symmetric Nash equilibrium of the meta-game; those more often against whom the last member gets a
+small share of what both get (prioritised fictitious self-play, Vinyals et al. 2019); all alike."""
 
 SNAPSHOTS = 8
 """Former networks that are met at a time."""
@@ -46,20 +53,23 @@ class Itself:
 
     def __init__(self, recipe: PPORecipe, network: PolicyNetwork, moves: ListedMoves, seed: int) -> None:
         self._recipe, self._moves, self._rng = recipe, moves, np.random.default_rng(seed)
-        self.now, self.then = self._policy(network), [self._policy(deepcopy(network)) for _ in range(SNAPSHOTS)]
+        self.now, self.then = self.policy(network), [self.policy(deepcopy(network)) for _ in range(SNAPSHOTS)]
+        self.league = [self.policy(deepcopy(network)) for _ in range(recipe.league_rounds)]
         self._due, self._candidates = 0, SNAPSHOTS
 
-    def _policy(self, network: PolicyNetwork) -> BatchPolicy:
+    def policy(self, network: PolicyNetwork) -> BatchPolicy:
+        """A network that plays as it learns."""
         held = Network(self._recipe.out, about(self._recipe, 0), network)
         return BatchPolicy(held, self._moves, deterministic=False)
 
     def members(self) -> dict[Any, float]:
-        """The pool of the training: all specs together are met as often as the network, and as its former selves."""
+        """The pool of the training: all specs together are met as often as the network, its past, and the league."""
         if set(self._recipe.opponents).isdisjoint(LEARNERS):
             return dict.fromkeys(self._recipe.opponents, 1.0)
         groups: list[Sequence[Any]] = [self._recipe.named]
         groups += [[self.now]] if SELF in self._recipe.opponents else []
         groups += [self.then] if PAST in self._recipe.opponents else []
+        groups += [self.league] if LEAGUE in self._recipe.opponents else []
         return {one: 1 / len(group) for group in groups for one in group}
 
     def keep(self, network: PolicyNetwork, timesteps: int) -> None:
@@ -71,6 +81,33 @@ class Itself:
         place = int(self._rng.integers(self._candidates))
         if place < SNAPSHOTS:
             self.then[place].network.policy.load_state_dict(network.state_dict())
+
+
+def meta_strategy(payoffs: np.ndarray, name: str) -> np.ndarray:
+    """How often each member is met.
+
+    Args:
+        payoffs: Of the row member against the column member, shape (n, n).
+        name: One of `STRATEGIES`. Of several Nash equilibria that with the most members, then the highest payoff; where
+            none is isolated, uniform.
+
+    Returns:
+        Shape (n,), with sum 1.
+    """
+    members = len(payoffs)
+    alike = np.full(members, 1 / members)
+    if name == UNIFORM:
+        return alike
+    if name == PFSP:
+        own, theirs = payoffs[-1], payoffs[:, -1]
+        share = np.divide(own, own + theirs, out=np.full(members, 0.5), where=own + theirs > 0)
+        hard = (1 - np.clip(share, 0, 1)) ** 2
+        return hard / hard.sum() if hard.sum() else alike
+    with needed_for("--league-strategy nash", "evaluate"):
+        from econzoo.evaluate.analyses.evolution.rest_points import rest_points
+    found = [one for one in rest_points(payoffs).points if one.nash]
+    best = max(found, key=lambda one: (len(one.support), one.payoff), default=None)
+    return alike if best is None else best.shares
 
 
 def not_compiled(game: str, specs: Sequence[str]) -> str:

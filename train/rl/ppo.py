@@ -17,13 +17,15 @@ import time
 from contextlib import closing
 from copy import deepcopy
 from pathlib import Path
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 
 from econzoo.baselines.policy_files import POLICY, DivergedError, are_finite, read_metadata
 from econzoo.baselines.policy_network import PolicyNetwork, network_of
+from econzoo.baselines.rl_policy import BatchPolicy
 from econzoo.envs.core.extras import need
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.rl import sb3
@@ -39,15 +41,19 @@ from econzoo.train.rl.files import (
     seed_at,
     store,
 )
-from econzoo.train.rl.opponents import Itself
+from econzoo.train.rl.league import League
+from econzoo.train.rl.opponents import LEAGUE, Itself
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import Actor, Rollout, moves_of, training, validation
+from econzoo.train.rl.rollouts import Actor, Rollout, moves_of, play, training, validation
 from econzoo.train.tracking import Trackers
 
 __all__ = ["train"]
 
 LINES = 20
 """Lines of progress in a whole training, about."""
+
+PAIRED = 512
+"""Matches in which two members of a league are measured."""
 
 PER_SETTING, PER_PLAYER = 256, 1024
 """Moves for each setting, and for each player with arguments from distributions, that is drawn anew."""
@@ -110,6 +116,10 @@ class Training:
             restore(start, self.network, self.optimizer)
         self.itself = Itself(recipe, self.network, moves, seed)
         self.actor = Actor(training(recipe, self.itself.members()), self.network, seed, self.luck)
+        self.league: League | None = None
+        if LEAGUE in recipe.opponents:
+            self.league = League(recipe, self.itself, self.network, self.optimizer, self._reward)
+        self._meet_league()
         self.magnet, self._magnet_due = deepcopy(self.network) if recipe.magnet else None, recipe.magnet_every
 
     def run(self, trackers: Trackers, curve: Curve) -> Path:
@@ -146,16 +156,37 @@ class Training:
         self.actor.games.redraw(made // PER_SETTING, made // PER_PLAYER)
         self.moves += made
         self.itself.keep(self.network, self.moves)
+        if self.league is not None and self.league.due(self.moves):
+            self.league.add(self.network, self.optimizer, self.moves)
+            self._meet_league()
         if self.magnet is not None and recipe.magnet_every and self.moves >= self._magnet_due:
             self.magnet.load_state_dict(self.network.state_dict())
             self._magnet_due = self.moves + recipe.magnet_every
         return told
 
+    def _reward(self, network: PolicyNetwork, opponent: BatchPolicy) -> float:
+        """The mean reward of a network against another in `PAIRED` matches of the training's settings."""
+        return fmean(play(training(self.recipe, {opponent: 1.0}, PAIRED), network, self.luck))
+
+    def _meet_league(self) -> None:
+        """Draws the league's members by its meta-strategy from now on."""
+        if self.league is None:
+            return
+        opponents = self.actor.games.opponents
+        assert opponents is not None
+        weights: dict[Any, float] = self.itself.members()
+        weights |= zip(self.itself.league, self.league.chances(), strict=True)
+        opponents.weigh([weights[one] for one in opponents.policies])
+
     def settings(self) -> Settings:
-        """How much is learned at this point of the training."""
-        recipe, left = self.recipe, 1 - self.moves / self.recipe.timesteps
+        """How much is learned at this point of the training, or of the round of a league."""
+        recipe = self.recipe
+        rounds = 1 if self.league is None else recipe.league_rounds
+        left = 1 - self.moves * rounds / recipe.timesteps % 1
         rate = recipe.faded(recipe.lr, 0.0 if recipe.decay else recipe.lr)(left)
         entropy = recipe.faded(recipe.entropy, recipe.entropy_end)(left)
+        if recipe.entropy_decay == "exponential":
+            entropy = recipe.entropy * (recipe.entropy_end / recipe.entropy) ** (1 - left)
         how = recipe.epochs, recipe.batch_size, rate, recipe.gamma, recipe.gae_lambda, recipe.clip_range, entropy
         return Settings(*how, predict=recipe.predict, magnet=recipe.magnet)
 

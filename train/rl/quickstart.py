@@ -50,10 +50,11 @@ from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.suites.evaluation import play_evaluation
 from econzoo.train.recipe import FOLDER
+from econzoo.train.rl.algorithms import DEFAULTS, Default
 from econzoo.train.rl.curve import Curve, Point
 from econzoo.train.rl.files import about, latest
 from econzoo.train.rl.opponents import not_compiled
-from econzoo.train.rl.recipe import ANY_COUNT, COUNT, DEFAULTS, Default, PPORecipe
+from econzoo.train.rl.recipe import ANY_COUNT, COUNT, PPORecipe
 
 MODEL = "hf:smollm2"
 """The language model that is offered as a second step."""

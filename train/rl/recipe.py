@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines.factory import fitting, refuse_people
-from econzoo.baselines.policy_files import BATCH, MEMORIES, MOST_FREQUENCIES
+from econzoo.baselines.policy_files import MEMORIES, MOST_FREQUENCIES
 from econzoo.baselines.pools import TRAINERS, members, pool
 from econzoo.baselines.single_agent import fixed_setting, params_of
 from econzoo.envs.core.contract.options import Option
@@ -18,16 +18,12 @@ from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
 from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
+from econzoo.train.rl.algorithms import ALGORITHM, AUTO, COMPILED, COMPILED_ONLY, DEFAULTS, SB3
 from econzoo.train.rl.grids import USUAL, check_grid, usual_grid
-from econzoo.train.rl.opponents import LEARNERS, either, not_compiled, seats_left, taken
+from econzoo.train.rl.opponents import LEARNERS, NASH, STRATEGIES, either, not_compiled, seats_left, taken
 from econzoo.wrappers.single_agent import BOTH
 
 __all__ = ["PPORecipe"]
-
-AUTO, COMPILED, SB3 = "auto", "compiled", "sb3"
-
-ALGORITHM = {COMPILED: BATCH, SB3: "maskable", "sb3-unmasked": "ppo"}
-"""Name of an algorithm to what policy files call it."""
 
 AMOUNTS = ("ordinal", "classes")
 
@@ -36,49 +32,6 @@ MANY = 10**12
 COUNT, ANY_COUNT = Whole(1, MANY), Whole(0, MANY)
 SHARE = Real(0.0, 1.0, above=True)
 TEXTS: Domain[list[str]] = Each(Text())
-
-
-class Default(NamedTuple):
-    """What an option is if it is not given.
-
-    Attributes:
-        compiled: With ``compiled``.
-        sb3: With the algorithms of Stable-Baselines3.
-    """
-
-    compiled: Any
-    sb3: Any
-
-    @property
-    def words(self) -> str:
-        """As a help text says it."""
-        return "{}, or {} with sb3".format(*(f"{one:,}" if isinstance(one, int) else one for one in self))
-
-
-DEFAULTS = {
-    "timesteps": Default(1_000_000, 120_000),
-    "n_envs": Default(512, 16),
-    "n_steps": Default(32, 128),
-    "batch_size": Default(2048, 512),
-    "epochs": Default(2, 10),
-    "gae_lambda": Default(1.0, 0.95),
-    "eval_every": Default(100_000, 20_000),
-    "checkpoint_every": Default(250_000, 50_000),
-    "memory": Default("history", "none"),
-    "amounts": Default("ordinal", "classes"),
-    "fourier": Default(4, 0),
-}
-"""Options whose defaults depend on the algorithm."""
-
-COMPILED_ONLY: dict[str, Any] = {
-    "memory": "none",
-    "amounts": "classes",
-    "predict": 0.0,
-    "fourier": 0,
-    "magnet": 0.0,
-    "track": [],
-}
-"""Options of which Stable-Baselines3 knows no more than this value."""
 
 
 def _depending(name: str, domain: Domain[Any], meaning: str, panel: Callable[..., Option] = Optimisation) -> Option:
@@ -117,8 +70,8 @@ class PPORecipe(Recipe):
         list[str],
         Task(
             TEXTS,
-            "Opponent spec, training or wide for that pool, self for the learner as it is, or past for the learner as "
-            "it was (repeatable). All specs together are met as often as self, and as past.",
+            "Opponent spec, training or wide for that pool, self for the learner as it is, past for the learner as it "
+            "was, or league for best responses (repeatable). All specs together are met as often as each of these.",
             default="the training pool",
         ),
     ] = field(default_factory=list)
@@ -129,6 +82,10 @@ class PPORecipe(Recipe):
         Part | None,
         Task(PART_OR_NONE, "Part of the usual amounts that these cover, LOW,HIGH from 0 to 1.", default="all of them"),
     ] = None
+    league_rounds: Annotated[int, Task(Whole(2, 64), "Rounds of the league; each adds a member.")] = 8
+    league_strategy: Annotated[
+        str, Task(OneOf(*STRATEGIES), "How members of the league are drawn: nash of the meta-game, pfsp, or uniform.")
+    ] = NASH
     timesteps: Annotated[int, _depending("timesteps", COUNT, "Total moves, those before --resume included.", Task)] = (
         UNSET
     )
@@ -183,6 +140,9 @@ class PPORecipe(Recipe):
     clip_range: Annotated[float, Optimisation(Real(0.0, above=True), "PPO clip range.")] = 0.2
     entropy: Annotated[float, Optimisation(Real(0.0), "Initial entropy bonus.")] = 0.05
     entropy_end: Annotated[float, Optimisation(Real(0.0), "Final entropy bonus.")] = 0.01
+    entropy_decay: Annotated[
+        str, Optimisation(OneOf("linear", "exponential"), "Decay of the entropy bonus (exponential: compiled only).")
+    ] = "linear"
     penalty: Annotated[float, Task(PENALTIES, "Penalty per invalid action (sb3-unmasked only).")] = 0.0
 
     eval_every: Annotated[
@@ -222,6 +182,8 @@ class PPORecipe(Recipe):
             if not self.compiled and getattr(self, name) != known:
                 wrong = f"{name}={getattr(self, name)!r} is not allowed with --algorithm {self.algorithm}"
                 raise ValueError(f"{wrong}; allowed: --algorithm {COMPILED}")
+        if self.entropy_decay == "exponential" and not self.entropy * self.entropy_end:
+            raise ValueError("entropy_decay='exponential' is not allowed with an entropy bonus of 0; allowed: linear")
         if self.batch_size > self.n_envs * self.n_steps:
             raise ValueError(f"batch_size={self.batch_size} is not allowed; allowed: at most n_envs * n_steps")
         self._fill_in(find_game(self.game).name)

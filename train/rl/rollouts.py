@@ -183,10 +183,10 @@ def new_games(recipe: PPORecipe, opponents: Opponent, params: Any, count: int, d
     return LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=opponents, **grid, **given)
 
 
-def training(recipe: PPORecipe, opponents: Opponent) -> LearnerBatch:
-    """The games of a training, in settings drawn anew for every game."""
-    found = distribution(recipe.game, recipe.settings, "settings")
-    return new_games(recipe, opponents, recipe.settings if callable(found) else dict(found or {}), recipe.n_envs)
+def training(recipe: PPORecipe, opponents: Opponent, count: int | None = None) -> LearnerBatch:
+    """The games of a training, in settings drawn anew for every game; `count` of them, or as many as it has at once."""
+    found, count = distribution(recipe.game, recipe.settings, "settings"), count or recipe.n_envs
+    return new_games(recipe, opponents, recipe.settings if callable(found) else dict(found or {}), count)
 
 
 def validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequence[float]]]:
@@ -202,14 +202,21 @@ def validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequ
 
 
 @torch.no_grad()
-def play(games: LearnerBatch, network: PolicyNetwork) -> list[float]:
-    """The reward of the likeliest actions in every game; the games begin with the same seed each time."""
+def play(games: LearnerBatch, network: PolicyNetwork, luck: torch.Generator | None = None) -> list[float]:
+    """The reward of every game; the games begin with the same seed each time.
+
+    Args:
+        games: The games.
+        network: Of the learner.
+        luck: Draws its actions; None: it plays the likeliest.
+    """
     seen, legal = games.reset(FIRST_SEED)
     kept, going = network.blank(games.num_games), np.ones(games.num_games, bool)
     rewards = np.zeros(games.num_games)
     while going.any():
         inputs, kept = network.recall(torch.from_numpy(seen), kept)
-        actions = network.act(inputs, torch.from_numpy(legal.astype(bool))).argmax(-1)
+        every = network.act(inputs, torch.from_numpy(legal.astype(bool)))
+        actions = every.argmax(-1) if luck is None else draw(every, luck)
         seen, earned, ended, legal, _ = games.step(actions.numpy())
         rewards += np.where(going, earned, 0.0)
         going &= ~ended

@@ -164,12 +164,20 @@ class Opponents:
         self._numbers = [
             numbers if one.grid is None else BatchNumbers(batch, one.grid, one.grid_range) for one in self.policies
         ]
-        fits = [(entry.seats, entry.weight) for entry in scripts]
-        fits += [(policy.seats, weight) for policy, weight in zip(self.policies, weights, strict=True)]
-        self._edges = [_running(fits, seat) for seat in range(batch.seats)]
+        self.weigh(weights)
         shape = batch.num_games, batch.seats
         self.guests = np.full(shape, -1, np.int64)
         self._kept = np.zeros((*shape, max([0, *(policy.remembered for policy in self.policies)])), np.float32)
+
+    def weigh(self, weights: Sequence[float]) -> None:
+        """Changes how often policies are drawn for games that start from now on.
+
+        Args:
+            weights: Of `policies`, in the same unit as those of the scripts; 0: never.
+        """
+        fits = [(entry.seats, entry.weight) for entry in self.scripted.pool]
+        fits += [(policy.seats, weight) for policy, weight in zip(self.policies, weights, strict=True)]
+        self._edges = [_running(fits, seat) for seat in range(self.batch.seats)]
 
     def takes(self, seat: int) -> bool:
         """Whether somebody can take a seat."""

@@ -1,0 +1,55 @@
+"""The algorithms of `econzoo train ppo`, and what depends on them: defaults, and options that one of them lacks."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from econzoo.baselines.policy_files import BATCH
+
+AUTO, COMPILED, SB3 = "auto", "compiled", "sb3"
+
+ALGORITHM = {COMPILED: BATCH, SB3: "maskable", "sb3-unmasked": "ppo"}
+"""Name of an algorithm to what policy files call it."""
+
+
+class Default(NamedTuple):
+    """What an option is if it is not given.
+
+    Attributes:
+        compiled: With ``compiled``.
+        sb3: With the algorithms of Stable-Baselines3.
+    """
+
+    compiled: Any
+    sb3: Any
+
+    @property
+    def words(self) -> str:
+        """As a help text says it."""
+        return "{}, or {} with sb3".format(*(f"{one:,}" if isinstance(one, int) else one for one in self))
+
+
+DEFAULTS = {
+    "timesteps": Default(1_000_000, 120_000),
+    "n_envs": Default(512, 16),
+    "n_steps": Default(32, 128),
+    "batch_size": Default(2048, 512),
+    "epochs": Default(2, 10),
+    "gae_lambda": Default(1.0, 0.95),
+    "eval_every": Default(100_000, 20_000),
+    "checkpoint_every": Default(250_000, 50_000),
+    "memory": Default("history", "none"),
+    "amounts": Default("ordinal", "classes"),
+    "fourier": Default(4, 0),
+}
+"""Options whose defaults depend on the algorithm."""
+
+COMPILED_ONLY: dict[str, Any] = {
+    "memory": "none",
+    "amounts": "classes",
+    "predict": 0.0,
+    "fourier": 0,
+    "magnet": 0.0,
+    "track": [],
+}
+"""Options of which Stable-Baselines3 knows no more than this value."""
