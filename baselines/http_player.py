@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, build_opener
 from urllib.request import Request as WebRequest
-from urllib.request import urlopen
 
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.model_specs import Read, number, read_options, whole_number
@@ -39,6 +39,19 @@ KEY = "ECONZOO_PLAYER_KEY"
 
 MAY_PASS = (408, 409, 425, 429)
 """Statuses below 500 after which the same request may be answered."""
+
+LARGEST = 1_000_000
+"""Bytes of an answer that are read."""
+
+
+class _Stay(HTTPRedirectHandler):
+    """Follows no redirect: the key belongs to the address that was given."""
+
+    def redirect_request(self, *args: Any) -> None:
+        return None
+
+
+_opened = build_opener(_Stay).open
 
 OPTIONS: dict[str, Read] = {"timeout": number, "max_retries": whole_number, "concurrency": whole_number}
 
@@ -150,8 +163,8 @@ class HttpChat:
         """
         headers = {"Content-Type": "application/json", **({"X-API-Key": self._key} if self._key else {})}
         try:
-            with urlopen(WebRequest(f"{self.url}/chat", body, headers), timeout=self._timeout) as answer:
-                return bytes(answer.read())
+            with _opened(WebRequest(f"{self.url}/chat", body, headers), timeout=self._timeout) as answer:
+                return bytes(answer.read(LARGEST))
         except HTTPError as error:
             said = " ".join(clean(error.read(400).decode(errors="replace")).split())
             told = f"HTTP {error.code}{': ' if said else ''}{said}"

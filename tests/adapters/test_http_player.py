@@ -23,6 +23,7 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import scripted
 from econzoo.baselines.http_player import KEY, HttpChat, HttpPlayer
 from econzoo.baselines.models.chat import ModelError
+from econzoo.baselines.models.connections import named_in_a_file
 from econzoo.baselines.seat_json import info_of, seat_json, seen_of
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.adapters.player_server import player_server
@@ -63,7 +64,7 @@ def served(spec):
 
 
 @contextmanager
-def agent(answer):
+def agent(answer, **headers):
     """The address of an agent that answers each request by a function: with a status, and an object or bytes."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -71,6 +72,8 @@ def agent(answer):
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             status, told = answer({"path": self.path, "key": self.headers.get("X-API-Key"), **asked})
             self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
             self.end_headers()
             with suppress(ConnectionError):  # who asked may have given up
                 self.wfile.write(told if isinstance(told, bytes) else json.dumps(told).encode())
@@ -247,6 +250,36 @@ def test_only_who_has_the_key_is_answered(monkeypatch):
     with agent(lambda asked: (keys.append(asked["key"]), (200, {"response": "-"}))[1]) as url:
         econzoo.play("bargaining", [url, "fair"], seed=1)
     assert set(keys) == {"secret"}
+
+
+def test_the_key_follows_no_redirect(monkeypatch):
+    monkeypatch.setenv(KEY, "secret")
+    reached = []
+    with agent(lambda asked: (reached.append(asked), (200, {"response": "-"}))[1]) as other:
+        for status in (301, 302, 307, 308):
+            with (
+                agent(lambda asked, status=status: (status, {}), Location=f"{other}/chat") as url,
+                refuses(ModelError, status),
+            ):
+                econzoo.play("bargaining", [hasty(url), "fair"], seed=1)
+    assert reached == []
+
+
+def test_an_address_that_a_file_names_is_asked_about_and_gets_no_key(monkeypatch):
+    monkeypatch.setenv(KEY, "secret")
+    url = "http://127.0.0.1:9"
+    with named_in_a_file(), refuses(ValueError, url, "--connect"):
+        econzoo.player(url)
+    with named_in_a_file(ask=lambda address, key: True):
+        assert HttpChat(url)._key == ""
+    with named_in_a_file([url]):
+        assert HttpChat(url)._key == "secret"
+
+
+def test_strangers_at_the_table_seat_no_agents():
+    security = pytest.importorskip("econzoo.people.server.security", exc_type=ImportError)
+    with refuses(ValueError, "'http://127.0.0.1:9'"):
+        security.check_player("http://127.0.0.1:9", "bargaining", [])
 
 
 def test_a_language_model_answers_glee_itself_and_a_script_says_what_it_needs():
