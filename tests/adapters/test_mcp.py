@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from contextlib import asynccontextmanager
 
 import anyio
@@ -12,6 +14,8 @@ from adapters.acceptance import GAMES, OPPONENT, Played, accept
 
 pytest.importorskip("mcp.server.fastmcp", reason="needs the extra mcp")
 
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.shared.memory import create_connected_server_and_client_session as connected
 
 from econzoo.evaluate.adapters.mcp import mcp_server
@@ -92,6 +96,19 @@ def test_a_move_may_be_an_object_and_tools_say_when_it_is_not_their_turn():
         assert named in said
     assert (OVER in text, wrong) == (True, False)
     assert (result["payoff"], result["reward"], result["errors"]) == (4000.0, 0.4, 0)
+
+
+def test_the_command_serves_over_standard_input_and_output():
+    words = ["-m", "econzoo", "serve", "mcp", "matrix", "--opponents", "grudger", "-p", "rounds=1"]
+
+    server = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
+
+    async def played():
+        async with stdio_client(server) as ends, ClientSession(*ends) as session:
+            await session.initialize()
+            return await Assistant(session).match(1, 1, lambda text: '{"kind":"D"}')
+
+    assert anyio.run(played)["payoff"] == 5.0
 
 
 def test_rules_by_seat_and_a_prompt():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 from pathlib import Path
@@ -109,6 +111,16 @@ def test_the_example_of_the_page(clients, capsys):
     with served(openenv_app("bargaining", ["fair"])) as url:
         exec(example.replace("http://127.0.0.1:8000", url), {})
     assert capsys.readouterr().out.endswith("0.5 [5000.0, 5000.0]\n")
+
+
+def test_the_command_serves_until_it_is_stopped():
+    words = ["serve", "openenv", "bargaining", "--opponents", "fair", "--seat", "1", "--port", "0"]
+    with subprocess.Popen([sys.executable, "-m", "econzoo", *words], stdout=subprocess.PIPE, text=True) as process:
+        with SeatClient(process.stdout.readline().strip()).sync() as env:
+            env.reset(seed=1)
+            told = env.step(Answer(text='{"kind":"accept"}'))
+        process.terminate()
+    assert (told.done, told.reward) == (True, 0.5)
 
 
 def test_what_is_not_allowed_is_refused_before_anything_is_served(capsys):
