@@ -20,9 +20,11 @@ from hub_server import Hub, hub
 import econzoo
 from econzoo.baselines.policy_files import METADATA, metadata_of
 from econzoo.envs.core.record.record import Record, RecordFile
+from econzoo.evaluate.formats.conversions import formats_of
 from econzoo.evaluate.formats.record_table import record_of
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
+from refusals import refuses
 
 datasets, hf, _ = map(pytest.importorskip, ("datasets", "huggingface_hub", "pyarrow"))
 pytestmark = pytest.mark.slow
@@ -177,6 +179,18 @@ def test_the_own_card_of_a_language_model_stays_with_a_license(tmp_path: Path) -
     card = hf.ModelCard(model_card(tmp_path, "u/mine", "mit"))
     assert (card.data.license, card.data.library_name, card.data.tags) == ("mit", "transformers", ["econzoo", "dpo"])
     assert "play matrix hf:u/mine random" in card.text
+
+
+def test_what_is_pushed_is_known_by_its_files_and_only_when_asked_for(tmp_path: Path) -> None:
+    """A training has records beside it: what it learned from, or what it came to."""
+    (tmp_path / "records.jsonl").touch()
+    assert formats_of(tmp_path, Path("u/x"), "", "hub") == ("records", "hub")
+    for sign, kind in (("model.safetensors", "model"), ("policy.zip", "policy"), ("adapter_config.json", "lora")):
+        (tmp_path / sign).touch()
+        assert formats_of(tmp_path, Path("u/x"), "", "hub") == (kind, "hub")
+    assert formats_of(tmp_path, Path("whole"), "lora", "") == ("lora", "model")
+    with refuses(ValueError, "policy", "policy to hub"):
+        formats_of(tmp_path, Path("u/x"), "policy", "")
 
 
 def test_every_field_of_a_record_is_a_column() -> None:
