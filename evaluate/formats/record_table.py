@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.files import draft
 from econzoo.envs.core.record.record import Record
@@ -103,5 +104,5 @@ def record_of(row: Mapping[str, Any]) -> Record:
     given: dict[str, Any] = {"forfeit": None}
     for name, value in row.items():
         if value is not None:
-            given[name] = json.loads(value) if isinstance(value, str) and name not in FLAT else value
+            given[name] = from_json(value) if isinstance(value, str) and name not in FLAT else value
     return Record.from_json(json.dumps(given))

@@ -69,6 +69,7 @@ COMMAND_CASES = [
     Case("replay t --seal"),
     Case("show bargaining"),
     Case("run bargaining --ceiling --opponents fair"),
+    Case("status t"),
     Case("evaluate bargaining fair --opponents spe --settings default --seeds 1"),
     Case("replay t"),
     Case("games --agents"),
