@@ -136,6 +136,12 @@ class Handler(BaseHTTPRequestHandler):
         """Says nothing: a match has many requests."""
 
 
+class Server(ThreadingHTTPServer):
+    """Takes as many at once as a run asks for."""
+
+    request_queue_size = 128
+
+
 def player_server(spec: str, port: int = 8000, host: str = "127.0.0.1") -> ThreadingHTTPServer:
     """A server of a player; ``serve_forever()`` serves. Port 0 is any that is free.
 
@@ -143,4 +149,4 @@ def player_server(spec: str, port: int = 8000, host: str = "127.0.0.1") -> Threa
         ValueError: No game knows the player.
         OSError: The port is taken.
     """
-    return ThreadingHTTPServer((host, port), type("PlayerHandler", (Handler,), {"host": Host(spec)}))
+    return Server((host, port), type("PlayerHandler", (Handler,), {"host": Host(spec)}))
