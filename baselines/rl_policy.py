@@ -67,7 +67,8 @@ class Network:
         """
         import torch
 
-        policy, rows = self._load(moves), torch.as_tensor(features)
+        known = features[:, : len(self.metadata["features"])]  # those that came later are behind the others
+        policy, rows = self._load(moves), torch.as_tensor(known)
         with torch.no_grad():
             if self.metadata["algorithm"] == BATCH:
                 if not isinstance(kept, np.ndarray):
@@ -181,10 +182,11 @@ class PolicyPlayer(TorchPlayer):
         trained = self.network.metadata
         _same(self.spec, "the game", trained["game"], game.name)
         _same(self.spec, f"version of {game.name}", trained["version"], game.version)
-        face = f"the numeric face of {game.name} of version"
-        _same(self.spec, face, trained["numeric_version"], game.numeric_version)
+        face, version = f"the numeric face of {game.name} of version", trained["numeric_version"]
+        later = game.later_features.get(version)
+        _same(self.spec, face, version, game.numeric_version if later is None else version)
         _same(self.spec, "a number of seats of", trained["seats"], seats)
-        _same(self.spec, "a number of features of", len(trained["features"]), features)
+        _same(self.spec, "a number of features of", len(trained["features"]), features - (later or 0))
 
     def chances(self, features: np.ndarray, masks: np.ndarray, seated: Sequence[Any], moves: ListedMoves) -> np.ndarray:
         """See `TorchPlayer.chances`; every player keeps what it remembers of the decision."""

@@ -63,8 +63,9 @@ def test_a_training_goes_on_with_the_versions_it_was_begun_with(version: str, tm
     with zipfile.ZipFile(tmp_path / "policy.zip", "w") as archive:
         archive.writestr(policy_files.METADATA, json.dumps(here))
     check_same(tmp_path / "policy.zip", here)
-    with pytest.raises(ValueError, match=f"was trained with {version} 0; it cannot go on with 1"):
-        check_same(tmp_path / "policy.zip", {**here, version: 1})
+    then, now = here[version], here[version] + 1
+    with pytest.raises(ValueError, match=f"was trained with {version} {then}; it cannot go on with {now}"):
+        check_same(tmp_path / "policy.zip", {**here, version: now})
 
 
 def test_a_record_of_another_schema_is_not_read() -> None:

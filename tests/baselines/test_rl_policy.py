@@ -113,14 +113,29 @@ def test_another_game_version_or_features_are_refused():
     for key, value, *named in (
         ("game", "negotiation", "'negotiation'", "'bargaining'"),
         ("version", 7, 7, 0),
-        ("numeric_version", 3, 3, 0),
+        ("numeric_version", 3, 3, 1),
         ("seats", 3, 3, 2),
-        ("features", ["one"], 1, 12),
+        ("features", ["one"], 1, 14),
     ):
         network = Chances()
         network.metadata[key] = value
         with refuses(ValueError, "'ppo:x'", *named):
             PolicyPlayer("ppo:x", network).reset(0, info, 0)
+
+
+def test_policies_from_before_the_features_of_the_end_play_as_they_did():
+    """They see the features that they know, and no policy of so many is taken for one of them."""
+    now, old = Chances(), Chances()
+    old.metadata.update(numeric_version=0, features=old.metadata["features"][:-2])
+    told = [econzoo.play("bargaining", [PolicyPlayer("ppo:x", one), "greedy"], seed=0) for one in (now, old)]
+    assert [turn.action for turn in told[0].turns] == [turn.action for turn in told[1].turns]
+    for name, count, *named in (("bargaining", 14, 14, 12), ("negotiation", 13, "version 0", 2)):
+        env = GameEnv(econzoo.game(name))
+        env.reset(seed=0)
+        other = Chances(game=env.game)
+        other.metadata.update(numeric_version=0, features=["a number"] * count)
+        with refuses(ValueError, "'ppo:x'", *named):
+            PolicyPlayer("ppo:x", other).reset(0, seating(env, 0), 0)
 
 
 def test_files_from_before_numeric_versions_are_of_the_first(described):

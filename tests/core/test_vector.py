@@ -628,7 +628,7 @@ def test_self_play_is_equal_to_the_numeric_face(market, seed, grid, part):
 
 def stubborn(observations: np.ndarray, masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Asks for 70%, accepts 40% or more."""
-    assert observations.shape == (len(masks), 12)
+    assert observations.shape == (len(masks), 14)
     proposing = masks[:, 0] == 1
     return np.where(proposing, 70, np.where(observations[:, 9] >= 0.4, 101, 102))
 

@@ -46,10 +46,12 @@ def change(monkeypatch: pytest.MonkeyPatch) -> Change:
     return changed
 
 
-NOW = {"rules": 0, "texts": FORMS, "numeric": 0, "replies": REPLIES, "streams": STREAMS}
+NUMERIC = econzoo.game("bargaining").numeric_version
+NOW = {"rules": 0, "texts": FORMS, "numeric": NUMERIC, "replies": REPLIES, "streams": STREAMS}
 OLD_REPLIES = f"replies of version 0, now {REPLIES}"
 OLD_TEXTS = f"texts of version 0, now {FORMS + 1}"
 """After a change of the texts of one game."""
+OLD_NUMBERS = f"numeric face of version 0, now {NUMERIC}"
 
 
 def kept(name: str) -> list[dict[str, Any]]:
@@ -156,7 +158,7 @@ def test_a_move_that_the_rules_forbid_is_a_problem_whatever_the_record_says(chan
 def test_a_number_on_another_grid_is_the_amount_that_was_played(change: Change) -> None:
     given, rules = on("numeric"), econzoo.game("bargaining").rules
     narrow = dataclasses.replace(rules, span=lambda params, state, seat: ((0.0, params.money / 2),))
-    change("bargaining", rules=narrow)
+    change("bargaining", rules=narrow, numeric_version=0)
     assert any(problem.field == "action" for problem in replay(given)), "the same number means another amount"
     change("bargaining", rules=narrow, numeric_version=1)
     assert replay(given) == []
@@ -181,9 +183,9 @@ def test_other_rules_are_an_error_all_the_same(change: Change) -> None:
 def test_new_records_name_their_versions_and_keep_their_ids(change: Change) -> None:
     before = econzoo.play("bargaining", ["fair", "fair"], seed=1)
     assert before.versions == NOW
-    change("bargaining", text_version=2, numeric_version=1)
+    change("bargaining", text_version=2, numeric_version=NUMERIC + 1)
     after = econzoo.play("bargaining", ["fair", "fair"], seed=1)
-    assert json.loads(after.to_json())["versions"] == {**NOW, "texts": FORMS + 2, "numeric": 1}
+    assert json.loads(after.to_json())["versions"] == {**NOW, "texts": FORMS + 2, "numeric": NUMERIC + 1}
     assert after.id == before.id
 
 
@@ -222,14 +224,15 @@ def test_so_are_newer_rules_and_a_newer_form() -> None:
 def test_the_command_counts_other_versions_and_ends_well(change: Change) -> None:
     file, count = RECORDS / "bargaining.jsonl", len(kept("bargaining"))
     change("bargaining", text_version=1)
-    first, second, last, code = run_command(f"replay {file}").splitlines()[1:]
-    says(first, count, OLD_TEXTS)
-    says(second, count, OLD_REPLIES)
+    *others, last, code = run_command(f"replay {file}").splitlines()[1:]
+    for told, other in zip(others, (OLD_TEXTS, OLD_NUMBERS, OLD_REPLIES), strict=True):
+        says(told, count, other)
     says(last, count)
     assert code == "exit code 0"
     said = run_command(f"replay {file} --json")
     assert json.loads(said[said.index("{") : said.rindex("}") + 1])["versions"] == {
         OLD_TEXTS: count,
+        OLD_NUMBERS: count,
         OLD_REPLIES: count,
     }
 
@@ -259,13 +262,16 @@ def test_a_paused_match_does_not_go_on_in_other_words(change: Change) -> None:
 def test_a_tournament_does_not_go_on_in_other_words(change: Change, tmp_path: Path) -> None:
     design = new_design("bargaining", ["fair", "greedy"], seeds=1)
     run(design, tmp_path, jobs=1)
-    change("bargaining", numeric_version=1)
-    with refuses(ValueError, "versions", "'numeric': 0", "'numeric': 1"):
+    change("bargaining", numeric_version=NUMERIC + 1)
+    with refuses(ValueError, "versions", f"'numeric': {NUMERIC}", f"'numeric': {NUMERIC + 1}"):
         run(new_design("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
 
 
-def test_a_tournament_from_before_versions_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tournament_from_before_versions_goes_on(
+    change: Change, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As long as nothing has risen since."""
+    change("bargaining", numeric_version=0)
     for name in ("FORMS", "REPLIES", "STREAMS"):
         monkeypatch.setattr(f"econzoo.envs.core.contract.game.{name}", 0)
     design = new_design("bargaining", ["fair", "greedy"], seeds=1)

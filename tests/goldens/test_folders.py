@@ -1,8 +1,8 @@
 """Folders of runs that were stopped half-way go on for good: the same command plays the rest of the same matches.
 
-They were made in November 2026; nobody writes them anew. As scripts read no texts, the version of texts in a manifest
-rises with that of the game. ``plans.json`` has the ids of all matches of each, and which
-of three shards plays them.
+They were made in November 2026; nobody writes them anew. As scripts read no texts and no numeric face, the versions of
+these in a manifest rise with those of the game. ``plans.json`` has the ids of all matches of each, and which of three
+shards plays them.
 """
 
 from __future__ import annotations

@@ -155,6 +155,8 @@ class Game(Generic[P, S, V]):
             for another move.
         numeric_version: Raised whenever features or actions of the numeric face change in order, number or meaning, the
             values of the grid among them.
+        later_features: Of each older numeric version that differs from the newest only by features put behind the
+            others, how many there are now that it did not have. Policies of these versions play on.
     """
 
     name: str
@@ -170,6 +172,7 @@ class Game(Generic[P, S, V]):
     options: GameOptions = GameOptions()
     text_version: int = 0
     numeric_version: int = 0
+    later_features: Mapping[int, int] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:

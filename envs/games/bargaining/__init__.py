@@ -76,4 +76,6 @@ GAME = Game(
     configure=true_end,
     default_action=default_action,
     package=__name__,
+    numeric_version=1,
+    later_features={0: 2},
 )

@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Flag, Real, Several
 from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
-from econzoo.envs.families.offers.protocol import proposer, to_act
+from econzoo.envs.families.offers.protocol import END_FEATURES, end_features, proposer, to_act
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
 NO_OFFER = UNKNOWN
@@ -187,6 +187,7 @@ FEATURES = (
     "share of the money offered to this seat: 0 to 1, or -1 if no offer waits",
     "share of the money this seat last asked for itself: 0 to 1, or -1 before it did",
     "share of the money the other last asked for itself: 0 to 1, or -1 before it did",
+    *END_FEATURES,
 )
 
 
@@ -198,6 +199,7 @@ def share(amount: float, money: float) -> float:
 def features(v: View) -> tuple[float, ...]:
     """The view as the numbers that `FEATURES` describes, each in [-1, 1]."""
     known = v.horizon > 0
+    left, last = end_features(v)
     told = v.other_delta >= 0.0
     return (
         float(v.seat),
@@ -212,4 +214,6 @@ def features(v: View) -> tuple[float, ...]:
         share(v.offered, v.money),
         share(v.own_ask, v.money),
         share(v.other_ask, v.money),
+        left,
+        last,
     )

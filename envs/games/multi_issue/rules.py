@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move, draft, final, put
 from econzoo.envs.core.contract.parameters import Flag, Real, Several, Whole
 from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
-from econzoo.envs.families.offers.protocol import proposer
+from econzoo.envs.families.offers.protocol import end_features, proposer
 
 OFFER, ACCEPT, TALK, LEAVE = 0, 1, 2, 3
 NOBODY = -1
@@ -183,6 +183,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
             f"an item of kind {k}, as a share of all points of the other: 0 to 1, or -1 if unknown",
             f"share of kind {k} that the offer gives this seat: 0 to 1, or -1 before the first offer",
         ]
+    names += ["turns left n, this one included, as 1 / n: 0 to 1", "whether the last turn is this seat's: 0 or 1"]
     return tuple(names)
 
 
@@ -197,4 +198,6 @@ def features(v: View) -> tuple[float, ...]:
         numbers.append(v.own_values[k] / own)
         numbers.append(v.other_values[k] / other if v.other_values[k] >= 0 else NO_FEATURE)
         numbers.append(v.own_items[k] / v.items[k] if offered else NO_FEATURE)
+    left, last = end_features(v)
+    numbers += [left, last]
     return tuple(numbers)

@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Flag, Real
 from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
-from econzoo.envs.families.offers.protocol import proposer, to_act
+from econzoo.envs.families.offers.protocol import END_FEATURES, end_features, proposer, to_act
 
 OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
 SELLER, BUYER = 0, 1
@@ -243,6 +243,7 @@ FEATURES = (
     "own gain g from the own last price as g / (|g| + money): -1 to 1; 0 before the first",
     "own gain g from the other's last price as g / (|g| + money): -1 to 1; 0 before the first",
     "whether the other has posted a price: 0 or 1",
+    *END_FEATURES,
 )
 
 
@@ -261,6 +262,7 @@ def gain_from(v: View, price: float) -> float:
 def features(v: View) -> tuple[float, ...]:
     """The view as the numbers that `FEATURES` describes, each in [-1, 1]."""
     known = v.horizon > 0
+    left, last = end_features(v)
     return (
         float(v.seat),
         float(v.proposing),
@@ -275,4 +277,6 @@ def features(v: View) -> tuple[float, ...]:
         gain_from(v, v.own_price),
         gain_from(v, v.other_price),
         1.0 if v.other_price != UNKNOWN else 0.0,
+        left,
+        last,
     )

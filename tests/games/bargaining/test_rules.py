@@ -176,6 +176,8 @@ def test_features_of_a_position_by_hand() -> None:
             0.3,  # Bob leaves 30 of 100
             0.6,
             0.7,
+            1 / 3,  # rounds 2, 3 and 4 are left
+            0,  # Bob proposes in round 4
         ]
     )
 

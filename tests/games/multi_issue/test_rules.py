@@ -98,6 +98,7 @@ def test_features_of_the_first_answer() -> None:
     view = env.view(1)
     names = GAME.rules.feature_names
     assert names
-    assert len(rules.features(view)) == len(names(env.params)) == 5 + 4 * 3
+    assert len(rules.features(view)) == len(names(env.params)) == 5 + 4 * 3 + 2
     assert rules.features(view)[:5] == (1.0, 0.2, 1.0, -1.0, 0.6)
     assert rules.features(view)[5:9] == (0.6, 0.2, -1.0, 2 / 3)  # 3 books of 5, 2 points of 10, unknown, 2 of 3
+    assert rules.features(view)[-2:] == (1 / 9, 1.0)  # turns 2 to 10 are left, and Bob has the last

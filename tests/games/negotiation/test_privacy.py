@@ -46,6 +46,9 @@ def test_a_seat_is_told_what_it_may_know_and_nothing_else() -> None:
             assert bool(re.search(rf"(?<![\d.]){HORIZON}(?!\.?\d)", shown)) == (setting["horizon"] is not None), seat
 
 
+LAST = "whether this seat proposes in the last round"
+
+
 def test_numbers_for_learning_hide_what_is_hidden() -> None:
     for horizon, complete in product((HORIZON, None), (True, False)):
         env = econzoo.make("negotiation", horizon=horizon, max_rounds=HORIZON, complete_information=complete)
@@ -53,7 +56,7 @@ def test_numbers_for_learning_hide_what_is_hidden() -> None:
         told = dict(zip(env.game.rules.FEATURES, env.last()[0]["observation"], strict=True))
         hidden = {name for name, value in told.items() if value == -1.0}
         assert {name.partition(" as ")[0].partition(":")[0] for name in hidden} == (
-            (set() if horizon else {"last round T", "round over last round"})
+            (set() if horizon else {"last round T", "round over last round", "rounds left n, this one included,", LAST})
             | (set() if complete else {"other's value v of the good"})
         )
 

@@ -228,6 +228,8 @@ def test_features_of_a_position_by_hand() -> None:
             1 / 3,  # 150 - 100 = 50; 50 / 150
             -0.2,
             1,  # Bob has posted a price
+            1 / 3,  # rounds 2, 3 and 4 are left
+            0,  # Bob posts in round 4
         ]
     )
     assert len(told) == len(rules.FEATURES)
