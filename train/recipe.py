@@ -12,13 +12,14 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option, check_options, options_in
-from econzoo.envs.core.contract.parameters import Each, Flag, Folder, OneOf, Text, Whole
+from econzoo.envs.core.contract.parameters import Each, Flag, Folder, OneOf, OrNone, Text, Whole
 from econzoo.envs.core.record.provenance import without_secrets
+from econzoo.evaluate.run.engines import ENGINES, LOCAL, EngineOptions
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.show.terminal import show
 from econzoo.train.tracking import TRACKERS
 
-__all__ = ["Recipe", "training_command"]
+__all__ = ["Recipe", "Several", "training_command"]
 
 Task, Data, Network = partial(Option, panel="Task"), partial(Option, panel="Data"), partial(Option, panel="Network")
 Optimisation, Sampling = partial(Option, panel="Optimisation"), partial(Option, panel="Sampling")
@@ -78,6 +79,23 @@ class Recipe:
         held = {self.IN_FILES.get(name, name): getattr(self, name) for name in options_in(type(self))}
         kept: dict[str, Any] = json.loads(without_secrets(json.dumps(held, default=str)))
         return kept
+
+
+@dataclass(kw_only=True)
+class Several(EngineOptions):
+    """Several trainings of one recipe, and where they run."""
+
+    seeds: Annotated[int, Run(Whole(1, 1000), "Trainings, with seeds --seed, --seed + 1, ..., in --out/seed-N.")] = 1
+    jobs: Annotated[int | None, Run(OrNone(Whole(1, 256)), "Parallel trainings.", default="one per processor")] = None
+    sweep: Annotated[
+        str | None, Run(OrNone(Text()), "YAML file of options to try, by Ray Tune; one folder each in --out.")
+    ] = None
+    engine: Annotated[str, Run(OneOf(*ENGINES), "Where seeds are trained: in processes here, or on a Ray cluster.")] = (
+        LOCAL
+    )
+    ray_address: Annotated[str | None, Run(OrNone(Text()), "Of the cluster, or auto.", default="a new one, here")] = (
+        None
+    )
 
 
 def training_command(kind: type[R], train: Callable[[R], object], dry_run: Callable[[R], Table]) -> Callable[..., None]:

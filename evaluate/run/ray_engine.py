@@ -102,10 +102,11 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
     own = not ray.is_initialized()
     if own:
         _check_answers(address or "")
-        here = {"object_store_memory": OBJECTS} if address is None and "RAY_ADDRESS" not in os.environ else {}
+        new = address is None and "RAY_ADDRESS" not in os.environ  # None would take what others have started here
+        here = {"object_store_memory": OBJECTS} if new else {}
         path = {"PYTHONPATH": os.pathsep.join(_own_paths())}
         quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
-        ray.init(address, runtime_env={"env_vars": path}, **quiet, **here)
+        ray.init("local" if new else address, runtime_env={"env_vars": path}, **quiet, **here)
     idle: dict[int, list[Actor]] = defaultdict(list)
 
     def worker(gpus: int) -> Actor:

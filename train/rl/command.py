@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.envs.core.extras import need
+from econzoo.evaluate.run.engines import opened
 from econzoo.evaluate.show.numbers import in_words
 from econzoo.evaluate.show.parts import Table
 from econzoo.evaluate.show.terminal import show
@@ -19,6 +20,7 @@ from econzoo.train.rl.files import latest
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import evaluation, make_model
 from econzoo.train.rl.seeds import seeds_table, train_seeds, write_seeds
+from econzoo.train.rl.sweep import RESULTS, run_sweep, sweep_table
 
 __all__ = ["dry_run", "main"]
 
@@ -55,8 +57,11 @@ def train_and_tell(recipe: PPORecipe) -> str:
     print(f"{recipe.out}: {recipe.timesteps:,} moves of {recipe.game}", file=sys.stderr, flush=True)
     if told := recipe.seats_in_words():
         print(told, flush=True)
+    if recipe.sweep:
+        return _sweep(recipe)
     if recipe.seeds > 1:
-        return _train_seeds(recipe)
+        with opened(recipe.engine, recipe.ray_address):
+            return _train_seeds(recipe)
     path = train(recipe)
     others = " random" * (recipe.count - 1)
     played = f"econzoo play {recipe.game} ppo:{path}{others}"
@@ -68,6 +73,17 @@ def _train_seeds(recipe: PPORecipe) -> str:
     folders = [path.parent for path in train_seeds(recipe)]
     show([seeds_table(folders)])
     return f"table: {write_seeds(recipe.out, folders)}\nevaluate them: econzoo evaluate ppo:{recipe.out}"
+
+
+def _sweep(recipe: PPORecipe) -> str:
+    recipe.tell()
+    sweep, trials = run_sweep(recipe)
+    show([sweep_table(recipe.out, sweep, trials)])
+    told = f"table: {recipe.out / RESULTS}"
+    ended = [one for one in trials if len(one.rewards) == sweep.seeds]
+    if not ended:
+        raise RuntimeError(f"{told}\nno trial has ended; the same command goes on")
+    return f"{told}\nevaluate the best: econzoo evaluate ppo:{recipe.out / ended[0].folder.name}"
 
 
 def dry_run(recipe: PPORecipe) -> Table:

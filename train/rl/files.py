@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,17 +24,22 @@ from econzoo.baselines.policy_files import (
 )
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.files import draft
+from econzoo.envs.core.registry import Registered, games, register_game
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import Met, met_of
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
 
-__all__ = ["about", "begin", "keep_options", "latest", "met_by", "restore", "save", "seed_at", "store", "take_up"]
+__all__ = ["about", "begin", "is_ended", "keep_options", "know", "latest", "met_by", "restore", "resumed", "save"]
+__all__ += ["seed_at", "store", "take_up"]
 
 SETTLED = ("game", "version", "numeric_version", "seats", "grid", "grid_range", "algorithm", "net", "network")
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
 
+
+RESTARTS = 3
+"""How often a training is begun again whose worker dies."""
 
 NOT_FINITE = "the network has numbers that are not finite"
 
@@ -212,3 +218,24 @@ def met_by(recipe: PPORecipe) -> Met:
 def seed_at(recipe: PPORecipe, timesteps: int) -> int:
     """A seed for a training that starts at this count of moves."""
     return int(np.random.SeedSequence([recipe.seed, timesteps]).generate_state(1)[0] >> 1)
+
+
+def is_ended(training: PPORecipe | Path) -> bool:
+    """Whether a policy was trained for as long as its recipe says; of a folder, the recipe is that of its policy."""
+    path = (training if isinstance(training, Path) else training.out) / POLICY
+    if not path.is_file():
+        return False
+    made = read_metadata(path)
+    wanted = made["args"]["timesteps"] if isinstance(training, Path) else training.timesteps
+    return bool(made["timesteps"] >= wanted)
+
+
+def resumed(recipe: PPORecipe) -> PPORecipe:
+    """The same, to go on with what its folder has."""
+    return replace(recipe, resume=latest(recipe.out) is not None)
+
+
+def know(game: str, where: Registered) -> None:
+    """Makes a game known to a new process."""
+    if game not in games():
+        register_game(game, *where)

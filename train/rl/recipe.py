@@ -11,13 +11,13 @@ from econzoo.baselines.factory import fitting, refuse_people
 from econzoo.baselines.policy_files import MEMORIES, MOST_FREQUENCIES
 from econzoo.baselines.pools import TRAINERS, members, pool
 from econzoo.baselines.single_agent import fixed_setting, params_of
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Domain, Each, Flag, OneOf, OrNone, Real, Text, Whole
+from econzoo.envs.core.contract.options import Option, options_in
+from econzoo.envs.core.contract.parameters import Domain, Each, Flag, OneOf, Real, Text, Whole
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
 from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
-from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Task
+from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Several, Task
 from econzoo.train.rl.algorithms import ALGORITHM, AUTO, COMPILED, COMPILED_ONLY, DEFAULTS, SB3
 from econzoo.train.rl.grids import USUAL, check_grid, usual_grid
 from econzoo.train.rl.opponents import LEARNERS, NASH, STRATEGIES, either, not_compiled, seats_left, taken
@@ -40,7 +40,7 @@ def _depending(name: str, domain: Domain[Any], meaning: str, panel: Callable[...
 
 
 @dataclass(kw_only=True)
-class PPORecipe(Recipe):
+class PPORecipe(Several, Recipe):
     """Train one network by PPO to play a game, in one seat or in all.
 
     Attributes:
@@ -55,7 +55,7 @@ class PPORecipe(Recipe):
     """
 
     METHOD: ClassVar[str] = "ppo"
-    NOT_KEPT: ClassVar[tuple[str, ...]] = (*Recipe.NOT_KEPT, "seeds", "jobs")
+    NOT_KEPT: ClassVar[tuple[str, ...]] = (*Recipe.NOT_KEPT, *options_in(Several))
     IN_FILES: ClassVar[dict[str, str]] = {
         "opponents": "opponent",
         "settings": "markets",
@@ -99,8 +99,6 @@ class PPORecipe(Recipe):
     ] = AUTO
 
     seed: Annotated[int, Run(ANY_COUNT, "Random seed.")] = 0
-    seeds: Annotated[int, Run(Whole(1, 1000), "Trainings, with seeds --seed, --seed + 1, ..., in --out/seed-N.")] = 1
-    jobs: Annotated[int | None, Run(OrNone(Whole(1, 256)), "Parallel trainings.", default="one per processor")] = None
     threads: Annotated[int, Run(Whole(1, 1024), "Torch threads.")] = 1
     progress: Annotated[bool, Run(Flag(), "Report progress on standard error.")] = True
 
@@ -301,7 +299,7 @@ class PPORecipe(Recipe):
 
     def plain(self) -> dict[str, Any]:
         """The recipe of one training, as JSON can keep it."""
-        left_out = ("seeds", "jobs", "dry_run", *["grid_range"] * (self.grid_range is None))
+        left_out = (*options_in(Several), "dry_run", *["grid_range"] * (self.grid_range is None))
         return {name: value for name, value in super().plain().items() if name not in left_out}
 
     def faded(self, start: float, end: float) -> Callable[[float], float]:

@@ -9,8 +9,10 @@ import os
 import signal
 import sys
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future
+from concurrent.futures import wait as wait_for
 from contextlib import redirect_stderr, suppress
 from dataclasses import replace
 from io import TextIOBase
@@ -20,14 +22,15 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from econzoo.baselines.policy_files import POLICY, read_metadata
-from econzoo.envs.core.registry import Registered, games, register_game, registered
+from econzoo.baselines.policy_files import POLICY
+from econzoo.envs.core.registry import Registered, registered
+from econzoo.evaluate.run.engine import Engine, Worker, current
 from econzoo.evaluate.run.processes import not_interrupted
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import CURVE, read_curve
-from econzoo.train.rl.files import check_undamaged, latest
+from econzoo.train.rl.files import RESTARTS, check_undamaged, is_ended, know, latest, resumed
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
@@ -73,19 +76,16 @@ def train_seeds(recipe: PPORecipe) -> list[Path]:
         RuntimeError: A training has failed, after the others ended.
     """
     every = seed_args(recipe)
-    waiting = deque(one for one in every if not _ended(one))
+    waiting = deque(one for one in every if not (one.resume and is_ended(one)))
     jobs = recipe.jobs or min(len(every), os.cpu_count() or 1)
-    if jobs == 1 or len(waiting) == 1:
+    if engine := current():
+        _on_engine(waiting, engine, recipe.jobs or engine.jobs)
+    elif jobs == 1 or len(waiting) == 1:
         for one in waiting:
             _train(one)
     else:
         _in_processes(waiting, jobs)
     return [one.out / POLICY for one in every]
-
-
-def _ended(recipe: PPORecipe) -> bool:
-    path = recipe.out / POLICY
-    return recipe.resume and path.is_file() and read_metadata(path)["timesteps"] >= recipe.timesteps
 
 
 def _train(recipe: PPORecipe) -> None:
@@ -112,8 +112,62 @@ def _in_processes(waiting: deque[PPORecipe], jobs: int) -> None:
         for process in running.values():
             process.join()
         raise
+    _tell(failed)
+
+
+def _on_engine(waiting: deque[PPORecipe], engine: Engine, jobs: int) -> None:
+    """Each on a worker; where that dies the training begins again, from its last checkpoint if there is one."""
+    workers = [engine.worker(0) for _ in range(min(jobs, len(waiting)))]
+    where = [(one.game, registered(one.game)) for one in waiting]
+    busy: dict[Future[Any], tuple[Worker, PPORecipe | None]] = {
+        worker.submit(know, *where[0]): (worker, None) for worker in workers
+    }
+    failed, deaths, idle = list[str](), Counter[str](), list[Worker]()
+    try:
+        while busy:
+            for call in wait_for(busy, return_when=FIRST_COMPLETED).done:
+                worker, one = busy.pop(call)
+                why, has_died = _ended_how(call, worker)
+                if one is not None and why:
+                    name = one.out.name
+                    print(f"{name}: {why}", file=sys.stderr, flush=True)
+                    deaths[name] += 1
+                    if has_died and deaths[name] <= RESTARTS:
+                        waiting.append(one)
+                    else:
+                        failed.append(name)
+                if waiting:
+                    one = waiting.popleft()
+                    busy[worker.submit(_work_there, one)] = worker, one
+                else:
+                    idle.append(worker)
+    finally:
+        for worker in workers:
+            worker.close() if worker in idle else worker.kill()
+    _tell(failed)
+
+
+def _ended_how(call: Future[Any], worker: Worker) -> tuple[str, bool]:
+    """Why a call has failed, empty if it has not, and whether its worker has died."""
+    try:
+        call.result()
+    except Exception as error:
+        try:
+            why = worker.death(error)
+        except Exception as cause:
+            return str(cause) or type(cause).__name__, False
+        return (f"its worker {why}", True) if why else (str(error) or type(error).__name__, False)
+    return "", False
+
+
+def _tell(failed: Sequence[str]) -> None:
     if failed:
         raise RuntimeError(f"{', '.join(failed)} failed; what was said of it stands above, and --resume goes on")
+
+
+def _work_there(recipe: PPORecipe) -> None:
+    """On a worker, whose predecessor may have left a checkpoint."""
+    _train(resumed(recipe))
 
 
 def _started(recipe: PPORecipe) -> SpawnProcess:
@@ -125,8 +179,7 @@ def _started(recipe: PPORecipe) -> SpawnProcess:
 
 def _work(recipe: PPORecipe, game: str, where: Registered) -> None:
     """In the new process; one that is asked to end, or whose parent has gone, leaves a checkpoint."""
-    if game not in games():
-        register_game(game, *where)
+    know(game, where)
     signal.signal(signal.SIGTERM, _interrupt)
     threading.Thread(target=_follow_parent, daemon=True).start()
     with suppress(KeyboardInterrupt):

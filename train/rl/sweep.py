@@ -1,0 +1,273 @@
+"""Sweeps: one training with several values of its options, found by Ray Tune, and what they came to in validation.
+
+    search:
+      lr: {low: 0.0001, high: 0.01, log: true}
+      entropy: [0.01, 0.05]
+    samples: 8
+    seeds: 2
+
+Every trial is an ordinary training in a folder of its own, which is named by its options: the same sweep, started
+again, leaves those alone that have ended and goes on with the others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from econzoo.baselines.pools import POOLS, pool
+from econzoo.envs.command_line import number_of
+from econzoo.envs.core.contract.options import Declared, declared_in
+from econzoo.envs.core.contract.parameters import Whole, checked
+from econzoo.envs.core.contract.validation import short, unknown_name
+from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.files import reason, text_of, write_file
+from econzoo.envs.core.record.yaml_text import from_yaml
+from econzoo.envs.core.registry import Registered, registered
+from econzoo.evaluate.run.engines import RAY, opened
+from econzoo.evaluate.show.csv_files import write_csv
+from econzoo.evaluate.show.parts import TEXT, Column, Table
+from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.train.rl.curve import ALL, CURVE, read_curve
+from econzoo.train.rl.files import RESTARTS, is_ended, know, resumed
+from econzoo.train.rl.recipe import PPORecipe
+
+__all__ = ["Sweep", "read_sweep", "run_sweep", "sweep_table"]
+
+PANELS = ("Network", "Optimisation")
+"""Of the options that may differ; so may `OTHERS`. What is learned and how it is measured stays."""
+
+OTHERS = ("grid", "grid_range", "timesteps")
+
+KEYS = ("search", "samples", "metric", "seeds")
+
+FILE, RESULTS = "sweep.yaml", "sweep.csv"
+
+
+class Span(NamedTuple):
+    """Values from which a trial draws.
+
+    Attributes:
+        low: The least.
+        high: The greatest; with whole numbers it can come up too.
+        log: Whether their logarithm is drawn uniformly.
+    """
+
+    low: float
+    high: float
+    log: bool = False
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What is tried.
+
+    Attributes:
+        search: Option to the values or the span that it is drawn from.
+        samples: How many draws; 0: all combinations of the values.
+        metric: Opponent of the evaluation whose reward counts, or `ALL`.
+        seeds: Trainings of each.
+    """
+
+    search: dict[str, list[Any] | Span]
+    samples: int
+    metric: str
+    seeds: int
+
+
+def read_sweep(recipe: PPORecipe) -> Sweep:
+    """The sweep of a file.
+
+    Raises:
+        ValueError: The file cannot be read, or something in it or in the recipe is not allowed.
+    """
+    path = Path(str(recipe.sweep)).expanduser()
+    try:
+        given = from_yaml(text_of(path), str(path))
+    except OSError as error:
+        raise ValueError(f"sweep={str(path)!r} cannot be read: {reason(error)}") from None
+    if not isinstance(given, Mapping) or not isinstance(given.get("search"), Mapping) or not given["search"]:
+        raise ValueError(f"{path} is no sweep; allowed: {', '.join(KEYS)}, of which search has options with values")
+    for key in given:
+        if key not in KEYS:
+            raise ValueError(f"{path}: {unknown_name('entry', str(key), KEYS)}")
+    able = {one.name: one for one in declared_in(PPORecipe) if one.option.panel in PANELS or one.name in OTHERS}
+    search = {name: _values(f"{path}: {name}", value, able.get(name), able) for name, value in given["search"].items()}
+    whole, spans = Whole(1, 100_000), [name for name, one in search.items() if isinstance(one, Span)]
+    samples = checked(f"{path}: samples", given["samples"], whole) if "samples" in given else 0
+    if spans and not samples:
+        raise ValueError(f"{path}: {spans[0]} is a span; allowed with samples: N, or a list of values")
+    seeds = checked(f"{path}: seeds", given.get("seeds", recipe.seeds), Whole(1, 1000))
+    metric, known = given.get("metric", ALL), [ALL, *recipe.eval_opponents]
+    if metric not in known:
+        raise ValueError(f"{path}: {unknown_name('metric', str(metric), known)}")
+    _refuse_test(recipe)
+    for name, values in search.items():  # that each by itself is allowed
+        for value in values[:2] if isinstance(values, Span) else values:
+            other: dict[str, Any] = {name: value}
+            replace(recipe, **other)
+    return Sweep(search, samples, metric, seeds)
+
+
+def _values(what: str, given: Any, declared: Declared | None, able: Mapping[str, Declared]) -> list[Any] | Span:
+    if declared is None:
+        raise ValueError(f"{what} is not allowed in a sweep; allowed: {', '.join(able)}")
+    if isinstance(given, list) and given:
+        return [number_of(one, declared.hint) for one in given]
+    with suppress(TypeError):
+        span = Span(**{key: one if key == "log" else number_of(one, float) for key, one in given.items()})
+        numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in span[:2])
+        if numbers and isinstance(span.log, bool) and span.low < span.high and (span.low > 0 or not span.log):
+            return span
+    allowed = "a list, or {low: NUMBER, high: NUMBER}, with log: true for numbers above 0"
+    raise ValueError(f"{what}: {short(given)} is not allowed; allowed: {allowed}")
+
+
+def _refuse_test(recipe: PPORecipe) -> None:
+    """Whatever is chosen by the last test spoils it."""
+    kept = {spec for name in POOLS for spec in pool(recipe.game, name, ()) if name != "test"}
+    seen = [spec for spec in recipe.eval_opponents if spec in {*pool(recipe.game, "test", ())} - kept]
+    if recipe.eval_settings == "test" or seen:
+        what = f"eval_opponents={seen[0]!r}" if seen else "eval_settings='test'"
+        raise ValueError(f"{what} is not allowed in a sweep, which chooses; allowed: those of the validation")
+
+
+def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
+    """Trains all trials, those that have not ended yet.
+
+    Raises:
+        ValueError: See `read_sweep`.
+        MissingLibraryError: Ray Tune is not installed.
+    """
+    sweep = read_sweep(recipe)
+    with needed_for("--sweep", "cluster"):
+        from ray import tune
+        from ray.tune.search import BasicVariantGenerator
+    os.environ.setdefault("RAY_AIR_NEW_OUTPUT", "0")
+    os.environ.setdefault("RAY_CHDIR_TO_TRIAL_DIR", "0")
+    out = recipe.out.resolve()
+    write_file(out / FILE, text_of(Path(str(recipe.sweep)).expanduser()))
+    space: dict[str, Any] = {name: _domain(one, not sweep.samples) for name, one in sweep.search.items()}
+    space["seed"] = tune.grid_search(list(range(recipe.seed, recipe.seed + sweep.seeds)))
+    plain = replace(recipe, out=out, sweep=None, seeds=1, jobs=None)
+    trial = tune.with_parameters(_trial, recipe=plain, where=registered(recipe.game), here=os.getcwd())
+    with opened(RAY, recipe.ray_address):
+        found = tune.Tuner(
+            tune.with_resources(trial, {"cpu": 1}),
+            param_space=space,
+            tune_config=tune.TuneConfig(
+                num_samples=sweep.samples or 1,
+                max_concurrent_trials=recipe.jobs,
+                search_alg=BasicVariantGenerator(constant_grid_search=True, random_state=recipe.seed),
+            ),
+            run_config=tune.RunConfig(
+                name="tune",
+                storage_path=str(out),
+                failure_config=tune.FailureConfig(max_failures=RESTARTS),
+                verbose=0,
+            ),
+        ).fit()
+    for result in found:
+        if why := result.error or (result.metrics or {}).get("why"):
+            print(f"{_folder(Path(), result.config or {})}: {why}", file=sys.stderr)
+    return sweep, trials_of(out, [result.config or {} for result in found], sweep)
+
+
+def _domain(values: list[Any] | Span, grid: bool) -> Any:
+    from ray import tune
+
+    if not isinstance(values, Span):
+        return tune.grid_search(values) if grid else tune.choice(values)
+    low, high, log = values
+    if isinstance(low, int) and isinstance(high, int):
+        return (tune.lograndint if log else tune.randint)(low, high + 1)
+    return (tune.loguniform if log else tune.uniform)(low, high)
+
+
+def _trial(config: dict[str, Any], recipe: PPORecipe, where: Registered, here: str) -> dict[str, Any]:
+    """Runs on a worker; what it came to is read from its folder."""
+    from econzoo.train.rl.ppo import train
+
+    with suppress(OSError):
+        os.chdir(here)
+    know(recipe.game, where)
+    options = {name: value for name, value in config.items() if name != "seed"}
+    try:
+        one = resumed(replace(recipe, **options, seed=config["seed"], out=_folder(recipe.out, config), progress=False))
+        if not is_ended(one):
+            train(one)
+    except (ValueError, ArithmeticError) as error:
+        return {"why": str(error)}
+    return {"why": ""}
+
+
+def _folder(out: Path, config: Mapping[str, Any]) -> Path:
+    """Of one training: the options name the folder of its trial."""
+    options = {name: value for name, value in config.items() if name != "seed"}
+    held = json.dumps(options, sort_keys=True, default=str)
+    return out / f"trial-{sha256(held.encode()).hexdigest()[:8]}" / f"seed-{config['seed']}"
+
+
+class Trial(NamedTuple):
+    """Options that were tried.
+
+    Attributes:
+        folder: With a folder for each seed.
+        options: By name.
+        rewards: The last ones of the seeds that have ended.
+    """
+
+    folder: Path
+    options: dict[str, Any]
+    rewards: list[float]
+
+
+def trials_of(out: Path, configs: Sequence[Mapping[str, Any]], sweep: Sweep) -> list[Trial]:
+    """What lies in the folders, the greatest mean reward first; of trials without one, those come last."""
+    folders: dict[Path, list[Mapping[str, Any]]] = defaultdict(list)
+    for config in configs:
+        folders[_folder(out, config).parent].append(config)
+    found = []
+    for folder, seeds in folders.items():
+        options = {name: value for name, value in seeds[0].items() if name != "seed"}
+        rewards = [reward for one in seeds if (reward := _reward(_folder(out, one), sweep.metric)) is not None]
+        found.append(Trial(folder, options, rewards))
+    return sorted(found, key=lambda one: -mean_of_draws(one.rewards).mean if one.rewards else float("inf"))
+
+
+def _reward(folder: Path, metric: str) -> float | None:
+    """Of the last evaluation, if the training has ended."""
+    points = read_curve(folder / CURVE) if is_ended(folder) else []
+    last = [one for one in points if one.timesteps == points[-1].timesteps]
+    named = {one.opponent: one.reward for one in last}
+    return named.get(metric, last[0].reward if len(last) == 1 else None) if last else None
+
+
+def sweep_table(out: Path, sweep: Sweep, trials: Sequence[Trial]) -> Table:
+    """The trials by their mean reward, also written to ``sweep.csv``."""
+    names = list(sweep.search)
+    columns = [Column("trial", kind=TEXT), *(Column(name, kind=TEXT) for name in names)]
+    columns += [Column("reward", ranged=True), Column("seeds", digits=0)]
+    rows, written = [], []
+    for one in trials:
+        values, found = [one.options.get(name) for name in names], mean_of_draws(one.rewards)
+        rows.append([one.folder.name, *map(_shown, values), found, len(one.rewards)])
+        written.append([one.folder.name, *values, *found])
+    write_csv(out / RESULTS, ["trial", *names, "reward", "low", "high", "seeds"], written)
+    note = (
+        f"Reward ({sweep.metric}) in the last evaluation, in the validation's settings; 95%: interval over training "
+        "seeds. The best of many trials looks better than it is: evaluate it anew."
+    )
+    return Table("sweep", "Sweep", columns, rows, note)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
