@@ -115,7 +115,8 @@ def mcp_server(
         ValueError: A name or a value is not allowed, or the opponents cannot take the other seats.
     """
     tools, asked = Tools(OneSeat(game, opponents, seat, params)), PLAY.format(game=find_game(game).name)
-    server = FastMCP(f"econzoo {game}", asked, port=port, log_level="WARNING")
+    # The library tells every client that leaves as an error, at length; what goes wrong in a tool its client reads.
+    server = FastMCP(f"econzoo {game}", asked, port=port, log_level="CRITICAL")
     for tool in (tools.begin_match, tools.read_position, tools.make_move):
         server.add_tool(tool, structured_output=False)  # which would say every text twice
     server.add_tool(tools.see_result)
