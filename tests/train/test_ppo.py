@@ -15,9 +15,10 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.factory import player
 from econzoo.baselines.policy_files import read_metadata
-from econzoo.baselines.single_agent import make_single_agent
+from econzoo.baselines.single_agent import distribution, make_single_agent
 from econzoo.train.rl.curve import HEADER, episode_rewards, read_curve
 from econzoo.train.rl.files import checkpoint_path, latest
+from econzoo.train.rl.grids import usual_range
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import evaluation_env, make_model, make_vector
 from exhaustive import long_unless
@@ -236,6 +237,33 @@ def test_actions_of_parts_are_refused_before_the_training(tmp_path):
         own = {"opponents": ["random"], "settings": "default", "grid": 2000}
         with refuses(ValueError, "grid=2000", "budget", "10,001", 1250):
             PPORecipe("budget", out=tmp_path / "run", **{**SMALL, **own})
+
+
+def test_prices_that_are_a_loss_to_somebody_in_every_setting_are_left_out():
+    """Parts of twice the scale: values are from 0.5 to 1.5 of it in training, 1 and 1.2 unless told otherwise."""
+    for game, settings, part in (
+        ("negotiation", "train", (0.25, 0.75)),
+        ("negotiation", "glee", (0.4, 0.75)),
+        ("negotiation", "default", (0.5, 0.6)),
+        ("negotiation", '{"seller_value": 0.1, "buyer_value": 7}', (0.05, 1.0)),
+        ("negotiation", '{"seller_value": 0, "buyer_value": 7}', None),
+        ("negotiation", "no-zone", None),
+        ("negotiation", "equal-values", None),
+        ("bargaining", "train", None),
+        ("water_allocation", "train", None),
+    ):
+        assert usual_range(game, distribution(game, settings)) == part, (game, settings)
+
+
+def test_each_value_of_a_setting_in_hundredths_of_the_scale_is_a_price_of_the_grid():
+    recipe = PPORecipe("negotiation")
+    env = econzoo.make("negotiation", grid=recipe.grid, grid_range=recipe.grid_range)
+    env.reset(seed=0)
+    legal = env.legal("player_0")
+    prices = {round(env.face("player_0").decode(action, legal).price) for action in range(recipe.grid)}
+    assert prices == set(range(5_000, 15_001, 100))
+    assert recipe.plain()["grid_range"] == [0.25, 0.75]
+    assert PPORecipe("negotiation", grid_range="0,1").grid_range == (0.0, 1.0)
 
 
 def test_a_grid_that_fits_is_chosen_and_told(capsys):

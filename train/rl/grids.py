@@ -1,11 +1,16 @@
-"""How many amounts a policy chooses from: it holds one list of moves, which several fine amounts would burst."""
+"""Which amounts a policy chooses from: it holds one list of moves, which several fine amounts would burst."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from math import prod
+from collections.abc import Callable
+from math import ceil, floor, prod
 from typing import Any
 
+import numpy as np
+
+from econzoo.envs.core.contract.game import Bounds, Game
+from econzoo.envs.core.faces.grid_range import WHOLE, Part
 from econzoo.envs.core.faces.numeric_moves import GRID, MOST, Slots
 from econzoo.envs.core.registry import game as find_game
 
@@ -16,6 +21,12 @@ QUICK = 1000
 """Combinations that a training gets unless told otherwise: with 2,601 it takes five times as long as with 441."""
 
 USUAL = f"{GRID}, or fewer where moves have several"
+
+DRAWN = 1000
+"""Settings that are drawn to see what a distribution has."""
+
+FINE = 100
+"""Parts of the usual amounts to which a part is rounded, outwards."""
 
 
 def usual_grid(game: str, params: Any) -> tuple[int, str]:
@@ -50,3 +61,32 @@ def largest_grid(game: str, params: Any, most: int, combinations: int = MOST) ->
         return any(len(shape) > 1 and prod(shape) > combinations for shape in shapes)
 
     return 1 + bisect_left(range(2, most + 1), True, key=too_fine)
+
+
+def usual_range(game: str, settings: Any) -> Part | None:
+    """The part of the usual amounts for a training that names none: where nobody loses in some setting of it.
+
+    Args:
+        game: Name.
+        settings: Of the training, as `econzoo.baselines.single_agent.distribution` gives them.
+
+    Returns:
+        None, all of them, if the theory of the game knows no zone of agreement, or no setting has one.
+    """
+    found = find_game(game)
+    zone = getattr(found.solution, "zone", None)
+    if zone is None:
+        return None
+    rng = np.random.default_rng(0)
+    markets = [settings(rng) for _ in range(DRAWN)] if callable(settings) else [settings or {}]
+    ends = [end for market in markets for end in _part(found, zone, found.params(**market)[1])]
+    low, high = (floor(min(ends)) / FINE, ceil(max(ends)) / FINE) if ends else WHOLE
+    return (low, high) if low < high and (low, high) != WHOLE else None
+
+
+def _part(game: Game, zone: Callable[[Any], Bounds | None], params: Any) -> list[float]:
+    """The ends of the zone of agreement in `FINE` parts of what the grid is laid over; nothing if there is none."""
+    rules = game.rules
+    ((least, most),) = game.grid(params) or (rules.span or rules.bounds)(params, rules.initial(params), 0)
+    ends = (min(max(end, least), most) for end in zone(params) or ())
+    return [round((end - least) / (most - least) * FINE, 6) for end in ends]

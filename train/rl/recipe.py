@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from econzoo.baselines.factory import fitting, refuse_people
 from econzoo.baselines.policy_files import MEMORIES, MOST_FREQUENCIES
 from econzoo.baselines.pools import TRAINERS, members, pool
-from econzoo.baselines.single_agent import fixed_setting, params_of
+from econzoo.baselines.single_agent import distribution, fixed_setting, params_of
 from econzoo.envs.core.contract.options import Option, options_in
 from econzoo.envs.core.contract.parameters import Domain, Each, Flag, OneOf, Real, Text, Whole
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
@@ -19,7 +19,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.scripted import compiles
 from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Several, Task
 from econzoo.train.rl.algorithms import ALGORITHM, AUTO, COMPILED, COMPILED_ONLY, DEFAULTS, SB3
-from econzoo.train.rl.grids import USUAL, check_grid, usual_grid
+from econzoo.train.rl.grids import USUAL, check_grid, usual_grid, usual_range
 from econzoo.train.rl.opponents import LEARNERS, NASH, STRATEGIES, either, not_compiled, seats_left, taken
 from econzoo.wrappers.single_agent import BOTH
 
@@ -80,8 +80,12 @@ class PPORecipe(Several, Recipe):
     grid: Annotated[int, Task(GRID_SIZES, "Amounts that the policy chooses from.", default=USUAL)] = UNSET
     grid_range: Annotated[
         Part | None,
-        Task(PART_OR_NONE, "Part of the usual amounts that these cover, LOW,HIGH from 0 to 1.", default="all of them"),
-    ] = None
+        Task(
+            PART_OR_NONE,
+            "Part of the usual amounts that these cover, LOW,HIGH from 0 to 1.",
+            default="all, or those that are no loss to anybody in some setting, where seats know their own alone",
+        ),
+    ] = UNSET
     league_rounds: Annotated[int, Task(Whole(2, 64), "Rounds of the league; each adds a member.")] = 8
     league_strategy: Annotated[
         str, Task(OneOf(*STRATEGIES), "How members of the league are drawn: nash of the meta-game, pfsp, or uniform.")
@@ -170,6 +174,8 @@ class PPORecipe(Several, Recipe):
         self.coarser = ""
         if self.grid is UNSET:
             self.grid, self.coarser = usual_grid(game, params_of(game, self.settings))
+        if self.grid_range is UNSET:
+            self.grid_range = usual_range(game, distribution(game, self.settings, "settings"))
         for name, default in DEFAULTS.items():
             if getattr(self, name) is UNSET:
                 setattr(self, name, default.compiled if self.compiled else default.sb3)
