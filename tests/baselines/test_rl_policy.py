@@ -223,7 +223,7 @@ def test_a_network_that_is_another_or_not_there(tmp_path, weights, told):
     path = zipped(tmp_path / "policy.zip", entries)
     moves, legal = numeric_moves(BARGAINING.actions, 101, 2, no_op=False), np.ones((1, 103), bool)
     with refuses(ValueError, told):
-        Network(path, read_metadata(path)).decide(np.zeros((1, 12), np.float32), legal, [None], moves)
+        Network(path, read_metadata(path)).decide(np.zeros((1, 14), np.float32), legal, [None], moves)
 
 
 def test_cast_forks_share_the_network(described):

@@ -45,7 +45,7 @@ def test_it_plays_its_likeliest_legal_action_at_a_table_of_any_grid() -> None:
 
 
 def test_a_module_sees_what_the_numeric_face_shows() -> None:
-    seen, module = [], torch.nn.Linear(12, 13)
+    seen, module = [], torch.nn.Linear(14, 13)
     module.register_forward_hook(lambda _, inputs, out: seen.append((inputs[0], out)))
     econzoo.play("bargaining", [TorchPlayer("mine", module, grid=11), "fair"], seed=0)
     env = econzoo.make("bargaining", grid=11)

@@ -80,7 +80,7 @@ def test_nothing_after_the_end() -> None:
 
 def test_the_end_can_still_be_looked_at() -> None:
     env = finished()
-    assert env.observe("player_0")["observation"].shape == (12,)
+    assert env.observe("player_0")["observation"].shape == (14,)
     assert env.payoffs == (5000.0, 5000.0)
     assert env.render() is None
 

@@ -126,7 +126,7 @@ def test_gymnasium_makes_it_by_an_id_of_its_own():
     made = {"num_envs": 3, "seat": "both", "opponent": opponent}
     envs = gymnasium.make_vec("econzoo:econzoo/BargainingCompiled-v0", **made)
     observations, _ = envs.reset(seed=1)
-    assert observations["observation"].shape == (3, 12)
+    assert observations["observation"].shape == (3, 14)
     assert envs.spec.id == "econzoo/BargainingCompiled-v0"
 
 

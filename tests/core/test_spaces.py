@@ -112,7 +112,7 @@ def test_numeric_spaces_are_what_libraries_expect() -> None:
     assert space["observation"].dtype == np.float32
     assert space["action_mask"].dtype == np.int8
     assert env.action_space("player_0") == gymnasium.spaces.Discrete(103)
-    assert batch_space(space, 3)["observation"].shape == (3, 12)
+    assert batch_space(space, 3)["observation"].shape == (3, 14)
 
 
 def test_other_parameters_at_reset_move_the_limits_of_the_space() -> None:

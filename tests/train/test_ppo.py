@@ -429,7 +429,7 @@ def test_gymnasium_make_in_a_process_that_never_imported_us():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     spec = gymnasium.envs.registration.EnvSpec.from_json(done.stdout)
-    assert gymnasium.make(spec).reset(seed=0)[0]["observation"].shape == (12,)
+    assert gymnasium.make(spec).reset(seed=0)[0]["observation"].shape == (14,)
     assert json.loads(done.stdout)["kwargs"]["seat"] == 0
 
 
