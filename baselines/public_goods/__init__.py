@@ -3,20 +3,60 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TypeAlias
 
-from econzoo.baselines.player import Player
 from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import Seen, argument
-from econzoo.envs.games.public_goods.rules import MOST_POINTS, price
+from econzoo.baselines.strategy import ScriptedPlayer, argument, view_of
+from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script
+from econzoo.envs.games.public_goods.rules import ASSIGN, CONTRIBUTE, MOST_POINTS, View, price
+
+Part: TypeAlias = Callable[[View, Numbers], float]
+"""What a strategy contributes, as a part of the endowment."""
+
+Wanted: TypeAlias = Callable[[View, Numbers, int], float]
+"""Points that it would give to another seat, 10 at most; less than 0 means none."""
 
 
-def mean_without(gave: list[float], seat: int) -> float:
+def mean_without(gave: tuple[float, ...], seat: int) -> float:
     """Mean contribution of all but one seat."""
-    return (sum(gave) - gave[seat]) / (len(gave) - 1)
+    total = 0.0
+    for own in gave:
+        total += own
+    return (total - gave[seat]) / (len(gave) - 1)
 
 
-class Cooperator(Player):
+def cost_of(v: View, points: list[float]) -> float:
+    """Tokens that all points cost."""
+    total = 0.0
+    for own in points:
+        total += price(v.cost, own)
+    return total
+
+
+@lru_cache(maxsize=64)
+def mover(part: Part, wanted: Wanted) -> Mover:
+    """How a strategy moves: whole tokens, then whole points (a half is rounded upwards), as many as it can pay for."""
+
+    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+        numbers = [0.0] * (len(v.gave) - 1)
+        if not v.assigning:
+            numbers[0] = math.floor(part(v, x) * v.endowment + 0.5) * 1.0
+            return Move(CONTRIBUTE, tuple(numbers))
+        for place in range(len(numbers)):
+            other = place if place < v.seat else place + 1
+            numbers[place] = math.floor(max(0.0, wanted(v, x, other)) + 0.5) * 1.0
+        while cost_of(v, numbers) > v.income[v.seat]:
+            for place in range(len(numbers)):
+                numbers[place] = max(0.0, numbers[place] - 1.0)
+        return Move(ASSIGN, tuple(numbers))
+
+    return move
+
+
+class Cooperator(ScriptedPlayer):
     """Always contributes the same part of the endowment and assigns no points; the base of the others.
 
     Tokens and points are rounded. Who cannot pay for its points assigns one less to everybody until it can.
@@ -31,24 +71,28 @@ class Cooperator(Player):
 
     def __init__(self, spec: str = "cooperator", share: Any = 1.0) -> None:
         super().__init__(spec)
-        self.share = argument(spec, "share", share, 0.0, 1.0)
+        self.numbers = (argument(spec, "share", share, 0.0, 1.0),)
+
+    @property
+    def script(self) -> Script:
+        """The strategy as functions of numbers."""
+        return Script(mover(type(self).part, type(self).wanted), self.numbers)
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Tokens, or points for each of the others."""
-        if "contribute" in observation["legal_actions"]:
-            return {"kind": "contribute", "tokens": math.floor(self.part(observation) * observation["endowment"] + 0.5)}
-        wanted = [self.wanted(observation, i) for i in range(len(observation["gave"])) if i != observation["seat"]]
-        points = [math.floor(max(0.0, own) + 0.5) for own in wanted]
-        while sum([price(observation["cost"], own) for own in points]) > observation["income"][observation["seat"]]:
-            points = [max(0, own - 1) for own in points]
-        return {"kind": "assign", "points": points}
+        kind, values = self.script.move(view_of(View, observation), self.numbers, (), NO_LUCK)
+        if kind == CONTRIBUTE:
+            return {"kind": "contribute", "tokens": int(values[0])}
+        return {"kind": "assign", "points": [int(own) for own in values]}
 
-    def part(self, seen: Seen) -> float:
-        """What it contributes, as a part of the endowment."""
-        return self.share
+    @staticmethod
+    def part(v: View, x: Numbers) -> float:
+        """What it contributes, as a part of the endowment; numbers: that part."""
+        return x[0]
 
-    def wanted(self, seen: Seen, seat: int) -> float:
-        """Points for another seat, 10 at most; less than 0 means none."""
+    @staticmethod
+    def wanted(v: View, x: Numbers, other: int) -> float:
+        """No points."""
         return 0.0
 
 
@@ -75,16 +119,12 @@ class ConditionalCooperator(Cooperator):
 
     def __init__(self, spec: str = "conditional-cooperator", slope: Any = 1.0, first: Any = 0.5) -> None:
         super().__init__(spec, first)
-        self.slope = argument(spec, "slope", slope, 0.0, 1.0)
+        self.numbers += (argument(spec, "slope", slope, 0.0, 1.0),)
 
-    def part(self, seen: Seen) -> float:
-        """Its answer to the others' mean."""
-        mean = mean_without(seen["gave"], seen["seat"]) / seen["endowment"]
-        return self.share if seen["round"] == 1 else self.answer(mean)
-
-    def answer(self, mean: float) -> float:
-        """What it contributes for the others' mean, both as parts of the endowment."""
-        return self.slope * mean
+    @staticmethod
+    def part(v: View, x: Numbers) -> float:
+        """Its answer to the others' mean; numbers: the part of the first round, the slope."""
+        return x[0] if v.round == 1 else x[1] * (mean_without(v.gave, v.seat) / v.endowment)
 
 
 class HumpShaped(ConditionalCooperator):
@@ -93,9 +133,11 @@ class HumpShaped(ConditionalCooperator):
     Source: Fischbacher, Gächter and Fehr (2001).
     """
 
-    def answer(self, mean: float) -> float:
-        """Up and down again."""
-        return self.slope * min(mean, 1.0 - mean)
+    @staticmethod
+    def part(v: View, x: Numbers) -> float:
+        """Up and down again; numbers: the part of the first round, the slope."""
+        mean = mean_without(v.gave, v.seat) / v.endowment
+        return x[0] if v.round == 1 else x[1] * min(mean, 1.0 - mean)
 
 
 class Punisher(ConditionalCooperator):
@@ -110,11 +152,12 @@ class Punisher(ConditionalCooperator):
 
     def __init__(self, spec: str = "punisher", points: Any = 5.0, slope: Any = 1.0, first: Any = 0.5) -> None:
         super().__init__(spec, slope, first)
-        self.points = argument(spec, "points", points, 0.0, MOST_POINTS)
+        self.numbers += (argument(spec, "points", points, 0.0, MOST_POINTS),)
 
-    def wanted(self, seen: Seen, seat: int) -> float:
-        """In proportion to what is missing."""
-        return self.points * (mean_without(seen["gave"], seat) - seen["gave"][seat]) / seen["endowment"]
+    @staticmethod
+    def wanted(v: View, x: Numbers, other: int) -> float:
+        """In proportion to what is missing; numbers: the third for all that can be."""
+        return x[2] * (mean_without(v.gave, other) - v.gave[other]) / v.endowment
 
 
 class Antisocial(Cooperator):
@@ -128,11 +171,12 @@ class Antisocial(Cooperator):
 
     def __init__(self, spec: str = "antisocial", points: Any = 3.0) -> None:
         super().__init__(spec, 0.1)
-        self.points = argument(spec, "points", points, 0.0, MOST_POINTS)
+        self.numbers += (argument(spec, "points", points, 0.0, MOST_POINTS),)
 
-    def wanted(self, seen: Seen, seat: int) -> float:
-        """In proportion to what the other contributed more."""
-        return self.points * (seen["gave"][seat] - seen["gave"][seen["seat"]]) / seen["endowment"]
+    @staticmethod
+    def wanted(v: View, x: Numbers, other: int) -> float:
+        """In proportion to what the other contributed more; numbers: the second for all that can be."""
+        return x[1] * (v.gave[other] - v.gave[v.seat]) / v.endowment
 
 
 PLAYERS: dict[str, type[Cooperator]] = {

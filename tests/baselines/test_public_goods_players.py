@@ -14,16 +14,20 @@ from refusals import refuses
 
 def choice(spec: str, *, gave: Any = (0, 0, 0, 0), round: int = 2, income: Any = (20.0,) * 4, **more: Any) -> Any:
     """Tokens, or points, of a player in seat 0."""
-    kinds = ["assign"] if more.pop("assigning", False) else ["contribute"]
-    seen = {
+    seen: dict[str, Any] = {
         "seat": 0,
         "round": round,
+        "rounds": 10,
         "endowment": 20,
+        "mpcr": 0.4,
+        "cost": 1,
+        "assigning": int(more.pop("assigning", False)),
         "gave": list(map(float, gave)),
         "income": list(income),
-        "cost": 1,
+        "total": [0.0] * 4,
+        "over": 0,
     }
-    move = player(spec, "public_goods").act({**seen, "legal_actions": kinds, **more}, {})
+    move = player(spec, "public_goods").act({**seen, **more}, {})
     return move.get("tokens", move.get("points"))
 
 

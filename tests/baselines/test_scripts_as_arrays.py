@@ -59,6 +59,16 @@ SPECS = {
     ),
     "water_allocation": (*BIDDERS, "honest-share"),
     "survival_auction": BIDDERS,
+    "public_goods": (
+        *(
+            "free-rider",
+            "cooperator(0.6)",
+            "conditional-cooperator(0.8, 0.9)",
+            "hump-shaped",
+            "punisher(6.4, 0.9, 0.8)",
+        ),
+        *("antisocial(9)", "antisocial"),
+    ),
     "coin_game": (
         *("greedy", "cooperative", "considerate", "spiteful", "mixed(0.4)"),
         *("tit-for-tat", "tit-for-tat(1)", "punisher(2)", "grim", "selfish-last(3)"),
@@ -105,6 +115,11 @@ MARKETS: dict[str, list[dict[str, Any]]] = {
         {"days": 6, "residents": [(f"R{i}", 3 * i + 2, 37.0 * i) for i in range(5)], "start_health": 4},
     ],
     "survival_auction": [{}, {"salary": 0.37, "days": 6, "start_health": 3}, {"salary": 1e6, "reward": "health"}],
+    "public_goods": [
+        {},
+        {"players": 4, "mpcr": 0.75, "cost": "linear", "rounds": 5},
+        {"punishment": False, "rounds": 4},
+    ],
     "coin_game": [{}, {"size": 2, "rounds": 9, "known": False}, {"size": 4, "rounds": 12}],
     "matrix": [{"rounds": 30}, {"rounds": 20, "noise": 0.1, "known": False}, {"rounds": 12, "stage_game": "chicken"}],
 }
