@@ -78,14 +78,9 @@ class Journal:
         """The reply to a call, if it was made before."""
         return self._known.get(call.key)
 
-    @property
-    def any(self) -> bool:
-        """Whether it has calls."""
-        return bool(self._known)
-
-    def of(self, matches: Collection[str]) -> dict[Key, Completion]:
-        """The calls of matches, by their ids."""
-        return {key: reply for key, reply in self._known.items() if key[0] in matches}
+    def of(self, matches: Collection[str] | None) -> dict[Key, Completion]:
+        """The calls of matches, by their ids; None: all of them."""
+        return {key: reply for key, reply in self._known.items() if matches is None or key[0] in matches}
 
     def add(self, key: Key, reply: Completion) -> None:
         """Writes a finished call, in a line of its own."""
@@ -151,9 +146,9 @@ def carry(known: Mapping[Key, Completion]) -> Carried:
     return carried
 
 
-def known_calls(matches: Callable[[], Collection[str]]) -> dict[Key, Completion]:
-    """What the open journal knows of matches, by their ids, which are asked for only if it knows anything."""
-    return _OPEN[-1].of(matches()) if _OPEN and _OPEN[-1].any else {}
+def known_calls(whose: Callable[[], Collection[str]] | None = None) -> dict[Key, Completion]:
+    """What the open journal knows of all, or of matches by their ids, which are asked for only if it knows anything."""
+    return _OPEN[-1].of(whose and whose()) if _OPEN and _OPEN[-1].of(None) else {}
 
 
 def keep_calls(made: Iterable[tuple[Key, Completion]]) -> None:

@@ -18,6 +18,7 @@ from econzoo.envs.core.extras import need
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.run.budget import Spent, budgeted, counting, has_prices, total
+from econzoo.evaluate.run.engines import EngineOptions, opened
 from econzoo.evaluate.run.estimating import Pairing, in_parts
 from econzoo.evaluate.run.progress import progress_bar, stoppable
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class JudgeOptions:
+class JudgeOptions(EngineOptions):
     """Score recorded players on a rubric, by models or people; judges see neither who played nor each other.
 
     Examples: econzoo judge runs/first --judge hf:smollm2 --limit 20 | econzoo judge matches.jsonl --judge human |
@@ -99,9 +100,10 @@ def run(given: JudgeOptions) -> None:
         tell(all_ratings(report, ratings, asked, given.drop_off_scale), asked, files, as_json)
         return
     place = Path(given.out) if given.out else (records if records.is_dir() else records.parent) / JUDGEMENTS[reasoning]
-    panel = [new_judge(spec, given.length, given.concurrent) for spec in judges]
     found = find_items(records, given.seats, given.limit, seed, reasoning)
-    done = judged(panel, found.items, asked, seed, place)
+    with opened(given.engine, given.ray_address):
+        panel = [new_judge(spec, given.length, given.concurrent) for spec in judges]
+        done = judged(panel, found.items, asked, seed, place)
     for line in found.left_out:
         print(f"left out: {clean(line)}", file=sys.stderr)
     # A person who has not judged all must not read what the others said, and of whom.

@@ -110,6 +110,13 @@ def has_prices(specs: Iterable[str]) -> bool:
     return any(price.strip("0.") for price in found)
 
 
+def stays_here(specs: Iterable[str]) -> bool:
+    """Whether players are asked by this process whatever the engine: their calls are counted against a limit here."""
+    own = purse.current()
+    limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
+    return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
+
+
 class Spent(NamedTuple):
     """What models have cost.
 

@@ -9,17 +9,16 @@ Records are appended as matches end. Started again, `run` plays what is missing,
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from math import ceil
 from pathlib import Path
 from types import NoneType
 
-from econzoo.baselines.models import purse
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import from_json, of_kind
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.budget import counting, has_prices
+from econzoo.evaluate.run.budget import counting, stays_here
 from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
 from econzoo.evaluate.run.engine import Engine, current
 from econzoo.evaluate.run.estimating import in_steps
@@ -238,19 +237,12 @@ def play_lines(
             while lines := a_while(played, PATIENCE).lines:
                 yield lines
     if there:
-        gpus = int(engine.gpus > 0 and any("hf:" in spec for match in there for spec in match.players))
-        most = min(engine.gpus if gpus else jobs or engine.jobs, ceil(len(there) / concurrent))
+        room, gpus = engine.for_models(spec for match in there for spec in match.players)
+        most = min(jobs or room, ceil(len(there) / concurrent))
         whole = max(concurrent, ceil(len(there) / (most * PARTS)))
         parts = (Chunk(part, concurrent) for part in chunks(there, whole))
         yield from play_on(engine, game_name, parts, most, gpus)
     yield from ([line] for one in play_together(here, cast, concurrent) for line in one.lines)
-
-
-def stays_here(specs: Iterable[str]) -> bool:
-    """Whether a match is played in this process whatever the engine: its calls are counted against a limit here."""
-    own = purse.current()
-    limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
-    return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 
 def play_all(design: Design, jobs: int | None = None, told: Told = lambda done: None) -> list[Record]:

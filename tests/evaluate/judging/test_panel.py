@@ -13,8 +13,10 @@ from econzoo.evaluate.analyses.judging.evidence import find_items, items_of, sam
 from econzoo.evaluate.analyses.judging.judgements import new_judgement, read_judgements
 from econzoo.evaluate.analyses.judging.model_judge import SCHEMA
 from econzoo.evaluate.analyses.judging.panel import new_judge, sit
+from econzoo.evaluate.run.engine import Engine, using
 from econzoo.evaluate.run.failures import StoppedError
 from econzoo.evaluate.run.match import play_match
+from econzoo.evaluate.run.processes import Process
 from refusals import refuses, says
 
 
@@ -124,6 +126,20 @@ def test_judging_goes_on_where_it_stopped(items, model, alympics, tmp_path):
     assert timeless(parts, alympics) == timeless(whole, alympics)
     assert sit([second], items, alympics, 7, parts) == len(items)
     assert len(second.model.asked) == 5 * (len(items) - 2)
+
+
+@pytest.mark.slow
+def test_judges_in_workers_say_what_they_say_here(items, alympics, tmp_path):
+    """A worker is given two players at a time; what was judged before is not judged again."""
+    here, far, spec = tmp_path / "here.jsonl", tmp_path / "far.jsonl", 'mock:{"score": 3, "reason": "Of course."}'
+    sit([new_judge(spec)], items, alympics, 0, here)
+    with using(Engine(Process, 1, remote=True)):
+        judge = new_judge(spec, concurrent=2)
+        assert sit([judge], items[:3], alympics, 0, far) == 0
+        assert sit([judge], items, alympics, 0, far) == 3
+    assert {one["item"]: one for one in timeless(far, alympics)} == {
+        one["item"]: one for one in timeless(here, alympics)
+    }
 
 
 def timeless(path, rubric):
