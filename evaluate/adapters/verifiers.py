@@ -1,0 +1,81 @@
+"""Any game here as an environment of verifiers (``verifiers.v1``): models in the seats, and a reward for each."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import AsyncExitStack
+from typing import Any
+
+from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.extras import needed_for
+from econzoo.evaluate.adapters.open_table import AGENT, OpenTable
+
+with needed_for("the adapter to verifiers", extra="verifiers"):
+    import verifiers.v1 as vf
+    from pydantic import create_model
+
+    from econzoo.evaluate.adapters.verifiers_chat import ChatHarness
+    from econzoo.evaluate.adapters.verifiers_taskset import MOST, GameTask, GameTaskset
+
+__all__ = ["ChatHarness", "GameEnv", "GameTaskset"]
+
+HERE = vf.AgentConfig(runtime=vf.SubprocessConfig())
+"""Verifiers' default is a sandbox in a cloud that has to be paid."""
+
+AGENTS: dict[str, Any] = {f"seat_{i}": (vf.AgentConfig, HERE) for i in range(MOST)}
+Seats: Any = create_model("Seats", __base__=vf.EnvConfig, **AGENTS)
+
+
+class GameEnvConfig(Seats):
+    """The objective (`econzoo.envs.core.contract.objectives`), who has the seats of agents, and who is not trained."""
+
+    objective: str = "self_gain"
+    fixed: list[int] = []  # noqa: RUF012
+
+
+class GameEnv(vf.Env[GameEnvConfig]):
+    """Plays a match; every agent reads what a language model of ours in its seat would read.
+
+    An agent's trace has the objective's value as reward (0 where the match was cut), under the objective's name; as
+    metrics ``payoff``, ``agreed``, ``rounds``, ``errors`` (unusable replies), ``forfeit`` and ``seat``; and the record
+    of the match, which replays, in ``info["econzoo"]``. Where a provider fails, the episode fails, not the seat.
+    """
+
+    async def setup(self, agents: Any) -> None:
+        """Takes the fixed seats out of training."""
+        for seat in self.config.fixed:
+            getattr(agents, f"seat_{seat}").trainable = False
+
+    async def run(self, task: Any, agents: Any) -> None:
+        """Plays the match of a task, one turn after the other."""
+        data, objective = task.data, Objective(self.config.objective)
+        playing = {seat: getattr(agents, f"seat_{seat}") for seat, who in enumerate(data.seats) if who == AGENT}
+        names = [f"verifiers:{playing[seat].ctx.model}" if seat in playing else "" for seat in range(len(data.seats))]
+        opened = (data.game, data.seats, data.seed, names)
+        table = await asyncio.to_thread(OpenTable, *opened, **data.params)  # players may be models that take long
+        seated = {}
+        async with AsyncExitStack() as stack:
+            for seat, agent in playing.items():
+                told = data.model_copy(update={"system_prompt": table.record.rules[seat], "prompt": None})
+                seated[seat] = await stack.enter_async_context(agent.interaction(GameTask(told, task.config)))
+            over: set[int] = set()
+            while not table.over:
+                seat, reply = table.seat, ""
+                if seat not in over:
+                    segment = await seated[seat].turn(table.observation["text"])
+                    reply = segment.last_reply
+                    if segment.terminated:
+                        over.add(seat)  # at a limit of verifiers': it says nothing any more
+                if problems := seated[seat].trace.errors:
+                    raise RuntimeError(f"seat {seat} has no answer: {problems[-1].type} {problems[-1].message}")
+                await asyncio.to_thread(table.say, reply)
+        record = json.loads((await asyncio.to_thread(table.close)).to_json())
+        for seat, agent in seated.items():
+            errors, forfeit = table.env.errors[seat], table.env.forfeited == seat
+            about = {"seat": seat, "agreed": record["metrics"]["agreed"], "rounds": table.env.game_state.round}
+            agent.trace.record_reward(objective.spec, table.reward(seat, objective))
+            agent.trace.record_metrics(
+                {**about, "payoff": table.env.payoffs[seat], "errors": errors, "forfeit": forfeit}
+            )
+            agent.trace.info["econzoo"] = record
