@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.files import text_of, write_file
 from econzoo.train.rl.files import about, restore, store
 from econzoo.train.rl.opponents import LEAGUE, Itself, meta_strategy
@@ -51,7 +52,7 @@ class League:
         known = self._folder / "league.json"
         self.payoffs, self.weights = np.zeros((0, 0)), np.zeros(0)
         if recipe.resume and known.exists():
-            told = json.loads(text_of(known))
+            told = from_json(text_of(known))
             self.payoffs, self.weights = np.array(told["payoffs"]), np.array(told["weights"])
             for number in range(len(self.weights)):
                 restore(self._folder / f"{number}.zip", self._slot(number), deepcopy(optimizer))
