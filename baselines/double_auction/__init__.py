@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, draw
-from econzoo.envs.games.double_auction.rules import NONE
+from econzoo.baselines.strategy import ScriptedPlayer, argument, draw, view_of
+from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script
+from econzoo.envs.games.double_auction.rules import LISTEN, NONE, OFFER, SAY, View
 from econzoo.envs.games.double_auction.solution import linear_offer
 
-Amount = Callable[[Seen], float]
+Amount: TypeAlias = Callable[[View, Numbers, Luck], float]
+"""Dollars of a strategy's offer."""
+
+
+@lru_cache(maxsize=64)
+def mover(offer: Amount, tells: bool) -> Mover:
+    """How a trader moves that makes this offer, and tells its partner its value before, shaded, or listens."""
+
+    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+        if v.round > v.talk:
+            return Move(OFFER, (offer(v, x, u), 0.0))
+        if tells:
+            return Move(SAY, (partner(v) * 1.0, shaded(v, x[0])))
+        return Move(LISTEN, (0.0, 0.0))
+
+    return move
 
 
 class Trader(ScriptedPlayer):
@@ -20,45 +37,71 @@ class Trader(ScriptedPlayer):
     Args:
         spec: Names the player.
         offer: In dollars, from what the seat has observed.
-        claim: The value that it tells; None: it listens.
-        shades: Whether its offers are shaded, by a share that is drawn.
+        numbers: A share of the way from the own value to the best possible price, if it has one.
+        tells: Whether it tells its partner its value, shaded by that share; else it listens.
+        draws: Whether it draws what it offers.
     """
 
-    def __init__(self, spec: str, offer: Amount, claim: Amount | None = None, shades: bool = False) -> None:
+    def __init__(
+        self, spec: str, offer: Amount, numbers: tuple[float, ...] = (), tells: bool = False, draws: bool = False
+    ) -> None:
         super().__init__(spec)
-        self.offer, self.claim, self.deterministic = offer, claim, not shades
+        self.numbers, self.deterministic = numbers, not draws
+        self.script = Script(mover(offer, tells), numbers)
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Words or an offer."""
-        if "offer" in observation["legal_actions"]:
-            share = 0.0 if self.deterministic else draw(self.seed, observation["round"]).random()
-            return {"kind": "offer", "price": shaded(observation, share) if share else self.offer(observation)}
-        if self.claim is None:
-            return {"kind": "listen"}
-        return {"kind": "say", "whom": partner(observation), "claim": self.claim(observation)}
+        view = view_of(View, observation)
+        kind, values = self.script.move(view, self.numbers, (), self.luck(view.round))
+        if kind == OFFER:
+            return {"kind": "offer", "price": values[0]}
+        return {"kind": "say", "whom": int(values[0]), "claim": values[1]} if kind == SAY else {"kind": "listen"}
+
+    def luck(self, round: int) -> Luck:
+        """Its luck of a round, of which one number counts."""
+        return NO_LUCK if self.deterministic else (draw(self.seed, round).random(), 0.0)
 
 
-def buys(seen: Seen) -> bool:
+def buys(v: View) -> bool:
     """Whether the seat buys."""
-    return bool(seen["seat"] < seen["buyers"])
+    return v.seat < v.buyers
 
 
-def partner(seen: Seen) -> int:
+def partner(v: View) -> int:
     """The seat that has the same place on the other side, counted round."""
-    if buys(seen):
-        return int(seen["buyers"] + seen["seat"] % seen["sellers"])
-    return int((seen["seat"] - seen["buyers"]) % seen["buyers"])
+    if buys(v):
+        return v.buyers + v.seat % v.sellers
+    return (v.seat - v.buyers) % v.buyers
 
 
-def shaded(seen: Seen, share: float = 0.0) -> float:
+def shaded(v: View, share: float) -> float:
     """The value, moved by a share of the way to the best possible price: 0 for a buyer, the highest for a seller."""
-    best = 0.0 if buys(seen) else seen["money"]
-    return float(min((1.0 - share) * seen["value"] + share * best, seen["money"]))
+    best = 0.0 if buys(v) else v.money
+    return min((1.0 - share) * v.value + share * best, v.money)
 
 
-def equilibrium(seen: Seen) -> float:
+def equilibrium(v: View, x: Numbers, u: Luck) -> float:
     """The offer of the linear equilibrium of a pair."""
-    return linear_offer(buys(seen), seen["value"], seen["money"], seen["k"])
+    return linear_offer(buys(v), v.value, v.money, v.k)
+
+
+def by_a_share(v: View, x: Numbers, u: Luck) -> float:
+    """The value, shaded; numbers: the share."""
+    return shaded(v, x[0])
+
+
+def by_chance(v: View, x: Numbers, u: Luck) -> float:
+    """The value, shaded by a share that is drawn."""
+    return shaded(v, u[0])
+
+
+def middle(v: View, x: Numbers, u: Luck) -> float:
+    """Between what it told and what it was told, if that is no loss; numbers: the share by which it shades."""
+    heard = v.heard[partner(v)]
+    if heard == NONE:
+        return equilibrium(v, x, u)
+    between = (heard + shaded(v, x[0])) / 2
+    return min(between, v.value) if buys(v) else max(between, v.value)
 
 
 def truthful(spec: str) -> Trader:
@@ -66,7 +109,7 @@ def truthful(spec: str) -> Trader:
 
     Source: Myerson and Satterthwaite (1983), Efficient mechanisms for bilateral trading.
     """
-    return Trader(spec, shaded)
+    return Trader(spec, by_a_share, (0.0,))
 
 
 def linear(spec: str) -> Trader:
@@ -83,7 +126,7 @@ def zero_intelligence(spec: str) -> Trader:
     Source: the constrained traders of Gode and Sunder (1993), Allocative efficiency of markets with zero-intelligence
     traders, Journal of Political Economy 101(1).
     """
-    return Trader(spec, shaded, shades=True)
+    return Trader(spec, by_chance, draws=True)
 
 
 def shading(spec: str, share: Any = 0.2) -> Trader:
@@ -92,7 +135,7 @@ def shading(spec: str, share: Any = 0.2) -> Trader:
     Source: misrepresentation in Rustichini, Satterthwaite and Williams (1994); a fixed share is the margin of Cliff
     (1997), Minimal-intelligence agents for bargaining behaviors in market-based environments.
     """
-    return Trader(spec, partial(shaded, share=argument(spec, "share", share, 0.0, 1.0)))
+    return Trader(spec, by_a_share, (argument(spec, "share", share, 0.0, 1.0),))
 
 
 def midpoint(spec: str, share: Any = 0.0) -> Trader:
@@ -103,14 +146,7 @@ def midpoint(spec: str, share: Any = 0.0) -> Trader:
     Source: pairs that coordinate on one price in Valley, Thompson, Gibbons and Bazerman (2002), How communication
     improves efficiency in bargaining games, Games and Economic Behavior 38.
     """
-    claim = partial(shaded, share=argument(spec, "share", share, 0.0, 1.0))
-
-    def offer(seen: Seen) -> float:
-        heard = seen["heard"][partner(seen)]
-        middle = (heard + claim(seen)) / 2
-        return equilibrium(seen) if heard == NONE else float((min if buys(seen) else max)(middle, seen["value"]))
-
-    return Trader(spec, offer, claim)
+    return Trader(spec, middle, (argument(spec, "share", share, 0.0, 1.0),), tells=True)
 
 
 PLAYERS: dict[str, Callable[..., Trader]] = {

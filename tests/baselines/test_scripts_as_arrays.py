@@ -69,6 +69,7 @@ SPECS = {
         ),
         *("antisocial(9)", "antisocial"),
     ),
+    "double_auction": ("truthful", "linear", "zi", "shading(0.2)", "midpoint", "midpoint(0.3)"),
     "coin_game": (
         *("greedy", "cooperative", "considerate", "spiteful", "mixed(0.4)"),
         *("tit-for-tat", "tit-for-tat(1)", "punisher(2)", "grim", "selfish-last(3)"),
@@ -120,6 +121,7 @@ MARKETS: dict[str, list[dict[str, Any]]] = {
         {"players": 4, "mpcr": 0.75, "cost": "linear", "rounds": 5},
         {"punishment": False, "rounds": 4},
     ],
+    "double_auction": [{}, {"talk": 0, "k": 0.3}, {"talk": 3, "money": 7.5, "k": 1.0}],
     "coin_game": [{}, {"size": 2, "rounds": 9, "known": False}, {"size": 4, "rounds": 12}],
     "matrix": [{"rounds": 30}, {"rounds": 20, "noise": 0.1, "known": False}, {"rounds": 12, "stage_game": "chicken"}],
 }
