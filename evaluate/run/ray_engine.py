@@ -97,7 +97,7 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
         address: See `econzoo.evaluate.run.engines.opened`.
 
     Raises:
-        ConnectionError: There is no cluster at the address.
+        ConnectionError: There is no cluster at the address, or none can be started here.
     """
     own = not ray.is_initialized()
     if own:
@@ -106,7 +106,10 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
         here = {"object_store_memory": OBJECTS} if new else {}
         path = {"PYTHONPATH": os.pathsep.join(_own_paths())}
         quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
-        ray.init("local" if new else address, runtime_env={"env_vars": path}, **quiet, **here)
+        try:
+            ray.init("local" if new else address, runtime_env={"env_vars": path}, **quiet, **here)
+        except Exception as error:  # Ray has no kind of its own for a machine that is too busy
+            raise ConnectionError(f"Ray cannot be {'started' if new else 'reached'}: {error}") from error
     idle: dict[int, list[Actor]] = defaultdict(list)
 
     def worker(gpus: int) -> Actor:
