@@ -13,7 +13,6 @@ from econzoo.evaluate.adapters.open_table import AGENT, OpenTable
 
 with needed_for("the adapter to verifiers", extra="verifiers"):
     import verifiers.v1 as vf
-    from pydantic import create_model
 
     from econzoo.evaluate.adapters.verifiers_chat import ChatHarness
     from econzoo.evaluate.adapters.verifiers_taskset import MOST, GameTask, GameTaskset
@@ -23,8 +22,9 @@ __all__ = ["ChatHarness", "GameEnv", "GameTaskset"]
 HERE = vf.AgentConfig(runtime=vf.SubprocessConfig())
 """Verifiers' default is a sandbox in a cloud that has to be paid."""
 
-AGENTS: dict[str, Any] = {f"seat_{i}": (vf.AgentConfig, HERE) for i in range(MOST)}
-Seats: Any = create_model("Seats", __base__=vf.EnvConfig, **AGENTS)
+NAMES = [f"seat_{i}" for i in range(MOST)]
+FIELDS = {"__module__": __name__, "__annotations__": dict.fromkeys(NAMES, vf.AgentConfig), **dict.fromkeys(NAMES, HERE)}
+Seats: Any = type(vf.EnvConfig)("Seats", (vf.EnvConfig,), FIELDS)
 
 
 class GameEnvConfig(Seats):
