@@ -51,7 +51,7 @@ def push_records(source: str | Path, out: str, license: License = "", public: Pu
         Not complete if a line is no record, or a match failed.
 
     Raises:
-        ValueError: There are no records, or the Hub refuses.
+        ValueError: There are no records, or the Hub refuses or cannot be reached.
         MissingLibraryError: huggingface_hub or pyarrow is not installed.
     """
     need("convert --to hub", "huggingface_hub", "pyarrow", extra="hub")
@@ -90,7 +90,7 @@ def push_model(source: str | Path, out: str, license: License = "", public: Publ
         public: See `push_records`.
 
     Raises:
-        ValueError: The Hub refuses.
+        ValueError: The Hub refuses or cannot be reached.
         MissingLibraryError: huggingface_hub is not installed.
     """
     need("convert --to hub", "huggingface_hub", extra="hub")
@@ -103,14 +103,13 @@ def push_model(source: str | Path, out: str, license: License = "", public: Publ
 def _push(repository: str, kind: str, files: Mapping[str, bytes | Path], public: bool) -> str:
     """Uploads files as one commit; gives the address of the repository."""
     from huggingface_hub import CommitOperationAdd, HfApi
-    from huggingface_hub.errors import HfHubHTTPError, LocalTokenNotFoundError
 
     api, said = HfApi(), f"Upload by EconZoo {version('econzoo')}"
     changes = [CommitOperationAdd(name, file) for name, file in files.items()]
     try:
         made = api.create_repo(repository, repo_type=kind, private=not public, exist_ok=True)
         api.create_commit(repository, changes, commit_message=said, repo_type=kind)
-    except (HfHubHTTPError, LocalTokenNotFoundError) as error:
+    except Exception as error:  # of the client, or of the HTTP library that its version uses
         told = " ".join(str(error).split())
-        raise ValueError(f"the Hub refuses {repository} (who pushes logs in with 'hf auth login'): {told}") from None
+        raise ValueError(f"{repository} cannot be pushed (who pushes logs in with 'hf auth login'): {told}") from error
     return str(made)

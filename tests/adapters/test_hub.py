@@ -167,8 +167,15 @@ def test_who_is_not_logged_in_is_told_how_to(pushed: Pushed) -> None:
     done = convert(pushed.server, pushed.place, "runs", "u/other", token="hf_stranger")
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
-    assert "the Hub refuses u/other (who pushes logs in with 'hf auth login')" in done.stderr
+    assert "u/other cannot be pushed (who pushes logs in with 'hf auth login')" in done.stderr
     assert ("datasets", "u/other") not in pushed.server.files
+
+
+def test_a_hub_that_cannot_be_reached_is_one_line(pushed: Pushed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pushed.server, "url", "http://127.0.0.1:9")
+    done = convert(pushed.server, pushed.place, "runs", "u/other")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_own_card_of_a_language_model_stays_with_a_license(tmp_path: Path) -> None:
