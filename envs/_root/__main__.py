@@ -25,6 +25,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("econzoo.evaluate.commands.run:command_for", "Play a game or a published suite, and show the results."),
     "tournament": ("econzoo.evaluate.commands.run:command_for", "Short for run GAME: cross-play of players."),
     "evaluate": ("econzoo.evaluate.commands.evaluate:evaluate", "One player against the standard pool."),
+    "exploit": (
+        "econzoo.evaluate.commands.exploit:main",
+        "What a best response takes from a policy: exploitability, NashConv.",
+    ),
     "status": ("econzoo.evaluate.commands.status:main", "How far runs and trainings are: done, missing, time left."),
     "replay": ("econzoo.evaluate.commands.replay:main", "Re-run the rules on recorded matches and check every payoff."),
     "analyze": ("econzoo.evaluate.commands.analyze:command_for", "Analyze records: tables, figures, pages."),
@@ -78,6 +82,7 @@ PANELS: dict[str, tuple[str, ...]] = {
         "run",
         "tournament",
         "evaluate",
+        "exploit",
         "status",
         "replay",
         "analyze",

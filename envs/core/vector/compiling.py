@@ -18,6 +18,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -141,11 +142,7 @@ class CompiledGame:
         self._name()
 
     def scripted(self, strategies: Sequence[tuple[Mover, Note]]) -> Callable[..., Any]:
-        """The loop `econzoo.envs.core.vector.script_kernels.scripted` over some strategies, made once in a process.
-
-        Args:
-            strategies: How each moves, and what it notes before.
-        """
+        """The loop of `script_kernels` over strategies (how each moves, and what it notes before), made once."""
         key = tuple(strategies)
         if key not in self._loops:
             copies, text = dict(self._copies), list(self._text)  # so that the name does not depend on earlier loops
@@ -163,6 +160,13 @@ class CompiledGame:
             self._name()
             self._copies, self._text = copies, text
         return self._loops[key]
+
+    @cached_property
+    def branch(self) -> Callable[..., Any]:
+        """The loop `econzoo.envs.core.vector.kernels.branch`, for those who go through all positions."""
+        made = self._compiled(vector_kernels.branch, self._kept_at((vector_kernels.branch,)), loop=True)
+        self._name()
+        return self._guarded(made)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return compiled, (self.game, self._example)

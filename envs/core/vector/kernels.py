@@ -212,6 +212,21 @@ def gained(params, rows, state, games, out):
         rules.store_payoffs(out, k, rules.gains(p, s))
 
 
+def branch(params, state, turns, kinds, values, after, turns_after):
+    """Writes the positions after moves of all who are to move, one for each position, and who is to act there.
+
+    Nature does not move here. `kinds` has one column for each seat, of which those of seats that wait are not used;
+    `values` has as many numbers as a move for each of its columns. All games have the first set of parameters.
+    """
+    for i in range(len(turns)):
+        turn, p = turns[i], rules.load_params(params, 0)
+        seat = max(turn, 0)
+        kind, v = kinds[i, seat], rules.load_values(values, i, seat)
+        s = rules.after(p, rules.load_state(state, i), turn, kind, v, kinds, values, i)
+        rules.store_state(after, i, rules.cast_state(s))
+        turns_after[i] = rules.to_act(p, s)
+
+
 KERNELS = (play, play_one, start, first_unusable, allowed, numbered, masked, look, standing, gained)
 
 # What the loops need besides the rules themselves; the loader picks those that fit the game.

@@ -68,16 +68,17 @@ class BatchNumbers:
         rows = wrong.reshape(count, -1).any(axis=1)
         return np.where(rows.reshape(count, *[1] * len(self.shape)), NO_MOVE, array).astype(np.int64)
 
-    def decoded(self, actions: np.ndarray, seat: Any) -> tuple[np.ndarray, np.ndarray]:
+    def decoded(self, actions: np.ndarray, seat: Any, games: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Kinds, int64 (games,), and numbers, float64 (games, width), of numeric actions, in the space or `NO_MOVE`.
 
         Args:
             actions: int64 of shape (games, *shape).
             seat: Whose, one or one for each game; None: of the seat to act.
+            games: Numbers of the games; None: all.
         """
         kinds, steps = self._in_steps(actions)
         values = np.empty((len(kinds), self.batch.actions.width))
-        self.batch.code.numbered(self._ranges.grids(self.batch.grid(seat)), kinds, steps, self._slots, values)
+        self.batch.code.numbered(self._ranges.grids(self.batch.grid(seat, games)), kinds, steps, self._slots, values)
         return kinds, values
 
     def _in_steps(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
