@@ -58,6 +58,7 @@ MODULES = {
         "econzoo.evaluate.run.design",
         "econzoo.evaluate.run.records",
         "econzoo.evaluate.analyses.analyze",
+        "econzoo.evaluate.analyses.exploitability.measure",
         "econzoo.evaluate.show.page",
         "econzoo.evaluate.show.parts",
     ),

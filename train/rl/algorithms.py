@@ -51,5 +51,6 @@ COMPILED_ONLY: dict[str, Any] = {
     "fourier": 0,
     "magnet": 0.0,
     "track": [],
+    "exploitability": False,
 }
 """Options of which Stable-Baselines3 knows no more than this value."""

@@ -31,6 +31,9 @@ ALL = "all"
 HEADER = ("timesteps", "reward", "low", "high", "opponent")
 CURVE = "learning_curve.csv"
 
+BESIDE = ("exploitability", "worst", "nash_conv", "distance")
+"""Columns of a training that measures them (`econzoo.evaluate.analyses.exploitability.measure`)."""
+
 
 class Point(NamedTuple):
     """One line of the learning curve: the mean reward with its 95% interval over episodes, NaN where there is none."""
@@ -86,6 +89,7 @@ class Curve:
     Args:
         out: The folder of the training.
         rewards: Plays a model; gives the reward of every episode by the opponent that was met.
+        distances: Gives what a model has in the columns of `BESIDE`; None: they are empty, or not there.
 
     Attributes:
         MEASURE: Name of the mean in the file.
@@ -95,19 +99,29 @@ class Curve:
 
     MEASURE: ClassVar[str] = "reward"
 
-    def __init__(self, out: Path, rewards: Callable[[Any], Mapping[str, Sequence[float]]]) -> None:
-        self.path, self._rewards = out / CURVE, rewards
+    def __init__(
+        self,
+        out: Path,
+        rewards: Callable[[Any], Mapping[str, Sequence[float]]],
+        distances: Callable[[Any], Sequence[float]] | None = None,
+    ) -> None:
+        self.path, self._rewards, self._distances = out / CURVE, rewards, distances
 
     def open(self, timesteps: int) -> None:
         """Starts the file, or keeps the lines up to where the training goes on."""
         kept = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
-        write_csv(self.path, ["timesteps", self.MEASURE, *HEADER[2:]], kept)
+        beside = _beside(self.path) if timesteps else {}
+        self._wide = self._distances is not None or bool(beside)
+        heads = ["timesteps", self.MEASURE, *HEADER[2:], *BESIDE[: len(BESIDE) * self._wide]]
+        blank = [""] * len(BESIDE) * self._wide
+        write_csv(self.path, heads, [[*one, *beside.get(one.timesteps, blank)] for one in kept])
         self.last, self.reward = (kept[-1].timesteps, kept[-1].reward) if kept else (-1, float("nan"))
 
     def measure(self, model: Any, timesteps: int) -> list[Point]:
         """One point for each opponent, and one for all together if there are several."""
         points = self.points(model, timesteps)
-        append_rows(self.path, points)
+        beside = self._distances(model) if self._distances else [""] * len(BESIDE) * self._wide
+        append_rows(self.path, [[*one, *beside] for one in points])
         self.last, self.reward = timesteps, points[-1].reward
         return points
 
@@ -146,6 +160,13 @@ def read_curve(path: Path) -> list[Point]:
         return [Point(int(r[steps]), float(r[mean]), _end(r[low]), _end(r[high]), plain_text(r[name])) for r in rows]
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is no learning curve: {error!r}") from None
+
+
+def _beside(path: Path) -> dict[int, list[str]]:
+    """What a file has in the columns of `BESIDE`, by moves of the learner; empty if it has none."""
+    heads, *found = [row for _, row in rows_of(path, strict=False)] if path.exists() else [[]]
+    rows = [dict(zip(heads, row, strict=False)) for row in found] if BESIDE[0] in heads else []
+    return {int(row[HEADER[0]]): [row.get(name, "") for name in BESIDE] for row in rows}
 
 
 def _end(cell: str) -> float:

@@ -44,7 +44,7 @@ from econzoo.train.rl.files import (
 from econzoo.train.rl.league import League
 from econzoo.train.rl.opponents import LEAGUE, Itself
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import Actor, Rollout, moves_of, play, training, validation
+from econzoo.train.rl.rollouts import Actor, Rollout, distances, moves_of, play, training, validation
 from econzoo.train.tracking import Trackers
 
 __all__ = ["train"]
@@ -90,7 +90,8 @@ def train(recipe: PPORecipe, curve: Curve | None = None) -> Path:
         raise CannotCompileError(f"{error}; --algorithm sb3 trains on environments one after the other") from error
     keep_options(recipe)
     with closing(Trackers(recipe.track, recipe.out, recipe.plain())) as trackers:
-        return learner.run(trackers, curve or Curve(recipe.out, validation(recipe)))
+        beside = distances(recipe) if recipe.exploitability else None
+        return learner.run(trackers, curve or Curve(recipe.out, validation(recipe), beside))
 
 
 class Training:

@@ -163,6 +163,7 @@ class PPORecipe(Several, Recipe):
             Text(), "Evaluation settings.", default="validation where --settings is train or wide, else --settings"
         ),
     ] = ""
+    exploitability: Annotated[bool, Evaluation(Flag(), "Measure exploitability (compiled, --memory none).")] = False
     checkpoint_every: Annotated[
         int, _depending("checkpoint_every", ANY_COUNT, "Moves between checkpoints (0 = none).", Evaluation)
     ] = UNSET

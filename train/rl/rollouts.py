@@ -11,13 +11,19 @@ import torch
 from torch import Tensor
 
 from econzoo.baselines.policy_network import PolicyNetwork
+from econzoo.baselines.rl_policy import BatchPolicy, Network
 from econzoo.baselines.single_agent import distribution
 from econzoo.envs.core.faces.numeric_moves import ListedMoves, numeric_moves
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.compiling import compiled
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.envs.core.vector.opponents import Opponent
-from econzoo.train.rl.curve import FIRST_SEED
+from econzoo.evaluate.analyses.exploitability.measure import of_policy
+from econzoo.evaluate.analyses.exploitability.policies import Numeric
+from econzoo.evaluate.analyses.exploitability.positions import Positions
+from econzoo.evaluate.run.settings import Market, label
+from econzoo.train.rl.curve import BESIDE, FIRST_SEED
+from econzoo.train.rl.files import about
 
 if TYPE_CHECKING:
     from econzoo.baselines.policy_network import PolicyNetwork
@@ -26,6 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Actor", "Rollout", "new_games", "validation"]
 
+
+SETTINGS = 12
+"""In which exploitability is measured; those of a validation are no more."""
 
 ALIKE = 1e-12
 """Variance of returns below which they are alike."""
@@ -199,6 +208,35 @@ def validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequ
         for spec in dict.fromkeys(recipe.eval_opponents)
     }
     return lambda network: {spec: play(own, network) for spec, own in games.items()}
+
+
+def distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[float]]:
+    """Measures what a best response takes from a network: the columns of `econzoo.train.rl.curve.BESIDE`.
+
+    It plays its likeliest actions, as in all evaluations, in the first `SETTINGS` different settings of these.
+
+    Raises:
+        ValueError: The network remembers, so that its positions are too many.
+    """
+    if recipe.memory != "none":
+        raise ValueError(f"exploitability is not allowed with memory={recipe.memory!r}; allowed: with --memory none")
+    found, game = distribution(recipe.game, recipe.eval_settings, "eval_settings"), find_game(recipe.game)
+    luck = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
+    drawn = {label(game, one): one for one in (dict(found(rng) if callable(found) else found or {}) for rng in luck)}
+    markets = [Market(name, params) for name, params in [*drawn.items()][:SETTINGS]]
+
+    def measure(network: PolicyNetwork) -> Sequence[float]:
+        held = Network(recipe.out, about(recipe, 0), network)
+
+        def made(here: Positions) -> Numeric:
+            moves = numeric_moves(here.actions, recipe.grid, here.seats, no_op=False)
+            assert isinstance(moves, ListedMoves)
+            return Numeric(BatchPolicy(held, moves, deterministic=True), here)
+
+        numbers = of_policy(made, "the learner", game, markets).numbers()
+        return [numbers[name] for name in BESIDE]
+
+    return measure
 
 
 @torch.no_grad()

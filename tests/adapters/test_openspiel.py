@@ -1,0 +1,76 @@
+"""OpenSpiel's best responses to a policy in our games earn what our backward induction says; its CFR goes below."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pyspiel")
+
+from open_spiel.python import policy as of_openspiel
+from open_spiel.python.algorithms import cfr, exploitability
+
+from econzoo.baselines.rl_policy import BatchPolicy
+from econzoo.envs.core.faces.numeric_moves import numeric_moves
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.adapters.openspiel import openspiel_game
+from econzoo.evaluate.analyses.exploitability.measure import of_policy
+from econzoo.evaluate.analyses.exploitability.policies import Numeric
+from econzoo.evaluate.run.settings import Market
+
+
+def weights_of(features, actions):
+    """How much a policy likes each action: anything that follows from all that is seen."""
+    seen = np.float32(features)
+    return 1.1 + np.sin(np.arange(1, actions + 1) * (1 + 7 * seen @ np.arange(1, len(seen) + 1)))
+
+
+class Liking:
+    """A network that is none."""
+
+    masked, metadata = True, {"grid": 5}
+
+    def remembered(self, moves):
+        return 0
+
+    def decide(self, seen, legal, kept, moves):
+        weights = np.array([weights_of(row, legal.shape[1]) for row in seen]) * legal
+        return weights / weights.sum(axis=1, keepdims=True), np.zeros((len(seen), 0), np.float32)
+
+
+class Same(of_openspiel.Policy):
+    """The same policy as OpenSpiel takes it."""
+
+    def action_probabilities(self, state, player_id=None):
+        seat = state.current_player() if player_id is None else player_id
+        legal = state.legal_actions(seat)
+        weights = weights_of(state.features(seat), self.game.num_distinct_actions())[legal]
+        return dict(zip(legal, weights / weights.sum(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("bargaining", {"horizon": 2, "delta": (0.9, 0.7)}),
+        ("matrix", {"rounds": 2}),  # both at once
+        ("matrix", {"rounds": 1, "noise": 0.25}),  # nature moves, unseen
+    ],
+)
+def test_both_find_the_same_nash_conv_and_cfr_a_lower_one(name, params):
+    game = openspiel_game(name, params, 5)
+    theirs = exploitability.nash_conv(game, Same(game, list(range(game.num_players()))))
+
+    def make(here):
+        moves = numeric_moves(here.actions, 5, here.seats, no_op=False)
+        return Numeric(BatchPolicy(Liking(), moves, deterministic=False), here)
+
+    ours = of_policy(make, "liking", find_game(name), [Market("", params)]).nash_conv
+    assert ours == pytest.approx(theirs, abs=1e-9)
+    assert ours > 0.05
+    solver = cfr.CFRSolver(game)
+    for _ in range(20):
+        solver.evaluate_and_update_policy()
+    assert exploitability.nash_conv(game, solver.average_policy()) < ours
+
+
+def test_nature_must_not_draw_from_a_continuum():
+    with pytest.raises(ValueError, match="from a continuum"):
+        openspiel_game("double_auction", {}, 5)
