@@ -67,6 +67,7 @@ MODULES = {
         "econzoo.evaluate.adapters.inspect_task",
         "econzoo.evaluate.adapters.one_seat",
         "econzoo.evaluate.adapters.openenv",
+        "econzoo.evaluate.adapters.openspiel",
         "econzoo.evaluate.adapters.mcp",
         "econzoo.evaluate.adapters.player_server",
         "econzoo.baselines.http_player",
