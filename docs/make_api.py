@@ -59,6 +59,7 @@ MODULES = {
         "econzoo.evaluate.run.records",
         "econzoo.evaluate.analyses.analyze",
         "econzoo.evaluate.analyses.exploitability.measure",
+        "econzoo.evaluate.analyses.exploitability.standing",
         "econzoo.evaluate.show.page",
         "econzoo.evaluate.show.parts",
     ),

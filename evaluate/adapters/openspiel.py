@@ -127,7 +127,7 @@ class _SpielState(pyspiel.State):  # type: ignore[misc]
     def _apply_action(self, action: int) -> None:
         seat, blank = self.current_player(), (0.0,) * self.of.game.actions.width
         if seat == pyspiel.PlayerId.CHANCE:
-            moves = (Move(CHANCE, (self.of.outcomes(self.position)[action][0], *blank[1:])),)
+            moves: tuple[Move, ...] = (Move(CHANCE, (self.of.outcomes(self.position)[action][0], *blank[1:])),)
         else:
             moves = (Move(*self.of.game.actions.move(self.of.face.decode(action, self.legal(seat)))),)
             self.known[seat] = (*self.known[seat], action)

@@ -12,8 +12,8 @@ from econzoo.baselines.rl_policy import BatchPolicy
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.adapters.openspiel import openspiel_game
-from econzoo.evaluate.analyses.exploitability.measure import of_policy
 from econzoo.evaluate.analyses.exploitability.policies import Numeric
+from econzoo.evaluate.analyses.exploitability.standing import standing
 from econzoo.evaluate.run.settings import Market
 
 
@@ -62,7 +62,7 @@ def test_both_find_the_same_nash_conv_and_cfr_a_lower_one(name, params):
         moves = numeric_moves(here.actions, 5, here.seats, no_op=False)
         return Numeric(BatchPolicy(Liking(), moves, deterministic=False), here)
 
-    ours = of_policy(make, "liking", find_game(name), [Market("", params)]).nash_conv
+    ours = standing(find_game(name), Market("", params), make).nash_conv
     assert ours == pytest.approx(theirs, abs=1e-9)
     assert ours > 0.05
     solver = cfr.CFRSolver(game)

@@ -18,9 +18,9 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.vector.compiling import compiled
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.envs.core.vector.opponents import Opponent
-from econzoo.evaluate.analyses.exploitability.measure import of_policy
 from econzoo.evaluate.analyses.exploitability.policies import Numeric
 from econzoo.evaluate.analyses.exploitability.positions import Positions
+from econzoo.evaluate.analyses.exploitability.standing import Exploitability, standing
 from econzoo.evaluate.run.settings import Market, label
 from econzoo.train.rl.curve import BESIDE, FIRST_SEED
 from econzoo.train.rl.files import about
@@ -233,7 +233,8 @@ def distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[float]]:
             assert isinstance(moves, ListedMoves)
             return Numeric(BatchPolicy(held, moves, deterministic=True), here)
 
-        numbers = of_policy(made, "the learner", game, markets).numbers()
+        found = tuple(standing(game, market, made) for market in markets)
+        numbers = Exploitability("the learner", game.name, found).numbers()
         return [numbers[name] for name in BESIDE]
 
     return measure
