@@ -105,7 +105,7 @@ def test_a_dry_run_says_what_would_be_trained_and_writes_nothing(tmp_path, capsy
     rows = [re.split(r"\s{2,}", line.strip(), maxsplit=1) for line in out.splitlines()]
     lines = dict(row for row in reversed(rows) if len(row) == 2)
     assert lines["game"] == "bargaining"
-    assert lines["features"] == "12"
+    assert lines["features"] == "14"
     assert lines["actions"] == "103"
     says(lines["updates"], 2, 32, 8)
     says(lines["gradient steps"], 8, 64)
@@ -115,8 +115,8 @@ def test_a_dry_run_says_what_would_be_trained_and_writes_nothing(tmp_path, capsy
 
 
 def parameters() -> int:
-    """Two networks of 8 units on 12 features of 4 decisions and 2 waves of 4 frequencies of each; the outputs."""
-    inputs, outputs = 12 * 4 + 12 * 2 * 4, (6 + 26 + 101) + 2
+    """Two networks of 8 units on 14 features of 4 decisions and 2 waves of 4 frequencies of each; the outputs."""
+    inputs, outputs = 14 * 4 + 14 * 2 * 4, (6 + 26 + 101) + 2
     return 2 * (inputs * 8 + 8) + (8 * outputs + outputs) + (8 + 1)
 
 
