@@ -34,7 +34,7 @@ DIGITS, NOTHING = 10, 1e-12
 LONGEST = 16
 """Lists and columns with more than so many values are kept as a checksum."""
 CHANGING = {
-    "seconds", "made", "time", "date", "finished", "host", "python", "platform", "machine", "device", "commit",
+    "seconds", "made", "begun", "time", "date", "finished", "host", "python", "platform", "machine", "device", "commit",
     "command", "created", "econzoo", "hash", "wall", "libraries", "package",
     "heads", "title", "note", "notes",
 }  # fmt: skip
