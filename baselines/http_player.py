@@ -159,6 +159,7 @@ class HttpChat:
 
         Raises:
             AgainError: It may be answered when it is sent again.
+            TimeoutError: It has taken too long.
             ModelError: It is refused.
         """
         headers = {"Content-Type": "application/json", **({"X-API-Key": self._key} if self._key else {})}
@@ -172,7 +173,10 @@ class HttpChat:
                 raise ModelError(f"{self.url}: {told}") from None
             raise AgainError(told, retry_after(dict(error.headers.items()))) from None
         except OSError as error:
-            raise AgainError(f"cannot be reached ({getattr(error, 'reason', error)})") from None
+            why = getattr(error, "reason", error)
+            if isinstance(why, TimeoutError):  # of the connection, which has the same time as the whole answer
+                raise why from None
+            raise AgainError(f"cannot be reached ({why})") from None
 
     @staticmethod
     def _read(answer: bytes, asked: Asked) -> str:
