@@ -10,7 +10,7 @@ from importlib import import_module
 
 PACKAGE = "econzoo"
 
-DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "inspect_ai": "inspect-ai"}
+DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "inspect_ai": "inspect-ai", "pyspiel": "open_spiel"}
 """Imports whose distribution has another name than they."""
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from contextlib import AsyncExitStack
 from typing import Any
 
 from econzoo.envs.core.contract.objectives import Objective
+from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.extras import needed_for
 from econzoo.evaluate.adapters.open_table import AGENT, OpenTable
 
@@ -70,7 +70,7 @@ class GameEnv(vf.Env[GameEnvConfig]):
                 if problems := seated[seat].trace.errors:
                     raise RuntimeError(f"seat {seat} has no answer: {problems[-1].type} {problems[-1].message}")
                 await asyncio.to_thread(table.say, reply)
-        record = json.loads((await asyncio.to_thread(table.close)).to_json())
+        record = from_json((await asyncio.to_thread(table.close)).to_json())
         for seat, agent in seated.items():
             errors, forfeit = table.env.errors[seat], table.env.forfeited == seat
             about = {"seat": seat, "agreed": record["metrics"]["agreed"], "rounds": table.env.game_state.round}

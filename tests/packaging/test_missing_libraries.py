@@ -77,6 +77,7 @@ COMMAND_CASES = [
     Case("new-game trust_game"),
     Case("convert t glee --to glee"),
     Case("convert t tables --to csv"),
+    Case("exploit fair --game bargaining --settings two-rounds", "numba", "fast"),
     Case("convert t tables --to parquet", "pyarrow", "parquet"),
     Case("convert t u/t --to hub", "huggingface_hub", "hub"),
     Case("convert t tables --to stata", "pandas", "evaluate"),

@@ -246,8 +246,8 @@ def test_after_a_full_disk_the_same_command_goes_on(
             assert said.endswith("there is no room left for it; with more room the same command goes on")
             assert not [*folder.rglob("*.part")]
         assert econzoo(*words) == 0
-        # records tell seconds, and names of logs the time
-        found = {name: "jsonl" in name or len(held) for name, held in files_in(folder).items()}
+        # records tell seconds, names of logs the time, and manifests how far the run was when it began last
+        found = {name: "jsonl" in name or "manifest" in name or len(held) for name, held in files_in(folder).items()}
         ends.append({name: held for name, held in found.items() if "tensorboard" not in name})
     assert ends[0] == ends[1]
 
