@@ -53,8 +53,10 @@ class Itself:
 
     def __init__(self, recipe: PPORecipe, network: PolicyNetwork, moves: ListedMoves, seed: int) -> None:
         self._recipe, self._moves, self._rng = recipe, moves, np.random.default_rng(seed)
-        self.now, self.then = self.policy(network), [self.policy(deepcopy(network)) for _ in range(SNAPSHOTS)]
-        self.league = [self.policy(deepcopy(network)) for _ in range(recipe.league_rounds)]
+        former, rounds = SNAPSHOTS * (PAST in recipe.opponents), recipe.league_rounds * (LEAGUE in recipe.opponents)
+        self.now = self.policy(network)
+        self.then = [self.policy(deepcopy(network)) for _ in range(former)]
+        self.league = [self.policy(deepcopy(network)) for _ in range(rounds)]
         self._due, self._candidates = 0, SNAPSHOTS
 
     def policy(self, network: PolicyNetwork) -> BatchPolicy:
