@@ -1,6 +1,6 @@
 """How fast PPO trains: on compiled games, and with Stable-Baselines3 on environments in the same run.
 
-    python benchmarks/training.py [--moves 50000] [--memory history]
+    python benchmarks/training.py [--game multi_issue] [--moves 50000] [--memory history]
 
 Whole training loops with the default network, one thread, opponents and updates included; evaluations are left out.
 Figures are moves of the learner a second of CPU time, the median of the repeats, which are taken in turns.
@@ -52,14 +52,15 @@ def stable_baselines(args: PPORecipe, moves: int) -> Callable[[], float]:
 def main() -> None:
     """Prints the speeds and their ratio."""
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    parser.add_argument("--game", default="bargaining", help="what is learned")
     parser.add_argument("--moves", type=int, default=65_536, help="of a measurement on compiled games")
     parser.add_argument("--memory", default="history", help="none, history or gru")
     parser.add_argument("--repeats", type=int, default=3, help="measurements of each")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
-        fast = PPORecipe("bargaining", algorithm="compiled", memory=args.memory, timesteps=args.moves, out=out, **QUIET)
-        slow = PPORecipe("bargaining", algorithm="sb3", timesteps=args.moves, out=out, **QUIET)
+        fast = PPORecipe(args.game, algorithm="compiled", memory=args.memory, timesteps=args.moves, out=out, **QUIET)
+        slow = PPORecipe(args.game, algorithm="sb3", timesteps=args.moves, out=out, **QUIET)
         ways = {"compiled": compiled(fast), "sb3": stable_baselines(slow, args.moves // 8)}
         found = [{name: measure() for name, measure in ways.items()} for _ in range(args.repeats)]
     speeds = {name: statistics.median(one[name] for one in found) for name in ways}

@@ -5,63 +5,42 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from econzoo.baselines.multi_issue.base import Divider, Worths, known_or_same, knows, nothing
 from econzoo.baselines.offers.demands import last_round
-from econzoo.baselines.offers.haggler import Committed, Firm, Haggler, TimeDependent, high_and_low, opponent_of
+from econzoo.baselines.offers.haggler import Committed, Firm, TimeDependent, high_and_low, opponent_of
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import Seen, offers_of_other
-from econzoo.envs.games.multi_issue import ACTIONS, GAME
-from econzoo.envs.games.multi_issue.rules import LAST, OFFER, State, View, rest, worth
-from econzoo.envs.games.multi_issue.solution import divisions, equilibrium
-from econzoo.envs.games.multi_issue.text import listed
+from econzoo.envs.core.contract.game import Move, draft, final, put
+from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past, Script
+from econzoo.envs.games.multi_issue import GAME
+from econzoo.envs.games.multi_issue.rules import KINDS, LAST, NOBODY, OFFER, Params, View, rest, worth
+from econzoo.envs.games.multi_issue.solution import division, offers, plan, plan_size, reply
 
 __all__ = ["PLAYERS", "POOLS", "Divider", "as_opponent"]
 
-TOLERANCE = 1e-9
+
+def values(v: View) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The values of both seats as a seat sees them: what it is not told it takes to be its own."""
+    other = v.other_values if knows(v) else v.own_values
+    return (v.own_values, other) if v.seat == 0 else (other, v.own_values)
 
 
-def stake(v: View) -> float:
-    """Points that all items are worth to a seat."""
-    return worth(v.own_values, v.items)
+def plan_once(v: View, past: Past) -> None:
+    """Plans all offers before the first move."""
+    if past[2] == 0.0:
+        one, other = values(v)
+        plan(v.items, one, other, v.horizon, v.delta, past)
 
 
-class Divider(Haggler):
-    """A strategy that says how many points it wants (`ask`) and how few it takes in the last turn (`threshold`).
-
-    It accepts an offer that is worth what it would ask for in its own, as in Faratin, Sierra and Jennings (1998). Of
-    the divisions worth as much to itself it offers the one that it thinks is best for the other (`guess`).
-    """
-
-    View, stake = View, staticmethod(stake)
-
-    @property
-    def script(self) -> None:
-        """None: what it offers is found among all divisions."""
-        return None
-
-    def move(self, seen: Seen) -> dict[str, Any]:
-        """An offer or an answer, without words."""
-        last = "offer" not in seen["legal_actions"]
-        least = self.threshold(seen) if last else self.ask(seen)
-        if "accept" in seen["legal_actions"] and worth(seen["own_values"], seen["own_items"]) >= least - TOLERANCE:
-            return {"kind": "accept"}
-        return {"kind": "leave"} if last else {"kind": "offer", "keep": self.keep(seen)}
-
-    def keep(self, seen: Seen) -> list[int]:
-        """The items that its offer keeps: worth its ask, and of these the least valuable to the other."""
-        own, other, view = seen["own_values"], self.guess(seen), self.view(seen)
-        wanted = min(self.ask(seen), stake(view)) - TOLERANCE
-        enough = [kept for kept in divisions(tuple(seen["items"])) if worth(own, kept) >= wanted]
-        best = min(enough, key=lambda kept: (worth(other, kept), -worth(own, kept), sum(kept)))
-        return list(map(int, best))
-
-    def guess(self, seen: Seen) -> tuple[float, ...]:
-        """What it thinks that an item of each kind is worth to the other: what it knows, else all the same."""
-        known: tuple[float, ...] = seen["other_values"]
-        return known if min(known) >= 0 else (1.0,) * len(known)
-
-    def say(self, seen: Seen, keep: Any) -> str:
-        """The words of an offer: they name its two sides and nothing that the other may not know."""
-        return self.line(seen, keep).format(own=listed(keep), other=listed(rest(seen["items"], keep)))
+def as_planned(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+    """The move of the equilibrium of the market as a seat sees it."""
+    one, other = values(v)
+    first = v.own_items if v.seat == 0 or v.by == NOBODY else rest(v.items, v.own_items)
+    kind, place, _ = reply(v.items, one, other, v.horizon, v.delta, past, v.round, first, v.by)
+    if kind != OFFER:
+        return Move(kind, nothing(v))
+    first = division(v.items, place, v.own_items)
+    return Move(OFFER, first if v.seat == 0 else rest(v.items, first))
 
 
 class Spe(Divider):
@@ -72,15 +51,26 @@ class Spe(Divider):
 
     lines = ("I keep {own} and you get {other}; waiting would not bring you more.",)
 
-    def move(self, seen: Seen) -> dict[str, Any]:
-        """The move of the equilibrium of the market as it sees it."""
-        own, other, first = seen["own_values"], seen["other_values"], seen["own_items"]
-        values = own, other if min(other) >= 0 else own
-        if seen["seat"] == 1:
-            values, first = values[::-1], first if seen["by"] < 0 else rest(seen["items"], first)
-        _, params = GAME.params(**{name: seen[name] for name in ("items", "horizon", "delta")}, values=values)
-        kind, keep = equilibrium(params, State(seen["round"], first, seen["by"], False, False)).move
-        return {"kind": ACTIONS.names[kind], **({"keep": list(map(int, keep))} if kind == OFFER else {})}
+    @property
+    def script(self) -> Script:
+        """Its plan for all turns, made before the first."""
+        return Script(as_planned, blank=blank_plan, note=plan_once)
+
+    @property
+    def moves(self) -> Mover:
+        """How it moves."""
+        return as_planned
+
+    def past(self, seen: Seen) -> Past:
+        """Its plan."""
+        v = self.view(seen)
+        _, params = GAME.params(items=v.items, values=values(v), horizon=v.horizon, delta=v.delta)
+        return offers(params)
+
+
+def blank_plan(p: Params) -> tuple[float, ...]:
+    """Room for a plan."""
+    return (0.0,) * plan_size(p)
 
 
 class Fair(Firm, Divider):
@@ -126,6 +116,23 @@ class Concede(TimeDependent, Divider):
     )
 
 
+def count(kept: tuple[float, ...], past: Past) -> None:
+    """Counts an offer of the other, and the items that it keeps in it."""
+    past[0] += 1.0
+    for k in range(len(kept)):
+        past[1 + k] += kept[k]
+
+
+def asked_for(v: View, past: Past) -> Worths:
+    """What it knows, or the share of each kind that the other kept in its offers; at first all the same."""
+    if knows(v):
+        return known_or_same(v, past)
+    values = draft(v.own_items)
+    for k in range(len(v.items)):
+        values = put(values, k, (past[1 + k] + v.items[k]) / ((past[0] + 1.0) * v.items[k]))
+    return final(values)
+
+
 class Logroll(Concede):
     """Concedes by the clock, and in the kinds that the other seems to want most: it learns them from what it asks for.
 
@@ -138,14 +145,31 @@ class Logroll(Concede):
 
     memory = "history"
     recalled = LAST
+    guesses, blank = staticmethod(asked_for), (0.0,) * (1 + KINDS)
     lines = ("What matters most to you? I could live with {own}.", "Then take {other}, and I keep {own}.")
 
-    def guess(self, seen: Seen) -> tuple[float, ...]:
-        """What it knows, or the share of each kind that the other kept in its offers; at first all the same."""
-        if min(seen["other_values"]) >= 0:
-            return super().guess(seen)
-        asked = [seen["items"], *[offer["keep"] for offer in offers_of_other(seen["history"], seen["seat"])]]
-        return tuple(sum(kept[k] for kept in asked) / (len(asked) * count) for k, count in enumerate(seen["items"]))
+    @staticmethod
+    def note(v: View, past: Past) -> None:
+        """An offer of the other waits: it is counted."""
+        if v.by == 1 - v.seat:
+            count(rest(v.items, v.own_items), past)
+
+    def past(self, seen: Seen) -> Past:
+        """How many offers the other made, and how many items of each kind it kept in all of them."""
+        past = list(self.blank)
+        for offer in offers_of_other(seen["history"], seen["seat"]):
+            count(offer["keep"], past)
+        return past
+
+
+def imitating(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """Its first ask, times the part that the other's last offer denied it; numbers: high, low."""
+    return min(max(x[0] * past[0], x[1]), x[0]) * stake
+
+
+def imitating_or_low(v: View, stake: float, x: Numbers, past: Past) -> float:
+    """What it would ask next; the reservation share in the last turn."""
+    return x[1] * stake if last_round(v) else imitating(v, stake, x, past)
 
 
 class TitForTat(Divider):
@@ -160,23 +184,23 @@ class TitForTat(Divider):
 
     memory = "history"
     recalled = LAST
+    asks, takes, blank = staticmethod(imitating), staticmethod(imitating_or_low), (1.0,)
     lines = ("I suggest {own} for me and {other} for you, and I move as you move.", "My turn: {own} for me.")
 
     def __init__(self, spec: str = "tit-for-tat", high: Any = 0.9, low: Any = 0.3) -> None:
         super().__init__(spec)
         self.numbers = high_and_low(spec, high, low)
 
-    def ask(self, seen: Seen) -> float:
-        """Its first ask, times what is left of what the other denied it at first."""
-        (high, low), total = self.numbers, stake(self.view(seen))
-        asked = offers_of_other(seen["history"], seen["seat"])
-        denied = worth(seen["own_values"], asked[-1]["keep"]) / total if asked else 1.0
-        return min(max(high * denied, low), high) * total
+    @staticmethod
+    def note(v: View, past: Past) -> None:
+        """An offer of the other waits: what it denies counts."""
+        if v.by == 1 - v.seat:
+            past[0] = worth(v.own_values, rest(v.items, v.own_items)) / worth(v.own_values, v.items)
 
-    def threshold(self, seen: Seen) -> float:
-        """What it would ask next; the reservation share in the last turn."""
-        view = self.view(seen)
-        return self.numbers[1] * stake(view) if last_round(view) else self.ask(seen)
+    def past(self, seen: Seen) -> Past:
+        """The part of all its points that the other's last offer denied it; all before the first one."""
+        asked = offers_of_other(seen["history"], seen["seat"])
+        return [worth(seen["own_values"], asked[-1]["keep"]) / self.stake(self.view(seen))] if asked else [1.0]
 
 
 PLAYERS: dict[str, type[Divider]] = {

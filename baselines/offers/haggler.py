@@ -86,13 +86,17 @@ class Haggler(ScriptedPlayer):
     @property
     def script(self) -> Script | None:
         """The strategy as functions of numbers."""
-        move = type(self).mover(type(self).asks, type(self).takes, self.exact)
-        return Script(move, self.numbers, self.blank, type(self).note)
+        return Script(self.moves, self.numbers, self.blank, type(self).note)
+
+    @property
+    def moves(self) -> Mover:
+        """How it moves."""
+        return type(self).mover(type(self).asks, type(self).takes, self.exact)
 
     def move(self, seen: Seen) -> dict[str, Any]:
         """Its move as a plain dictionary, without words."""
-        move = type(self).mover(type(self).asks, type(self).takes, self.exact)
-        return self.actions.plain(self.actions.make(*move(self.view(seen), self.numbers, self.past(seen), NO_LUCK)))
+        move = self.moves(self.view(seen), self.numbers, self.past(seen), NO_LUCK)
+        return self.actions.plain(self.actions.make(*move))
 
     def view(self, seen: Seen) -> Any:
         """The seat's view."""

@@ -70,6 +70,7 @@ SPECS = {
         *("antisocial(9)", "antisocial"),
     ),
     "double_auction": ("truthful", "linear", "zi", "shading(0.2)", "midpoint", "midpoint(0.3)"),
+    "multi_issue": ("spe", "fair", "greedy", "concede(0.4)", "logroll(2)", "tit-for-tat"),
     "coin_game": (
         *("greedy", "cooperative", "considerate", "spiteful", "mixed(0.4)"),
         *("tit-for-tat", "tit-for-tat(1)", "punisher(2)", "grim", "selfish-last(3)"),
@@ -122,6 +123,12 @@ MARKETS: dict[str, list[dict[str, Any]]] = {
         {"punishment": False, "rounds": 4},
     ],
     "double_auction": [{}, {"talk": 0, "k": 0.3}, {"talk": 3, "money": 7.5, "k": 1.0}],
+    "multi_issue": [
+        {},
+        {"delta": 0.9, "complete_information": True, "horizon": 5},
+        {"items": (1, 4, 1), "values": ((2, 1, 4), (0, 2, 2)), "delta": 0.8, "horizon": 7},
+        {"items": (5, 1, 1), "values": ((1, 0, 5), (0, 10, 0)), "complete_information": True, "horizon": 2},
+    ],
     "coin_game": [{}, {"size": 2, "rounds": 9, "known": False}, {"size": 4, "rounds": 12}],
     "matrix": [{"rounds": 30}, {"rounds": 20, "noise": 0.1, "known": False}, {"rounds": 12, "stage_game": "chicken"}],
 }

@@ -116,7 +116,7 @@ def test_a_spec_with_distributions_gives_every_game_its_own_player():
 
 
 def test_who_cannot_be_compiled_says_so_and_who_can():
-    for game, spec in [("survival_auction", "mpc"), ("multi_issue", "logroll"), ("bargaining", "mock('hello')")]:
+    for game, spec in [("survival_auction", "mpc"), ("bargaining", "mock('hello')")]:
         with refuses(CannotCompileError, spec, game, "random"):
             entries(spec, game)
 

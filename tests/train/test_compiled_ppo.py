@@ -317,8 +317,8 @@ def test_players_without_a_compiled_form_are_refused_or_met_with_stable_baseline
     spec = "mock:*"
     with refuses(ValueError, spec, "--algorithm sb3"):
         PPORecipe("bargaining", algorithm="compiled", opponents=["fair", spec])
-    with refuses(ValueError, "fair, greedy", "--algorithm sb3"):
-        PPORecipe("multi_issue", algorithm="compiled", opponents=["fair", "greedy", "random"])
+    with refuses(ValueError, "efficient, best-response", "--algorithm sb3"):
+        PPORecipe("coin_game", algorithm="compiled", opponents=["efficient", "best-response", "greedy"])
     chosen = PPORecipe("bargaining", opponents=["fair", spec])
     assert (chosen.algorithm, chosen.n_envs, chosen.memory) == ("sb3", 16, "none")
     says(chosen.why, spec, "--algorithm sb3")

@@ -16,7 +16,7 @@ from econzoo.train.rl.files import met_by
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses
 
-TRAINABLE = sorted(set(games()) - {"code_reading", "multi_issue", "program_coin", "program_matrix"})
+TRAINABLE = sorted(set(games()) - {"code_reading", "program_coin", "program_matrix"})
 """Games that `econzoo train ppo` takes as they are."""
 
 

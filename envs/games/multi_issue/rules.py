@@ -156,13 +156,15 @@ def gains(p: Params, s: State) -> tuple[float, float]:
 @tell_public
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything; the other's values only under complete information."""
-    others = tuple([value if p.complete_information else -1 for value in p.values[1 - seat]])
+    others = draft(p.values[1 - seat])
+    for k in range(len(p.items)):
+        others = put(others, k, p.values[1 - seat][k] if p.complete_information else -1)
     own = s.first if seat == 0 or s.by == NOBODY else rest(p.items, s.first)
     return View(
         seat=seat,
         round=s.round,
         own_values=p.values[seat],
-        other_values=others,
+        other_values=final(others),
         own_items=own,
         by=s.by,
         over=int(s.over),

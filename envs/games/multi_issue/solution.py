@@ -12,17 +12,22 @@ Sources:
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from econzoo.envs.core.contract.game import Move
+from econzoo.envs.core.contract.game import Move, draft, final, put
 from econzoo.envs.families.offers.protocol import proposer
 from econzoo.envs.games.multi_issue import rules
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK, Params, State, points, rest, worth
 
-Point = tuple[float, float]
+Point: TypeAlias = tuple[float, float]
 """Points of both seats."""
+
+Values: TypeAlias = tuple[int, ...]
+"""A number for each kind of item."""
 
 
 class Option(NamedTuple):
@@ -91,29 +96,138 @@ def reference(p: Params) -> dict[str, tuple[float, ...]]:
     }
 
 
-@lru_cache(maxsize=200_000)
 def equilibrium(p: Params, s: State) -> Option:
-    """The move of the subgame-perfect equilibrium in a position, by backward induction.
+    """The move of the subgame-perfect equilibrium in a position, by backward induction (see `reply`)."""
+    kind, place, found = reply(p.items, *p.values, p.horizon, p.delta, offers(p), s.round, s.first, s.by)
+    first = division(p.items, place, s.first)
+    keep = (0.0,) * len(p.items) if kind != OFFER else first if proposer(s) == 0 else rest(p.items, first)
+    return Option(found, Move(kind, keep))
+
+
+@lru_cache(maxsize=1024)
+def offers(p: Params) -> Sequence[float]:
+    """What `plan` writes for a market."""
+    past = [0.0] * plan_size(p)
+    plan(p.items, *p.values, p.horizon, p.delta, past)
+    return past
+
+
+def plan_size(p: Params) -> int:
+    """How many numbers `plan` writes."""
+    return 3 * p.horizon
+
+
+def plan(items: Values, one: Values, other: Values, horizon: int, delta: float, out: Any) -> None:
+    """Writes down the best offer of every turn, which what is on the table does not change.
+
+    This function and those that it calls compile.
+
+    Args:
+        items: Of each kind.
+        one: What an item of each kind is worth to seat 0.
+        other: What it is worth to seat 1.
+        horizon: The last turn.
+        delta: Discount factor.
+        out: For three numbers of each turn: the payoffs of both seats, and 1 plus the place of the division among
+            `divisions`; zeros where nothing can be offered.
+    """
+    size = 1
+    for count in items:
+        size *= count + 1
+    worths = [points_at(items, one, other, place) for place in range(size)]
+    # What follows if a division is on the table, made by seat 0 (first half) or by seat 1.
+    follows = [(0.0, 0.0)] * (2 * size)
+    for turn in range(horizon, 1, -1):
+        seat, left = (turn + 1) % 2, delta ** (turn - 1.0)
+        offered = out[3 * turn - 3], out[3 * turn - 2]
+        for at in range(2 * size):
+            by, (mine, others) = at // size, worths[at % size]
+            _, follows[at] = choice(
+                seat, by != seat, turn == horizon, (left * mine, left * others), offered, follows[at]
+            )
+        by, best = 1 - seat, size - 1
+        for place in range(size - 2, -1, -1):
+            if better(follows[by * size + place], follows[by * size + best], by):
+                best = place
+        found = follows[by * size + best]
+        for place in range(best, -1, -1):  # the first division that is worth as much to both
+            best = place if worths[place] == worths[best] else best
+        out[3 * turn - 6], out[3 * turn - 5], out[3 * turn - 4] = found[0], found[1], best + 1.0
+
+
+def points_at(items: Values, one: Values, other: Values, place: int) -> Point:
+    """What the division in a place of `divisions` is worth to both seats."""
+    mine, others = 0.0, 0.0
+    for k in range(len(items) - 1, -1, -1):
+        kept = place % (items[k] + 1)
+        mine += one[k] * kept
+        others += other[k] * (items[k] - kept)
+        place //= items[k] + 1
+    return mine, others
+
+
+def reply(
+    items: Values,
+    one: Values,
+    other: Values,
+    horizon: int,
+    delta: float,
+    offers: Any,
+    turn: int,
+    first: tuple[float, ...],
+    by: int,
+) -> tuple[int, int, Point]:
+    """What a seat does in its turn in equilibrium, after `plan`.
+
+    Args:
+        items: As for `plan`.
+        one: As for `plan`.
+        other: As for `plan`.
+        horizon: As for `plan`.
+        delta: As for `plan`.
+        offers: What it wrote.
+        turn: Of the seat, 1-based.
+        first: Items of seat 0 in the offer on the table.
+        by: Who made it.
+
+    Returns:
+        The kind of move, the place of the division that it offers, and the payoffs that it leads to.
+    """
+    had, kind, found = (worth(one, first), worth(other, rest(items, first))), LEAVE, (0.0, 0.0)
+    for now in range(horizon, turn - 1, -1):
+        seat, left = (now + 1) % 2, delta ** (now - 1.0)
+        offered = offers[3 * now - 3], offers[3 * now - 2]
+        kind, found = choice(seat, by == 1 - seat, now == horizon, (left * had[0], left * had[1]), offered, found)
+    return kind, max(int(offers[3 * turn - 1]) - 1, 0), found
+
+
+def choice(seat: int, asked: bool, last: bool, taken: Point, offered: Point, talked: Point) -> tuple[int, Point]:
+    """The best move of a seat and what it leads to, from what accepting, the best offer and talking lead to.
 
     Whoever is indifferent does what is best for the other, and accepts rather than goes on.
     """
-    may, none = rules.legal(p, s, proposer(s)), (0.0,) * len(p.items)
-    kinds = [kind for kind in (ACCEPT, OFFER, TALK, LEAVE) if may[kind]]
-    return _best(p, s, [_best_offer(p, s.round) if kind == OFFER else Move(kind, none) for kind in kinds])
+    kind, best = (ACCEPT, taken) if asked else (LEAVE, (0.0, 0.0)) if last else (OFFER, offered)
+    if not last and asked and better(offered, best, seat):
+        kind, best = OFFER, offered
+    if not last and better(talked, best, seat):
+        kind, best = TALK, talked
+    if asked and better((0.0, 0.0), best, seat):
+        kind, best = LEAVE, (0.0, 0.0)
+    return kind, best
 
 
-@lru_cache(maxsize=100_000)
-def _best_offer(p: Params, turn: int) -> Move:
-    """The best offer in a turn; what is on the table does not matter to it."""
-    s = rules.initial(p)._replace(round=turn)
-    keeps = [first if proposer(s) == 0 else rest(p.items, first) for first in _possible(p).values()]
-    return _best(p, s, [Move(OFFER, keep) for keep in keeps]).move
+def better(one: Point, other: Point, seat: int) -> bool:
+    """Whether one outcome is better for a seat, or as good and better for the other seat; to a billionth of a point."""
+    own, before = math.floor(one[seat] * 1e9 + 0.5), math.floor(other[seat] * 1e9 + 0.5)
+    if own != before:
+        return own > before
+    return math.floor(one[1 - seat] * 1e9 + 0.5) > math.floor(other[1 - seat] * 1e9 + 0.5)
 
 
-def _best(p: Params, s: State, moves: list[Move]) -> Option:
-    """The first of the moves that are best for the seat in turn; differences of rounding are none."""
-    seat, found = proposer(s), []
-    for move in moves:
-        after = rules.apply(p, s, (move,))
-        found.append(Option(rules.payoffs(p, after) if after.over else equilibrium(p, after).payoffs, move))
-    return max(found, key=lambda option: (round(option.payoffs[seat], 9), round(option.payoffs[1 - seat], 9)))
+def division(items: Values, place: int, like: tuple[float, ...]) -> tuple[float, ...]:
+    """The division in a place of `divisions`, made of a tuple of as many numbers."""
+    out = draft(like)
+    for k in range(len(items) - 1, -1, -1):
+        out = put(out, k, place % (items[k] + 1) * 1.0)
+        place //= items[k] + 1
+    return final(out)
