@@ -178,7 +178,7 @@ LINES: dict[str, list[str]] = {
 }
 """Lines by name; each name has a folder of its own, in which its lines run one after the other."""
 
-SLOW = ("analyze", "replicate_alympics")
+SLOW = ("analyze", "replicate_alympics", "replicate_open_source")
 """Commands that take more than five seconds."""
 
 MODELS = ("policy",)

@@ -42,7 +42,7 @@ def test_a_learner_is_trained_and_plays(tmp_path: Path) -> None:
 
     small = {"n_envs": 4, "n_steps": 32, "batch_size": 64, "epochs": 1, "net": [16], "timesteps": 128}
     few = {"eval_every": 0, "eval_episodes": 2, "checkpoint_every": 0, "progress": False}
-    policy = train(PPORecipe("double_auction", out=tmp_path, grid=11, **small, **few))
+    policy = train(PPORecipe("double_auction", out=tmp_path, algorithm="sb3", grid=11, **small, **few))
     for players in ([f"ppo:{policy}", "midpoint"], ["zi", f"ppo:{policy}"]):
         record = econzoo.play("double_auction", players, seed=1)
         assert (record.status, record.errors) == ("finished", [0, 0])

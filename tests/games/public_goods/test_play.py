@@ -40,7 +40,8 @@ def test_a_policy_learns_and_plays(market: str, tmp_path) -> None:
 
     train(
         PPORecipe("public_goods", out=tmp_path, timesteps=64, n_envs=2, n_steps=32, batch_size=32, epochs=1, net=[8],
-                settings=market, grid=6, eval_every=0, eval_episodes=2, checkpoint_every=0, progress=False)
+                settings=market, algorithm="sb3", grid=6, eval_every=0, eval_episodes=2, checkpoint_every=0,
+                progress=False)
     )  # fmt: skip
     params = {"punishment": market == "default", "rounds": 3}
     record = econzoo.play("public_goods", ["punisher", f"ppo:{tmp_path}", "antisocial", "hump-shaped"], **params)
@@ -48,6 +49,7 @@ def test_a_policy_learns_and_plays(market: str, tmp_path) -> None:
     assert replay(record) == []
 
 
+@pytest.mark.long
 @pytest.mark.smollm2
 def test_smollm2_plays_a_round() -> None:
     players = ["hf:smollm2?temperature=0&max_new_tokens=48", "punisher", "conditional-cooperator", "antisocial"]
