@@ -29,7 +29,7 @@ from econzoo.baselines.models.served import AgainError
 from econzoo.baselines.parts.reasoning.request import Asking, Request
 from econzoo.baselines.seat_json import seat_json
 from econzoo.envs.core.contract.validation import Invalid, clean, from_json
-from econzoo.envs.core.faces.parse import render_reply
+from econzoo.envs.core.faces.parse import json_reply, render_reply
 from econzoo.envs.core.faces.structured_face import StructuredFace
 
 __all__ = ["KEY", "HttpPlayer", "http_player"]
@@ -137,7 +137,7 @@ class HttpChat:
         return side_by_side(self._answer, [(one,) for one in conversations], self._concurrency, keep)
 
     def _answer(self, conversation: Conversation) -> Completion:
-        asked = conversation if isinstance(conversation, Asked) else Asked(conversation, False, {}, json.dumps)
+        asked = conversation if isinstance(conversation, Asked) else Asked(conversation, False, {}, json_reply)
         told = {"messages": list(asked), "decision": asked.decision, "game_params": asked.params}
         body = json.dumps(told, allow_nan=False).encode()
         began, attempt = time.perf_counter(), 0
@@ -221,7 +221,7 @@ class HttpPlayer(LanguageModelPlayer):
         def write(move: Any) -> str:
             typed = StructuredFace(diary.game, seen.legal).decode(move, seen.legal)
             known = not isinstance(typed, Invalid)
-            return render_reply(diary.teller.words, typed, seen.legal) if known else json.dumps(move)
+            return render_reply(diary.teller.words, typed, seen.legal) if known else json_reply(move)
 
         own = {"match": self.match, "seed": self._seed, "attempt": self._heard.get("attempt", 0)}
         params = {**seat_json(diary.info, self._seat, seen), **own, "json_schema": request.schema}

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 from anyio import Lock, to_thread
 from mcp.server.fastmcp import Context, FastMCP
+from pydantic import BeforeValidator, WithJsonSchema
 
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.adapters.one_seat import OneSeat, Told
@@ -27,6 +28,13 @@ PLAY = (
     "Play a match of {game} with the tools of this server. Call begin_match, read what it says, and answer with "
     "make_move until the match is over; then call see_result and say how it went. Earn as much as you can."
 )
+
+
+Answer = Annotated[
+    str,  # alone, or the library would read JSON in a text before we do
+    BeforeValidator(lambda move: json.dumps(move) if isinstance(move, dict) else move),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object"}]}),
+]
 
 
 class Sitting:
@@ -74,12 +82,12 @@ class Tools:
         """Read again all that your seat may know now: the rules, what happened, and what is asked."""
         return self._told(ctx).text
 
-    async def make_move(self, ctx: Context, move: str | dict[str, Any]) -> str:
+    async def make_move(self, ctx: Context, move: Answer) -> str:
         """Answer with a JSON object as the position asks for it. Returns the next position, or what was wrong."""
         if self._told(ctx).ended:
             raise ValueError("The match is over: see_result says how it ended, begin_match begins another.")
         own = self._sitting(ctx)
-        return await own.hear(own.seat.answer, move if isinstance(move, str) else json.dumps(move))
+        return await own.hear(own.seat.answer, move)
 
     async def see_result(self, ctx: Context) -> dict[str, Any]:
         """See your payoff in the game's unit, your reward, whether you forfeited, and the seed of the match."""

@@ -5,6 +5,7 @@ The other way round is `econzoo.evaluate.adapters.textarena_game`.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from functools import partial
@@ -19,6 +20,9 @@ from econzoo.envs.core.registry import games, pettingzoo_id
 from econzoo.evaluate.adapters.open_table import AGENT, OpenTable, seats_of
 
 __all__ = ["TextArenaEnv", "register_games"]
+
+FORMATTED = re.compile(r"\[[^\[\]]*\]")
+"""How ActionFormattingWrapper writes a reply that has no brackets."""
 
 
 def textarena() -> Any:
@@ -102,7 +106,7 @@ class TextArenaEnv:
             return True, {}
         player, moves = state.current_player_id, table.env.moves
         state.add_observation(action, textarena().ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
-        table.say(action[1:-1] if action[:1] + action[-1:] == "[]" else action)  # ActionFormattingWrapper sets them
+        table.say(action[1:-1] if FORMATTED.fullmatch(action) else action)
         state.made_invalid_move = table.env.moves == moves
         _, info = state.step(rotate_player=False)  # counts the turn of who has moved: before the seat changes
         self._go_on()

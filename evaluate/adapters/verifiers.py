@@ -64,7 +64,7 @@ class GameEnv(vf.Env[GameEnvConfig]):
                 seat, reply = table.seat, ""
                 if seat not in over:
                     segment = await seated[seat].turn(table.observation["text"])
-                    reply = segment.last_reply
+                    reply = _reply(segment)
                     if segment.terminated:
                         over.add(seat)  # at a limit of verifiers': it says nothing any more
                 if problems := seated[seat].trace.errors:
@@ -79,3 +79,9 @@ class GameEnv(vf.Env[GameEnvConfig]):
                 {**about, "payoff": table.env.payoffs[seat], "errors": errors, "forfeit": forfeit}
             )
             agent.trace.info["econzoo"] = record
+
+
+def _reply(segment: Any) -> str:
+    """What an agent has said, as it came: ``last_reply`` leaves out blanks at its ends."""
+    said = [message.content for message in segment.messages if isinstance(message, vf.AssistantMessage)]
+    return next((text for text in (segment.root_reply, *reversed(said)) if text is not None), "")

@@ -10,8 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 import econzoo
 from econzoo.baselines.player import Player
+from econzoo.envs.core.env.aec import GameEnv
 
 GAMES: dict[str, dict[str, Any]] = {
     "bargaining": {"horizon": 5},
@@ -61,6 +66,13 @@ def nothing(text: str) -> str:
     return "I would rather not say."
 
 
+REPLIES = st.text(max_size=30) | st.sampled_from(
+    ["", " ", "\n", "  No.\t\n\n", "No.\r\n", '{"kind": "x", "kind": "y"}', '{ "kind" : null }\n', '{"kind":"\\u00e9"}']
+    + ["[1.0]", "null", "1e999", '"no"', "[No.]", "[ [No] ]", "</s>", "<think>No.</think> No."]
+)
+"""Texts that are no move at the beginning of a match."""
+
+
 class Answerer(Player):
     """Sits here as the answer sits there."""
 
@@ -105,3 +117,30 @@ def hold(
         assert tuple(seen.paid) == paid, case
     assert seen.forfeited == (record.forfeit == seat) == (answer is nothing), case
     return paid
+
+
+def hear(play: Play, examples: int = 50, known: Callable[[str], bool] = lambda reply: True) -> None:
+    """Holds an adapter to replies that arrive as they were given, to the last sign.
+
+    Args:
+        play: Through the adapter.
+        examples: How many replies.
+        known: Whether a reply may arrive, as far as the other library lets it.
+    """
+
+    @settings(max_examples=examples, deadline=None)
+    @given(REPLIES.filter(known))
+    def arrives(reply: str) -> None:
+        heard: list[Any] = []
+
+        def step(env: GameEnv[Any, Any, Any], action: Any) -> None:
+            heard.append(action)
+            original(env, action)
+
+        original = GameEnv.step
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(GameEnv, "step", step)
+            play("bargaining", GAMES["bargaining"], 0, 0, lambda text: reply)
+        assert heard[:3] == [reply] * 3
+
+    arrives()

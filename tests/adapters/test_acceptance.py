@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from adapters.acceptance import OPPONENT, Played, accept, move, nothing
+from adapters.acceptance import OPPONENT, Played, accept, hear, move, nothing
 from econzoo.wrappers.single_agent import SingleAgentEnv
 
 
@@ -54,3 +54,13 @@ def against_itself(game, params, seed, seat, answer):
 def test_what_is_not_the_same_match_is_not_accepted(wrong):
     with pytest.raises(AssertionError):
         accept(wrong, seeds=5)
+
+
+def without_its_ends(game, params, seed, seat, answer):
+    return alone(game, params, seed, seat, lambda text: answer(text).strip())
+
+
+def test_replies_that_lose_their_ends_are_not_accepted():
+    hear(alone)
+    with pytest.raises(AssertionError):
+        hear(without_its_ends)

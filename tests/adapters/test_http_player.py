@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 import econzoo
-from adapters.acceptance import OPPONENT, Played, accept, move
+from adapters.acceptance import OPPONENT, Played, accept, hear, move
 from econzoo.__main__ import main
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.factory import scripted
@@ -112,6 +112,7 @@ def test_matches_of_an_agent_elsewhere_are_those_of_our_runner():
     with agent(lambda asked: (200, {"response": say["answer"](asked["messages"][-1]["content"])})) as url:
         at = econzoo.player(url)
         accept(play)
+        hear(play)
 
 
 def hold_elsewhere(game, spec):
@@ -137,10 +138,19 @@ def test_players_of_ours_play_elsewhere_as_they_play_here(game):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", [name for name in econzoo.games() if econzoo.game(name).actions.source is None])
+@pytest.mark.parametrize("game", econzoo.games())
 def test_every_script_plays_elsewhere_as_it_plays_here(game):
     for spec in (*scripted(game), "random"):
-        hold_elsewhere(game, spec)
+        hold_elsewhere(game, "evolve(1, 4)" if spec == "evolve" else spec)  # which takes minutes
+
+
+def test_a_program_arrives_as_it_was_given():
+    program = "\ndef strategy_function(me, other, mine, given):\n    return 'C'  # </think>\n\n"
+    for given, errors in [(program, 0), (f"{program})", 3)]:
+        with agent(lambda asked, given=given: (200, {"move": {"program": given}})) as url:
+            record = econzoo.play("program_matrix", [url, "cooperate"], seed=1, rounds=1, turns=1)
+        assert record.errors == [errors, 0]
+        assert next(turn.action["program"] for turn in record.turns if turn.seat == 0 and turn.action) == given
 
 
 def test_moves_are_written_in_the_words_of_the_prompts():

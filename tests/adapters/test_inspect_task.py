@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from adapters.acceptance import hear
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.evaluate.adapters.inspect_task import inspect_records, inspect_task
@@ -87,6 +88,14 @@ def test_payoffs_are_those_of_our_runner_on_fifty_seeds(run):
         record = play_match("bargaining", [ours(bargainer), "boulware(0.2)"], seed=seed, horizon=6)
         assert payoffs[f"{seed}-0"] == record.payoffs[0]
         assert forfeited[f"{seed}-0"] == (record.forfeit == 0)
+
+
+@pytest.mark.slow
+def test_replies_arrive_as_they_were_given(run):
+    def play(game, params, seed, seat, answer):
+        run(inspect_task(game, seat=seat, opponents="random", seeds=[seed], **params), lambda words: answer(words[-1]))
+
+    hear(play, examples=20)
 
 
 def test_records_of_a_log_replay_and_their_opponents_answer_again(run):

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import anyio
 import pytest
 
-from adapters.acceptance import GAMES, OPPONENT, Played, accept
+from adapters.acceptance import GAMES, OPPONENT, Played, accept, hear
 
 pytest.importorskip("mcp.server.fastmcp", reason="needs the extra mcp")
 
@@ -62,6 +62,7 @@ def test_matches_are_those_of_our_runner():
         return Played(result["match_seed"], result["reward"], result["forfeited"])
 
     accept(play)
+    hear(play)
 
 
 def test_two_clients_have_matches_of_their_own():

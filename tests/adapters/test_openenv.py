@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from adapters.acceptance import GAMES, OPPONENT, Answerer, Played, accept, move
+from adapters.acceptance import GAMES, OPPONENT, Answerer, Played, accept, hear, move
 from econzoo.__main__ import main
 
 pytest.importorskip("openenv", reason="needs the extra openenv")
@@ -68,6 +68,7 @@ def test_matches_are_those_of_our_runner(clients):
         return result(told, seat)
 
     accept(play)
+    hear(play)
 
 
 def test_a_session_tells_its_own_state_and_refuses_a_seat_that_there_is_not(clients):

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import econzoo
-from adapters.acceptance import OPPONENT, Answerer, Played, accept, move, nothing
+from adapters.acceptance import OPPONENT, Answerer, Played, accept, hear, move, nothing
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.evaluate.run.replay import replay
@@ -68,10 +68,16 @@ def among_agents(game, params, seed, seat, answer):
     return Played(seed, [told[0]["payoff"], told[1]["payoff"]], told[seat]["forfeit"])
 
 
+def in_brackets(reply):
+    """As ActionFormattingWrapper writes a reply."""
+    return re.fullmatch(r"\[[^\[\]]*\]", reply) is not None
+
+
 def test_payoffs_are_those_of_our_runner():
     before = random.getstate()
     accept(among_players)
     accept(among_agents, move, seeds=2)
+    hear(among_players, known=lambda reply: not in_brackets(reply))
     assert random.getstate() == before
 
 

@@ -18,7 +18,7 @@ import pytest
 from local_server import LocalServer, error, reply
 
 import econzoo
-from adapters.acceptance import GAMES, OPPONENT, Answerer, Played, accept, move, nothing
+from adapters.acceptance import GAMES, OPPONENT, Answerer, Played, accept, hear, move, nothing
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.run.replay import replay
@@ -116,6 +116,15 @@ def test_payoffs_are_those_of_our_runner(played):
         return Played(record.seed, record.payoffs, bool(trace.metrics["forfeit"]))
 
     accept(play, seeds=SEEDS)
+
+
+@pytest.mark.slow
+def test_replies_arrive_as_they_were_given(played):
+    def play(game, params, seed, seat, answer):
+        ANSWERS["said"] = answer
+        played(game, 1, "said", taskset={"params": params, "seats": ["agent", OPPONENT]})
+
+    hear(play, examples=20)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import econzoo
@@ -64,7 +64,7 @@ def test_nothing_in_the_core_is_about_programs() -> None:
     code, text = POETRY.parse({"poem": "R" * 41}, LEGAL)
     assert code == "too_long"
     says(text, "poem", 41, 40)
-    assert render_reply(POETRY, Recite("Oh")) == "```verse\nOh\n```"
+    assert render_reply(POETRY, Recite("Oh")) == '{"poem":"Oh"}', "its reader finds nothing in a fence"
     assert [POETRY.make(0, (float(i),)) for i in (0, 1)] == [Recite(poem) for poem in POEMS]
     assert POETRY.plain(Recite("Oh")) == {"poem": "Oh"}
     assert POETRY.move(Recite("Oh")) == (0, (0.0,))
@@ -206,6 +206,31 @@ def test_tags_in_a_program_are_part_of_it() -> None:
         tagged = Program(f"{C}  # {tags}")
         assert parse_reply(render_reply(ACTIONS, tagged), ACTIONS, LEGAL) == tagged, tags
         assert parse_reply(tagged.program, ACTIONS, LEGAL) == tagged, tags
+
+
+BLANKS = st.text("\n\t ", max_size=3)
+SIGNS = [
+    "`" * 3,
+    "~" * 4,
+    "<think>",
+    "</think>",
+    "[think]",
+    "[/THINK]",
+    "<|end|>",
+    "</s>",
+    "\u25c1/think\u25b7",
+    "<" * 1001,
+]
+COMMENTS = st.lists(st.sampled_from([*SIGNS, "{}", '"', "\\n", "\u00e9", "analysisA", " "]), max_size=4).map("".join)
+
+
+@given(BLANKS, COMMENTS, COMMENTS, BLANKS)
+def test_a_program_is_read_from_its_own_reply_to_the_last_sign(
+    before: str, above: str, below: str, behind: str
+) -> None:
+    move = ACTIONS.parse({"program": f"{before}#{above}\n{C}  #{below}{behind}"}, LEGAL)
+    assume(not isinstance(move, Invalid))
+    assert parse_reply(render_reply(ACTIONS, move), ACTIONS, LEGAL) == move
 
 
 BAD = [

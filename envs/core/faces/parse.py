@@ -297,14 +297,23 @@ def render_reply(
     written = getattr(schema, "written", None)  # of a `Wording`
     actions = cast("ActionSchema", getattr(schema, "actions", schema))
     if actions.source and not has_tags(action[0]):
-        return fenced(action[0], actions.source[1].language)
+        key, mark = actions.source
+        block = fenced(action[0], mark.language)
+        if find_source(Reply(block), key, mark) == {key: action[0]}:  # a fence keeps no blank lines at its ends
+            return block
     told = actions.plain(action) if written is None else written(action, legal)
-    plain = {**{key: _shortest(value) for key, value in told.items()}, **(extra or {})}
-    # "</think>" in a message must not read as the end of a thought: JSON may escape what is in its texts.
+    return json_reply({**{key: _shortest(value) for key, value in told.items()}, **(extra or {})})
+
+
+def json_reply(plain: Any) -> str:
+    """Plain values as compact JSON which is found in a reply whatever stands in its texts.
+
+    "</think>" in a message must not read as the end of a thought: JSON may escape what is in its texts.
+    """
     text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
     for mark, escaped in _ESCAPED:
         text = text.replace(mark, escaped)
-    return text
+    return text.replace("<", "\\u003c").replace("\u25c1", "\\u25c1") if has_too_many_signs(text) else text
 
 
 _ESCAPED = (
