@@ -66,10 +66,10 @@ def nothing(text: str) -> str:
     return "I would rather not say."
 
 
-REPLIES = st.text(max_size=30) | st.sampled_from(
-    ["", " ", "\n", "  No.\t\n\n", "No.\r\n", '{"kind": "x", "kind": "y"}', '{ "kind" : null }\n', '{"kind":"\\u00e9"}']
-    + ["[1.0]", "null", "1e999", '"no"', "[No.]", "[ [No] ]", "</s>", "<think>No.</think> No."]
-)
+BLANKS = ["", " ", "\n", "  No.\t\n\n", "No.\r\n"]
+JSON = ['{"kind": "x", "kind": "y"}', '{ "kind" : null }\n', '{"kind":"\\u00e9"}', "[1.0]", "null", "1e999", '"no"']
+MARKS = ["[No.]", "[ [No] ]", "</s>", "<think>No.</think> No."]
+REPLIES = st.text(max_size=30) | st.sampled_from([*BLANKS, *JSON, *MARKS])
 """Texts that are no move at the beginning of a match."""
 
 
