@@ -74,7 +74,7 @@ def test_sft_and_a_step_of_grpo(tmp_path):
 
 
 @pytest.mark.models
-@pytest.mark.parametrize("algorithm", long_unless(lambda algorithm: algorithm == "sb3", ["sb3", "sb3-unmasked"]))
+@pytest.mark.parametrize("algorithm", long_unless(lambda algorithm: algorithm == "sb3", ["sb3", "auto"]))
 def test_an_rl_agent_reads_facts_of_the_tree(algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
     from econzoo.train.rl.ppo import train
@@ -84,6 +84,7 @@ def test_an_rl_agent_reads_facts_of_the_tree(algorithm, tmp_path):
         "code_reading", timesteps=64, algorithm=algorithm, out=tmp_path, n_envs=2, n_steps=32, batch_size=64,
         eval_every=64, eval_episodes=2, progress=False,
     )  # fmt: skip
+    assert args.algorithm == ("compiled" if algorithm == "auto" else algorithm)
     policy = train(args)
     record = econzoo.play("code_reading", [f"ppo:{policy}"], seed=3, items="held-out")
     assert (record.status, record.errors) == ("finished", [0])
