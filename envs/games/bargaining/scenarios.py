@@ -125,11 +125,28 @@ def _short(rng: np.random.Generator) -> Market:
     return {**_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
 
 
+TOLD_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 10)
+TOLD_GRID: tuple[Market, ...] = grid(
+    delta=((0.9, 0.9), (0.6, 0.9), (0.9, 0.6), (0.7, 0.7)),
+    horizon=(1, 2, 3, 4, 5, 6, 8),
+)
+"""Markets in which everything is told, small enough to measure exploitability in all of them; of two horizons, 5 and 8,
+no distribution of a training draws any."""
+
+
+def _told(rng: np.random.Generator) -> Market:
+    """Discount factors uniform in [0.5, 1), 1 to 10 rounds, all as frequent; both are told everything."""
+    first, second = rng.uniform(*TRAIN_DELTAS, size=2)
+    return {"delta": (float(first), float(second)), "horizon": int(rng.choice(TOLD_HORIZONS))}
+
+
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": _train,
     "wide": _wide,
     "plain": _plain,
     "short": _short,
+    "told": _told,
+    "told-grid": any_of(TOLD_GRID),
     "glee": any_of(GLEE),
     "validation": any_of(VALIDATION),
     "test": any_of(TEST),

@@ -111,10 +111,28 @@ def _short(rng: np.random.Generator) -> Market:
     return {**_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
 
 
+TOLD_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 9)
+TOLD_GRID: tuple[Market, ...] = tuple(
+    {"seller_value": seller, "buyer_value": buyer, "horizon": horizon}
+    for seller, buyer in ((0.8, 1.5), (0.5, 1.0), (0.9, 1.1), (1.0, 1.2))
+    for horizon in (1, 2, 3, 4, 5, 7, 8)
+)
+"""Markets in which everything is told, small enough to measure exploitability in all of them; of two horizons, 4 and 7,
+no distribution of a training draws any."""
+
+
+def _told(rng: np.random.Generator) -> Market:
+    """Values uniform in [0.5, 1.5] with a zone, 1 to 9 rounds, all as frequent; both are told everything."""
+    low, high = sorted(float(x) for x in rng.uniform(*TRAIN_VALUES, size=2))
+    return {"seller_value": low, "buyer_value": high, "horizon": int(rng.choice(TOLD_HORIZONS))}
+
+
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": _train,
     "plain": _plain,
     "short": _short,
+    "told": _told,
+    "told-grid": any_of(TOLD_GRID),
     "glee": any_of(GLEE),
     "validation": any_of(VALIDATION),
     "test": any_of(TEST),
