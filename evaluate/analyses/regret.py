@@ -20,6 +20,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -59,16 +60,13 @@ def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) 
 
     Args:
         table: Of `econzoo.evaluate.analyses.frame.columns`; NaN where there is no answer.
-        records: What the table was made of.
+        records: What the table was made of, in its order.
         seconds: See `SECONDS`; the quick searches come first.
 
     Returns:
         How many seats against opponents with a known behaviour were left out for lack of time.
     """
-    specs = {told: named(spec).spec for one in records for told, spec in zip(one.labels, one.players, strict=True)}
-    publics = {record.id: public_text(record.params) for record in records}
-    places = zip(table["match"], table["seat"], table["opponent"], strict=True)
-    asked = [Question(publics[match], seat, specs.get(other, other)) for match, seat, other in places]
+    asked = _asked(table, records)
     game = find_game(records[0].game)
     if solution_part(game, "script_regret") is not None:
         table[REGRET], left_out = script_regrets(game, asked, table["payoff"], seconds)
@@ -79,6 +77,17 @@ def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) 
     table[REGRET] = (np.array([value for value, _ in found]) - table["payoff"]) / table["unit"]
     table[EXACT] = [exact for _, exact in found]
     return sum(question not in answers for question in asked)
+
+
+def _asked(table: Columns, records: Sequence[Record]) -> list[Question]:
+    """The question of every row; equal ones are one in memory."""
+    players = {told: spec for one in records for told, spec in zip(one.labels, one.players, strict=True)}
+    specs = {told: named(spec).spec for told, spec in players.items()}
+    publics = chain.from_iterable(repeat(public_text(one.params), len(one.players)) for one in records)
+    rows = zip(publics, table["seat"], table["opponent"], strict=True)
+    known: dict[Question, Question] = {}
+    questions = (Question(public, seat, specs.get(other, other)) for public, seat, other in rows)
+    return [known.setdefault(question, question) for question in questions]
 
 
 def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Question, tuple[float, float]]:

@@ -143,7 +143,7 @@ def recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Re
     done = {record.id: record for record in read_folder(out)[0]}
     for record in done.values():
         if record.game == game and record.source is None:
-            for other in Versions.of(vars(record)).differences(find_game(game).versions):
+            for other in Versions.of(record.fields()).differences(find_game(game).versions):
                 raise ValueError(f"{out} holds matches of {game} with {other}; allowed: another file")
     return done, {id: [record for _, record in tries] for id, tries in failed_beside(out).items()}
 

@@ -87,7 +87,9 @@ class Records(Sequence[Record]):
         games = self.games or [design.game for design in found]
         found = [design for design in found if design.game in games]
         known = {identity(name) for design in found for name in design.names()}
-        covered = len({*games}) == 1 and all(set(map(identity, record.players)) <= known for record in self)
+        covered = len({*games}) == 1 and known.issuperset(
+            map(identity, {spec for record in self for spec in record.players})
+        )
         return found if covered else []
 
     @cached_property

@@ -126,7 +126,7 @@ def _again(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
 
 def other_versions(record: Record | dict[str, Any]) -> list[str]:
     """What else than the rules was of another version for a record, e.g. ``["texts of version 0, now 1"]``."""
-    given = vars(record) if isinstance(record, Record) else record
+    given = record.fields() if isinstance(record, Record) else record
     try:
         made, now = Versions.of(given), find_game(given["game"]).versions
     except (ValueError, KeyError):  # no record: `replay` says why

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -33,67 +33,126 @@ Rows = TypeVar("Rows", bound=Tabular)
 
 
 class Columns:
-    """Arrays of one length by their names.
+    """Arrays of one length by their names, in as little memory as they need: a table may be of a million matches.
 
     Args:
         arrays: Shape (rows,) each.
     """
 
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
-        self.arrays = dict(arrays)
+        self._packed = {name: Packed.of(values) for name, values in arrays.items()}
 
     @classmethod
     def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Columns:
         """The columns of rows, in the order in which their names come up; NaN where a row lacks one."""
-        blocks: list[tuple[int, dict[str, np.ndarray]]] = []
-        left = iter(rows)
+        parts: dict[str, list[Packed]] = {}
+        left, before = iter(rows), list[int]()
         while block := [*islice(left, BLOCK)]:
-            names = dict.fromkeys(name for row in block for name in row)
-            found = {name: _array([row.get(name, math.nan) for row in block]) for name in names}
-            blocks.append((len(block), found))
-        names = dict.fromkeys(name for _, found in blocks for name in found)
-        return cls({name: _joined([found.pop(name, np.full(n, math.nan)) for n, found in blocks]) for name in names})
+            for name in dict.fromkeys([*parts, *(name for row in block for name in row)]):
+                values = _array([row.get(name, math.nan) for row in block])
+                missing = [Packed.of(np.full(n, math.nan)) for n in before]
+                parts.setdefault(name, missing).append(Packed.of(values))
+            before.append(len(block))
+        made = cls({})
+        made._packed = {name: Packed.joined(parts.pop(name)) for name in [*parts]}
+        return made
 
     def __getitem__(self, key: Any) -> Any:
         """A column by its name, or the rows where an array of booleans is True."""
         if isinstance(key, str):
-            return self.arrays[key]
-        if isinstance(key, np.ndarray) and key.dtype == bool and key.all():  # of large tables, no second one
-            return Columns(self.arrays)
-        return Columns({name: values[key] for name, values in self.arrays.items()})
+            return self._packed[key].values
+        made = Columns({})
+        every = isinstance(key, np.ndarray) and key.dtype == bool and key.all()  # of large tables, no second one
+        made._packed = {name: one if every else one.rows(key) for name, one in self._packed.items()}
+        return made
 
     def __setitem__(self, name: str, values: Sequence[Any] | np.ndarray) -> None:
         """Adds or replaces a column."""
-        self.arrays[name] = np.asarray(values)
+        self._packed[name] = Packed.of(np.asarray(values))
 
     def __contains__(self, name: Any) -> bool:
         """Whether there is a column of this name."""
-        return name in self.arrays
+        return name in self._packed
 
     def __iter__(self) -> Iterator[str]:
         """The names of the columns."""
-        return iter(self.arrays)
+        return iter(self._packed)
 
     def __len__(self) -> int:
         """The number of rows."""
-        return len(next(iter(self.arrays.values()), ()))
+        return len(next(iter(self._packed.values())).kept) if self._packed else 0
 
     def data_frame(self) -> pd.DataFrame:
         """The same as a data frame."""
         with needed_for("a data frame"):
             import pandas as pd
-        return pd.DataFrame({name: values.tolist() for name, values in self.arrays.items()})
+        return pd.DataFrame({name: values_of(self[name]) for name in self})
 
 
 BLOCK = 10_000
 """Rows that are in memory as such: as arrays they take a tenth of that."""
 
 
-def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Arrays behind one another; numbers stay Python's own beside objects."""
-    if any(part.dtype == object for part in parts):
-        parts = [part if part.dtype == object else np.array(part.tolist(), dtype=object) for part in parts]
-    return np.concatenate(parts)
+class Packed(NamedTuple):
+    """An array in fewer bytes, none of which is lost.
+
+    Attributes:
+        kept: Shape (rows,): the values in the smallest type that has all of them, or their places among `texts`.
+        kind: The type of the values.
+        texts: The distinct values of a column of texts.
+    """
+
+    kept: np.ndarray
+    kind: np.dtype[Any]
+    texts: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> Packed:
+        """An array, packed."""
+        if values.dtype == object and all(type(value) is str for value in values):
+            places, texts = numbered(values)
+            return cls(_smallest(places), values.dtype, tuple(texts))
+        return cls(_smallest(values), values.dtype)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Packed]) -> Packed:
+        """Arrays behind one another; numbers stay Python's own beside objects."""
+        kind = np.result_type(*(part.kind for part in parts))
+        if not kind.hasobject:
+            return cls(np.concatenate([part.kept for part in parts]), kind)
+        if not all(part.texts for part in parts):
+            return cls.of(np.concatenate([_objects(part.values) for part in parts]))
+        texts = {text: at for at, text in enumerate(dict.fromkeys(text for part in parts for text in part.texts))}
+        small = np.min_scalar_type(len(texts))
+        places = [np.array([texts[text] for text in part.texts], small)[part.kept] for part in parts]
+        return cls(np.concatenate(places), kind, tuple(texts))
+
+    @property
+    def values(self) -> np.ndarray:
+        """The array as it was."""
+        if self.texts:
+            return np.array(self.texts, dtype=object)[self.kept]
+        return self.kept.astype(self.kind)
+
+    def rows(self, key: Any) -> Packed:
+        """Some of the rows."""
+        return self._replace(kept=self.kept[key])
+
+
+def _smallest(values: np.ndarray) -> np.ndarray:
+    """The same values in the smallest type that has all of them."""
+    types = {"i": (np.int8, np.int16, np.int32), "f": (np.float16, np.float32)}.get(values.dtype.kind, ())
+    for one in types:
+        with np.errstate(over="ignore"):
+            small = values.astype(one)
+        if np.array_equal(small, values, equal_nan=values.dtype.kind == "f"):
+            return small
+    return values
+
+
+def _objects(values: np.ndarray) -> np.ndarray:
+    """The same as objects, Python's own."""
+    return values if values.dtype.hasobject else np.array(values.tolist(), dtype=object)
 
 
 def _array(values: Sequence[Any]) -> np.ndarray:

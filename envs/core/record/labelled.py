@@ -36,6 +36,7 @@ def label_together(matches: Sequence[Labelled], specs: Iterable[str] = ()) -> di
         Spec to label.
     """
     found = labels([*dict.fromkeys(spec for match in matches for spec in match.players), *specs])
+    own = {players: [found[spec] for spec in players] for players in {tuple(match.players) for match in matches}}
     for match in matches:
-        match._labels = [found[spec] for spec in match.players]
+        match._labels = own[tuple(match.players)]
     return found

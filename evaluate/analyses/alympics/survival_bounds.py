@@ -40,7 +40,7 @@ def drawn_supplies(record: Record) -> Supplies:
     """What nature brings on all days of a game with its seed: as the environment draws, one number a day."""
     params, setting = params_of(record), setting_of(find_game(record.game), record.params)
     outcomes = chance(params, initial(params))
-    edges, rng = edges_of(outcomes), stream(setting, record.seed, "nature", Versions.of(vars(record)).streams)
+    edges, rng = edges_of(outcomes), stream(setting, record.seed, "nature", Versions.of(record.fields()).streams)
     return tuple([int(drawn(outcomes, edges, rng)) for _ in range(params.days)])
 
 

@@ -59,7 +59,9 @@ def counted(found: Iterable[Mapping[str, Any]]) -> Keywords | None:
     Args:
         found: Matches of `go_by_keywords`; turns may be missing where all players are scripted.
     """
-    found = list(found)
-    said = [(turn["action"] or {}).get("message", "") for given in found for turn in given.get("turns", ())]
-    signals = Counter(heard(words) for words in said if isinstance(words, str) and needs_reader(words))
-    return Keywords(len(found), signals.total(), signals[NOTHING]) if signals else None
+    matches, signals = 0, Counter[Any]()
+    for given in found:
+        matches += 1
+        said = [(turn["action"] or {}).get("message", "") for turn in given.get("turns", ())]
+        signals.update(heard(words) for words in said if isinstance(words, str) and needs_reader(words))
+    return Keywords(matches, signals.total(), signals[NOTHING]) if signals else None

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.plurals import many
@@ -44,26 +45,28 @@ class Notable(NamedTuple):
     record: Record
 
 
-def notable(records: Sequence[Record], rounds: Mapping[str, int] = MappingProxyType({})) -> list[Notable]:
+def notable(records: Sequence[Record], rounds: Iterable[int] | None = None) -> list[Notable]:
     """The matches at the ends of the scales, each once; none where all are alike. All have a result.
 
     Args:
         records: The matches.
-        rounds: Id of a match to how many it took; of others the turns say so.
+        rounds: How many each of them took; None: the turns say so.
     """
-    scales: list[tuple[str, Callable[[Record], float]]] = [
-        ("Highest gain of a seat", lambda one: max(_gains(one))),
-        ("Lowest gain of a seat", lambda one: -min(_gains(one))),
-        ("Least even", lambda one: -known(or_nan(one.metrics["fairness"]), 1.0)),
-        ("Longest", lambda one: rounds[one.id] if one.id in rounds else _rounds(one)),
-        ("Most invalid answers", lambda one: sum(one.errors)),
-        ("Forfeited or left", lambda one: one.status in ("forfeited", "abandoned")),
+    scales: list[tuple[str, Callable[[Record, int], float]]] = [
+        ("Highest gain of a seat", lambda one, _: max(_gains(one))),
+        ("Lowest gain of a seat", lambda one, _: -min(_gains(one))),
+        ("Least even", lambda one, _: -known(or_nan(one.metrics["fairness"]), 1.0)),
+        ("Longest", lambda one, took: took),
+        ("Most invalid answers", lambda one, _: sum(one.errors)),
+        ("Forfeited or left", lambda one, _: one.status in ("forfeited", "abandoned")),
     ]
+    lasted = map(_rounds, records) if rounds is None else rounds
+    measured = ([scale(*one) for _, scale in scales] for one in zip(records, lasted, strict=True))
+    of_all = np.fromiter(measured, dtype=(float, len(scales)), count=len(records))
     found: dict[str, Notable] = {}
-    for what, scale in scales:
-        values = [scale(one) for one in records]
-        if len(set(values)) > 1:
-            top = records[values.index(max(values))]
+    for (what, _), values in zip(scales, of_all.T, strict=True):
+        if len(values) and values.min() < values.max():
+            top = records[int(values.argmax())]
             before = found.get(top.id)
             found[top.id] = Notable(f"{before.what}; {what[:1].lower()}{what[1:]}" if before else what, top)
     return list(found.values())
@@ -105,33 +108,32 @@ class Listed(NamedTuple):
 
 def listed(
     records: Sequence[Record],
-    settings: Mapping[str, str],
+    setting: Callable[[Record], str],
     most: int,
-    rounds: Mapping[str, int] = MappingProxyType({}),
+    rounds: Iterable[int] | None = None,
 ) -> Listed:
     """Those that stand out, and some of every seating.
 
     Args:
         records: Of one game.
-        settings: Id of a match to the name of its setting.
+        setting: The name of the setting of a match.
         most: How many, at most.
-        rounds: See `notable`.
+        rounds: See `notable`; of those that have a result.
     """
     out = notable(by_result(records)[0], rounds)[:most]
-    first = [one.record for one in out]
-    shown = [*first, *(one for one in chosen(records, most) if one not in first)][:most]
-    return listing(shown, settings, out)
+    shown = {one.id: one for one in (*(one.record for one in out), *chosen(records, most))}
+    return listing([*shown.values()][:most], setting, out)
 
 
-def listing(records: list[Record], settings: Mapping[str, str], out: Sequence[Notable] = ()) -> Listed:
+def listing(records: list[Record], setting: Callable[[Record], str], out: Sequence[Notable] = ()) -> Listed:
     """A list of matches.
 
     Args:
         records: In the order in which they were chosen; of any games.
-        settings: See `listed`.
+        setting: See `listed`.
         out: Those among them that stand out.
     """
-    found = _seatings(records, settings)
+    found = _seatings(records, {one.id: setting(one) for one in records})
     links: dict[tuple[str, str, str], str] = {}
     for one in found:
         for key in _pairs(one["matches"][0]["record"]):
@@ -184,19 +186,19 @@ def block(matches: Listed, count: int, page: str) -> Block:
 
 
 def match_pages(
-    records: Iterable[Record], settings: Mapping[str, str], page: str, folders: Iterable[str | Path] = ()
+    records: Iterable[Record], setting: Callable[[Record], str], page: str, folders: Iterable[str | Path] = ()
 ) -> Iterator[Page]:
     """The page of each match, named by its id.
 
     Args:
         records: See `listed`.
-        settings: See `listed`.
+        setting: See `listed`.
         page: Name of the page that leads here, two folders above, without ending.
         folders: Of the matches.
     """
     places = [path for folder in folders for path in (Path(folder),) if path.is_dir() and any(path.rglob(MANIFEST))]
     for record in records:
-        made = story(record, settings[record.id])
+        made = story(record, setting(record))
         facts = [made["market"], f"seed {made['seed']}", f"id {made['id']}"]
         facts.append(f"{made['ending']} by {made['by']}" if made["by"] else made["ending"])
         facts += [many(made["rounds"], "round"), *([many(made["errors"], "invalid answer")] if made["errors"] else [])]

@@ -110,9 +110,8 @@ def summary(
         if len(records) or not curves
         else None
     )
-    settings = found.settings if found else {}
     every = [*found.records, *found.without_result] if found else []
-    matches = listed(every, settings, transcripts, found.rounds) if found else NOBODY
+    matches = listed(every, found.setting, transcripts, found.rounds) if found else NOBODY
     said = sentences(found) if found else [f"{many(len(curves), 'learning curve')} and no matches."]
     played = [*(played_of(found.played, found.design) if found else []), *(trained_in(folder) if curves else [])]
     parts: list[Part] = [*map(Text, said), *describe(played, [folder])]
@@ -130,7 +129,7 @@ def summary(
         _facts(found) if found else (),
         [*problems, *(found.unreadable if found else [])],
         read_template("report.js") if matches.records else "",
-        lambda: match_pages(matches.records, settings, NAME, [folder]),
+        (lambda: match_pages(matches.records, found.setting, NAME, [folder])) if found else tuple,
     )
 
 

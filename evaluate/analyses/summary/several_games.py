@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice, zip_longest
+from itertools import chain, groupby, islice, zip_longest
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
@@ -97,9 +98,14 @@ def several_games(records: Records, objective: str | None, transcripts: int, tit
     places = [place for one in found.values() for place in _places(one, called)]
     wrong = {id: what for one in found.values() for id, what in _wrong(one)}
     wrong |= {record.id: [CUT_MATCH] for record in without if record.cut}
-    settings = {id: name for one in found.values() for id, name in one.settings.items()}
-    shown = [one for one in _shown(own, wrong, transcripts) if one.id in settings]
-    matches = listing(shown, settings)
+    shown = {one.id: one for one in _shown(own, wrong, transcripts) if one.game in found}
+    for repeat in (one for summary in found.values() for one in summary.repeats):
+        shown.pop(repeat.id, None)
+
+    def setting(record: Record) -> str:
+        return found[record.game].setting(record)
+
+    matches = listing([*shown.values()], setting)
     name = records.folder.resolve().name
     parts: list[Part] = [*_sentences(records, own, places, wrong), *_results(found, places)]
     parts += _failures(own, wrong, records)
@@ -115,15 +121,15 @@ def several_games(records: Records, objective: str | None, transcripts: int, tit
         facts,
         records.unreadable,
         read_template("report.js") if matches.records else "",
-        lambda: match_pages(matches.records, settings, "summary", [records.folder]),
+        lambda: match_pages(matches.records, setting, "summary", [records.folder]),
     )
 
 
 def _places(summary: Summary, called: Mapping[str, str]) -> Iterator[Place]:
     table = summary.columns
     specs = dict(zip(values_of(table["player"]), values_of(table["spec"]), strict=True))
-    seats = {*zip(values_of(table["player"]), values_of(table["match"]), strict=True)}
-    matches = Counter(player for player, _ in seats)
+    seats = groupby(zip(values_of(table["match"]), values_of(table["player"]), strict=True), itemgetter(0))
+    matches = Counter(player for _, own in seats for player in {player for _, player in own})
     for player in summary.players:
         yield Place(called[specs[player]], summary.game, matches[player], summary.overall[player])
 
@@ -134,9 +140,9 @@ def _wrong(summary: Summary) -> Iterator[tuple[str, list[str]]]:
     columns = {FORFEITED: "forfeit", LEFT: "left", INVALID: "errors", **{told: code for code, told in REPLIES.items()}}
     found: dict[str, list[str]] = {}
     for told, column in columns.items():
-        for match, count in zip(values_of(table["match"]), values_of(table[column]), strict=True):
-            if count and told not in (own := found.setdefault(match, [])):
-                own.append(told)
+        rows = table[table[column] != 0]
+        for match in dict.fromkeys(values_of(rows["match"])):
+            found.setdefault(match, []).append(told)
     yield from found.items()
     yield from ((record.id, [CUT_MATCH]) for record in summary.without_result if record.cut)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -130,19 +130,14 @@ class Summary:
         return told_without_gains(self.game, (record.params for record in self.records))
 
     @property
-    def rounds(self) -> dict[str, int]:
-        """Id of each match with a result to how many rounds it took."""
-        rounds = map(int, values_of(self.columns["rounds"]))
-        return dict(zip(values_of(self.columns["match"]), rounds, strict=True))
+    def rounds(self) -> list[int]:
+        """How many rounds each of `records` took."""
+        return values_of(self.columns["rounds"][self.columns["seat"] == 0])
 
-    @property
-    def settings(self) -> dict[str, str]:
-        """Id of each match to the name of its setting."""
-        named = dict(zip(values_of(self.columns["match"]), values_of(self.columns["market"]), strict=True))
-        for record in self.without_result:
-            own = self.design.market_of(record.params) if self.design else None
-            named[record.id] = places(record, own or "")[0]["market"]
-        return named
+    def setting(self, record: Record) -> str:
+        """The name of the setting of a match."""
+        own = self.design.market_of(record.params) if self.design else None
+        return str(places(record, own or "")[0]["market"])
 
     @property
     def facts(self) -> GameFacts:
@@ -157,7 +152,7 @@ class Summary:
     @property
     def prompts(self) -> list[str]:
         """Name and hash of every set of prompts with which these matches were played."""
-        sets = [record.options.get("prompts", {}) for record in self.records]
+        sets = (record.options.get("prompts", {}) for record in self.records)
         return sorted({f"{one['name']} ({one['hash']})" for one in sets if "name" in one})
 
     @property
@@ -267,9 +262,9 @@ def summarize(
         EXACT,
     ]
     compared = table if design is None else table[among(table["player"], called(table, design.players))]
-    heard = {record.id: asdict(record) for record in records if go_by_keywords(vars(record))}
-    keywords = counted(heard.values())
-    apart = among(compared["match"], list(heard) if keywords else [])
+    heard = [record for record in records if go_by_keywords(_who_spoke(record))]
+    keywords = counted({"turns": [vars(turn) for turn in record.turns]} for record in heard)
+    apart = among(compared["match"], [record.id for record in heard] if keywords else [])
     found = partial(_estimates, columns=estimated, objective=objective)
     by_role = seats_differ(compared)
     parts = [
@@ -314,6 +309,10 @@ def _seen(records: Iterable[Record], courses: list[bytes], spent: Costs) -> Iter
         courses.append(course(record))
         spent.add(record)
         yield record
+
+
+def _who_spoke(record: Record) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in ("game", "params", "players", "source")}
 
 
 def _occurring(table: Columns) -> list[str]:
