@@ -33,7 +33,6 @@ ALLOWED = {
     "evaluate/analyses/regret.py": "the standard input of a process of our own",
     "evaluate/analyses/tidy/spool.py": "a file without a name, of our own",
     "evaluate/analyses/tidy/writing.py": "a draft",
-    "evaluate/run/on_disk.py": "a file without a name, of our own",
     "evaluate/run/writer.py": "a lock",
     "people/bots/trial.py": "the log of a process",
     "people/bots/verdict.py": "an archive that was written a moment before",

@@ -12,13 +12,15 @@ over answers, the share of the equilibrium payoffs over equilibrium payoffs. See
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from econzoo.evaluate.stats.columns import Tabular, numbered, values_of
 from econzoo.evaluate.stats.intervals import (
+    CELLS,
     CONFIDENCE,
     FEWEST,
     Interval,
@@ -96,15 +98,26 @@ def estimate(
     if not len(table):
         return {}
     clusters, strata = clusters_of(table, over or population(table), unit)
-    above, below, counts, groups = _sums(table, list(by), columns, clusters)
-    means, influence = _ratios(above, below)
-    of = _cases(table, columns, signed, below)
-    found = precision(influence, strata)
-    low, high = ends(means, found, of, confidence)
-    cells = zip(means.tolist(), low.tolist(), high.tolist(), counts, strict=True)
-    made = [_interval(cell, few) for cell, few in zip(cells, without_ends(found), strict=True)]
-    wide = len(columns)
-    return {group: dict(zip(columns, made[i * wide : (i + 1) * wide], strict=True)) for i, group in enumerate(groups)}
+    group, groups = _groups(table, by)
+    estimated = {one: dict[str, Interval]() for one in groups}
+    for some in _batches(columns, len(strata) * len(groups)):
+        above, below, counts = _sums(table, group, some, clusters)
+        means, influence = _ratios(above, below)
+        of = _cases(table, some, signed, below)
+        found = precision(influence, strata)
+        low, high = ends(means, found, of, confidence)
+        cells = zip(means.tolist(), low.tolist(), high.tolist(), counts, strict=True)
+        made = map(_interval, cells, without_ends(found))
+        for own in estimated.values():
+            own.update(zip(some, made, strict=False))
+    return estimated
+
+
+def _batches(columns: Sequence[str], cells: int) -> Iterator[Sequence[str]]:
+    """Columns, so many at once as memory allows; never one of several alone, of which numpy adds in another order."""
+    count = max(1, min(len(columns) // 2, math.ceil(len(columns) * cells / CELLS)))
+    edges = [len(columns) * at // count for at in range(count + 1)]
+    yield from (columns[start:end] for start, end in pairwise(edges))
 
 
 def middles(table: Tabular, by: Sequence[str], column: str) -> dict[Any, dict[str, Interval]]:
@@ -118,8 +131,7 @@ def middles(table: Tabular, by: Sequence[str], column: str) -> dict[Any, dict[st
     Returns:
         Group to `MEDIAN` and `TRIMMED`, NaN of no rows.
     """
-    values, keys = np.asarray(table[column], float), [values_of(table[name]) for name in by]
-    group, groups = numbered(zip(*keys, strict=True) if len(by) > 1 else keys[0])
+    values, (group, groups) = np.asarray(table[column], float), _groups(table, by)
     found: dict[Any, dict[str, Interval]] = {}
     for at, name in enumerate(groups):
         own = np.sort(values[(group == at) & np.isfinite(values)])
@@ -144,9 +156,10 @@ def mean_over(table: Tabular, by: str, columns: Sequence[str], signed: Collectio
         signed: As for `estimate`.
     """
     clusters, settings = clusters_of(table, "settings")
-    above, below, _, groups = _sums(table, [by], columns, clusters)
+    group, groups = _groups(table, [by])
+    above, below, _ = _sums(table, group, columns, clusters)
     strata = np.zeros(len(settings), int)
-    strata[clusters] = numbered(values_of(table[by]))[0]
+    strata[clusters] = group
     flat, added = ratios(above, below)
     means, influence = flat.reshape(len(groups), -1), added.reshape(len(settings), len(groups), -1)
     known = np.isfinite(means)
@@ -207,7 +220,8 @@ def differences(
     if not len(table) or not pairs:
         return {}
     clusters, strata = clusters_of(table, over or population(table), unit)
-    above, below, _, groups = _sums(table, [by], [column], clusters)
+    group, groups = _groups(table, [by])
+    above, below, _ = _sums(table, group, [column], clusters)
     means, influence = _ratios(above, below)
     first, second = ([groups.index(pair[side]) for pair in pairs] for side in (0, 1))
     both = _less(np.nan_to_num(influence[:, first]), np.nan_to_num(influence[:, second]))
@@ -250,13 +264,17 @@ def clusters_of(table: Tabular, over: Population, unit: str = "cluster") -> tupl
     return clusters, numbered(setting for setting, _ in names)[0]
 
 
-def _sums(
-    table: Tabular, by: list[str], columns: Sequence[str], clusters: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, list[int], list[Any]]:
-    """Sums of numerators and denominators, (clusters, groups * columns), the number of rows of each, the groups."""
+def _groups(table: Tabular, by: Sequence[str]) -> tuple[np.ndarray, list[Any]]:
+    """The number of the group of every row, shape (rows,), and the groups."""
     keys = [values_of(table[name]) for name in by]
-    group, groups = numbered(zip(*keys, strict=True) if len(by) > 1 else keys[0])
-    shape = (int(clusters.max()) + 1, len(groups), len(columns))
+    return numbered(zip(*keys, strict=True) if len(by) > 1 else keys[0])
+
+
+def _sums(
+    table: Tabular, group: np.ndarray, columns: Sequence[str], clusters: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    """Sums of numerators and denominators, shape (clusters, groups * columns), and the number of rows of each."""
+    shape = (int(clusters.max()) + 1, int(group.max()) + 1, len(columns))
     above, below, sizes, counts = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape[1:], int)
     for at, column in enumerate(columns):
         top, bottom = _parts(table, column)
@@ -267,7 +285,7 @@ def _sums(
         np.add.at(sizes[:, :, at], (clusters[known], group[known]), np.abs(top[known]))
     above[np.abs(above) <= ROUNDING * sizes] = 0.0
     flat = shape[0], shape[1] * shape[2]
-    return above.reshape(flat), below.reshape(flat), counts.ravel().tolist(), groups
+    return above.reshape(flat), below.reshape(flat), counts.ravel().tolist()
 
 
 def _ratios(above: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -34,6 +34,10 @@ STEEPEST = 4.0
 one place, near which its end is anywhere; from where it is steeper it goes on straight."""
 
 
+CELLS = 500_000
+"""Numbers of a matrix that are in memory at once, some ten times over, where it may have many more."""
+
+
 class Interval(NamedTuple):
     """An estimate.
 
@@ -155,18 +159,28 @@ def _centred(
 
     Clusters that are alone in their stratum stand in the last row.
     """
-    ones = np.eye(strata.max(initial=0) + 1)[strata]
-    alone = known & (ones @ (ones.T @ known == 1)).astype(bool)
+    added = _adder(strata)
+    alone = known & (added(known) == 1)[strata]
 
     def sums(values: np.ndarray) -> np.ndarray:
-        return np.vstack([ones.T @ np.where(alone, 0.0, values), np.where(alone, values, 0.0).sum(axis=0)])
+        return np.vstack([added(np.where(alone, 0.0, values)), np.where(alone, values, 0.0).sum(axis=0)])
 
     n = sums(known.astype(float))
     filled = np.where(known, influence, 0.0)
     with np.errstate(all="ignore"):
         means = np.nan_to_num(sums(filled) / n)
-    apart = np.where(known, filled - np.where(alone, means[-1], ones @ means[:-1]), 0.0)
+    apart = np.where(known, filled - np.where(alone, means[-1], means[:-1][strata]), 0.0)
     return n, lambda power: sums(apart**power)
+
+
+def _adder(strata: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """Adds the rows of an array by their stratum, of so many strata at once that `CELLS` is enough."""
+    every, blocks = int(strata.max(initial=0)) + 1, []
+    some = max(1, CELLS // max(1, len(strata)))
+    for first in range(0, every, some):
+        rows = np.flatnonzero((first <= strata) & (strata < first + some)) if every > some else np.arange(len(strata))
+        blocks.append((rows, np.eye(min(some, every - first))[strata[rows] - first].T))
+    return lambda values: np.concatenate([ones @ values[rows] for rows, ones in blocks])
 
 
 def quantile_of_t(part: float, freedom: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ import copy
 import gzip
 import json
 import pickle
+import tracemalloc
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -13,7 +14,10 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.record.record import Record
+from econzoo.evaluate.analyses.summary.match_pages import listed
 from econzoo.evaluate.analyses.summary.summary import summarize
+from econzoo.evaluate.analyses.tidy import spool
+from econzoo.evaluate.analyses.tidy.exporting import write_tables
 from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.run import folder, on_disk
 from econzoo.evaluate.run import records as records_module
@@ -21,6 +25,7 @@ from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records
 from econzoo.evaluate.run.tournament import missing, run
+from econzoo.evaluate.stats import columns, estimates
 from refusals import refuses
 
 
@@ -117,3 +122,37 @@ def test_of_many_matches_some_are_replayed_when_a_run_goes_on(tmp_path, monkeypa
         assert [line for _, line, _ in replay_files([path]).problems][:1] == [at + 1]
         with refuses(ValueError, path, at + 1) if is_found else nullcontext():
             assert missing(design, tmp_path) == []
+
+
+def test_memory_grows_little_with_matches(played, tmp_path, monkeypatch):
+    """From 300 matches to 1,500 by less than two kilobytes each, in a summary and in exported tables."""
+    few = ((folder, "KEPT", 0), (columns, "BLOCK", 100), (spool, "BLOCK", 300), (estimates, "CELLS", 1000))
+    for module, name, number in few:
+        monkeypatch.setattr(module, name, number)
+    short = sorted(read_folder(played)[0], key=lambda record: len(record.turns))
+    pairings = {tuple(record.players): record for record in reversed(short)}
+    other = next(record for record in short if record.turns != pairings[tuple(record.players)].turns)
+
+    def grown(count: int) -> tuple[int, int]:
+        """Bytes at most while records are read and summed up, and while they are exported."""
+        place, each = tmp_path / str(count), count // 5
+        place.mkdir(exist_ok=True)
+        seeds = [*((record, range(each)) for record in pairings.values()), (other, range(each, 2 * each))]
+        lines = [f"{line}\n" for record, own in seeds for line in record.with_seeds(own)]
+        (place / "records.jsonl").write_text("".join(lines))
+        tracemalloc.start()
+        records = read_records(place)
+        found = summarize(records, seconds=0)
+        assert len(found.records) == len(lines) == count
+        listed([*found.records, *found.without_result], found.setting, 9, found.rounds)
+        summed = tracemalloc.get_traced_memory()[1]
+        del found
+        tracemalloc.reset_peak()
+        write_tables(records, lambda record: "", place, "csv")
+        exported = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return summed, exported
+
+    grown(300)
+    for least, most in zip(grown(300), grown(1500), strict=True):
+        assert (most - least) / 1200 < 2000
