@@ -50,7 +50,7 @@ from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.suites.evaluation import play_evaluation
 from econzoo.train.recipe import FOLDER
-from econzoo.train.rl.algorithms import DEFAULTS, Default
+from econzoo.train.rl.algorithms import DEFAULTS, SHORT, Default
 from econzoo.train.rl.curve import Curve, Point
 from econzoo.train.rl.files import about, latest
 from econzoo.train.rl.opponents import not_compiled
@@ -63,9 +63,6 @@ MOVES = Default(300_000, DEFAULTS["timesteps"].sb3)
 
 MEASURED = 8
 """Times that the agent is measured, besides before and after the training."""
-
-SHORT: dict[str, Any] = {"n_envs": 256, "n_steps": 16, "batch_size": 512, "lr": 2e-3}
-"""For a short training: a quarter of the usual moves an update, so that there are more of them, and larger steps."""
 
 TRANSCRIPTS = 24
 """Matches with a page of their own."""

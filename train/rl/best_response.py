@@ -1,0 +1,65 @@
+"""A best response that is learned: what PPO earns against a player that sits in all other seats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.values import plain
+from econzoo.evaluate.analyses.exploitability.values import Values, line_of
+from econzoo.evaluate.run.design import new_design
+from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.tournament import play_all
+from econzoo.train.rl.algorithms import COMPILED, SHORT
+from econzoo.train.rl.opponents import not_compiled
+from econzoo.train.rl.ppo import train
+from econzoo.train.rl.recipe import PPORecipe
+
+__all__ = ["learned_values"]
+
+MATCHES = 200
+"""Of every line-up, all with the same seeds."""
+
+
+def learned_values(game: Game, market: Market, spec: str, moves: int) -> Values:
+    """What a player earns against itself, and what one network for each seat learns to earn against it.
+
+    A best response earns no less than the player itself; so where a network earns less, the player's own gain stands.
+
+    Args:
+        game: The game.
+        market: The setting.
+        spec: The player.
+        moves: Of the training in each seat.
+
+    Raises:
+        ValueError: The game or the player has no compiled form.
+    """
+    if lacking := not_compiled(game.name, [spec]):
+        raise ValueError(f"train={moves} is not allowed: {lacking}; allowed: games and players that compile")
+    public, params = game.params(**market.params)
+    count = game.seats(params)
+    given: dict[str, Any] = {"opponents": [spec], "settings": json.dumps(plain(public)), "timesteps": moves}
+    given |= {"algorithm": COMPILED, "eval_every": moves, "eval_episodes": 2, "progress": False, **SHORT}
+    with TemporaryDirectory() as folder:
+        made = [train(PPORecipe(game.name, seats=str(i), out=Path(folder) / f"{i}", **given)) for i in range(count)]
+        learned = [f"ppo:{file}" for file in made]
+        tables = [[spec] * count, *([*[spec] * i, one, *[spec] * (count - i - 1)] for i, one in enumerate(learned))]
+        design = new_design(game.name, [spec, *learned], [market], MATCHES, lineups=tables)
+        records = play_all(design, jobs=1)
+    itself = [one for one in records if not set(one.players) & {*learned}]
+    own = _gains(itself).mean(axis=0)
+    best = [_gains([one for one in records if who in one.players])[:, i].mean() for i, who in enumerate(learned)]
+    payoffs = np.array([one.payoffs for one in itself])
+    return Values(tuple(own.tolist()), tuple(map(float, np.maximum(own, best))), line_of(payoffs, _gains(itself)))
+
+
+def _gains(records: list[Record]) -> np.ndarray:
+    """Shape (matches, seats)."""
+    return np.array([one.metrics["gains"] for one in records], float)
