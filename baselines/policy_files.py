@@ -87,8 +87,7 @@ def metadata_of(
         met: What it has met in training, as `econzoo.evaluate.analyses.training_exposure.Met` has it; None: nobody
             wrote that down.
         network: Of `BATCH`: ``memory`` (one of `MEMORIES`), ``history`` (decisions that it goes back), ``ordinal``
-            (whether neighbouring amounts share their parameters), ``predicts`` (whether it tells what is seen next),
-            ``fourier`` (frequencies), and perhaps ``ignores`` (numbers of the features that it does not read).
+            (whether neighbouring amounts share their parameters), ``predicts`` (whether it tells what is seen next).
         grid_range: Part of the usual amounts that it chooses from; None: all of them.
     """
     params = game.params()[1] if params is None else params
@@ -154,13 +153,8 @@ def _is_in(value: Any, domain: Domain[Any]) -> bool:
     return False
 
 
-NETWORK = ("memory", "history", "ordinal", "predicts", "fourier")
-
-
 def _describes(value: Any) -> bool:
-    if not isinstance(value, dict) or {*value, "ignores"} != {*NETWORK, "ignores"}:
-        return False
-    if not _is_list(value.get("ignores", []), lambda one: _is_count(one, MOST_FEATURES)):
+    if not isinstance(value, dict) or set(value) != {"memory", "history", "ordinal", "predicts", "fourier"}:
         return False
     flags = isinstance(value["ordinal"], bool) and isinstance(value["predicts"], bool)
     counts = _is_count(value["history"], 1000) and _is_count(value["fourier"], MOST_FREQUENCIES)

@@ -100,7 +100,6 @@ class PolicyNetwork(nn.Module):
         predicts: Whether it also tells what will be seen at the next decision.
         fourier: Frequencies at which it reads what it sees now, besides the numbers themselves: sine and cosine of pi,
             2 pi, 4 pi, ... times each number (Tancik et al. 2020), so that it can answer 0.50 unlike 0.51.
-        ignores: Features that it does not read, by their numbers: to it they are 0.
         generator: Draws the first parameters; None: they are to be loaded.
 
     Attributes:
@@ -109,7 +108,6 @@ class PolicyNetwork(nn.Module):
 
     basis: Tensor
     frequencies: Tensor
-    reads: Tensor
 
     def __init__(
         self,
@@ -120,7 +118,6 @@ class PolicyNetwork(nn.Module):
         history: int = 0,
         predicts: bool = False,
         fourier: int = 0,
-        ignores: Sequence[int] = (),
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
@@ -133,8 +130,6 @@ class PolicyNetwork(nn.Module):
         self.value = _linear(net[-1], 1, 1.0, generator)
         self.next_seen = _linear(net[-1], features, 1.0, generator) if predicts else None
         self.register_buffer("basis", torch.as_tensor(basis, dtype=torch.float32), persistent=False)
-        reads = torch.tensor([float(number not in ignores) for number in range(features)])
-        self.register_buffer("reads", reads, persistent=False)
         self.register_buffer("frequencies", torch.pi * 2.0 ** torch.arange(fourier), persistent=False)
 
     @property
@@ -156,7 +151,6 @@ class PolicyNetwork(nn.Module):
         Returns:
             Shapes (games, inputs of a layer) and (games, remembered).
         """
-        seen = seen * self.reads
         if self.cell is not None:
             kept = self.cell(seen, kept)
         both = torch.cat([seen, kept], 1)
@@ -191,7 +185,7 @@ def network_of(
     """
     how = metadata["network"]
     basis, features = action_basis(moves, how["ordinal"]), len(metadata["features"])
-    reading = how["memory"], how["history"], how["predicts"], how["fourier"], how.get("ignores", ())
+    reading = how["memory"], how["history"], how["predicts"], how["fourier"]
     return PolicyNetwork(features, basis, metadata["net"], *reading, generator)
 
 

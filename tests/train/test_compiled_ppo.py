@@ -37,7 +37,6 @@ SMALL = {
     "epochs": 2,
     "net": [16],
     "grid_range": (0.1, 1.0),
-    "ignore": [10],
     "timesteps": 512,
     "eval_every": 256,
     "eval_episodes": 4,
@@ -105,9 +104,9 @@ def test_numbers_that_are_counted_share_nothing():
     assert np.array_equal(basis, np.eye(2))
 
 
-def network(memory, history=2, features=3, seed=0, predicts=False, fourier=0, ignores=()):
+def network(memory, history=2, features=3, seed=0, predicts=False, fourier=0):
     generator = torch.Generator().manual_seed(seed)
-    return policy.PolicyNetwork(features, np.eye(4), [8], memory, history, predicts, fourier, ignores, generator)
+    return policy.PolicyNetwork(features, np.eye(4), [8], memory, history, predicts, fourier, generator)
 
 
 def test_history_is_what_was_seen_at_the_last_decisions():
@@ -129,20 +128,6 @@ def test_frequencies_are_of_what_is_seen_now(memory):
     assert inputs[0, alone.shape[1] :].tolist() == pytest.approx([root, 1, root, 0], abs=1e-6), "pi/4 and pi/2"
     assert torch.equal(inputs[:, : alone.shape[1]], alone)
     assert torch.equal(also, remembered)
-
-
-@pytest.mark.parametrize("memory", ["none", "history", "gru"])
-def test_what_is_ignored_changes_nothing_now_or_later(memory):
-    """Two rows that differ in an ignored feature alone are one; in a feature that is read they are two."""
-    net, legal = network(memory, fourier=2, ignores=(1,)), torch.ones(2, 4, dtype=torch.bool)
-    for feature, alike in ((1, True), (2, False)):
-        seen, kept = torch.full((2, 3), 0.3), net.blank(2)
-        seen[1, feature] = 0.7
-        for _ in range(3):
-            inputs, kept = net.recall(seen, kept)
-            chances, values = net.act(inputs, legal), net.expect(inputs)
-            assert torch.allclose(chances[0], chances[1], atol=1e-6) is alike
-            assert torch.allclose(values[0], values[1], atol=1e-6) is alike
 
 
 def test_what_is_not_legal_has_no_chance():
@@ -210,7 +195,7 @@ def test_files(trained):
     assert (metadata["algorithm"], metadata["timesteps"]) == ("batch", 512)
     assert metadata["grid_range"] == [0.1, 1.0]
     remembers = {"memory": "history", "history": 3}
-    assert metadata["network"] == {**remembers, "ordinal": True, "predicts": False, "fourier": 4, "ignores": [10]}
+    assert metadata["network"] == {**remembers, "ordinal": True, "predicts": False, "fourier": 4}
 
 
 @pytest.mark.parametrize("memory", long_unless(lambda memory: memory == "history", ["none", "history", "gru"]))

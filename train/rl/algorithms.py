@@ -53,7 +53,6 @@ COMPILED_ONLY: dict[str, Any] = {
     "predict": 0.0,
     "fourier": 0,
     "magnet": 0.0,
-    "ignore": [],
     "track": [],
     "exploitability": False,
 }

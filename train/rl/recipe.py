@@ -127,10 +127,6 @@ class PPORecipe(Several, Recipe):
         int,
         _depending("fourier", Whole(0, MOST_FREQUENCIES), "Fourier frequencies per input (0 = none).", Network),
     ] = UNSET
-    ignore: Annotated[
-        list[int],
-        Network(Each(ANY_COUNT), "Number of a feature that the policy does not read (repeatable, compiled only)."),
-    ] = field(default_factory=list)
     net: Annotated[list[int], Network(Each(Whole(1, 65536), least=1), "Units of a hidden layer (repeatable).")] = field(
         default_factory=lambda: [128, 128]
     )
@@ -196,8 +192,6 @@ class PPORecipe(Several, Recipe):
         if self.batch_size > self.n_envs * self.n_steps:
             raise ValueError(f"batch_size={self.batch_size} is not allowed; allowed: at most n_envs * n_steps")
         self._fill_in(find_game(self.game).name)
-        if self.ignore and max(self.ignore) >= (many := len(find_game(self.game).feature_names(self.params))):
-            raise ValueError(f"ignore={max(self.ignore)} is not allowed; allowed: features 0 to {many - 1}")
         check_grid(self.game, self.params, self.grid)
 
     def tell(self) -> None:
@@ -308,7 +302,7 @@ class PPORecipe(Several, Recipe):
             return {}
         history, ordinal = self.history if self.memory == "history" else 0, self.amounts == "ordinal"
         said = {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
-        return {**said, "fourier": self.fourier} | ({"ignores": self.ignore} if self.ignore else {})
+        return {**said, "fourier": self.fourier}
 
     def plain(self) -> dict[str, Any]:
         """The recipe of one training, as JSON can keep it."""
