@@ -21,7 +21,7 @@ from urllib.request import Request as WebRequest
 
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.model_specs import Read, number, read_options, whole_number
-from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema
+from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, all_of
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.journal import Call
 from econzoo.baselines.models.pacing import backoff, call_within, retry_after, side_by_side
@@ -120,11 +120,7 @@ class HttpChat:
         self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
     ) -> list[Completion]:
         """See `ChatModel.complete`."""
-        replies = dict(self.completions(conversations, schemas, seeds))
-        for reply in replies.values():
-            if isinstance(reply, Exception):
-                raise reply
-        return [reply for _, reply in sorted(replies.items()) if isinstance(reply, Completion)]
+        return all_of(self.completions(conversations, schemas, seeds))
 
     def completions(
         self,

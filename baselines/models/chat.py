@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Protocol
 
 from econzoo.envs.core.faces.parse import Reply
@@ -99,6 +100,19 @@ class ChatModel(Protocol):
             ModelError: the model cannot be used at all.
         """
         ...
+
+
+def all_of(replies: Iterable[tuple[int, Completion | Exception]]) -> list[Completion]:
+    """The completions of a batch in its order, from what comes of it with its place in any order.
+
+    Raises:
+        Exception: The first that stands in the place of one; not before all have come.
+    """
+    found = [reply for _, reply in sorted(replies, key=itemgetter(0))]
+    for reply in found:
+        if isinstance(reply, Exception):
+            raise reply
+    return [reply for reply in found if isinstance(reply, Completion)]
 
 
 def check_lengths(conversations: Sequence[Conversation], schemas: Sequence[Any], seeds: Sequence[Any]) -> None:

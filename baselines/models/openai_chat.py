@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.answers import FailedError, completion, estimate_completion
-from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit
+from econzoo.baselines.models.chat import Completion, Conversation, Schema, all_of, check_lengths, fit
 from econzoo.baselines.models.dialect import Dialect, limit_of
 from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, side_by_side
 from econzoo.baselines.models.providers import provider_at
@@ -187,13 +187,7 @@ class OpenAIChat:
     ) -> list[Completion]:
         """Answer every conversation; see `ChatModel.complete`. All are answered before the first failure is raised."""
         check_lengths(conversations, schemas, seeds)
-        if not conversations:
-            return []
-        replies = dict(self.completions(conversations, schemas, seeds, limits=limits))
-        for place in sorted(replies):
-            if isinstance(error := replies[place], Exception):
-                raise error
-        return [reply for _, reply in sorted(replies.items()) if isinstance(reply, Completion)]
+        return all_of(self.completions(conversations, schemas, seeds, limits=limits))
 
     def completions(
         self,

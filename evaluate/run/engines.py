@@ -15,16 +15,20 @@ from econzoo.evaluate.run.engine import using
 LOCAL, RAY = ENGINES = ("local", "ray")
 
 
+EngineName = Annotated[
+    str, Option(OneOf(*ENGINES), "Where matches are played: in processes here, or on a Ray cluster.")
+]
+Address = Annotated[
+    str | None, Option(meaning="With --engine ray: address of the cluster, or auto.", default="a new one, here")
+]
+
+
 @dataclass
 class EngineOptions:
     """Where a command plays."""
 
-    engine: Annotated[
-        str, Option(OneOf(*ENGINES), "Where matches are played: in processes here, or on a Ray cluster.")
-    ] = LOCAL
-    ray_address: Annotated[
-        str | None, Option(meaning="With --engine ray: address of the cluster, or auto.", default="a new one, here")
-    ] = None
+    engine: EngineName = LOCAL
+    ray_address: Address = None
 
 
 @contextmanager

@@ -177,6 +177,18 @@ def test_canned_models_answer_in_actors(raylets: Cluster) -> None:
     assert played("far") == played("here")
 
 
+def test_models_are_asked_in_actors_what_comes_next(raylets: Cluster) -> None:
+    """What they said there is not asked again."""
+    econzoo.run(new_design("bargaining", ["random", "fair"], seeds=8), "o")
+    how: dict[str, Any] = {"predictor": ['mock:{"probability": 0.5, "reason": "Who knows."}'], "concurrent": 4}
+    econzoo.analyze("o", "predict", **how, engine="ray", ray_address=raylets.address)
+    (file,) = Path("o/judging").iterdir()
+    told = file.read_text()
+    assert '"probability":0.5' in told
+    econzoo.analyze("o", "predict", **how)
+    assert file.read_text() == told
+
+
 def test_an_address_without_a_cluster_is_refused() -> None:
     with refuses(ConnectionError, "address"), opened("ray", "127.0.0.1:1"):
         pass

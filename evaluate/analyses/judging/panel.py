@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from econzoo.baselines.factory import is_person
-from econzoo.baselines.judges import MODELS, check_different, check_person, language_model
-from econzoo.baselines.models.chat import Completion
-from econzoo.baselines.models.journal import Key, carry, journal, keep_calls, known_calls
+from econzoo.baselines.judges import MODELS, check_different, check_person
+from econzoo.baselines.models.journal import journal
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.analyses.judging.evidence import Item, shuffled
 from econzoo.evaluate.analyses.judging.human_judge import HumanJudge
 from econzoo.evaluate.analyses.judging.judgements import Judgement, read_judgements
 from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
 from econzoo.evaluate.analyses.judging.rubric import Rubric
-from econzoo.evaluate.run.budget import stays_here
-from econzoo.evaluate.run.engine import current, results
 from econzoo.evaluate.run.failures import Watch
+from econzoo.evaluate.run.far_models import at_once, model_of
 from econzoo.evaluate.run.writer import writer
 
 __all__ = ["Judge", "new_judge", "sit"]
@@ -53,40 +51,7 @@ def new_judge(spec: str, length: int | None = None, concurrent: int = 1) -> Judg
     if is_person(spec):
         check_person(spec)
         return HumanJudge(spec.strip())
-    model, constrained = language_model(spec, ALLOWED)
-    if current() is not None and not stays_here([spec]):
-        return FarJudge(spec.strip(), length, concurrent)
-    return ModelJudge(spec.strip(), model, constrained, length, concurrent)
-
-
-class FarJudge:
-    """A language model that judges in the workers of the engine that is open.
-
-    Args:
-        spec: See `new_judge`.
-        length: Likewise.
-        concurrent: Players that each worker is given at once.
-    """
-
-    def __init__(self, spec: str, length: int | None, concurrent: int) -> None:
-        self.spec, self._how, self._concurrent = spec, (spec, length, concurrent), concurrent
-
-    def judge(self, items: Sequence[Item], rubric: Rubric, seed: int) -> Iterator[Judgement | Exception]:
-        """Judgements as they come, in any order."""
-        engine = current()
-        assert engine is not None
-        starts, known = range(0, len(items), self._concurrent), known_calls()
-        parts = ((items[start : start + self._concurrent], rubric, seed, known, *self._how) for start in starts)
-        for found, calls in results(engine, _judge_here, parts, *engine.for_models([self.spec])):
-            keep_calls(calls)
-            yield from found
-
-
-def _judge_here(
-    items: Sequence[Item], rubric: Rubric, seed: int, known: dict[Key, Completion], *how: Any
-) -> tuple[list[Judgement | Exception], list[tuple[Key, Completion]]]:
-    carried = carry(known)
-    return list(new_judge(*how).judge(items, rubric, seed)), carried.take()
+    return ModelJudge(spec.strip(), *model_of(spec, ALLOWED), length, at_once(spec, concurrent))
 
 
 def sit(

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines import judges
-from econzoo.baselines.judges import FENCE, LONGEST_REASON, REASKS, Question, answer_schema, ask, language_model
+from econzoo.baselines.judges import FENCE, LONGEST_REASON, REASKS, Question, answer_schema, ask
 from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.contract.validation import Invalid, short, toml_of
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.prediction.decisions import Decision, Shown, in_words
+from econzoo.evaluate.run.far_models import model_of
 from econzoo.evaluate.run.folder import last_said
 from econzoo.evaluate.show.escapes import cut
 
@@ -165,7 +166,7 @@ def new_predictor(spec: str) -> ModelPredictor:
     Raises:
         ValueError: The spec is unknown, or no language model.
     """
-    return ModelPredictor(spec.strip(), *language_model(spec))
+    return ModelPredictor(spec.strip(), *model_of(spec))
 
 
 def conversation(decision: Decision, shown: Shown) -> list[Message]:

@@ -18,6 +18,7 @@ from econzoo.evaluate.analyses.prediction.splitting import PERSON, SPLITS, Split
 from econzoo.evaluate.analyses.prediction.study import Answers, Task, ask_models, tasks_of
 from econzoo.evaluate.analyses.prediction.tables import file_tables, gain_table, reliability_figure, score_table
 from econzoo.evaluate.analyses.sparc.answers import is_model
+from econzoo.evaluate.run.engines import LOCAL, Address, EngineName, opened
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
@@ -58,6 +59,8 @@ def predict(
     ] = [],  # noqa: B006
     seed: Annotated[int, Option(Whole(0), "Seed of the split and of a model's sampling.")] = 0,
     concurrent: Annotated[int, Option(Whole(1, 4096), "Decisions that a model is asked about at once.")] = 1,
+    engine: EngineName = LOCAL,
+    ray_address: Address = None,
 ) -> Page:
     """How well the next decision can be predicted: log loss, calibration, and how much better than the base rate.
 
@@ -69,16 +72,21 @@ def predict(
         limit: Likewise.
         predictor: Specs, besides the predictors that are always there.
         seed: Of the split and of a model's sampling.
-        concurrent: Decisions that are asked about at once.
+        concurrent: Decisions that are asked about at once, in each worker.
+        engine: Where models answer: see `econzoo.evaluate.run.engines.opened`.
+        ray_address: Likewise.
 
     Raises:
         ValueError: There is no decision to learn from or to predict, or a predictor is not allowed.
     """
-    models = [new_predictor(spec) for spec in predictor if is_model(spec)]
+    asked = [new_predictor(spec).spec for spec in predictor if is_model(spec)]
     scripts = _scripts(records, [spec for spec in predictor if not is_model(spec)])
     found = _found(records, of, scripts)
     divided = hold_out(found.decisions, split, test_share, seed, limit)
-    answers = ask_models(records, models, divided.test, seed, concurrent) if models else {}
+    answers = {}
+    if asked:
+        with opened(engine, ray_address):
+            answers = ask_models(records, [*map(new_predictor, asked)], divided.test, seed, concurrent)
     tasks = tasks_of(divided, scripts, answers, split, seed)
     parts: list[Part] = [*file_tables(tasks), *describe(played_of(records, records.design), [records.folder])]
     for task in tasks:

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from econzoo.baselines.judges import FENCE, Question, ask, language_model
+from econzoo.baselines.judges import FENCE, Question, ask
 from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.record.record import Record
@@ -18,6 +18,7 @@ from econzoo.evaluate.analyses.programs.labels import MISSING, Categories, Label
 from econzoo.evaluate.analyses.programs.rows import before
 from econzoo.evaluate.analyses.programs.submissions import Submission
 from econzoo.evaluate.run.failures import Watch
+from econzoo.evaluate.run.far_models import model_of
 from econzoo.evaluate.show.escapes import cut
 
 LENGTH = 6000
@@ -63,7 +64,7 @@ def new_classifier(spec: str) -> Classifier:
     Raises:
         ValueError: The spec is unknown, a person, or no language model.
     """
-    return Classifier(spec.strip(), *language_model(spec))
+    return Classifier(spec.strip(), *model_of(spec))
 
 
 def conversation(

@@ -19,6 +19,7 @@ from econzoo.evaluate.analyses.programs.measures import Measured, measure
 from econzoo.evaluate.analyses.programs.strategies import Judged, agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.tables import file_tables, strategy_tables, tables
 from econzoo.evaluate.run.budget import counting
+from econzoo.evaluate.run.engines import LOCAL, Address, EngineName, opened
 from econzoo.evaluate.run.failures import Watch
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
@@ -51,6 +52,8 @@ def programs(
     judge: Annotated[list[str], Option(meaning="Models that name strategies.")] = [],  # noqa: B006
     seed: Annotated[int, Option(Whole(0), "Seed of a judge's sampling.")] = 0,
     concurrent: Annotated[int, Option(Whole(1, 4096), "Programs that a judge is asked about at once.")] = 1,
+    engine: EngineName = LOCAL,
+    ray_address: Address = None,
 ) -> Page:
     """What programs are like and how they play: cooperation, access to the opponent's source, complexity, likeness.
 
@@ -60,16 +63,20 @@ def programs(
         seeds: Of the matches against the pool.
         judge: Specs of language models.
         seed: Of their sampling.
-        concurrent: Programs that are asked about at once.
+        concurrent: Programs that are asked about at once, in each worker.
+        engine: Where judges answer: see `econzoo.evaluate.run.engines.opened`.
+        ray_address: Likewise.
 
     Raises:
         ValueError: No match is of a program game, or a judge or a program of the pool is not allowed.
         ImportError: radon is not installed, or the sandbox does not work here and a pool is given.
     """
-    panel = [new_classifier(spec) for spec in judge]
+    asked = [new_classifier(spec).spec for spec in judge]
     found = measure(records, pool, seeds)
-    labels = records.place / LABELS
-    judged = ask_judges(found, panel, seed, labels, concurrent) if panel else None
+    labels, judged = records.place / LABELS, None
+    if asked:
+        with opened(engine, ray_address):
+            judged = ask_judges(found, [*map(new_classifier, asked)], seed, labels, concurrent)
     parts: list[Part] = [*file_tables(found, judged), *describe(played_of(found.records), [records.folder])]
     for game in found.games:
         parts += _figures(found, game)

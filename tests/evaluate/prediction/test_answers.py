@@ -17,6 +17,8 @@ from econzoo.evaluate.analyses.prediction.answers import FILE, ModelPredictor, d
 from econzoo.evaluate.analyses.prediction.decisions import decisions_of
 from econzoo.evaluate.analyses.prediction.splitting import PERSON, Split
 from econzoo.evaluate.analyses.prediction.study import ask_models, tasks_of
+from econzoo.evaluate.run.engine import Engine, using
+from econzoo.evaluate.run.processes import Process
 from econzoo.evaluate.run.records import read_records
 from refusals import refuses, says
 
@@ -91,6 +93,17 @@ def test_unusable_answers_are_one_half_and_faults_of_a_provider_nobody_s(ask):
     again = model(lambda text: 0.6)
     ask(again)
     assert len(again.read) == 1
+
+
+@pytest.mark.slow
+def test_models_answer_in_the_workers_of_the_engine(ask):
+    spec = 'mock:{"probability": 0.5, "reason": "Who knows."}|{"probability": 0.9, "reason": "Sure."}'
+    with using(Engine(Process, 2, remote=True)):
+        decisions, found = ask(new_predictor(spec), only=6, concurrent=3)
+    (said,) = found.values()
+    told = [said[one.id].probability for one in decisions[:6]]
+    assert told == [0.5, 0.9, 0.5] * 2, "three in each of two workers at once"
+    assert found == ask(new_predictor(spec), only=6)[1], "what was answered there is not asked again"
 
 
 def test_answers_to_other_words_are_refused(ask):

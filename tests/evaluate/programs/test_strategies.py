@@ -19,6 +19,8 @@ from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSE
 from econzoo.evaluate.analyses.programs.rows import before
 from econzoo.evaluate.analyses.programs.strategies import agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.submissions import submissions_of
+from econzoo.evaluate.run.engine import Engine, using
+from econzoo.evaluate.run.processes import Process
 from refusals import refuses, says
 
 RUBRIC = strategy()
@@ -44,6 +46,13 @@ def sit(three_rounds, tmp_path):
 
     made.out = out
     return made
+
+
+@pytest.mark.slow
+def test_judges_label_in_the_workers_of_the_engine(sit):
+    with using(Engine(Process, 2, remote=True)):
+        labels = sit(new_classifier('mock:{"category": "feint", "reason": "It shows."}'), concurrent=9)
+    assert {one.category for one in labels} == {"feint"}
 
 
 def test_labels_that_cost_money_are_agreed_to_after_the_first(sit, capsys):
