@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +18,8 @@ from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, OneOf, OrNone, Whole
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
+from econzoo.evaluate.analyses.exploitability.measure import exploitability
+from econzoo.evaluate.analyses.exploitability.standing import Exploitability
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
 from econzoo.evaluate.analyses.learning.tables import learning_tables, plain, write
 from econzoo.evaluate.analyses.learning.trainings import Training, trainings
@@ -52,6 +55,9 @@ class Evaluation(EngineOptions, Asked):
     ceiling: Annotated[bool, Option(Flag(), "Show the share of what can be earned at most, where that is known.")] = (
         False
     )
+    exploitability: Annotated[
+        bool, Option(Flag(), "With several players: show exploitability, a lower bound where it cannot be worked out.")
+    ] = False
     scripts: Annotated[
         bool | None, Option(OrNone(Flag()), "Play all scripts of the game too.", default="with several players")
     ] = None
@@ -86,6 +92,8 @@ def run(asked: Evaluation) -> str:
     several = bool(asked.scripts) or len(policies) > 1
     if asked.by_seat and not several:
         raise ValueError("--by-seat is not allowed without --scripts: the table of one player has its seats anyway")
+    if asked.exploitability and not several:
+        raise ValueError("--exploitability is not allowed without --scripts; econzoo exploit measures one player")
     if several and asked.ceiling and asked.objective != SELF_GAIN:
         raise ValueError(f"--ceiling is not allowed with --objective {asked.objective}; allowed: with {SELF_GAIN}")
     for spec in policies:
@@ -101,12 +109,22 @@ def run(asked: Evaluation) -> str:
 def _compare(asked: Evaluation, design: Design, records: Records, groups: Sequence[Training]) -> str:
     """Several players, or seeds, and scripts beside each other."""
     among, exposure = "given" if asked.opponents else asked.pool or "standard", cells(design.players, records)
-    found = learning_table(design, records, groups, among, asked.objective, asked.ceiling, asked.by_seat)
+    taken = _exploitability(design) if asked.exploitability else None
+    found = learning_table(design, records, groups, among, asked.objective, asked.ceiling, asked.by_seat, taken)
     written = write(found, Path(asked.out)) if asked.out else []
     if asked.json:
         return _as_json(plain(found), exposure)
     show([*learning_tables(plain(found)), met_table(exposure)])
     return "\n".join(f"written: {path}" for path in written)
+
+
+def _exploitability(design: Design) -> dict[str, Exploitability]:
+    """Of the players; those that draw without being policies have none."""
+    found: dict[str, Exploitability] = {}
+    for spec in design.players:
+        with suppress(ValueError):
+            found[spec] = exploitability(spec, design.game, design.markets)
+    return found
 
 
 def _sum_up(asked: Evaluation, design: Design, records: Records) -> str:

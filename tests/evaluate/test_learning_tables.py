@@ -16,6 +16,7 @@ from econzoo.__main__ import main
 from econzoo.baselines.policy_files import metadata_of
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.coverage.cells import cell
+from econzoo.evaluate.analyses.exploitability.measure import exploitability
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
 from econzoo.evaluate.analyses.learning.tables import plain, read_tables, write
 from econzoo.evaluate.analyses.learning.trainings import Training, trainings
@@ -172,6 +173,30 @@ def test_the_command_compares_several_players(capsys):
     found = json.loads(capsys.readouterr().out)["compared"][0]
     assert [one["share_of_ceiling"]["mean"] for one in found["trainings"]] == pytest.approx([1.0, 0.45])
     assert found["scripts"] == []
+
+
+def test_exploitability_stands_beside_the_gain(capsys):
+    """In one round who leaves what it would take loses nothing to a best response; who would refuse that does."""
+    line = ["evaluate", "bargaining", "acceptor(0.45)", "linear", "random", "--no-scripts", "-p", "horizon=1"]
+    assert run(*line, "--opponents", "fair", "--seeds", "1", "--exploitability", "--json") == 0
+    found = json.loads(capsys.readouterr().out)["compared"][0]["trainings"]
+    taken = {one["training"]: one["seeds"][0].get("exploitability") for one in found}
+    linear = exploitability("linear", "bargaining", [{"horizon": 1}]).mean
+    assert taken == {"acceptor(0.45)": pytest.approx(0.0), "linear": pytest.approx(linear), "random": None}
+    assert linear > 0.1
+    assert [one.get("exploitability", {}).get("mean") for one in found] == [*taken.values()]
+
+
+def test_exploitability_has_students_interval_over_seeds():
+    design = evaluation_design("bargaining", list(SEEDS.seeds), ["acceptor(0.45)"], ONCE, seeds=1, scripts=False)
+    measured = {spec: exploitability(spec, "bargaining", [{"horizon": 2}]) for spec in SEEDS.seeds}
+    taken = [one.mean for one in measured.values()]
+    (one,) = learning_table(design, play_all(design, jobs=1), [SEEDS], "given", exploitability=measured).compared
+    half = T * stdev(taken) / sqrt(3)
+    assert half > 0
+    assert one.trainings[0].exploitability[:3] == pytest.approx(
+        (fmean(taken), fmean(taken) - half, fmean(taken) + half)
+    )
 
 
 def test_the_ceiling_is_one_of_gains(capsys):

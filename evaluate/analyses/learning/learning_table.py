@@ -18,6 +18,7 @@ from econzoo.envs.core.record.labelled import label_together
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.ceilings.ceiling import KNOWN, READER, Ceiling, cells, solvable
+from econzoo.evaluate.analyses.exploitability.standing import BOUND
 from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
 from econzoo.evaluate.stats.columns import Columns, against_all, among, seats_differ, sorted_roles, values_of
@@ -27,6 +28,7 @@ from econzoo.evaluate.stats.repeats import without_repeats
 from econzoo.evaluate.stats.students_t import mean_of_draws
 
 if TYPE_CHECKING:
+    from econzoo.evaluate.analyses.exploitability.standing import Exploitability
     from econzoo.evaluate.analyses.learning.trainings import Training
     from econzoo.evaluate.run.design import Design
 
@@ -117,12 +119,14 @@ class Earned(NamedTuple):
         seed: Of its training; None: not known, or a script.
         gain: Mean, with its interval over settings.
         counted: Mean against those whom the ceiling counts; NaN without one.
+        exploitability: Mean over the settings; NaN where it was not measured.
     """
 
     spec: str
     seed: int | None
     gain: Interval
     counted: float
+    exploitability: float
 
 
 class Gap(NamedTuple):
@@ -148,6 +152,7 @@ class Learned(NamedTuple):
         settings: Mean over all seeds, with its interval over settings.
         seeds: The same, with its interval over training seeds.
         counted: Mean against those whom the ceiling counts, with its interval over training seeds.
+        exploitability: Mean over all seeds, with its interval over training seeds.
         gaps: To every script, the best one first.
     """
 
@@ -156,6 +161,7 @@ class Learned(NamedTuple):
     settings: Interval
     seeds: Interval
     counted: Interval
+    exploitability: Interval
     gaps: list[Gap]
 
 
@@ -197,6 +203,7 @@ class LearningTable(NamedTuple):
             seats.
         told: Of what the intervals over settings speak.
         unpaid: How many matches have no result and are left out, in a sentence; empty: none.
+        bounds: Players whose exploitability is a lower bound.
     """
 
     game: str
@@ -207,6 +214,7 @@ class LearningTable(NamedTuple):
     compared: list[Compared]
     told: str
     unpaid: str = ""
+    bounds: Sequence[str] = ()
 
 
 def learning_table(
@@ -217,6 +225,7 @@ def learning_table(
     objective: str = SELF_GAIN,
     ceiling: bool = False,
     by_seat: bool = False,
+    exploitability: Mapping[str, Exploitability] | None = None,
 ) -> LearningTable:
     """The table of matches that were played.
 
@@ -228,6 +237,7 @@ def learning_table(
         objective: Spec of what is compared.
         ceiling: Whether to find what can be earned at most.
         by_seat: Whether each seat has a part of its own too, without a ceiling.
+        exploitability: Of specs, where it was measured.
 
     Raises:
         ValueError: No match has a result.
@@ -244,12 +254,13 @@ def learning_table(
         part = alike[alike["role"] == role] if role else alike
         if {labels[spec] for spec in learned} & set(values_of(part["player"])):
             line = ceiling_line(design, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
-            compared.append(_Part(part, population(alike), labels, line).compared(role, trainings, scripts))
+            found = _Part(part, population(alike), labels, line, exploitability or {})
+            compared.append(found.compared(role, trainings, scripts))
     over = told(len(set(values_of(alike["market"]))), population(alike))
     unpaid = told_without_result(by_result(records)[1])
-    return LearningTable(
-        design.game, pool, list(design.opponents), len(design.markets), objective, compared, over, unpaid
-    )
+    bounds = [spec for spec, one in (exploitability or {}).items() if one.how == BOUND]
+    opponents, markets = list(design.opponents), len(design.markets)
+    return LearningTable(design.game, pool, opponents, markets, objective, compared, over, unpaid, bounds)
 
 
 def _rows(records: Iterable[Record], design: Design, objective: str) -> Columns:
@@ -262,8 +273,16 @@ def _rows(records: Iterable[Record], design: Design, objective: str) -> Columns:
 class _Part:
     """Rows of players in the same seats, against opponents that all of them met."""
 
-    def __init__(self, rows: Columns, over: Population, labels: Mapping[str, str], line: CeilingLine | None) -> None:
+    def __init__(
+        self,
+        rows: Columns,
+        over: Population,
+        labels: Mapping[str, str],
+        line: CeilingLine | None,
+        exploitability: Mapping[str, Exploitability],
+    ) -> None:
         self.rows, self.over, self.labels, self.line = rows, over, labels, line
+        self.exploitability = exploitability
         self.gains = self._means(rows)
         self.counted = self._means(rows[among(rows["opponent"], line.counted)]) if line else {}
 
@@ -281,7 +300,8 @@ class _Part:
     def earned(self, spec: str, seed: int | None = None) -> Earned:
         label = self.labels[spec]
         counted = self.counted[label].mean if label in self.counted else math.nan
-        return Earned(spec, seed, self.gains[label], counted)
+        taken = self.exploitability[spec].mean if spec in self.exploitability else math.nan
+        return Earned(spec, seed, self.gains[label], counted, taken)
 
     def learned(self, training: Training, scripts: Sequence[Earned]) -> Learned:
         policies = [self.earned(*one) for one in training.seeds.items()]
@@ -296,7 +316,8 @@ class _Part:
             for one, other in zip(scripts, others, strict=True)
         ]
         counted = mean_of_draws([one.counted for one in policies])
-        return Learned(training.name, policies, self._means(together)[""], seeds, counted, gaps)
+        taken = mean_of_draws([one.exploitability for one in policies])
+        return Learned(training.name, policies, self._means(together)[""], seeds, counted, taken, gaps)
 
 
 def _less(found: Interval, what: float) -> Interval:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,11 @@ NOTE = (
     "against these opponents. That beside the {}: for just these policies, an interval {}."
 )
 SCRIPTS = "Scripts play the same matches; the best one stands first."
+EXPLOITABILITY = (
+    "Exploitability: what a best response earns more than the player against itself, mean over the settings."
+)
+MEANS = ("over_settings", "over_seeds", "share_of_ceiling", "exploitability")
+UNKNOWN = {"mean": None, "low": None, "high": None}
 GAPS = (
     "Differences in the same matches; Holm: not by chance over settings, all scripts counted. A training is better for "
     "sure where both intervals are above 0."
@@ -49,12 +55,20 @@ def _earned(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
         Column("player", kind=TEXT),
         Column("over_settings", measure, ranged=True),
         Column("over_seeds", ranged=True),
-        *([Column("share_of_ceiling", "share", kind=SHARE, ranged=True)] if line else []),
+        Column("share_of_ceiling", "share", kind=SHARE, ranged=True),
+        Column("exploitability", ranged=True),
     ]
+    kept = [True, True, True, bool(line), any("exploitability" in own for own in players)]
     told = [NOTE.format(measure, found["intervals_over_settings"]), SCRIPTS * bool(one["scripts"])]
-    notes = [*told, line.note if line else "", found.get("unpaid", "")]
-    rows = [row[: len(columns)] for row in _rows(one, line)]
-    return Table(_key("learning", one), f"{title} of each player", columns, rows, " ".join(filter(None, notes)))
+    notes = [*told, line.note if line else "", _told(found) * kept[-1], found.get("unpaid", "")]
+    rows = [[*compress(row, kept)] for row in _rows(one, line)]
+    title = f"{title} of each player"
+    return Table(_key("learning", one), title, [*compress(columns, kept)], rows, " ".join(filter(None, notes)))
+
+
+def _told(found: Mapping[str, Any]) -> str:
+    bounds = ", ".join(found.get("lower_bounds", ()))
+    return EXPLOITABILITY + f" Lower bounds: {bounds}." * bool(bounds)
 
 
 def _players(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -76,19 +90,19 @@ def _rows(one: Mapping[str, Any], line: CeilingLine | None) -> Iterator[Row]:
         seeds = training["seeds"]
         if len(seeds) > 1:
             name = f"{training['training']}: mean of {many(len(seeds), 'seed')}"
-            yield name, *(_interval(training[key]) for key in ("over_settings", "over_seeds", "share_of_ceiling"))
+            yield name, *(_interval(training.get(key, UNKNOWN)) for key in MEANS)
         for own in seeds:
             name = f"seed {own['seed']}" if len(seeds) > 1 and "seed" in own else told[own["player"]]
             yield _row(name, own)
     if line:
-        yield f"{line.name} ({line.how})", line.gain, None, 1.0
+        yield f"{line.name} ({line.how})", line.gain, None, 1.0, None
         if line.told != line.gain:
-            yield f"ceiling, told ({line.how})", line.told, None, line.told / line.gain
+            yield f"ceiling, told ({line.how})", line.told, None, line.told / line.gain, None
     yield from (_row(told[own["player"]], own) for own in one["scripts"])
 
 
 def _row(name: str, own: Mapping[str, Any]) -> Row:
-    return name, _interval(own["over_settings"]), None, own["share_of_ceiling"]
+    return name, _interval(own["over_settings"]), None, own["share_of_ceiling"], own.get("exploitability")
 
 
 def _interval(found: Mapping[str, Any]) -> Interval:
@@ -134,6 +148,7 @@ def plain(found: LearningTable) -> dict[str, Any]:
         **{name: getattr(found, name) for name in ("game", "pool", "opponents", "markets", "objective")},
         "intervals_over_settings": found.told,
         **({"unpaid": found.unpaid} if found.unpaid else {}),
+        **({"lower_bounds": list(found.bounds)} if found.bounds else {}),
         "compared": [_plain(one) for one in found.compared],
     }
 
@@ -148,6 +163,7 @@ def _plain(one: Compared) -> dict[str, Any]:
                 "over_seeds": _plain_interval(own.seeds),
                 "over_settings": _plain_interval(own.settings),
                 "share_of_ceiling": _plain_interval(one.share(own.counted)),
+                **_measured(own.exploitability.mean, _plain_interval(own.exploitability)),
                 "seeds": [_plain_player(one, policy) for policy in own.policies],
                 "less_scripts": [
                     {
@@ -168,7 +184,12 @@ def _plain(one: Compared) -> dict[str, Any]:
 def _plain_player(one: Compared, own: Earned) -> dict[str, Any]:
     seed = {} if own.seed is None else {"seed": own.seed}
     share = defined({"share_of_ceiling": one.share_of(own)})
-    return {"player": own.spec, **seed, "matches": own.gain.rows, "over_settings": _plain_interval(own.gain), **share}
+    beside = {"over_settings": _plain_interval(own.gain), **share, **_measured(own.exploitability, own.exploitability)}
+    return {"player": own.spec, **seed, "matches": own.gain.rows, **beside}
+
+
+def _measured(mean: float, found: Any) -> dict[str, Any]:
+    return {} if math.isnan(mean) else {"exploitability": found}
 
 
 def _plain_interval(found: Interval) -> dict[str, Any]:
@@ -187,7 +208,7 @@ def write(found: LearningTable, folder: Path) -> list[Path]:
 
 EARNED = (
     *("role", "what", "player", "seed", "gain", "low_settings", "high_settings", "low_seeds", "high_seeds"),
-    *("share", "low_share", "high_share"),
+    *("share", "low_share", "high_share", "exploitability"),
 )
 GAP = (
     *("role", "training", "script", "difference", "low_settings", "high_settings", "distinct"),
@@ -200,17 +221,18 @@ def _csv(one: Compared) -> Iterator[Sequence[Any]]:
     for training in one.trainings:
         own, share = training.settings, one.share(training.counted)
         seeds, shares = (training.seeds.low, training.seeds.high), (share.mean, share.low, share.high)
-        yield (one.role, "training", training.name, "", own.mean, own.low, own.high, *seeds, *shares)
+        taken = training.exploitability.mean
+        yield (one.role, "training", training.name, "", own.mean, own.low, own.high, *seeds, *shares, taken)
         yield from (_csv_player(one, "seed", policy) for policy in training.policies)
     if one.ceiling:
-        yield (one.role, one.ceiling.name, one.ceiling.how, "", one.ceiling.gain, *[none] * 4, 1.0, none, none)
+        yield (one.role, one.ceiling.name, one.ceiling.how, "", one.ceiling.gain, *[none] * 4, 1.0, *[none] * 3)
     yield from (_csv_player(one, "script", script) for script in one.scripts)
 
 
 def _csv_player(one: Compared, what: str, own: Earned) -> Sequence[Any]:
     seed = "" if own.seed is None else own.seed
-    found = (own.gain.mean, own.gain.low, own.gain.high, math.nan, math.nan, one.share_of(own), math.nan, math.nan)
-    return (one.role, what, own.spec, seed, *found)
+    gain, none = (own.gain.mean, own.gain.low, own.gain.high), math.nan
+    return (one.role, what, own.spec, seed, *gain, none, none, one.share_of(own), none, none, own.exploitability)
 
 
 def _csv_gaps(one: Compared) -> Iterator[Sequence[Any]]:
