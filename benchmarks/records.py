@@ -20,14 +20,26 @@ from typing import NamedTuple
 
 PLAYERS = [f"boulware(e~loguniform(0.{n},0.9),low~uniform(0,0.5))" for n in range(10, 20)]
 
-PLAY = ("tournament", "bargaining", *PLAYERS, "--seeds", "{seeds}", "--jobs", "1", "--out", "{folder}")
+ECONZOO = ("-m", "econzoo")
+
+PLAY = (*ECONZOO, "run", "bargaining", *PLAYERS, "--seeds", "{seeds}", "--jobs", "1", "--out", "{folder}")
+
+RESUME = """
+import sys
+from econzoo.evaluate.run.design import read_design
+from econzoo.evaluate.run.tournament import missing
+print(len(missing(read_design(sys.argv[1]), sys.argv[1])))
+"""
+"""What a command does that goes on, before it plays."""
 
 COMMANDS = {
-    "report": ("analyze", "{folder}", "--out", "{out}", "--format", "csv"),
-    "report, all replayed": ("analyze", "{folder}", "--out", "{out}", "--format", "csv", "--replay", "all"),
-    "export": ("convert", "{folder}", "{out}/tables", "--to", "csv"),
-    "replay": ("replay", "{folder}"),
-    "merge": ("convert", "{folder}", "{out}/records.jsonl.gz"),
+    "resume": ("-c", RESUME, "{folder}"),
+    "report": (*ECONZOO, "analyze", "{folder}", "--out", "{out}", "--format", "csv"),
+    "report, all replayed": (*ECONZOO, "analyze", "{folder}", "--out", "{out}", "--format", "csv", "--replay", "all"),
+    "csv": (*ECONZOO, "convert", "{folder}", "{out}/tables", "--to", "csv"),
+    "parquet": (*ECONZOO, "convert", "{folder}", "{out}/tables", "--to", "parquet"),
+    "replay": (*ECONZOO, "replay", "{folder}"),
+    "merge": (*ECONZOO, "convert", "{folder}", "{out}/records.jsonl.gz"),
 }
 
 
@@ -59,7 +71,7 @@ def measured(matches: int, folder: Path) -> dict[str, Took]:
     found = {}
     for name, words in {"play": PLAY, **COMMANDS}.items():
         given = [word.format(folder=folder / "records", out=folder / name, seeds=seeds) for word in words]
-        found[name] = took([sys.executable, "-m", "econzoo", *given])
+        found[name] = took([sys.executable, *given])
     return found
 
 

@@ -34,7 +34,7 @@ STEEPEST = 4.0
 one place, near which its end is anywhere; from where it is steeper it goes on straight."""
 
 
-CELLS = 500_000
+CELLS = 1_000_000
 """Numbers of a matrix that are in memory at once, some ten times over, where it may have many more."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 from econzoo.envs.core.plurals import many, times
@@ -19,6 +19,11 @@ def _pairing(record: Record) -> str:
     return repr((record.params, record.options, record.players))
 
 
+def _pairings(records: Iterable[Record]) -> int:
+    """How many there are; in memory are their hashes, as there may be many."""
+    return len({sha256(_pairing(record).encode()).digest() for record in records})
+
+
 def without_repeats(
     records: Sequence[Record], courses: Sequence[bytes] | None = None
 ) -> tuple[list[Record], list[Record]]:
@@ -33,7 +38,7 @@ def without_repeats(
     first: dict[bytes, Record] = {}
     for record, one in zip(records, map(course, records) if courses is None else courses, strict=True):
         first.setdefault(one, record)
-    if len(first) > len(set(map(_pairing, records))):
+    if len(first) > _pairings(records):
         return list(records), []
     kept = {id(record) for record in first.values()}
     return list(first.values()), [record for record in records if id(record) not in kept]

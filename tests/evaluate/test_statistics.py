@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from econzoo.evaluate.stats import estimates, intervals
+from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import differences, estimate, population
 
 
@@ -38,6 +40,42 @@ def test_interval_of_a_ratio_is_near_the_delta_method():
     half = 1.96 * (errors - rate * answers).std() / math.sqrt(500) / answers.mean()
     assert found.mean == pytest.approx(rate)
     assert (found.low, found.high) == pytest.approx((rate - half, rate + half), abs=0.004)
+
+
+@pytest.mark.parametrize("over", ["seeds", "settings"])
+@pytest.mark.parametrize("players", [1, 5])
+def test_estimates_in_batches_are_the_same_but_for_rounding(monkeypatch, over, players):
+    rng, names = np.random.default_rng(2), list("abcdefg")
+    numbers = {name: np.where(rng.random(900) < 0.1, np.nan, rng.lognormal(size=900)) for name in names}
+    places = {"market": np.repeat(np.arange(9), 100), "cluster": np.tile(np.repeat(np.arange(20), 5), 9)}
+    found = Columns({**numbers, **places, "player": rng.integers(players, size=900)})
+    whole = estimate(found, ["player"], names, over=over)
+    for module in (estimates, intervals):
+        monkeypatch.setattr(module, "CELLS", 1)
+    batched = estimate(found, ["player"], names, over=over)
+    assert [*batched] == [*whole]
+    for player, one in whole.items():
+        assert [*batched[player]] == names
+        for name in names:
+            assert batched[player][name] == pytest.approx(one[name], rel=1e-12, nan_ok=True)
+
+
+def test_packed_columns_give_back_what_they_got():
+    """Numbers of any size, none lost to a smaller type; texts, and objects of several kinds."""
+    given = {
+        "half": [0.0, -0.0, 1.0, math.nan, 2048.0],
+        "single": [0.5, 1e30, -3.25, math.inf, 65537.0],
+        "double": [0.1, 1 / 3, 1e300, -5e-324, 2.0],
+        "whole": [0, -1, 127, 128, 2**40],
+        "huge": [2**80, 1, 2, 3, 4],
+        "flags": [True, False, True, True, False],
+        "texts": ["a", "", "a", "ä", "b\0"],
+        "mixed": [1, "1", None, 1.0, True],
+    }
+    table = Columns.of_rows(dict(zip(given, row, strict=True)) for row in zip(*given.values(), strict=True))
+    for name, values in given.items():
+        assert repr(table[name].tolist()) == repr(values), name
+        assert repr(table[np.arange(5) % 2 == 0][name].tolist()) == repr(values[::2]), name
 
 
 def test_matches_of_a_cluster_count_as_one_draw():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from econzoo.envs.core.contract.versions import Versions
@@ -171,15 +171,12 @@ _CALL: dict[str, tuple[Test, str]] = {
     **{name: _TURN[name] for name in ("finish", "reasoning", "cached", "unmet")},
 }
 
-_LATER: dict[str, Any] = {
-    **{"closed": False, "calls": [], "finish": "", "limit": 0, "reasoning": ""},
-    **{"cached": 0, "unmet": []},
-}
-"""What the fields of a turn mean that older records do not have."""
+_LATER = frozenset(("closed", "calls", "finish", "limit", "reasoning", "cached", "unmet"))
+"""The fields of a turn that older records do not have."""
 
 
-_OFTEN_LEFT_OUT: dict[str, Any] = {"problem": "", "finish": "", "reasoning": "", "cached": 0, "unmet": []}
-"""What the fields of a call mean that only some calls have."""
+_OFTEN_LEFT_OUT = frozenset(("problem", "finish", "reasoning", "cached", "unmet"))
+"""The fields of a call that only some calls have."""
 
 
 def check_shape(given: Mapping[str, Any]) -> None:
@@ -270,20 +267,26 @@ def _check_turns(turns: Any, seats: int) -> None:
     for number, turn in enumerate(turns, start=1):
         if not _is_seat(turn.get("seat"), seats):
             raise ShapeError(number, "seat", f"from 0 to {seats - 1}", turn.get("seat"))
-        _check({**_LATER, **turn}, _TURN, number)
+        _check(turn, _TURN, number, later=_LATER)
         for count, call in enumerate(turn.get("calls", ()), start=1):
-            _check({**_OFTEN_LEFT_OUT, **call}, _CALL, number, f"call {count}, ")
+            _check(call, _CALL, number, f"call {count}, ", _OFTEN_LEFT_OUT)
 
 
 def _is_seat(value: Any, seats: int) -> bool:
     return _is_count(value) and value < seats
 
 
-def _check(given: Mapping[str, Any], tests: Mapping[str, tuple[Test, str]], turn: int | None, where: str = "") -> None:
+def _check(
+    given: Mapping[str, Any],
+    tests: Mapping[str, tuple[Test, str]],
+    turn: int | None,
+    where: str = "",
+    later: Container[str] = (),
+) -> None:
+    """Raises `ShapeError` for the first field that is missing, unless it is a later one, or fails its test."""
     for name, (test, allowed) in tests.items():
-        try:
-            value = given[name]
-        except KeyError:
-            raise ShapeError(turn, f"{where}{name}", f"there; allowed: {allowed}", None) from None
-        if not test(value):
-            raise ShapeError(turn, f"{where}{name}", allowed, value)
+        if name in given:
+            if not test(value := given[name]):
+                raise ShapeError(turn, f"{where}{name}", allowed, value)
+        elif name not in later:
+            raise ShapeError(turn, f"{where}{name}", f"there; allowed: {allowed}", None)

@@ -20,6 +20,7 @@ import pandas as pd
 from econzoo.baselines.persuasion.reader import reader_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard, needs_reader, read_before
 from econzoo.envs.core.record.record import Record, Turn
+from econzoo.evaluate.analyses.behaviour.rows import frame_of
 from econzoo.evaluate.analyses.seat_columns import PLACE, places
 
 GAME = "persuasion"
@@ -55,8 +56,8 @@ def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
         records: Of any games; others than persuasion are passed over.
         read: Reads messages.
     """
-    made = [row for record in records if record.game == GAME for row in _rows(record, read)]
-    table = pd.DataFrame(made, columns=[*PLACE, *COLUMNS])
+    made = (row for record in records if record.game == GAME for row in _rows(record, read))
+    table = frame_of(made, [*PLACE, *COLUMNS])
     return table.astype({name: bool if name in FLAGS else float for name in COLUMNS})  # also where there is no row
 
 

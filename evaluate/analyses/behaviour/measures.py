@@ -92,6 +92,9 @@ def measure(records: Sequence[Record], read: Reader = plain_reading) -> Behaviou
 
 def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
     """Matches and clusters of each game, also of matches without any move."""
-    by_game = {game: [places(record)[0] for record in records if record.game == game] for game in MEASURED}
-    made = [{g: len({p[what] for p in found}) for g, found in by_game.items() if found} for what in PLACE[:2]]
-    return made[0], made[1]
+    found = {game: (set[str](), set[str]()) for game in MEASURED}
+    for record in records:
+        for seen, what in zip(found[record.game], PLACE[:2], strict=True):
+            seen.add(places(record)[0][what])
+    matches, clusters = ({game: len(seen[at]) for game, seen in found.items() if seen[at]} for at in (0, 1))
+    return matches, clusters

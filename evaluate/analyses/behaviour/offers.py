@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from econzoo.envs.core.record.record import Record, Turn
+from econzoo.evaluate.analyses.behaviour.rows import frame_of
 from econzoo.evaluate.analyses.seat_columns import PLACE, places
 
 
@@ -48,8 +49,8 @@ def offer_table(records: Iterable[Record]) -> pd.DataFrame:
     Columns: ``match``, ``cluster`` (market and seed), ``market``, ``game``, ``player``, ``opponent``, ``role``,
     ``seat``, ``round``, ``asked`` and ``step`` (the change since the seat's last offer; NaN for its first).
     """
-    made = [row for record in records if record.game in GAMES for row in _offers(record)]
-    return pd.DataFrame(made, columns=[*PLACE, "round", "asked", "step"])
+    made = (row for record in records if record.game in GAMES for row in _offers(record))
+    return frame_of(made, [*PLACE, "round", "asked", "step"])
 
 
 def ending_table(records: Iterable[Record]) -> pd.DataFrame:
@@ -60,9 +61,9 @@ def ending_table(records: Iterable[Record]) -> pd.DataFrame:
     offer is what was agreed), ``ended`` (`DEAL`, `NO_DEAL`, `CUT`), ``rounds`` (begun) and ``horizon`` (rounds that
     the market allows).
     """
-    made = [row for record in records if record.game in GAMES for row in _endings(record)]
+    made = (row for record in records if record.game in GAMES for row in _endings(record))
     columns = ["opens", "first", "first_round", "final", "at_once", "ended", "rounds", "horizon"]
-    return pd.DataFrame(made, columns=[*PLACE, *columns])
+    return frame_of(made, [*PLACE, *columns])
 
 
 def _made(record: Record) -> list[tuple[Turn, float]]:

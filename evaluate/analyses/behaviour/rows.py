@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -43,6 +44,12 @@ class Row(NamedTuple):
     def interval(self) -> Interval:
         """The estimate alone."""
         return Interval(self.value, self.low, self.high, self.n)
+
+
+def frame_of(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> pd.DataFrame:
+    """A data frame of some columns of rows, of which few are in memory at once."""
+    made = Columns.of_rows({name: row[name] for name in names} for row in rows)
+    return made.data_frame() if len(made) else pd.DataFrame(columns=list(names))
 
 
 def new_row(measure: str, place: tuple[str, str, str], key: str, found: Sequence[float], n: int) -> Row:
