@@ -4,7 +4,7 @@
 
 Plays so many matches of bargaining between ten scripted players whose arguments are drawn anew for every match, so that
 no match is another once more; then runs each command on them in a process of its own. Seconds are CPU seconds of one
-process. It needs econzoo[evaluate] and Linux. See README.md.
+process. It needs econzoo[evaluate,parquet] and Linux. See README.md.
 """
 
 from __future__ import annotations
