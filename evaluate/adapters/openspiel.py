@@ -4,21 +4,25 @@
     CFRSolver(game).evaluate_and_update_policy()
 
 Actions are those of the numeric face; payoffs are self-gains. Who move at once move one after the other, unseen. A seat
-knows everything that the numeric face has shown it, and its own actions: it forgets nothing.
+knows everything that the numeric face has shown it, and its own actions: it forgets nothing. Networks of OpenSpiel get
+what the face shows now.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import count
 from typing import Any
 
-from econzoo.envs.core.contract.distributions import SMOOTH
+import numpy as np
+
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Move
 from econzoo.envs.core.contract.moves import Legal
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.exploitability.positions import NATURE, outcomes
 
 with needed_for("games of OpenSpiel", "openspiel"):
     import pyspiel
@@ -31,13 +35,19 @@ LONGEST = 10_000
 _NUMBER = count()
 
 
-def openspiel_game(name: str, params: Mapping[str, Any], grid: int) -> Any:
-    """A game with one set of public parameters, and `grid` values of an amount, as a ``pyspiel.Game``.
+def openspiel_game(name: str, params: Mapping[str, Any], grid: int, nature: int = NATURE) -> Any:
+    """A game with one set of public parameters as a ``pyspiel.Game``.
+
+    Args:
+        name: Of the game.
+        params: Public parameters.
+        grid: Values of an amount.
+        nature: Values that stand for a continuum that nature draws from.
 
     Raises:
-        ValueError: Something is not allowed, or nature draws from a continuum.
+        ValueError: Something is not allowed.
     """
-    setup = _Setup(name, params, grid)
+    setup = _Setup(name, params, grid, nature)
     kind, info = setup.described()
 
     class SpielGame(pyspiel.Game):  # type: ignore[misc]
@@ -49,7 +59,7 @@ def openspiel_game(name: str, params: Mapping[str, Any], grid: int) -> Any:
             return _SpielState(self)
 
         def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
-            return _Observer()
+            return _Observer(len(setup.game.feature_names(setup.params)))
 
     pyspiel.register_game(kind, SpielGame)  # its positions look it up by name
     return SpielGame()
@@ -58,8 +68,8 @@ def openspiel_game(name: str, params: Mapping[str, Any], grid: int) -> Any:
 class _Setup:
     """What all positions share, also where OpenSpiel copies them."""
 
-    def __init__(self, name: str, params: Mapping[str, Any], grid: int) -> None:
-        self.game = game = find_game(name)
+    def __init__(self, name: str, params: Mapping[str, Any], grid: int, nature: int) -> None:
+        self.game, self.nature = (game := find_game(name)), nature
         self.rules, self.params = game.rules, game.params(**params)[1]
         self.seats = game.seats(self.params)
         self.face = NumericFace(game, grid, actions=game.actions_of(self.params), seats=self.seats)
@@ -68,27 +78,27 @@ class _Setup:
         return self
 
     def outcomes(self, position: Any) -> list[tuple[float, float]]:
-        nature = self.rules.to_act(self.params, position) == CHANCE
-        drawn = self.rules.chance(self.params, position) if nature else ()
-        if isinstance(drawn, SMOOTH):
-            raise ValueError(f"{self.game.name}: nature draws from a continuum; allowed: games in which it does not")
-        return list(drawn)
+        if self.rules.to_act(self.params, position) != CHANCE:
+            return []
+        return [*outcomes(self.game, self.params, position, self.nature)]
 
     def described(self) -> tuple[Any, Any]:
         facts, kinds, name = self.game.facts, pyspiel.GameType, f"econzoo_{self.game.name}_{next(_NUMBER)}"
         chance = kinds.ChanceMode.EXPLICIT_STOCHASTIC if facts.chance else kinds.ChanceMode.DETERMINISTIC
         told = kinds.Information.IMPERFECT_INFORMATION, kinds.Utility.GENERAL_SUM, kinds.RewardModel.TERMINAL
         seats = self.seats, self.seats
-        kind = kinds(name, name, kinds.Dynamics.SEQUENTIAL, chance, *told, *seats, True, False, False, False, {})
+        kind = kinds(name, name, kinds.Dynamics.SEQUENTIAL, chance, *told, *seats, True, True, False, True, {})
         most = len(self.outcomes(self.rules.initial(self.params)))
         return kind, pyspiel.GameInfo(self.face.size, most, self.seats, *facts.gain_range, 0.0, LONGEST)
 
 
 class _Observer:
-    tensor = None
+    def __init__(self, features: int) -> None:
+        self.tensor = np.zeros(features, np.float32)
+        self.dict = {"observation": self.tensor}
 
     def set_from(self, state: Any, player: int) -> None:
-        pass  # there is no tensor
+        self.tensor[:] = state.features(player)
 
     def string_from(self, state: Any, player: int) -> str:
         return repr(state.known[player])
@@ -116,7 +126,13 @@ class _SpielState(pyspiel.State):  # type: ignore[misc]
     def legal(self, seat: int) -> Legal:
         p, s, rules = self.of.params, self.position, self.rules
         span = None if rules.span is None else rules.span(p, s, seat)
-        return Legal(rules.legal(p, s, seat), rules.bounds(p, s, seat), False, span, grid=self.of.game.grid(p))
+        refused = None if rules.refuses is None else partial(self.refused, seat)
+        return Legal(
+            rules.legal(p, s, seat), rules.bounds(p, s, seat), False, span, None, refused, self.of.game.grid(p)
+        )
+
+    def refused(self, seat: int, move: Move) -> str | None:
+        return str(self.rules.refuses(self.of.params, self.position, seat, move) or "") or None
 
     def _legal_actions(self, player: int) -> list[int]:
         return [action for action, allowed in enumerate(self.of.face.mask(self.legal(player)).tolist()) if allowed]

@@ -23,6 +23,10 @@ def weights_of(features, actions):
     return 1.1 + np.sin(np.arange(1, actions + 1) * (1 + 7 * seen @ np.arange(1, len(seen) + 1)))
 
 
+NATURE = 3
+"""Values of a trader."""
+
+
 class Liking:
     """A network that is none."""
 
@@ -50,19 +54,28 @@ class Same(of_openspiel.Policy):
     ("name", "params"),
     [
         ("bargaining", {"horizon": 2, "delta": (0.9, 0.7)}),
+        ("negotiation", {"horizon": 2}),
+        ("multi_issue", {"items": (1, 1), "values": ((3, 1), (1, 2)), "horizon": 3, "complete_information": True}),
         ("matrix", {"rounds": 2}),  # both at once
         ("matrix", {"rounds": 1, "noise": 0.25}),  # nature moves, unseen
+        ("guess_average", {"players": 3, "high": 4, "rounds": 1}),
+        (
+            "public_goods",
+            {"players": 3, "endowment": 2, "rounds": 1, "cost": "linear"},
+        ),  # points that cost too much are refused
+        ("survival_auction", {"players": 2, "days": 2, "start_health": 2}),
+        ("double_auction", {"talk": 0}),  # nature draws what only one seat sees
     ],
 )
 def test_both_find_the_same_nash_conv_and_cfr_a_lower_one(name, params):
-    game = openspiel_game(name, params, 5)
+    game = openspiel_game(name, params, 5, NATURE)
     theirs = exploitability.nash_conv(game, Same(game, list(range(game.num_players()))))
 
     def make(here):
         moves = numeric_moves(here.actions, 5, here.seats, no_op=False)
         return Numeric(BatchPolicy(Liking(), moves, deterministic=False), here)
 
-    ours = standing(find_game(name), Market("", params), make).nash_conv
+    ours = standing(find_game(name), Market("", params), make, nature=NATURE).nash_conv
     assert ours == pytest.approx(theirs, abs=1e-9)
     assert ours > 0.05
     solver = cfr.CFRSolver(game)
@@ -71,6 +84,15 @@ def test_both_find_the_same_nash_conv_and_cfr_a_lower_one(name, params):
     assert exploitability.nash_conv(game, solver.average_policy()) < ours
 
 
-def test_nature_must_not_draw_from_a_continuum():
-    with pytest.raises(ValueError, match="from a continuum"):
-        openspiel_game("double_auction", {}, 5)
+def test_networks_of_openspiel_see_what_the_numeric_face_shows():
+    pytest.importorskip("torch")
+    pytest.importorskip("tree")
+    from open_spiel.python.pytorch.deep_cfr import DeepCFRSolver
+
+    game = openspiel_game("bargaining", {"horizon": 1}, 3)
+    state = game.new_initial_state()
+    assert state.observation_tensor(0) == pytest.approx(state.features(0))
+    assert state.information_state_tensor(0) == state.observation_tensor(0)
+    solver = DeepCFRSolver(game, (4,), (4,), num_iterations=2, num_traversals=2)
+    solver.solve()
+    assert sum(solver.action_probabilities(state).values()) == pytest.approx(1.0)
