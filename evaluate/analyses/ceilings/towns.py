@@ -19,6 +19,7 @@ from econzoo.baselines.factory import player
 from econzoo.envs.core.contract.game import CHANCE, DONE, Move
 from econzoo.envs.core.contract.scripts import NO_LUCK, Script
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.vector.scripted import script_of
 from econzoo.evaluate.show.parts import TEXT, Column
 from econzoo.evaluate.show.parts import Table as Shown
 from econzoo.evaluate.show.terminal import show
@@ -102,8 +103,9 @@ def _bid(params: Any, state: Any, seat: int, script: Script) -> float:
 
 
 def _script(spec: str) -> Script:
-    found: Any = getattr(player(spec, GAME), "script", None)
-    return found[GAME]
+    found = script_of(player(spec, GAME), GAME)
+    assert found is not None
+    return found
 
 
 def study(params: Any) -> Shown:
