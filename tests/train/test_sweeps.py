@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from small_training import SMALL, WORDS
 
 from refusals import refuses
 
@@ -26,20 +27,6 @@ from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sweep import Span, read_sweep
 
 pytestmark = pytest.mark.models
-
-SMALL = {
-    "opponents": ["linear"],
-    "n_envs": 32,
-    "n_steps": 8,
-    "batch_size": 64,
-    "epochs": 1,
-    "net": [8],
-    "timesteps": 512,
-    "eval_every": 0,
-    "eval_episodes": 2,
-    "checkpoint_every": 256,
-}
-WORDS = [f"--{name.replace('_', '-')}={value}" for name, value in {**SMALL, "opponents": "linear", "net": 8}.items()]
 
 
 def recipe(tmp_path: Path, text: str, **changes: object) -> PPORecipe:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from small_training import SMALL, WORDS
 
 from refusals import refuses, says
 
@@ -30,20 +31,6 @@ from later import Later
 
 ppo = Later("econzoo.train.rl.ppo")
 pytestmark = pytest.mark.models
-
-SMALL = {
-    "opponents": ["linear"],
-    "n_envs": 32,
-    "n_steps": 8,
-    "batch_size": 64,
-    "epochs": 1,
-    "net": [8],
-    "timesteps": 512,
-    "eval_every": 0,
-    "eval_episodes": 2,
-    "checkpoint_every": 256,
-}
-WORDS = [f"--{name.replace('_', '-')}={value}" for name, value in {**SMALL, "opponents": "linear", "net": 8}.items()]
 
 
 def args(out, **changes):
