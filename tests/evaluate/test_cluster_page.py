@@ -66,7 +66,7 @@ def beside_slurm(folder: Path, commands: str) -> None:
         check=False,
         cwd=folder,
         env=env,
-        timeout=1200,
+        timeout=3600,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
