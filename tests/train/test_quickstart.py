@@ -84,8 +84,8 @@ def test_a_model_that_cannot_be_played_is_refused_at_once(tmp_path: Path, monkey
 
 def compared(*gaps: tuple[str, float, float]) -> Compared:
     found = [Gap(name, Difference(mean, low, mean + 0.1, False), NONE) for name, mean, low in gaps]
-    learned = Learned("ppo", [], Interval(0.4, 0.3, 0.5, 10), NONE, NONE, found)
-    return Compared("", None, [learned], [Earned(name, None, NONE, 0.0) for name, *_ in gaps])
+    learned = Learned("ppo", [], Interval(0.4, 0.3, 0.5, 10), NONE, NONE, NONE, found)
+    return Compared("", None, [learned], [Earned(name, None, NONE, 0.0, 0.0) for name, *_ in gaps])
 
 
 def test_it_beats_every_script_only_where_no_interval_holds_0() -> None:

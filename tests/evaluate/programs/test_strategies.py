@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 
 import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
@@ -52,7 +53,8 @@ def sit(three_rounds, tmp_path):
 def test_judges_label_in_the_workers_of_the_engine(sit):
     with using(Engine(Process, 2, remote=True)):
         labels = sit(new_classifier('mock:{"category": "feint", "reason": "It shows."}'), concurrent=9)
-    assert {one.category for one in labels} == {"feint"}
+    found = Counter((one.status, one.category) for one in labels)
+    assert found == {(LABELLED, "feint"): 5, (MISSING, None): 1}
 
 
 def test_labels_that_cost_money_are_agreed_to_after_the_first(sit, capsys):
