@@ -27,6 +27,17 @@ NATURE = 3
 """Values of a trader."""
 
 
+SLOW = (
+    ("negotiation", {"horizon": 2}),
+    ("multi_issue", {"items": (1, 1), "values": ((3, 1), (1, 2)), "horizon": 3, "complete_information": True}),
+    ("guess_average", {"players": 3, "high": 4, "rounds": 1}),
+    ("public_goods", {"players": 3, "endowment": 2, "rounds": 1, "cost": "linear"}),  # some points cost too much
+    ("survival_auction", {"players": 2, "days": 2, "start_health": 2}),
+    ("double_auction", {"talk": 0}),  # nature draws what only one seat sees
+)
+"""Games whose trees take minutes together, in Python."""
+
+
 class Liking:
     """A network that is none."""
 
@@ -54,17 +65,9 @@ class Same(of_openspiel.Policy):
     ("name", "params"),
     [
         ("bargaining", {"horizon": 2, "delta": (0.9, 0.7)}),
-        ("negotiation", {"horizon": 2}),
-        ("multi_issue", {"items": (1, 1), "values": ((3, 1), (1, 2)), "horizon": 3, "complete_information": True}),
         ("matrix", {"rounds": 2}),  # both at once
         ("matrix", {"rounds": 1, "noise": 0.25}),  # nature moves, unseen
-        ("guess_average", {"players": 3, "high": 4, "rounds": 1}),
-        (
-            "public_goods",
-            {"players": 3, "endowment": 2, "rounds": 1, "cost": "linear"},
-        ),  # points that cost too much are refused
-        ("survival_auction", {"players": 2, "days": 2, "start_health": 2}),
-        ("double_auction", {"talk": 0}),  # nature draws what only one seat sees
+        *(pytest.param(*one, marks=pytest.mark.long) for one in SLOW),
     ],
 )
 def test_both_find_the_same_nash_conv_and_cfr_a_lower_one(name, params):
