@@ -119,7 +119,7 @@ def _compare(asked: Evaluation, design: Design, records: Records, groups: Sequen
 
 
 def _exploitability(design: Design) -> dict[str, Exploitability]:
-    """Of the players; those that draw without being policies have none."""
+    """Of the players; none of those that draw without being policies, or that have too many positions and no bound."""
     found: dict[str, Exploitability] = {}
     for spec in design.players:
         with suppress(ValueError):

@@ -64,7 +64,7 @@ class FarModel:
     ) -> Iterator[tuple[int, Completion | Exception]]:
         """See `econzoo.baselines.models.OpenAIChat.completions`; each worker gets an equal part."""
         asked = list(enumerate(zip(conversations, schemas, seeds, strict=True)))
-        size = ceil(len(asked) / at_once(self.spec, 1))
+        size = max(1, ceil(len(asked) / at_once(self.spec, 1)))
         for replies in self._there(_answer, ((asked[start : start + size],) for start in range(0, len(asked), size))):
             for place, reply in replies:
                 if isinstance(reply, Completion):

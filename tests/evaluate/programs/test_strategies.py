@@ -21,6 +21,7 @@ from econzoo.evaluate.analyses.programs.rows import before
 from econzoo.evaluate.analyses.programs.strategies import agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.submissions import submissions_of
 from econzoo.evaluate.run.engine import Engine, using
+from econzoo.evaluate.run.far_models import model_of
 from econzoo.evaluate.run.processes import Process
 from refusals import refuses, says
 
@@ -53,6 +54,7 @@ def sit(three_rounds, tmp_path):
 def test_judges_label_in_the_workers_of_the_engine(sit):
     with using(Engine(Process, 2, remote=True)):
         labels = sit(new_classifier('mock:{"category": "feint", "reason": "It shows."}'), concurrent=9)
+        assert model_of("mock:one")[0].complete([], [], []) == []
     found = Counter((one.status, one.category) for one in labels)
     assert found == {(LABELLED, "feint"): 5, (MISSING, None): 1}
 
