@@ -12,7 +12,7 @@ from econzoo.envs.core.record.spec import identity, labels
 from econzoo.evaluate.run.budget import Spent, has_prices
 from econzoo.evaluate.run.estimating import Pairing, in_parts
 from econzoo.evaluate.run.failures import Watch
-from econzoo.evaluate.run.far_models import at_once
+from econzoo.evaluate.run.far_models import concurrency_of
 from econzoo.evaluate.run.writer import writer
 
 
@@ -131,5 +131,5 @@ def _steps(
     for part in in_parts(todo, lambda one: pairing(one[0].spec, costs(one[1])), spent, what):
         for judge in judges:
             mine = [one for who, one in part if who is judge]
-            size = at_once(judge.spec, concurrent)
+            size = concurrency_of(judge.spec, concurrent)
             yield from ((judge, mine[start : start + size]) for start in range(0, len(mine), size))

@@ -22,7 +22,7 @@ def model_of(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
     return model if current() is None or stays_here([spec]) else FarModel(spec, model.name), constrained
 
 
-def at_once(spec: str, concurrent: int) -> int:
+def concurrency_of(spec: str, concurrent: int) -> int:
     """How much a model is asked about at once, so much for each worker that it answers in."""
     engine = current()
     return concurrent if engine is None or stays_here([spec]) else concurrent * engine.for_models([spec])[0]
@@ -64,7 +64,7 @@ class FarModel:
     ) -> Iterator[tuple[int, Completion | Exception]]:
         """See `econzoo.baselines.models.OpenAIChat.completions`; each worker gets an equal part."""
         asked = list(enumerate(zip(conversations, schemas, seeds, strict=True)))
-        size = max(1, ceil(len(asked) / at_once(self.spec, 1)))
+        size = max(1, ceil(len(asked) / concurrency_of(self.spec, 1)))
         for replies in self._there(_answer, ((asked[start : start + size],) for start in range(0, len(asked), size))):
             for place, reply in replies:
                 if isinstance(reply, Completion):

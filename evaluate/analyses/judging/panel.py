@@ -16,7 +16,7 @@ from econzoo.evaluate.analyses.judging.judgements import Judgement, read_judgeme
 from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
 from econzoo.evaluate.analyses.judging.rubric import Rubric
 from econzoo.evaluate.run.failures import Watch
-from econzoo.evaluate.run.far_models import at_once, model_of
+from econzoo.evaluate.run.far_models import concurrency_of, model_of
 from econzoo.evaluate.run.writer import writer
 
 __all__ = ["Judge", "new_judge", "sit"]
@@ -51,7 +51,7 @@ def new_judge(spec: str, length: int | None = None, concurrent: int = 1) -> Judg
     if is_person(spec):
         check_person(spec)
         return HumanJudge(spec.strip())
-    return ModelJudge(spec.strip(), *model_of(spec, ALLOWED), length, at_once(spec, concurrent))
+    return ModelJudge(spec.strip(), *model_of(spec, ALLOWED), length, concurrency_of(spec, concurrent))
 
 
 def sit(
