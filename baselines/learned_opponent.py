@@ -12,7 +12,6 @@ from econzoo.baselines.factory import player, scripted
 from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.rl_policy import PolicyPlayer
 from econzoo.envs.core.contract.game import Game, Move
-from econzoo.envs.core.contract.moves import Legal
 from econzoo.envs.core.faces.structured_face import Seen
 from econzoo.envs.core.registry import players_of
 
@@ -85,10 +84,7 @@ class LearnedOpponent:
 
     def _seen(self, params: Any, state: Any, seat: int) -> Seen:
         rules = self.game.rules
-        kinds, bounds = rules.legal(params, state, seat), rules.bounds(params, state, seat)
-        span = None if rules.span is None else rules.span(params, state, seat)
-        legal = Legal(kinds, bounds, False, span, grid=self.game.grid(params))
-        return Seen(rules.observe(params, state, seat), legal, (), None)
+        return Seen(rules.observe(params, state, seat), rules.allowed(params, state, seat), (), None)
 
     def __repr__(self) -> str:
         return f"<opponent {self.policy.spec}>"

@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
-from anyio import Lock, to_thread
+from anyio import CapacityLimiter, to_thread
 from mcp.server.fastmcp import Context, FastMCP
 from pydantic import BeforeValidator, WithJsonSchema
 
-from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.adapters.one_seat import OneSeat, Told
 
 __all__ = ["mcp_server"]
@@ -29,7 +28,6 @@ PLAY = (
     "make_move until the match is over; then call see_result and say how it went. Earn as much as you can."
 )
 
-
 Answer = Annotated[
     str,  # alone, or the library would read JSON in a text before we do
     BeforeValidator(lambda move: json.dumps(move) if isinstance(move, dict) else move),
@@ -38,22 +36,23 @@ Answer = Annotated[
 
 
 class Sitting:
-    """The matches of one client, one after the other and one call at a time.
-
-    Args:
-        seat: Nobody else's.
-    """
+    """The matches of one client, one after the other."""
 
     def __init__(self, seat: OneSeat) -> None:
-        self.seat = seat
-        self.told: Told | None = None
-        self._lock = Lock()
+        self.seat, self._one_at_a_time = seat, CapacityLimiter(1)
+        self._told: Told | None = None
 
     async def hear(self, call: Callable[..., Told], *given: Any) -> str:
         """What the client reads after a call; in a thread, as the other players may take long."""
-        async with self._lock:
-            self.told = told = await to_thread.run_sync(call, *given)
+        self._told = told = await to_thread.run_sync(call, *given, limiter=self._one_at_a_time)
         return f"{told.text}\n\nThe match is over; see_result says how it ended." if told.ended else told.text
+
+    @property
+    def told(self) -> Told:
+        """What it has heard last."""
+        if self._told is None:
+            raise ValueError("No match has begun: call begin_match first.")
+        return self._told
 
 
 class Tools:
@@ -68,11 +67,6 @@ class Tools:
             self._sittings[ctx.session] = Sitting(self._table.fork())
         return self._sittings[ctx.session]
 
-    def _told(self, ctx: Context) -> Told:
-        if (told := self._sitting(ctx).told) is None:
-            raise ValueError("No match has begun: call begin_match first.")
-        return told
-
     async def begin_match(self, ctx: Context, seed: int | None = None, seat: int | None = None) -> str:
         """Begin a match; the same seed and seat (0, 1, ...) give the same one. Returns rules and what is asked."""
         own = self._sitting(ctx)
@@ -80,34 +74,28 @@ class Tools:
 
     async def read_position(self, ctx: Context) -> str:
         """Read again all that your seat may know now: the rules, what happened, and what is asked."""
-        return self._told(ctx).text
+        return self._sitting(ctx).told.text
 
     async def make_move(self, ctx: Context, move: Answer) -> str:
         """Answer with a JSON object as the position asks for it. Returns the next position, or what was wrong."""
-        if self._told(ctx).ended:
-            raise ValueError("The match is over: see_result says how it ended, begin_match begins another.")
         own = self._sitting(ctx)
+        if own.told.ended:
+            raise ValueError("The match is over: see_result says how it ended, begin_match begins another.")
         return await own.hear(own.seat.answer, move)
 
     async def see_result(self, ctx: Context) -> dict[str, Any]:
         """See your payoff in the game's unit, your reward, whether you forfeited, and the seed of the match."""
-        told = self._told(ctx)
+        told = self._sitting(ctx).told
         if not told.ended:
             raise ValueError("The match is not over yet: it has no result.")
         own = {name: told.about[name] for name in KEPT if name in told.about}
         return {"reward": told.reward, "forfeited": told.about["forfeited"] == told.about["seat"], **own}
 
-    async def rules(self, seat: str) -> str:
-        """The rules as a seat reads them."""
-        shown = self._table.fork()
-        shown.begin(0, int(seat))
-        return shown.rules
-
 
 def mcp_server(
     game: str, opponents: Sequence[str] = ("random",), seat: int = 0, port: int = 8000, **params: Any
 ) -> FastMCP:
-    """The server of a game.
+    """The server of a game, whose ``run("stdio")`` or ``run("streamable-http")`` serves.
 
     Args:
         game: Name.
@@ -116,18 +104,16 @@ def mcp_server(
         port: Where it listens if it is run as ``"streamable-http"``: under ``/mcp``, on this machine.
         **params: Parameters of the game and options of the environment.
 
-    Returns:
-        What ``run("stdio")`` and ``run("streamable-http")`` serve.
-
     Raises:
         ValueError: A name or a value is not allowed, or the opponents cannot take the other seats.
     """
-    tools, asked = Tools(OneSeat(game, opponents, seat, params)), PLAY.format(game=find_game(game).name)
+    table, asked = OneSeat(game, opponents, seat, params), PLAY.format(game=game)
+    tools = Tools(table)
     # The library tells every client that leaves as an error, at length; what goes wrong in a tool its client reads.
     server = FastMCP(f"econzoo {game}", asked, port=port, log_level="CRITICAL")
     for tool in (tools.begin_match, tools.read_position, tools.make_move):
         server.add_tool(tool, structured_output=False)  # which would say every text twice
     server.add_tool(tools.see_result)
-    server.resource("econzoo://rules/{seat}")(tools.rules)
+    server.resource("econzoo://rules/{seat}")(table.rules)
     server.prompt("play_a_match", description="How to play a match with these tools")(lambda: asked)
     return server

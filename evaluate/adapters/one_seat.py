@@ -60,10 +60,11 @@ class OneSeat:
             self._envs[seat] = SingleAgentEnv(self._game, self._opponents, seat=seat, face="text", **self._params)
         return self._envs[seat]
 
-    @property
-    def rules(self) -> str:
-        """The rules brief of the client's seat, once a match has begun."""
-        return self._env.rules
+    def rules(self, seat: int) -> str:
+        """The rules as a seat reads them."""
+        shown = self.fork()
+        shown.begin(0, seat)
+        return shown._env.rules
 
     def begin(self, seed: int | None = None, seat: int | None = None) -> Told:
         """Begins a match.

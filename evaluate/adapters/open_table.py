@@ -68,6 +68,11 @@ class OpenTable(Table):
         """What the end is worth to a seat; 0 where the match was cut."""
         return 0.0 if self.env.cut else objective.reward(self.env.payoffs, self.env.outcome(), seat)
 
+    def result(self, seat: int) -> dict[str, Any]:
+        """The end for a seat: ``payoff`` in the game's unit, ``errors`` (unusable replies), ``forfeit``."""
+        env = self.env
+        return {"payoff": env.payoffs[seat], "errors": env.errors[seat], "forfeit": env.forfeited == seat}
+
 
 def seats_of(game: str, given: Sequence[str] | None, **params: Any) -> list[str]:
     """For each seat `AGENT` or a player's spec.

@@ -1,7 +1,4 @@
-"""Any game here as an environment of TextArena (``textarena``), for its agents and wrappers.
-
-The other way round is `econzoo.evaluate.adapters.textarena_game`.
-"""
+"""Any game here as an environment of TextArena (``textarena``), for its agents; `textarena_game` is the other way."""
 
 from __future__ import annotations
 
@@ -14,10 +11,11 @@ from typing import Any
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.transcript import spectate
-from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games, pettingzoo_id
+from econzoo.envs.core.registry import all_games, pettingzoo_id
 from econzoo.evaluate.adapters.open_table import AGENT, OpenTable, seats_of
+
+with needed_for("the adapter to TextArena", extra="textarena"):
+    import textarena
 
 __all__ = ["TextArenaEnv", "register_games"]
 
@@ -25,18 +23,7 @@ FORMATTED = re.compile(r"\[[^\[\]]*\]")
 """How ActionFormattingWrapper writes a reply that has no brackets."""
 
 
-def textarena() -> Any:
-    """The library.
-
-    Raises:
-        MissingLibraryError: It is not installed.
-    """
-    with needed_for("the adapter to TextArena", extra="textarena"):
-        import textarena as library
-    return library
-
-
-class TextArenaEnv:
+class TextArenaEnv(textarena.Env):  # type: ignore[misc]
     """A game under TextArena's interface.
 
     An agent reads the rules of its seat, then what is new at each of its turns, and its own replies. An unusable reply
@@ -72,10 +59,8 @@ class TextArenaEnv:
         if num_players != (agents := self._seats.count(AGENT)):
             raise ValueError(f"num_players={num_players!r} is not allowed; allowed: {agents}")
         self._table = table = self._open(seed=secrets.randbits(32) if seed is None else seed)
-        self.record: Record = table.record
-        self.state = textarena().FFAMultiPlayerState(
-            num_players
-        )  # without the seed: it would seed the generator of the process
+        self.record = table.record
+        self.state = textarena.FFAMultiPlayerState(num_players)  # with a seed it would seed that of the process
         self.state.reset(
             game_state={},
             player_prompt_function=lambda player_id, game_state: table.record.rules[table.agents[player_id]],
@@ -85,7 +70,7 @@ class TextArenaEnv:
 
     def _go_on(self) -> None:
         """Tells the agent to act what is new, or all how the match has ended."""
-        table, state, kinds = self._table, self.state, textarena().ObservationType
+        table, state, kinds = self._table, self.state, textarena.ObservationType
         if not table.over:
             player = table.agents.index(table.seat)
             kind = kinds.GAME_ADMIN if "error" in table.info else kinds.GAME_BOARD
@@ -95,9 +80,8 @@ class TextArenaEnv:
         rewards = {player: table.reward(seat, self._objective) for player, seat in enumerate(table.agents)}
         state.set_game_outcome(rewards, table.close().status)
         for player, seat in enumerate(table.agents):
-            forfeit = table.env.forfeited == seat
-            told = {"payoff": table.env.payoffs[seat], "errors": table.env.errors[seat], "forfeit": forfeit}
-            state.game_info[player].update(told, invalid_move=forfeit)
+            told = table.result(seat)
+            state.game_info[player].update(told, invalid_move=told["forfeit"])
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
         """Plays the reply of the agent to act; returns whether the match is over, and TextArena's info."""
@@ -105,20 +89,12 @@ class TextArenaEnv:
         if state.done:  # maybe the players ended the match before an agent could move
             return True, {}
         player, moves = state.current_player_id, table.env.moves
-        state.add_observation(action, textarena().ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
+        state.add_observation(action, textarena.ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
         table.say(action[1:-1] if FORMATTED.fullmatch(action) else action)
         state.made_invalid_move = table.env.moves == moves
         _, info = state.step(rotate_player=False)  # counts the turn of who has moved: before the seat changes
         self._go_on()
         return state.done, info
-
-    def get_observation(self) -> tuple[int, Any]:
-        """The agent to act, and its messages since its last turn."""
-        return self.state.current_player_id, self.state.get_current_player_observation()
-
-    def close(self) -> tuple[dict[int, float], dict[int, dict[str, Any]]]:
-        """Rewards, and what is told of each agent."""
-        return self.state.close()
 
     def get_board_str(self) -> str:
         """What a spectator reads, for TextArena's renderers."""
@@ -132,10 +108,10 @@ def register_games() -> list[str]:
     Under such an id an agent reads the whole match in one text (``LLMObservationWrapper``), under the same id with
     ``-raw`` the messages since its last turn.
     """
-    registry = textarena().envs.registration
-    ids = {name: pettingzoo_id(name, find_game(name).version) for name in games()}
+    registry = textarena.envs.registration
+    ids = {game.name: pettingzoo_id(game.name, game.version) for game in all_games()}
     for name, env_id in ids.items():
         if env_id not in registry.ENV_REGISTRY:
-            wrappers = {key: [textarena().wrappers.LLMObservationWrapper] for key in ("default", "-train")}
+            wrappers = {key: [textarena.wrappers.LLMObservationWrapper] for key in ("default", "-train")}
             registry.register_with_versions(id=env_id, entry_point=TextArenaEnv, wrappers=wrappers, game=name)
     return list(ids.values())

@@ -14,9 +14,12 @@ from econzoo.envs.core.contract.parameters import seed_of
 from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.envs.core.env.agents import ByAgent, SpacesByAgent
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
+from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.faces.spaces import UnicodeText
 from econzoo.evaluate.adapters.generators import Generators
-from econzoo.evaluate.adapters.textarena import textarena
+
+with needed_for("the adapter to TextArena", extra="textarena"):
+    import textarena
 
 __all__ = ["TextArenaGame"]
 
@@ -38,7 +41,7 @@ class TextArenaGame(SpacesByAgent, AECEnv):
     """
 
     def __init__(self, env_id: str, players: int = 2, **kwargs: Any) -> None:
-        known = textarena().envs.registration.ENV_REGISTRY
+        known = textarena.envs.registration.ENV_REGISTRY
         if env_id not in known:
             raise ValueError(unknown_name("game of TextArena", env_id, known))
         self.env_id, self.kwargs, self.render_mode = env_id, kwargs, None
@@ -53,7 +56,7 @@ class TextArenaGame(SpacesByAgent, AECEnv):
         drawn = secrets.randbits(32) if drawn is None else drawn
         self._generators = Generators(drawn)
         with self._generators():
-            self._game = textarena().make(self.env_id, **self.kwargs)
+            self._game = textarena.make(self.env_id, **self.kwargs)
             self._game.reset(num_players=len(self.possible_agents), seed=drawn)
         self.agents = list(self.possible_agents)
         self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0.0), dict.fromkeys(self.agents, 0.0)

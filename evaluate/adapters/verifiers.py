@@ -72,12 +72,9 @@ class GameEnv(vf.Env[GameEnvConfig]):
                 await asyncio.to_thread(table.say, reply)
         record = from_json((await asyncio.to_thread(table.close)).to_json())
         for seat, agent in seated.items():
-            errors, forfeit = table.env.errors[seat], table.env.forfeited == seat
             about = {"seat": seat, "agreed": record["metrics"]["agreed"], "rounds": table.env.game_state.round}
             agent.trace.record_reward(objective.spec, table.reward(seat, objective))
-            agent.trace.record_metrics(
-                {**about, "payoff": table.env.payoffs[seat], "errors": errors, "forfeit": forfeit}
-            )
+            agent.trace.record_metrics({**about, **table.result(seat)})
             agent.trace.info["econzoo"] = record
 
 

@@ -262,6 +262,14 @@ def test_only_who_has_the_key_is_answered(monkeypatch):
     assert set(keys) == {"secret"}
 
 
+def test_a_body_that_is_too_long_or_has_no_end_is_not_read():
+    with served("fair") as url:
+        for length in ("-1", "10000001"):
+            status, told = post(f"{url}/chat", {}, **{"Content-Length": length})
+            assert status == 400
+            says(told["error"], length, "10000000")
+
+
 def test_the_key_follows_no_redirect(monkeypatch):
     monkeypatch.setenv(KEY, "secret")
     reached = []

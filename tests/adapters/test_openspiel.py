@@ -57,7 +57,7 @@ class Same(of_openspiel.Policy):
     def action_probabilities(self, state, player_id=None):
         seat = state.current_player() if player_id is None else player_id
         legal = state.legal_actions(seat)
-        weights = weights_of(state.features(seat), self.game.num_distinct_actions())[legal]
+        weights = weights_of(state.node.features(seat), self.game.num_distinct_actions())[legal]
         return dict(zip(legal, weights / weights.sum(), strict=True))
 
 
@@ -106,7 +106,7 @@ def test_networks_of_openspiel_see_what_the_numeric_face_shows():
 
     game = openspiel_game("bargaining", {"horizon": 1}, 3)
     state = game.new_initial_state()
-    assert state.observation_tensor(0) == pytest.approx(state.features(0))
+    assert state.observation_tensor(0) == pytest.approx(state.node.features(0))
     assert state.information_state_tensor(0) == state.observation_tensor(0)
     solver = DeepCFRSolver(game, (4,), (4,), num_iterations=2, num_traversals=2)
     solver.solve()

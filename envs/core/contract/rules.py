@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from difflib import get_close_matches
+from functools import partial
 from inspect import isfunction, unwrap
 from typing import Any, Generic, Protocol, cast
 
@@ -25,7 +26,7 @@ from typing_extensions import TypeVar
 
 from econzoo.envs.core.contract.distributions import Distribution
 from econzoo.envs.core.contract.events import Fact
-from econzoo.envs.core.contract.moves import Bounds, Move
+from econzoo.envs.core.contract.moves import Bounds, Legal, Move
 
 __all__ = ["Rules", "RulesModule"]
 
@@ -187,6 +188,17 @@ class Rules(Generic[P, S, V]):
                 raise TypeError(f"{name} lacks {_signature(part)}; what it is for: econzoo/envs/core/contract/rules.py")
         _refuse_misspelled(name, names, {part.name: part for part in fields(cls) if part.name not in names})
         return cls(**{part.name: names[part.name] for part in fields(cls) if part.name in names})
+
+    def allowed(self, params: P, state: S, seat: int) -> Legal:
+        """What a seat may do in a position, without words."""
+        kinds, bounds = self.legal(params, state, seat), self.bounds(params, state, seat)
+        span, grid = self.span and self.span(params, state, seat), self.public_span and self.public_span(params)
+        refused = self.refuses and partial(self._reason, params, state, seat)
+        return Legal(kinds, bounds, False, span, None, refused, grid)
+
+    def _reason(self, params: P, state: S, seat: int, move: Move) -> str | None:
+        place = self.refuses(params, state, seat, move) if self.refuses else 0
+        return self.REFUSALS[place - 1] if place else None
 
     @property
     def defined(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.actions import ActionSchema, Legal
+from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.chance import draw
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, UNKNOWN, Game, Move, Ruling
 from econzoo.envs.core.contract.streams import keyed, stretched
@@ -67,16 +67,10 @@ class BaseGame:
 
 def read(game: Game, params: Any, state: Any, seat: int, told: Any) -> Any:
     """The move that a dictionary is in a position of a game, or an `Invalid`; words are dropped."""
-    actions, rules = game.actions_of(params), game.rules
-
-    def refused(move: Move) -> str | None:
-        why = rules.refuses(params, state, seat, move) if rules.refuses else 0
-        return rules.REFUSALS[why - 1] if why else None
-
-    legal = Legal(rules.legal(params, state, seat), rules.bounds(params, state, seat), False, refused=refused)
+    actions = game.actions_of(params)
     silent = {kind.message for kind in actions.kinds}
     plain = {key: value for key, value in told.items() if key not in silent} if type(told) is dict else told
-    action = actions.parse(plain, legal)
+    action = actions.parse(plain, game.rules.allowed(params, state, seat))
     return actions.move(action) if action.__class__ in actions.models else action
 
 

@@ -1,0 +1,97 @@
+"""Games in extensive form: one choice after the other, by its number. Who move at once choose unseen by each other.
+
+Choices are the actions of the numeric face, and nature's outcomes. A seat knows everything that the face has shown it,
+and its own actions: it forgets nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from econzoo.envs.core.contract.distributions import Finite
+from econzoo.envs.core.contract.game import CHANCE, PASS, SEVERAL, Move
+from econzoo.envs.core.faces.numeric_face import NumericFace
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.exploitability.positions import outcomes
+
+__all__ = ["ExtensiveForm", "Node"]
+
+
+class ExtensiveForm:
+    """A game with one set of public parameters; see `econzoo.evaluate.adapters.openspiel.openspiel_game`."""
+
+    def __init__(self, name: str, params: Mapping[str, Any], grid: int, nature: int) -> None:
+        self.game, self.nature = (game := find_game(name)), nature
+        self.rules, self.params = game.rules, game.params(**params)[1]
+        self.actions, self.seats = game.actions_of(self.params), game.seats(self.params)
+        self.face = NumericFace(game, grid, actions=self.actions, seats=self.seats)
+        self.root = Node(self, self.rules.initial(self.params)).shown([()] * self.seats)
+
+
+class Node(NamedTuple):
+    """A position, and what was chosen in it so far.
+
+    Attributes:
+        form: Of the game.
+        state: The position.
+        known: By seat, what it has been shown and its own actions, in order.
+        chosen: Moves of those who move at once, by seat.
+    """
+
+    form: ExtensiveForm
+    state: Any
+    known: tuple[tuple[Any, ...], ...] = ()
+    chosen: Mapping[int, Move] = MappingProxyType({})
+
+    def __deepcopy__(self, memo: Any) -> Node:
+        return self  # nothing in it changes
+
+    def shown(self, known: Sequence[tuple[Any, ...]]) -> Node:
+        """The same, where seats that know so much are shown the position."""
+        return self._replace(known=tuple([(*past, self.features(seat)) for seat, past in enumerate(known)]))
+
+    def features(self, seat: int) -> tuple[float, ...]:
+        """What the numeric face shows a seat."""
+        rules = self.form.rules
+        return tuple(rules.features(rules.observe(self.form.params, self.state, seat)))
+
+    @property
+    def turn(self) -> int:
+        """A seat, CHANCE or DONE."""
+        turn = self.form.rules.to_act(self.form.params, self.state)
+        return turn if turn != SEVERAL else next(seat for seat in self._movers() if seat not in self.chosen)
+
+    def _movers(self) -> list[int]:
+        legal, params = self.form.rules.legal, self.form.params
+        return [seat for seat in range(self.form.seats) if any(legal(params, self.state, seat))]
+
+    def legal(self, seat: int) -> list[int]:
+        """The actions of a seat."""
+        mask = self.form.face.mask(self.form.rules.allowed(self.form.params, self.state, seat))
+        return [action for action, allowed in enumerate(mask.tolist()) if allowed]
+
+    def drawn(self) -> Finite:
+        """What nature may do here, with probabilities."""
+        return outcomes(self.form.game, self.form.params, self.state, self.form.nature)
+
+    def after(self, choice: int) -> Node:
+        """The node after an action of the seat to move, or the outcome at this place in `drawn`."""
+        form, seat, known, blank = self.form, self.turn, [*self.known], (0.0,) * self.form.actions.width
+        if seat == CHANCE:
+            moves: tuple[Move, ...] = (Move(CHANCE, (self.drawn()[choice][0], *blank[1:])),)
+        else:
+            allowed = form.rules.allowed(form.params, self.state, seat)
+            moves = (Move(*form.actions.move(form.face.decode(choice, allowed))),)
+            known[seat] = (*known[seat], choice)
+        if form.rules.to_act(form.params, self.state) == SEVERAL:
+            chosen = {**self.chosen, seat: moves[0]}
+            if len(chosen) < len(self._movers()):
+                return self._replace(known=tuple(known), chosen=chosen)
+            moves = tuple([chosen.get(i, Move(PASS, blank)) for i in range(form.seats)])
+        return Node(form, form.rules.apply(form.params, self.state, moves)).shown(known)
+
+    def gains(self) -> list[float]:
+        """Self-gains of all seats, at the end."""
+        return [*self.form.game.metrics.outcome(self.form.params, self.state).gains]
