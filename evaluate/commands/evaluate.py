@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -109,8 +108,10 @@ def run(asked: Evaluation) -> str:
 def _compare(asked: Evaluation, design: Design, records: Records, groups: Sequence[Training]) -> str:
     """Several players, or seeds, and scripts beside each other."""
     among, exposure = "given" if asked.opponents else asked.pool or "standard", cells(design.players, records)
-    taken = _exploitability(design) if asked.exploitability else None
-    found = learning_table(design, records, groups, among, asked.objective, asked.ceiling, asked.by_seat, taken)
+    taken, why_not = _exploitability(design) if asked.exploitability else ({}, {})
+    found = learning_table(
+        design, records, groups, among, asked.objective, asked.ceiling, asked.by_seat, taken, why_not
+    )
     written = write(found, Path(asked.out)) if asked.out else []
     if asked.json:
         return _as_json(plain(found), exposure)
@@ -118,13 +119,16 @@ def _compare(asked: Evaluation, design: Design, records: Records, groups: Sequen
     return "\n".join(f"written: {path}" for path in written)
 
 
-def _exploitability(design: Design) -> dict[str, Exploitability]:
-    """Of the players; none of those that draw without being policies, or that have too many positions and no bound."""
+def _exploitability(design: Design) -> tuple[dict[str, Exploitability], dict[str, str]]:
+    """Of the players, and why it is not known of the others."""
     found: dict[str, Exploitability] = {}
+    why_not: dict[str, str] = {}
     for spec in design.players:
-        with suppress(ValueError):
+        try:
             found[spec] = exploitability(spec, design.game, design.markets)
-    return found
+        except ValueError as error:
+            why_not[spec] = str(error)
+    return found, why_not
 
 
 def _sum_up(asked: Evaluation, design: Design, records: Records) -> str:

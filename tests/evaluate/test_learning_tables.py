@@ -179,7 +179,10 @@ def test_exploitability_stands_beside_the_gain(capsys):
     """In one round who leaves what it would take loses nothing to a best response; who would refuse that does."""
     line = ["evaluate", "bargaining", "acceptor(0.45)", "linear", "random", "--no-scripts", "-p", "horizon=1"]
     assert run(*line, "--opponents", "fair", "--seeds", "1", "--exploitability", "--json") == 0
-    found = json.loads(capsys.readouterr().out)["compared"][0]["trainings"]
+    printed = json.loads(capsys.readouterr().out)
+    says(printed["unmeasured"].pop("random"), "draws nothing")
+    assert printed["unmeasured"] == {}
+    found = printed["compared"][0]["trainings"]
     taken = {one["training"]: one["seeds"][0].get("exploitability") for one in found}
     linear = exploitability("linear", "bargaining", [{"horizon": 1}]).mean
     assert taken == {"acceptor(0.45)": pytest.approx(0.0), "linear": pytest.approx(linear), "random": None}

@@ -125,8 +125,8 @@ def test_of_many_matches_some_are_replayed_when_a_run_goes_on(tmp_path, monkeypa
 
 
 def test_memory_grows_little_with_matches(played, tmp_path, monkeypatch):
-    """From 300 matches to 1,500 by less than two kilobytes each, in a summary and in exported tables."""
-    few = ((folder, "KEPT", 0), (columns, "BLOCK", 100), (spool, "BLOCK", 300), (estimates, "CELLS", 1000))
+    """From 150 matches to 600 by less than two kilobytes each, in a summary and in exported tables."""
+    few = ((folder, "KEPT", 0), (columns, "BLOCK", 50), (spool, "BLOCK", 100), (estimates, "CELLS", 1000))
     for module, name, number in few:
         monkeypatch.setattr(module, name, number)
     short = sorted(read_folder(played)[0], key=lambda record: len(record.turns))
@@ -153,6 +153,6 @@ def test_memory_grows_little_with_matches(played, tmp_path, monkeypatch):
         tracemalloc.stop()
         return summed, exported
 
-    grown(300)
-    for least, most in zip(grown(300), grown(1500), strict=True):
-        assert (most - least) / 1200 < 2000
+    grown(150)
+    for least, most in zip(grown(150), grown(600), strict=True):
+        assert (most - least) / 450 < 2000

@@ -168,6 +168,7 @@ def test_shares_of_programs_that_look_for_likeness_stand_beside_the_papers_count
     assert paper == wilson(342, 400)
 
 
+@pytest.mark.slow
 def test_sparcs_strategies_are_counted_as_the_papers_code_counts_them():
     """The first dictionary of a file calls four stochastic that the library does not, and six the other way round."""
     files = pytest.importorskip("axelrod") and library()

@@ -244,6 +244,7 @@ class TestTraining:
         assert moved
         assert all("layers.1." in name or name.endswith("model.norm.weight") for name in moved)
 
+    @pytest.mark.slow
     def test_it_learns_from_its_own_matches(self, whole, taught):
         assert len((whole / "plays.jsonl").read_text().splitlines()) == 16
         assert settings(whole)["method"] == "dpo"

@@ -126,5 +126,6 @@ class TestTheTypeOfTheArithmetic:
         lm_dtype.cache_file().write_text("{not JSON")
         assert lm_dtype.fastest("auto", "cpu", str) == "bfloat16"
 
+    @pytest.mark.slow
     def test_both_types_can_be_measured(self):
         assert all(lm_dtype.measure(name) > 0 for name in ("float32", "bfloat16"))

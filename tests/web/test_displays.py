@@ -100,6 +100,7 @@ def test_buttons_say_what_they_do_and_a_message_without_words_says_nothing(visit
     assert "<b>say</b>" in visitor.text
 
 
+@pytest.mark.slow
 def test_a_program_that_is_read_stands_in_one_piece(visit):
     """From its first line, which is not indented, to its last."""
     pytest.importorskip("axelrod", reason="the strategies need the extra axelrod")

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.record.labelled import label_together
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.exploitability.standing import Exploitability
     from econzoo.evaluate.analyses.learning.trainings import Training
     from econzoo.evaluate.run.design import Design
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 UNTOLD, TOLD = "ceiling, not told", "best scripts, told"
 """Names of the number: of the best plan of somebody who is not told whom it meets; of the best script against each."""
@@ -204,6 +207,7 @@ class LearningTable(NamedTuple):
         told: Of what the intervals over settings speak.
         unpaid: How many matches have no result and are left out, in a sentence; empty: none.
         bounds: Players whose exploitability is a lower bound.
+        unmeasured: Players whose exploitability is not known, and why.
     """
 
     game: str
@@ -215,6 +219,7 @@ class LearningTable(NamedTuple):
     told: str
     unpaid: str = ""
     bounds: Sequence[str] = ()
+    unmeasured: Mapping[str, str] = NOTHING
 
 
 def learning_table(
@@ -225,7 +230,8 @@ def learning_table(
     objective: str = SELF_GAIN,
     ceiling: bool = False,
     by_seat: bool = False,
-    exploitability: Mapping[str, Exploitability] | None = None,
+    exploitability: Mapping[str, Exploitability] = NOTHING,
+    unmeasured: Mapping[str, str] = NOTHING,
 ) -> LearningTable:
     """The table of matches that were played.
 
@@ -238,6 +244,7 @@ def learning_table(
         ceiling: Whether to find what can be earned at most.
         by_seat: Whether each seat has a part of its own too, without a ceiling.
         exploitability: Of specs, where it was measured.
+        unmeasured: Why it was not, of other specs.
 
     Raises:
         ValueError: No match has a result.
@@ -254,13 +261,13 @@ def learning_table(
         part = alike[alike["role"] == role] if role else alike
         if {labels[spec] for spec in learned} & set(values_of(part["player"])):
             line = ceiling_line(design, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
-            found = _Part(part, population(alike), labels, line, exploitability or {})
+            found = _Part(part, population(alike), labels, line, exploitability)
             compared.append(found.compared(role, trainings, scripts))
     over = told(len(set(values_of(alike["market"]))), population(alike))
     unpaid = told_without_result(by_result(records)[1])
-    bounds = [spec for spec, one in (exploitability or {}).items() if one.how == BOUND]
+    bounds = [spec for spec, one in exploitability.items() if one.how == BOUND]
     opponents, markets = list(design.opponents), len(design.markets)
-    return LearningTable(design.game, pool, opponents, markets, objective, compared, over, unpaid, bounds)
+    return LearningTable(design.game, pool, opponents, markets, objective, compared, over, unpaid, bounds, unmeasured)
 
 
 def _rows(records: Iterable[Record], design: Design, objective: str) -> Columns:

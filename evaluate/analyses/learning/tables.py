@@ -68,7 +68,9 @@ def _earned(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
 
 def _told(found: Mapping[str, Any]) -> str:
     bounds = ", ".join(found.get("lower_bounds", ()))
-    return EXPLOITABILITY + f" Lower bounds: {bounds}." * bool(bounds)
+    unmeasured = ", ".join(found.get("unmeasured", ()))
+    why = " Not known, as they draw without being policies or come to too many positions: "
+    return EXPLOITABILITY + f" Lower bounds: {bounds}." * bool(bounds) + f"{why}{unmeasured}." * bool(unmeasured)
 
 
 def _players(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -149,6 +151,7 @@ def plain(found: LearningTable) -> dict[str, Any]:
         "intervals_over_settings": found.told,
         **({"unpaid": found.unpaid} if found.unpaid else {}),
         **({"lower_bounds": list(found.bounds)} if found.bounds else {}),
+        **({"unmeasured": dict(found.unmeasured)} if found.unmeasured else {}),
         "compared": [_plain(one) for one in found.compared],
     }
 
