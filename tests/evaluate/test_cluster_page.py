@@ -62,11 +62,10 @@ def beside_slurm(folder: Path, commands: str) -> None:
     path = f"{programs}:{Path(sys.executable).parent}:{PATH}"
     env = {**os.environ, "PATH": path, "RAY_worker_niceness": "0"}
     done = subprocess.run(
-        [ROOT / ".ci" / "slurm", "bash", "-euc", commands],
+        ["timeout", "3600", ROOT / ".ci" / "slurm", "bash", "-euc", commands],  # whose signal ends its daemons too
         check=False,
         cwd=folder,
         env=env,
-        timeout=3600,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
