@@ -19,7 +19,6 @@ from studying import Participant, StudyServer
 
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.run.replay import replay
-from exhaustive import long_unless
 
 Come = Callable[..., Participant]
 
@@ -105,7 +104,8 @@ def test_four_participants_two_of_whom_meet_programs(run, come):
     assert not any("tit-for-tat" in body or "program" in body for body in [*told, *streamed])
 
 
-@pytest.mark.parametrize(("arms", "people"), [pytest.param(TOWN, 5, marks=pytest.mark.long), (MIXED, 3)])
+@pytest.mark.long
+@pytest.mark.parametrize(("arms", "people"), [(TOWN, 5), (MIXED, 3)])
 def test_five_at_the_water_auction(run, come, arms, people):
     """Five people, and three people among two programs."""
     server = run(text=water(arms, people))
@@ -218,7 +218,8 @@ def test_axe_finds_nothing_serious_and_nothing_is_wider_than_a_phone(run, come, 
 FITS = "[...document.querySelectorAll('.scroll')].every(one => one.scrollWidth <= one.clientWidth)"
 
 
-@pytest.mark.parametrize("texts", long_unless("en".__eq__, ["en", "de"]))
+@pytest.mark.long
+@pytest.mark.parametrize("texts", ["en", "de"])
 def test_the_table_of_participants_fits_a_screen(run, come, texts):
     """With somebody who has come to the end, so that sums are in it, and one who was excluded."""
     server = run(arms=PROGRAM, participants=1, texts=texts)
