@@ -56,11 +56,11 @@ def pytest_collection() -> Iterator[object]:
 def needs_torch(file: str) -> bool:
     """Whether a file has tests that do; Axelrod's library does, and takes twenty seconds."""
     text = (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
-    return file.startswith("tests/train/") or "pytest.mark.models" in text or "axelrod" in text.lower()
+    return "pytest.mark.models" in text or "axelrod" in text.lower()
 
 
 class OneForTorch(LoadFileScheduling):
-    """Runs a file in one process, the conformance suite by games, and all that need torch, or run pages, in the same.
+    """Runs a file in one process, the conformance suite by games, and together all that train, need torch, or run pages.
 
     To import torch takes seconds, and so does the process from which all that pages run is forked.
     """
@@ -71,6 +71,8 @@ class OneForTorch(LoadFileScheduling):
             return test.partition("-")[0]
         if file.startswith("tests/documentation/"):
             return "documentation"
+        if file.startswith("tests/train/"):
+            return "train"
         return "torch" if needs_torch(file) else file
 
 
