@@ -84,6 +84,12 @@ def register_game(
     _register_pettingzoo(name, new.version)
 
 
+def know(name: str, where: Registered) -> None:
+    """Makes a game known to this process that another one has registered."""
+    if name not in _GAMES:
+        register_game(name, *where)
+
+
 def register_players(where: str) -> None:
     """Says who makes players from specs, so that an environment may be given opponents by name.
 

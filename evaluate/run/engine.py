@@ -15,15 +15,22 @@ from typing import Any, NamedTuple, Protocol
 TRIES = 3
 """How often something is begun whose workers die."""
 
+START = -1
+"""In the place of a part: a call that does nothing, and returns when a worker has started."""
+
 
 class Worker(Protocol):
-    """Runs one call after the other; one that has died starts anew at the next call."""
+    """Runs one call after the other; one that has died says so at its next call, and starts anew at the one after."""
 
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Runs a function that can be imported; the first call waits until there is room for the worker."""
+        """Runs a function that can be imported.
 
-    def death(self, error: Exception) -> str:
-        """How the worker has died, if that is what the error of a call says; else empty."""
+        The first call waits until there is room for the worker. It and the first one after a death should do little:
+        it may be run again if the worker dies meanwhile, and nobody hears of that.
+        """
+
+    def death(self, error: BaseException) -> str:
+        """How the worker has died, if that is what the error of a call says; else raises what the call has raised."""
 
     def kill(self) -> None:
         """Ends it, whatever it is at."""
@@ -62,47 +69,73 @@ def current() -> Engine | None:
 
 
 def results(
-    engine: Engine, call: Callable[..., Any], parts: Iterable[tuple[Any, ...]], jobs: int, gpus: int = 0
-) -> Iterator[Any]:
-    """Runs a function that can be imported with the arguments of each part, and yields what it returns as it ends.
+    engine: Engine,
+    call: Callable[..., Any],
+    parts: Iterable[tuple[Any, ...]],
+    jobs: int,
+    gpus: int = 0,
+    tries: int = TRIES,
+    died: Callable[[int, str], None] = lambda place, why: None,
+) -> Iterator[tuple[int, Any]]:
+    """Runs a function with the arguments of each part, and yields its place and what came of it, as it ends.
+
+    What came of it is what the function returned, the error that it raised, or a `ChildProcessError`.
 
     Args:
         engine: Where.
-        call: May be run twice with the same arguments: a part whose worker has died is begun again.
+        call: Can be imported, and run again with the same arguments: a part whose worker has died is begun again.
         parts: Arguments.
         jobs: Number of workers.
         gpus: Of each of them.
+        tries: How often a part is begun whose workers die.
+        died: Is told of each death: at which place, and how.
 
     Raises:
-        ChildProcessError: Workers have died of one part `TRIES` times.
+        ChildProcessError: A worker cannot be started.
     """
-    todo, tries = deque(enumerate(parts)), Counter[int]()
-    free = [engine.worker(gpus) for _ in range(min(jobs, len(todo)))]
-    busy: dict[Future[Any], tuple[Worker, tuple[int, tuple[Any, ...]]]] = {}
+    todo, deaths = deque(enumerate(parts)), Counter[int]()
+    left, free = len(todo), list[Worker]()
+    starting = [engine.worker(gpus) for _ in range(min(jobs, left))]
+    busy: dict[Future[Any], tuple[Worker, int, tuple[Any, ...]]] = {
+        worker.submit(int): (worker, START, ()) for worker in starting
+    }
     try:
-        while todo or busy:
-            while todo and free:
-                worker, part = free.pop(), todo.popleft()
-                busy[worker.submit(call, *part[1])] = worker, part
-            for done in wait(busy, return_when=FIRST_COMPLETED).done:
-                worker, part = busy.pop(done)
-                free.append(worker)
-                error = done.exception()
-                if error is None:
-                    yield done.result()
-                    continue
-                why = worker.death(error) if isinstance(error, Exception) else ""
+        while left:
+            for ended in wait(busy, return_when=FIRST_COMPLETED).done:
+                worker, place, part = busy.pop(ended)
+                found, why = _what_came(ended, worker)
                 if not why:
-                    raise error
-                tries[part[0]] += 1
-                if tries[part[0]] == TRIES:
-                    raise ChildProcessError(f"{TRIES} processes that did the same {why}")
-                todo.append(part)
+                    free.append(worker)
+                elif place == START:
+                    raise ChildProcessError(f"a process {why} before it could do anything")
+                else:
+                    busy[worker.submit(int)] = worker, START, ()
+                    died(place, why)
+                    deaths[place] += 1
+                    if deaths[place] < tries:
+                        todo.append((place, part))
+                        continue
+                    found = ChildProcessError(f"{tries} processes that did the same {why}")
+                if place != START:
+                    left -= 1
+                    yield place, found
+            while todo and free:
+                worker, (place, part) = free.pop(), todo.popleft()
+                busy[worker.submit(call, *part)] = worker, place, part
     finally:
-        for worker, _ in busy.values():
+        for worker, _, _ in busy.values():
             worker.kill()
         for worker in free:
             worker.close()
+
+
+def _what_came(ended: Future[Any], worker: Worker) -> tuple[Any, str]:
+    """What a call has returned or raised, or how its worker has died."""
+    error = ended.exception()
+    try:
+        return (ended.result(), "") if error is None else (None, worker.death(error))
+    except Exception as cause:
+        return cause, ""
 
 
 @contextmanager

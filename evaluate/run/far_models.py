@@ -42,7 +42,11 @@ class FarModel:
     def _there(self, call: Callable[..., T], parts: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         engine = current()
         assert engine is not None
-        return results(engine, call, ((self.spec, *part) for part in parts), *engine.for_models([self.spec]))
+        asked = ((self.spec, *part) for part in parts)
+        for _, found in results(engine, call, asked, *engine.for_models([self.spec])):
+            if isinstance(found, Exception):
+                raise found
+            yield found
 
     @cached_property
     def prompt_limit(self) -> int | None:

@@ -51,16 +51,20 @@ class Process:
 
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """Runs a function."""
-        if self._pool is not None:
-            return self._pool.submit(call, *args)
-        self._pool = ProcessPoolExecutor(1, self._starter, _begin)
-        with not_interrupted():
-            return self._pool.submit(call, *args)
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, self._starter, _begin)
+        try:
+            with not_interrupted():
+                return self._pool.submit(call, *args)
+        except BrokenExecutor as error:  # it has died while it was at nothing
+            dead: Future[Any] = Future()
+            dead.set_exception(error)
+            return dead
 
-    def death(self, error: Exception) -> str:
+    def death(self, error: BaseException) -> str:
         """How the process has ended."""
         if not isinstance(error, BrokenExecutor):
-            return ""
+            raise error
         self.close()
         code = self._starter.process.exitcode or 0
         return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with the exit code {code}"

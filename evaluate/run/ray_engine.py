@@ -20,13 +20,17 @@ from econzoo.evaluate.run.engine import Engine
 with needed_for("the engine ray", "cluster"):
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
-    from ray.exceptions import ObjectLostError, RayActorError, RayError, RayTaskError
+    from ray.exceptions import RayError, RayTaskError
 
 PATIENCE = 20
 """Seconds in which a cluster is to answer."""
 
 OBJECTS = 256 * 2**20
 """Bytes of the object store of a cluster on this machine, in which nothing stays: what comes back is read at once."""
+
+
+class RestartedError(RayError):  # type: ignore[misc]
+    """An actor died while it was at nothing, and Ray has started it again."""
 
 
 class Calls:
@@ -39,13 +43,17 @@ class Calls:
     def __init__(self, folder: str) -> None:
         with suppress(OSError):
             os.chdir(folder)
+        self._begun = False
 
     def first(self, call: Callable[..., Any], *args: Any) -> Any:
         """Runs a function; whoever dies meanwhile begins again."""
+        self._begun = True
         return call(*args)
 
     def run(self, call: Callable[..., Any], *args: Any) -> Any:
         """Runs a function once."""
+        if not self._begun:
+            raise RestartedError("it was started again")
         return call(*args)
 
 
@@ -69,23 +77,22 @@ class Actor:
         found: Future[Any] = method.remote(call, *args).future()
         return found
 
-    def death(self, error: Exception) -> str:
-        """What Ray says of it; an error of the call itself is raised."""
-        if isinstance(error, RayTaskError):
-            raise error.cause
-        if not isinstance(error, (RayActorError, ObjectLostError)):
-            return ""
+    def death(self, error: BaseException) -> str:
+        """What Ray says of it."""
+        cause = error.cause if isinstance(error, RayTaskError) else error
+        if not isinstance(cause, RayError):
+            raise cause
         self._new = True
-        return f"died ({type(error).__name__}: {' '.join(str(error).split())})"
+        return f"died ({type(cause).__name__}: {' '.join(str(cause).split())})"
 
     def kill(self) -> None:
         """Ends the actor."""
-        self._new = True
         with suppress(RayError):
             ray.kill(self._actor)
 
     def close(self) -> None:
         """Keeps the actor for whoever wants one, with the models that it has loaded."""
+        self._new = True  # for whoever takes it
         self._idle.append(self)
 
 
@@ -138,6 +145,4 @@ def _check_answers(address: str) -> None:
 
 def _own_paths() -> list[str]:
     """Where this process finds code that is not installed, and the same machines' other processes too."""
-    return [
-        os.path.abspath(path) for path in sys.path if not os.path.abspath(path).startswith(sys.base_prefix + os.sep)
-    ]
+    return [path for path in map(os.path.abspath, sys.path) if not path.startswith(sys.base_prefix + os.sep)]

@@ -113,18 +113,14 @@ def go_through(table: Table, number: int, turn: Turn) -> Iterator[Problem]:
         yield Problem(number, "seat", None if table.over else table.seat, turn.seat)
         return
     unheard = turn.finish in UNANSWERED and table.player.answers_again  # nobody heard it then either
-    reply = turn.reply if unheard else _recalled(table, turn)
+    recall, game = table.player.recall, table.env.game
+    reply = turn.reply if unheard else storable(game, recall(table.observation, table.info, turn))
     if reply != turn.reply:
         yield Problem(number, f"answer of {table.player.spec}", reply, turn.reply)
         return
     table.answer(turn.answer)
     yield from compared(number, vars(table.record.turns[-1]), vars(turn))
     table.record.turns[-1] = turn
-
-
-def _recalled(table: Table, turn: Turn) -> Any:
-    """The answer to a recorded turn, as records keep it."""
-    return storable(table.env.game, table.player.recall(table.observation, table.info, turn))
 
 
 def compared_so_far(table: Table, record: Record) -> Iterator[Problem]:
@@ -146,7 +142,7 @@ def _not_as_kept(table: Table, paused: Record) -> Iterator[Problem]:
         yield Problem(None, "status", "an end of the match", paused.status)
 
 
-def _refuse(problems: Iterator[Problem] | Sequence[Problem]) -> None:
+def _refuse(problems: Iterator[Problem]) -> None:
     for problem in problems:
         raise ValueError(f"the match cannot go on as it was: {problem}")
 

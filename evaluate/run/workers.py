@@ -18,7 +18,7 @@ from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.models.journal import Key, carry, keep_calls, known_calls
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.registry import Registered, games, register_game, registered
+from econzoo.envs.core.registry import Registered, know, registered
 from econzoo.evaluate.run.engine import Engine, Worker
 from econzoo.evaluate.run.failures import StoppedError
 from econzoo.evaluate.run.match import PATIENCE, Cast, a_while, play_matches, play_together
@@ -139,16 +139,11 @@ class Lane:
             StoppedError: The worker cannot be started.
         """
         chunk, self.ready = self.chunk, True
-        try:
-            said = self.call.result()
-        except Exception as error:
-            return self._dead(chunk, error)
-        return chunk and self._hear(chunk, said, share)
+        if (error := self.call.exception()) is not None:
+            return self._dead(chunk, self.worker.death(error))
+        return chunk and self._hear(chunk, self.call.result(), share)
 
-    def _dead(self, chunk: Chunk | None, error: Exception) -> Chunk | None:
-        why = self.worker.death(error)
-        if not why:
-            raise error
+    def _dead(self, chunk: Chunk | None, why: str) -> Chunk | None:
         if chunk is None:
             raise StoppedError(f"a process that was to play matches {why} before it could; the same command goes on")
         self._meet()
@@ -200,11 +195,10 @@ def play_on(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gpus: 
             yield from _heard(begun, not engine.remote)
     except BaseException:  # somebody stops: what is being played is not waited for
         for lane in lanes:
-            lane.ready = False
+            lane.worker.kill()
         raise
-    finally:
-        for lane in lanes:
-            lane.worker.close() if lane.ready else lane.worker.kill()
+    for lane in lanes:
+        lane.worker.close() if lane.ready else lane.worker.kill()
 
 
 def _heard(begun: deque[Chunk], ordered: bool) -> Iterator[list[str]]:
@@ -286,8 +280,7 @@ _WORK: list[Work] = []
 
 def meet(game: str, where: Registered) -> None:
     """Makes a game known to this process, and those who play it."""
-    if game not in games():
-        register_game(game, *where)
+    know(game, where)
     _WORK[:] = [Work(game)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -71,6 +72,14 @@ def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None
     status, reason = told["reader('file')"]
     assert status == "failed"
     says(reason, "'file'")
+
+
+def test_a_process_that_is_killed_while_it_is_at_nothing_is_dead_at_its_next_call() -> None:
+    worker = Process()
+    os.kill(worker.submit(os.getpid).result(), signal.SIGKILL)
+    error = worker.submit(os.getpid).exception()
+    assert error is not None
+    says(worker.death(error), "SIGKILL")
 
 
 @pytest.mark.slow

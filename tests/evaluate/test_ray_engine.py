@@ -20,13 +20,17 @@ pytest.importorskip("ray")
 pytest.importorskip("psutil")
 
 import psutil
+import ray
 from ray.cluster_utils import Cluster
+from ray.exceptions import OutOfMemoryError, RayTaskError
 from recorded import timeless
 
 import econzoo
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.design import Design, new_design
+from econzoo.evaluate.run.engine import current
 from econzoo.evaluate.run.engines import opened
+from econzoo.evaluate.run.ray_engine import Actor
 from econzoo.evaluate.run.tournament import missing, run
 from models.faults import BadDay
 from refusals import refuses, says
@@ -187,6 +191,25 @@ def test_models_are_asked_in_actors_what_comes_next(raylets: Cluster) -> None:
     assert '"probability":0.5' in told
     econzoo.analyze("o", "predict", **how)
     assert file.read_text() == told
+
+
+@pytest.mark.long
+def test_an_actor_that_dies_while_it_is_at_nothing_is_dead_at_its_next_call(raylets: Cluster) -> None:
+    """Ray starts it again, but what it was told before is gone."""
+    with opened("ray", raylets.address):
+        worker: Any = current().worker(0)
+        killed = worker.submit(os.getpid).result()
+        os.kill(killed, signal.SIGKILL)
+        ray.get(worker._actor.__ray_ready__.options(max_task_retries=-1).remote())
+        says(worker.death(worker.submit(os.getpid).exception()), "died", "again")
+        assert worker.submit(os.getpid).result() != killed
+
+
+def test_what_ray_does_to_an_actor_is_a_death_and_what_a_call_raises_is_not() -> None:
+    actor = Actor.__new__(Actor)
+    says(actor.death(OutOfMemoryError("the node has no memory left")), "OutOfMemoryError", "no memory left")
+    with refuses(ValueError, "of the call"):
+        actor.death(RayTaskError("run", "", ValueError("of the call")))
 
 
 def test_an_address_without_a_cluster_is_refused() -> None:

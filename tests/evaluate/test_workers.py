@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
 
 import pytest
 
-from econzoo.evaluate.run.engine import Engine, using
+from econzoo.evaluate.run.engine import Engine, results, using
 from econzoo.evaluate.run.match import PATIENCE
 from econzoo.evaluate.run.processes import Process
 from econzoo.evaluate.run.table import Match, new_match
@@ -63,6 +66,49 @@ def test_two_parts_of_a_chunk_are_the_whole(count: int) -> None:
 
 def test_nothing_is_parted_that_has_begun() -> None:
     assert Chunk(matches(4), concurrent=2).split() is None
+
+
+class KilledError(Exception):
+    """What a call raises that kills a `Mortal`."""
+
+
+class Mortal:
+    """A worker in this process."""
+
+    def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(call(*args))
+        except (KilledError, ValueError) as error:
+            done.set_exception(error)
+        return done
+
+    def death(self, error: BaseException) -> str:
+        if not isinstance(error, KilledError):
+            raise error
+        return "was killed"
+
+    def kill(self) -> None:
+        pass
+
+    close = kill
+
+
+def test_a_part_that_fails_or_kills_its_workers_leaves_the_others() -> None:
+    told: list[tuple[int, str]] = []
+
+    def call(part: int) -> int:
+        if part in (1, 2):
+            raise (ValueError, KilledError)[part - 1]("of the call")
+        return part
+
+    engine = Engine(lambda gpus: Mortal(), jobs=2)
+    parts = [(part,) for part in range(4)]
+    found = dict(results(engine, call, parts, 2, tries=2, died=lambda place, why: told.append((place, why))))
+    assert (found.pop(0), found.pop(3)) == (0, 3)
+    says(found.pop(1), "of the call")
+    says(found.pop(2), 2, "was killed")
+    assert (found, told) == ({}, [(2, "was killed")] * 2)
 
 
 def test_an_engine_without_work_starts_nobody() -> None:

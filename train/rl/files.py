@@ -24,14 +24,13 @@ from econzoo.baselines.policy_files import (
 )
 from econzoo.envs.command_line import write_config
 from econzoo.envs.core.files import draft
-from econzoo.envs.core.registry import Registered, games, register_game
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import Met, met_of
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
 
-__all__ = ["about", "begin", "is_ended", "keep_options", "know", "latest", "met_by", "restore", "resumed", "save"]
+__all__ = ["about", "begin", "is_ended", "keep_options", "latest", "met_by", "restore", "resumed", "save"]
 __all__ += ["seed_at", "store", "take_up"]
 
 SETTLED = ("game", "version", "numeric_version", "seats", "grid", "grid_range", "algorithm", "net", "network")
@@ -233,9 +232,3 @@ def is_ended(training: PPORecipe | Path) -> bool:
 def resumed(recipe: PPORecipe) -> PPORecipe:
     """The same, to go on with what its folder has."""
     return replace(recipe, resume=latest(recipe.out) is not None)
-
-
-def know(game: str, where: Registered) -> None:
-    """Makes a game known to a new process."""
-    if game not in games():
-        register_game(game, *where)

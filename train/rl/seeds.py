@@ -9,10 +9,8 @@ import os
 import signal
 import sys
 import threading
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future
-from concurrent.futures import wait as wait_for
 from contextlib import redirect_stderr, suppress
 from dataclasses import replace
 from io import TextIOBase
@@ -23,14 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from econzoo.baselines.policy_files import POLICY
-from econzoo.envs.core.registry import Registered, registered
-from econzoo.evaluate.run.engine import Engine, Worker, current
+from econzoo.envs.core.registry import Registered, know, registered
+from econzoo.evaluate.run.engine import Engine, current, results
 from econzoo.evaluate.run.processes import not_interrupted
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import CURVE, read_curve
-from econzoo.train.rl.files import RESTARTS, check_undamaged, is_ended, know, latest, resumed
+from econzoo.train.rl.files import RESTARTS, check_undamaged, is_ended, latest, resumed
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
@@ -115,49 +113,22 @@ def _in_processes(waiting: deque[PPORecipe], jobs: int) -> None:
     _tell(failed)
 
 
-def _on_engine(waiting: deque[PPORecipe], engine: Engine, jobs: int) -> None:
+def _on_engine(waiting: Sequence[PPORecipe], engine: Engine, jobs: int) -> None:
     """Each on a worker; where that dies the training begins again, from its last checkpoint if there is one."""
-    workers = [engine.worker(0) for _ in range(min(jobs, len(waiting)))]
-    where = [(one.game, registered(one.game)) for one in waiting]
-    busy: dict[Future[Any], tuple[Worker, PPORecipe | None]] = {
-        worker.submit(know, *where[0]): (worker, None) for worker in workers
-    }
-    failed, deaths, idle = list[str](), Counter[str](), list[Worker]()
-    try:
-        while busy:
-            for call in wait_for(busy, return_when=FIRST_COMPLETED).done:
-                worker, one = busy.pop(call)
-                why, has_died = _ended_how(call, worker)
-                if one is not None and why:
-                    name = one.out.name
-                    print(f"{name}: {why}", file=sys.stderr, flush=True)
-                    deaths[name] += 1
-                    if has_died and deaths[name] <= RESTARTS:
-                        waiting.append(one)
-                    else:
-                        failed.append(name)
-                if waiting:
-                    one = waiting.popleft()
-                    busy[worker.submit(_work_there, one)] = worker, one
-                else:
-                    idle.append(worker)
-    finally:
-        for worker in workers:
-            worker.close() if worker in idle else worker.kill()
+    failed: list[str] = []
+
+    def say(place: int, why: str) -> None:
+        print(f"{waiting[place].out.name}: {why}", file=sys.stderr, flush=True)
+
+    def died(place: int, why: str) -> None:
+        say(place, f"its worker {why}")
+
+    parts = [(one, registered(one.game)) for one in waiting]
+    for place, error in results(engine, _work_there, parts, jobs, tries=RESTARTS + 1, died=died):
+        if error is not None:
+            say(place, str(error) or type(error).__name__)
+            failed.append(waiting[place].out.name)
     _tell(failed)
-
-
-def _ended_how(call: Future[Any], worker: Worker) -> tuple[str, bool]:
-    """Why a call has failed, empty if it has not, and whether its worker has died."""
-    try:
-        call.result()
-    except Exception as error:
-        try:
-            why = worker.death(error)
-        except Exception as cause:
-            return str(cause) or type(cause).__name__, False
-        return (f"its worker {why}", True) if why else (str(error) or type(error).__name__, False)
-    return "", False
 
 
 def _tell(failed: Sequence[str]) -> None:
@@ -165,8 +136,9 @@ def _tell(failed: Sequence[str]) -> None:
         raise RuntimeError(f"{', '.join(failed)} failed; what was said of it stands above, and --resume goes on")
 
 
-def _work_there(recipe: PPORecipe) -> None:
+def _work_there(recipe: PPORecipe, where: Registered) -> None:
     """On a worker, whose predecessor may have left a checkpoint."""
+    know(recipe.game, where)
     _train(resumed(recipe))
 
 

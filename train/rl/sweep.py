@@ -31,13 +31,13 @@ from econzoo.envs.core.contract.validation import short, unknown_name
 from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.files import reason, text_of, write_file
 from econzoo.envs.core.record.yaml_text import from_yaml
-from econzoo.envs.core.registry import Registered, registered
+from econzoo.envs.core.registry import Registered, know, registered
 from econzoo.evaluate.run.engines import RAY, opened
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import ALL, CURVE, read_curve
-from econzoo.train.rl.files import RESTARTS, is_ended, know, resumed
+from econzoo.train.rl.files import RESTARTS, is_ended, resumed
 from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["Sweep", "read_sweep", "run_sweep", "sweep_table"]
