@@ -60,7 +60,7 @@ def needs_torch(file: str) -> bool:
 
 
 class OneForTorch(LoadFileScheduling):
-    """Runs a file in one process, the conformance suite by games, and together all that train, need torch, or run pages.
+    """Runs a file in one process, the conformance suite by games, and together all that train, need torch or run pages.
 
     To import torch takes seconds, and so does the process from which all that pages run is forked.
     """
