@@ -130,6 +130,22 @@ def test_a_seed_whose_worker_is_killed_goes_on_from_its_checkpoint(tmp_path, cap
         assert steps == sorted(set(steps))
 
 
+@pytest.mark.slow
+def test_leagues_learn_there_what_they_learn_here(tmp_path):
+    pytest.importorskip("ray")
+    found = []
+    for engine in ("local", "ray"):
+        out = tmp_path / engine
+        league = ["--opponents=league", "--league-rounds=2", "--memory=none", "--timesteps=2048", "--jobs=1"]
+        assert train(*league, "--seeds=2", f"--engine={engine}", f"--out={out}") == 0
+        found.append([curve_of(out / f"seed-{seed}") for seed in (0, 1)])
+    assert found[0] == found[1]
+
+
+def curve_of(folder: Path) -> list[tuple[int, float]]:
+    return [(one.timesteps, one.reward) for one in read_curve(folder / "learning_curve.csv")]
+
+
 def kill_who_has_a_checkpoint(folder: Path, killed: list[int]) -> None:
     """Kills a worker when there is a checkpoint."""
     until = time.monotonic() + 120
