@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
-TRIES = 3
+TRIES = 4
 """How often something is begun whose workers die."""
 
 START = -1
@@ -74,7 +74,6 @@ def results(
     parts: Iterable[tuple[Any, ...]],
     jobs: int,
     gpus: int = 0,
-    tries: int = TRIES,
     died: Callable[[int, str], None] = lambda place, why: None,
 ) -> Iterator[tuple[int, Any]]:
     """Runs a function with the arguments of each part, and yields its place and what came of it, as it ends.
@@ -83,11 +82,10 @@ def results(
 
     Args:
         engine: Where.
-        call: Can be imported, and run again with the same arguments: a part whose worker has died is begun again.
+        call: Can be imported, and run again: a part whose worker has died is begun up to `TRIES` times.
         parts: Arguments.
         jobs: Number of workers.
         gpus: Of each of them.
-        tries: How often a part is begun whose workers die.
         died: Is told of each death: at which place, and how.
 
     Raises:
@@ -112,10 +110,10 @@ def results(
                     busy[worker.submit(int)] = worker, START, ()
                     died(place, why)
                     deaths[place] += 1
-                    if deaths[place] < tries:
+                    if deaths[place] < TRIES:
                         todo.append((place, part))
                         continue
-                    found = ChildProcessError(f"{tries} processes that did the same {why}")
+                    found = ChildProcessError(f"{TRIES} processes that did the same {why}")
                 if place != START:
                     left -= 1
                     yield place, found

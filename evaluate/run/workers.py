@@ -204,10 +204,9 @@ def play_on(engine: Engine, game: str, parts: Iterable[Chunk], jobs: int, gpus: 
 def _heard(begun: deque[Chunk], ordered: bool) -> Iterator[list[str]]:
     """What has come of the first chunks, or of all; those of which all has come leave."""
     for chunk in list(begun):
-        done = not chunk.left
         if lines := chunk.take():
             yield lines
-        if done:
+        if not chunk.left:
             begun.remove(chunk)
         elif ordered:
             return
@@ -262,13 +261,11 @@ class Work:
     def __init__(self, game: str) -> None:
         self._cast, self._pool = LateCast(game), EnvPool()
 
-    def begin(self, concurrent: int, matches: Sequence[Match], known: Mapping[Key, Completion]) -> None:
-        """Takes matches; what is left of others is not played on."""
-        self._left, self._calls = list(matches), carry(known)
-        self._played = play_together(matches, self._cast, concurrent, self._pool)
-
-    def go_on(self, seconds: float) -> Heard:
-        """Plays so long."""
+    def play(self, concurrent: int, seconds: float, matches: Sequence[Match], known: Mapping[Key, Completion]) -> Heard:
+        """See `play_a_while`; where there are matches, what is left of others is not played on."""
+        if matches:
+            self._left, self._calls = list(matches), carry(known)
+            self._played = play_together(matches, self._cast, concurrent, self._pool)
         ended = a_while(self._played, seconds)
         gone = set(map(id, ended.matches))
         self._left = [match for match in self._left if id(match) not in gone]
@@ -298,6 +295,4 @@ def play_a_while(
         matches: What to begin; none: what was begun goes on.
         known: Calls of models that were made for these matches before.
     """
-    if matches:
-        _WORK[0].begin(concurrent, matches, known)
-    return _WORK[0].go_on(seconds)
+    return _WORK[0].play(concurrent, seconds, matches, known)

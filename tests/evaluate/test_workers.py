@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from econzoo.evaluate.run.engine import Engine, results, using
+from econzoo.evaluate.run.engine import TRIES, Engine, results, using
 from econzoo.evaluate.run.match import PATIENCE
 from econzoo.evaluate.run.processes import Process
 from econzoo.evaluate.run.table import Match, new_match
@@ -104,11 +104,11 @@ def test_a_part_that_fails_or_kills_its_workers_leaves_the_others() -> None:
 
     engine = Engine(lambda gpus: Mortal(), jobs=2)
     parts = [(part,) for part in range(4)]
-    found = dict(results(engine, call, parts, 2, tries=2, died=lambda place, why: told.append((place, why))))
+    found = dict(results(engine, call, parts, 2, died=lambda place, why: told.append((place, why))))
     assert (found.pop(0), found.pop(3)) == (0, 3)
     says(found.pop(1), "of the call")
-    says(found.pop(2), 2, "was killed")
-    assert (found, told) == ({}, [(2, "was killed")] * 2)
+    says(found.pop(2), TRIES, "was killed")
+    assert (found, told) == ({}, [(2, "was killed")] * TRIES)
 
 
 def test_an_engine_without_work_starts_nobody() -> None:

@@ -37,9 +37,6 @@ SETTLED = ("game", "version", "numeric_version", "seats", "grid", "grid_range", 
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
 
 
-RESTARTS = 3
-"""How often a training is begun again whose worker dies."""
-
 NOT_FINITE = "the network has numbers that are not finite"
 
 

@@ -28,7 +28,7 @@ from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import CURVE, read_curve
-from econzoo.train.rl.files import RESTARTS, check_undamaged, is_ended, latest, resumed
+from econzoo.train.rl.files import check_undamaged, is_ended, latest, resumed
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
@@ -124,7 +124,7 @@ def _on_engine(waiting: Sequence[PPORecipe], engine: Engine, jobs: int) -> None:
         say(place, f"its worker {why}")
 
     parts = [(one, registered(one.game)) for one in waiting]
-    for place, error in results(engine, _work_there, parts, jobs, tries=RESTARTS + 1, died=died):
+    for place, error in results(engine, _work_there, parts, jobs, died=died):
         if error is not None:
             say(place, str(error) or type(error).__name__)
             failed.append(waiting[place].out.name)

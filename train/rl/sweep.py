@@ -32,12 +32,13 @@ from econzoo.envs.core.extras import needed_for
 from econzoo.envs.core.files import reason, text_of, write_file
 from econzoo.envs.core.record.yaml_text import from_yaml
 from econzoo.envs.core.registry import Registered, know, registered
+from econzoo.evaluate.run.engine import TRIES
 from econzoo.evaluate.run.engines import RAY, opened
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import ALL, CURVE, read_curve
-from econzoo.train.rl.files import RESTARTS, is_ended, resumed
+from econzoo.train.rl.files import is_ended, resumed
 from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["Sweep", "read_sweep", "run_sweep", "sweep_table"]
@@ -171,7 +172,7 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
             run_config=tune.RunConfig(
                 name="tune",
                 storage_path=str(out),
-                failure_config=tune.FailureConfig(max_failures=RESTARTS),
+                failure_config=tune.FailureConfig(max_failures=TRIES - 1),
                 verbose=0,
             ),
         ).fit()
