@@ -2,7 +2,7 @@
 
 A check is run with one of the faces and in two settings, the default and another one; which ones differs from check to
 check, so that every setting and face of every game is played; on a toy a twelfth of the checks are run. All faces are
-left to the mark `slow`, with a sixth of the other settings, options and seeds of each check; all with all, that of
+left to the mark `slow`, with a twelfth of the other settings, options and seeds of each check; all with all, that of
 toys, processes of their own, more seeds and more of what is compiled, which take minutes, to the mark `long`.
 """
 
@@ -30,7 +30,7 @@ PROCESSES = "bargaining"
 """The game that is played in processes of their own, which takes seconds to start."""
 
 MANY = {"setting", "options", "seed"}
-"""Arguments with so many values that `slow` plays a sixth of them, another one in each check."""
+"""Arguments with so many values that `slow` plays a twelfth of them, another one in each check."""
 
 OURS = ("around", "simulations")
 """Modules that are about games of this package."""
@@ -55,7 +55,7 @@ def mark_of(one: Check) -> str:
 def is_drawn(one: Check) -> bool:
     """Whether a check that is not run by default is among those that `slow` takes."""
     turn = sum(crc32(text.encode()) for text in (one.label, f"{one.game.name}-{one.name}"))
-    return not MANY & {*one.arguments} or turn % 6 == 0
+    return not MANY & {*one.arguments} or turn % 12 == 0
 
 
 def cases() -> Iterator[Any]:

@@ -95,7 +95,7 @@ def left(folder, number):
     return played, torch.load(folder.with_suffix(f".{number}.pt"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.models
 def test_two_processes_learn_one_model(tiny, tmp_path):
     """From different matches with the same weights; what is written is written once, and is that model."""

@@ -107,7 +107,7 @@ class ServerHere(ServerProcess):
         self._running.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_so_are_all_examples_and_published_designs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Four at a time, on servers in this process; what these tell on standard error is an error."""
     monkeypatch.setattr("econzoo.people.bots.trial.ServerProcess", ServerHere)
