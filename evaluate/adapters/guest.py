@@ -49,6 +49,9 @@ class Sitting:
 class Guest:
     """A player in any number of matches at once.
 
+    Args:
+        spec: Of the player.
+
     Raises:
         ValueError: No game knows the player.
     """

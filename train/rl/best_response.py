@@ -57,7 +57,7 @@ def learned_values(game: Game, market: Market, spec: str, moves: int) -> Values:
         learned = [f"ppo:{file}" for file in made]
         tables = [[spec] * count, *([*[spec] * i, one, *[spec] * (count - i - 1)] for i, one in enumerate(learned))]
         design = new_design(game.name, [spec, *learned], [market], MATCHES, lineups=tables)
-        records = play_all(design, jobs=1)
+        records = sorted(play_all(design, jobs=1), key=lambda one: one.seed)  # pairs by seed
     itself = [one for one in records if not set(one.players) & {*learned}]
     own = _gains(itself)
     against = [_gains([one for one in records if who in one.players])[:, i] for i, who in enumerate(learned)]

@@ -190,7 +190,7 @@ class Rules(Generic[P, S, V]):
         return cls(**{part.name: names[part.name] for part in fields(cls) if part.name in names})
 
     def allowed(self, params: P, state: S, seat: int) -> Legal:
-        """What a seat may do in a position, without words."""
+        """What a seat may do in a position, without words; `span` and refusals of these rules included."""
         kinds, bounds = self.legal(params, state, seat), self.bounds(params, state, seat)
         span, grid = self.span and self.span(params, state, seat), self.public_span and self.public_span(params)
         refused = self.refuses and partial(self._reason, params, state, seat)
