@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from statistics import NormalDist
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -18,6 +17,7 @@ from econzoo.evaluate.analyses.exploitability.values import Values, line_of
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.settings import Market
 from econzoo.evaluate.run.tournament import play_all
+from econzoo.evaluate.stats.intervals import payoff_ends
 from econzoo.train.rl.algorithms import COMPILED, SHORT
 from econzoo.train.rl.opponents import not_compiled
 from econzoo.train.rl.ppo import train
@@ -27,8 +27,6 @@ __all__ = ["learned_values"]
 
 MATCHES = 400
 """Of every line-up, all with the same seeds."""
-
-ONE_SIDED = NormalDist().inv_cdf(0.975)
 
 
 def learned_values(game: Game, market: Market, spec: str, moves: int) -> Values:
@@ -61,11 +59,19 @@ def learned_values(game: Game, market: Market, spec: str, moves: int) -> Values:
     itself = [one for one in records if not set(one.players) & {*learned}]
     own = _gains(itself)
     against = [_gains([one for one in records if who in one.players])[:, i] for i, who in enumerate(learned)]
-    more = np.stack(against, axis=1) - own
-    surely = more.mean(axis=0) - ONE_SIDED * more.std(axis=0, ddof=1) / math.sqrt(MATCHES)
-    best = own.mean(axis=0) + np.maximum(surely, 0.0)
+    best = own.mean(axis=0) + np.maximum(lower_end(np.stack(against, axis=1) - own), 0.0)
     payoffs = np.array([one.payoffs for one in itself])
     return Values(tuple(own.mean(axis=0).tolist()), tuple(best.tolist()), line_of(payoffs, own))
+
+
+def lower_end(differences: np.ndarray) -> np.ndarray:
+    """Lower end of the 95% intervals of means, corrected for skewness; differences have shape (matches, k)."""
+    matches, mean = len(differences), differences.mean(axis=0)
+    apart = differences - mean
+    error = apart.std(axis=0, ddof=1) / math.sqrt(matches)
+    skewness = np.divide((apart**3).sum(axis=0), (matches * error) ** 3, out=np.zeros_like(mean), where=error > 0)
+    low = payoff_ends(mean, error, skewness, np.full(mean.shape, matches))[0]
+    return np.where(np.isnan(low), mean, low)  # no interval: all matches are alike
 
 
 def _gains(records: list[Record]) -> np.ndarray:

@@ -1,0 +1,88 @@
+"""Trains PPO with and without the features "rounds left" and "I move last", and measures what they are worth.
+
+    python docs/make_end_features.py bargaining runs/end
+    python docs/make_end_features.py bargaining runs/end --without
+
+A million and a half moves a seed against the wide pool, three seeds; then the likeliest actions play the validation
+pool in both seats and all settings of the validation, where the number of rounds is told, and where it is not. Without
+them both features are what they are where the end is not told (-1); settings, players and seeds are the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from econzoo.baselines.policy_files import POLICY, WEIGHTS, read_metadata, tensors_of
+from econzoo.baselines.policy_network import network_of
+from econzoo.baselines.pools import pool
+from econzoo.envs.core.contract.game import NO_FEATURE
+from econzoo.envs.core.faces.numeric_moves import ListedMoves
+from econzoo.envs.core.registry import game
+from econzoo.envs.families.offers import protocol
+from econzoo.evaluate.run.settings import validation
+from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.train.rl.ppo import train
+from econzoo.train.rl.recipe import PPORecipe
+from econzoo.train.rl.rollouts import new_games, play
+
+SEEDS = (0, 1, 2)
+RECIPES = {
+    "bargaining": {"settings": "wide", "fourier": 6, "epochs": 3, "entropy": 0.04},
+    "negotiation": {"entropy": 0.15},
+}
+"""Those of docs/results.md."""
+
+
+def unknown(v: Any) -> tuple[float, float]:
+    """Takes the place of `econzoo.envs.families.offers.protocol.end_features`."""
+    return NO_FEATURE, NO_FEATURE
+
+
+def trained(name: str, out: Path, seed: int) -> Path:
+    """The policy file of a seed; trains it if it is not there."""
+    quiet = {"eval_every": 0, "checkpoint_every": 0, "progress": False, "entropy_end": 0.001}
+    recipe = PPORecipe(
+        name, opponents=["wide"], timesteps=1_500_000, seed=seed, out=out / f"seed-{seed}", **RECIPES[name], **quiet
+    )
+    return recipe.out / POLICY if (recipe.out / POLICY).exists() else train(recipe)
+
+
+def gains(name: str, file: Path, told: bool) -> list[float]:
+    """Of a policy in the settings of the validation whose number of rounds is told, or in the others."""
+    settings = [
+        dict(market.params)
+        for market in validation(game(name))
+        if (market.params.get("horizon", 12) is not None) == told
+    ]
+    found: list[float] = []
+    for seat in ("0", "1"):
+        recipe = PPORecipe(name, seats=seat, algorithm="compiled")
+        for opponent in pool(name, "validation"):
+            games = new_games(recipe, [opponent], settings, len(settings), draw=False)
+            assert isinstance(games.moves, ListedMoves)
+            network = network_of(read_metadata(file), games.moves)
+            network.load_state_dict(tensors_of(file, WEIGHTS))
+            found += play(games, network)
+    return found
+
+
+def main() -> None:
+    """Trains, measures and prints."""
+    torch.set_num_threads(1)
+    name, folder, *without = sys.argv[1:]
+    if without:
+        protocol.end_features.__code__ = unknown.__code__
+    out = Path(folder) / name / ("without" if without else "with")
+    files = [trained(name, out, seed) for seed in SEEDS]
+    for told in (True, False):
+        means = [float(np.mean(gains(name, file, told))) for file in files]
+        print(f"{name}, {out.name}, end {'told' if told else 'not told'}: {mean_of_draws(means)}  {means}")
+
+
+if __name__ == "__main__":
+    main()
