@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.baselines.negotiation.base import NegotiationPlayer
+from econzoo.baselines.negotiation.generated import Generated
 from econzoo.baselines.negotiation.strategies import FixedPrice, HonestMidpoint, Identify, Quantal, Spe, Tough, Truthful
 from econzoo.baselines.negotiation.tactics import Anchor, Concede, Holdout
 from econzoo.baselines.offers.haggler import opponent_of
@@ -22,6 +23,7 @@ PLAYERS: dict[str, type[NegotiationPlayer]] = {
     "truthful": Truthful,
     "identify": Identify,
     "quantal": Quantal,
+    "generated": Generated,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 

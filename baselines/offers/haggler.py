@@ -38,6 +38,7 @@ class Haggler(ScriptedPlayer):
         memory: What it looks at: ``"round"`` if only at the round and at the waiting offer, ``"history"`` if earlier
             offers matter too. The search for best responses relies on it.
         recalled: Moves that it looks back at most: the last two offers of each side and their answers are among six.
+        monotone: Whether it takes every amount that leaves it more than one that it takes.
         exact: Whether it names amounts as theory gives them, to the last digit; others name them `in_cents`.
         lines: Words of its offers; the first goes with its first offer, the others take turns after that.
     """
@@ -48,6 +49,7 @@ class Haggler(ScriptedPlayer):
     actions: ClassVar[ActionSchema]
     memory: ClassVar[Memory] = "round"
     recalled: ClassVar[int] = 6
+    monotone: bool = True
     exact: ClassVar[bool] = False
     lines: ClassVar[tuple[str, ...]] = ()
 
@@ -214,6 +216,11 @@ class Opponent:
     def memory(self) -> Memory:
         """What the search has to allow for: pass it to `best_response`."""
         return self.strategy.memory
+
+    @property
+    def monotone(self) -> bool:
+        """Whether it takes every milder amount than one that it takes."""
+        return self.strategy.monotone
 
     def __call__(self, params: Any, state: Any, seat: int, history: History) -> Move:
         """The move of the strategy in that seat."""

@@ -16,8 +16,8 @@ from econzoo.envs.games.negotiation.solution import best_response, spe_payoffs
 from refusals import refuses
 
 BY_THE_ROUND = [spec for spec in POOLS["standard"] if spec != "random"]
-SCRIPTED = [*BY_THE_ROUND, "holdout"]
-"""One of every strategy: those of the pool, which stays as published figures have it, and one that remembers prices."""
+SCRIPTED = [*BY_THE_ROUND, "holdout", "generated('harden', 3)"]
+"""One of every strategy: those of the pool, which stays as published figures have it, and two that remember prices."""
 
 
 def market(horizon: int = 10, told: bool = True, value: tuple[float, float] = (100.0, 120.0)) -> Params:

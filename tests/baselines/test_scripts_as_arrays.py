@@ -10,6 +10,7 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
+from econzoo.baselines.offers.generated import FAMILIES
 from econzoo.envs.core.contract.scripts import NO_LUCK
 from econzoo.envs.core.faces.numeric_moves import GRID
 from econzoo.envs.core.vector import LearnerBatch
@@ -20,6 +21,7 @@ from econzoo.envs.core.vector.opponents import Opponents
 from econzoo.envs.core.vector.scripted import entries, script_of
 from econzoo.wrappers.seating import MatchLoop
 from exhaustive import long_unless
+from loops import loops_compiled
 from refusals import refuses
 
 pytest.importorskip("numba")
@@ -30,7 +32,7 @@ BIDDERS = ("reserve(2)", "need-based", "shade(0.3)", "all-in", "last-price+1", "
 SPECS = {
     "bargaining": (
         *("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
-        "deadline(0.7, 3)",
+        *("deadline(0.7, 3)", "generated('harden', 3)", "generated('switch', 4)", "generated('irregular', 5)"),
     ),
     "negotiation": (
         "spe",
@@ -41,6 +43,7 @@ SPECS = {
         "tough",
         "truthful",
         "holdout",
+        *("generated('harden', 3)", "generated('switch', 4)", "generated('irregular', 5)"),
     ),
     "matrix": CLASSICS,
     "persuasion": (
@@ -212,6 +215,16 @@ def test_those_who_plan_say_who_can_be_compiled():
     for game, spec in PLANNERS:
         with refuses(CannotCompileError, spec, game, "random"):
             entries(spec, game)
+
+
+@pytest.mark.slow
+def test_a_grammar_of_strategies_is_compiled_once_and_moves_as_in_python():
+    specs = tuple(f"generated(family='{family}', number~integers(0, 999999))" for family in FAMILIES)
+    for game in ("bargaining", "negotiation"):
+        with loops_compiled(True):
+            table = compared(game, specs, 20_000)
+        assert len({(entry.script.move, entry.script.note) for entry in table.scripts.pool}) == 1
+        assert not table.batch.errors.any(), game
 
 
 @pytest.mark.long

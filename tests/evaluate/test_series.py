@@ -91,7 +91,8 @@ def known(game):
 
 
 POOLS = ("standard", "training", "validation")
-LATER = {"bargaining": ("deadline",), "negotiation": ("holdout",)}
+GENERATED = ("generated('harden', 3)", "generated('irregular', 5)")
+LATER = {"bargaining": ("deadline", *GENERATED), "negotiation": ("holdout", *GENERATED)}
 CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
 
 

@@ -1,0 +1,33 @@
+"""Strategies of bargaining that a number draws from a grammar."""
+
+from __future__ import annotations
+
+from econzoo.baselines.bargaining.base import BargainingPlayer
+from econzoo.baselines.offers.generated import GeneratedHaggler
+from econzoo.baselines.offers.productions import compiled_rules, within
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.games.bargaining.rules import View
+
+
+def asked(v: View) -> float:
+    """The share of the money that the seat last asked for, or UNKNOWN."""
+    return UNKNOWN if v.own_ask == UNKNOWN else within(v.own_ask / v.money)
+
+
+def offered(v: View) -> float:
+    """The share of the money that the other's last ask leaves the seat."""
+    return within((v.money - v.other_ask) / v.money)
+
+
+class Generated(GeneratedHaggler, BargainingPlayer):
+    """Follows rules that a number draws from a grammar of strategies, within a family (see `GeneratedHaggler`).
+
+    Source: `econzoo.baselines.offers.generated` names that of every rule.
+
+    Args:
+        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
+        number: Which of the family; a whole number from 0 to 999,999.
+    """
+
+    field, heard = "gain", "other_ask"
+    asks, takes, note = (staticmethod(one) for one in compiled_rules(asked, offered))

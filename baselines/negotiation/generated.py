@@ -1,0 +1,41 @@
+"""Strategies of negotiation that a number draws from a grammar."""
+
+from __future__ import annotations
+
+from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at, surplus
+from econzoo.baselines.offers.generated import GeneratedHaggler
+from econzoo.baselines.offers.productions import compiled_rules, within
+from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.games.negotiation.rules import View
+
+
+def won(v: View, price: float) -> float:
+    """The share of the surplus that a price wins the seat; UNKNOWN without a price, 0 without a surplus."""
+    if price == UNKNOWN:
+        return UNKNOWN
+    stake = surplus(v)
+    return within(gain_at(v, price) / stake) if stake > 0.0 else 0.0
+
+
+def asked(v: View) -> float:
+    """The share of the surplus that the seat last asked for, or UNKNOWN."""
+    return won(v, v.own_price)
+
+
+def offered(v: View) -> float:
+    """The share of the surplus that the other's last price wins the seat."""
+    return won(v, v.other_price)
+
+
+class Generated(GeneratedHaggler, NegotiationPlayer):
+    """Follows rules that a number draws from a grammar of strategies, within a family (see `GeneratedHaggler`).
+
+    Source: `econzoo.baselines.offers.generated` names that of every rule.
+
+    Args:
+        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
+        number: Which of the family; a whole number from 0 to 999,999.
+    """
+
+    field, heard = "price", "other_price"
+    asks, takes, note = (staticmethod(one) for one in compiled_rules(asked, offered))

@@ -1,0 +1,178 @@
+"""Opponents by the million: a grammar of strategies for games of offers, from which a number draws one.
+
+A strategy of the grammar has a rule of demand, a rule of acceptance, and what it recalls of the other's offers, the
+parts into which Baarslag et al. (2014) take negotiating agents apart. Some err by the round, some change their rules in
+mid-match. All think in shares of the stake and are functions of what their seat has observed, so that best responses to
+them can be computed.
+
+Sources. Curves of time and imitation (`clock`, `reciprocal`): Faratin, P., Sierra, C. and Jennings, N. R. (1998),
+Negotiation decision functions for autonomous agents, Robotics and Autonomous Systems 24(3-4), 159-182. Acceptance of a
+constant share, of what it would ask for next, and both together: Baarslag, T., Hindriks, K. and Jonker, C. (2014),
+Effective acceptance conditions in real-time automated negotiation, Decision Support Systems 60, 68-77. Least shares
+that are accepted: Güth, W., Schmittberger, R. and Schwarze, B. (1982), An experimental analysis of ultimatum
+bargaining, Journal of Economic Behavior and Organization 3(4), 367-388. Grudges and forgiveness: Axelrod, R. (1984),
+The Evolution of Cooperation. Levels of aspiration that follow experience: Simon, H. A. (1955), A behavioral model of
+rational choice, Quarterly Journal of Economics 69(1), 99-118; Selten, R. (1998), Aspiration adaptation theory, Journal
+of Mathematical Psychology 42(2-3), 191-214. The others, and all distributions, are this package's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+from econzoo.baselines.drawn_arguments import Draw
+from econzoo.baselines.offers import productions as p
+from econzoo.baselines.offers.haggler import Haggler
+from econzoo.baselines.strategy import Seen, argument, offers_of_other
+from econzoo.envs.core.contract.scripts import Past
+from econzoo.envs.core.contract.validation import short
+from econzoo.envs.families.offers.best_response import Memory
+
+MOST = 999_999
+"""The last number of a strategy."""
+
+
+class Rule(NamedTuple):
+    """A rule of demand, and what goes with it.
+
+    Attributes:
+        code: Its number among the rules of demand.
+        takes: The rules of acceptance that go with it, each as likely.
+        draws: What other places of its rule set are drawn from.
+    """
+
+    code: int
+    takes: tuple[int, ...]
+    draws: Mapping[int, Draw]
+
+
+def _uniform(low: float, high: float) -> Draw:
+    return Draw("uniform", (low, high))
+
+
+_ANY = Draw("choice", (p.LAST, p.MEAN, p.BEST))
+_MOST_TAKES = (p.CONSTANT, p.NEXT, p.EITHER, p.AS_GIVEN, p.BEST_SO_FAR, p.UNLESS_WRONGED)
+_FIRM_TAKES = (p.CONSTANT, p.NEXT, p.AS_GIVEN, p.BEST_SO_FAR, p.UNLESS_WRONGED)
+
+RULES: Mapping[str, Rule] = {
+    "clock": Rule(p.CLOCK, _MOST_TAKES, {p.RATE: Draw("loguniform", (0.05, 8.0))}),
+    "firm": Rule(p.FIRM, _FIRM_TAKES, {}),
+    "steps": Rule(p.STEPS, _MOST_TAKES, {p.RATE: _uniform(0.05, 0.7)}),
+    "reciprocal": Rule(
+        p.RECIPROCAL, _MOST_TAKES, {p.RATE: _uniform(0.3, 2.0), p.DOWN: Draw("choice", (0, 1)), p.RECALL: _ANY}
+    ),
+    "mirror": Rule(p.MIRROR, _MOST_TAKES, {}),
+    "middle": Rule(p.TOWARDS, _MOST_TAKES, {p.RATE: _uniform(0.5, 0.5)}),
+    "harden": Rule(p.HARDEN, _MOST_TAKES, {p.RATE: _uniform(0.02, 0.25), p.DOWN: _uniform(0.02, 0.25)}),
+    "grudge": Rule(p.GRUDGE, (p.UNLESS_WRONGED,), {}),
+    "aspiration": Rule(p.TOWARDS, (p.NEXT, p.EITHER), {p.RATE: _uniform(0.1, 0.9), p.RECALL: _ANY}),
+}
+"""The rules of demand by name."""
+
+FAMILIES = (*RULES, "irregular", "switch")
+"""What a strategy is of: the rule of demand that it keeps to, or one of them with errors, or two of them in turn."""
+
+FAIR = 0.25
+"""Probability of a fair-minded strategy: it asks for little more than half and accepts little less."""
+
+GIVES_IN, FORGIVING = 0.7, 0.5
+"""Probabilities that it takes any scrap in a known last round, and that its grudge ends."""
+
+CHANGES = (
+    (p.AT_ROUND, Draw("integers", (2, 6)), _uniform(0.0, 0.0)),
+    (p.AT_STALL, Draw("integers", (2, p.STALLS)), _uniform(0.02, 0.3)),
+    (p.AT_GENEROSITY, _uniform(0.0, 0.0), _uniform(0.25, 0.6)),
+)
+"""When a strategy changes: how, after how many rounds or offers, and by how much."""
+
+
+def _rule_set(name: str, rng: Random) -> list[float]:
+    """Draws the numbers of a rule set for a rule of demand."""
+    rule, out = RULES[name], [0.0] * p.SIZE
+    fair = rng.random() < FAIR
+    high = _uniform(*((0.5, 0.6) if fair else (0.6, 1.0))).value(rng)
+    low = min(_uniform(*((0.4, 0.5) if fair else (0.05, 0.6))).value(rng), high)
+    least = min(_uniform(*((0.35, 0.5) if fair else (0.05, 0.7))).value(rng), high)
+    opening, margin = _uniform(low, high).value(rng), _uniform(0.0, 0.1).value(rng)
+    harsh, patience = _uniform(max(high, 0.6), 1.0).value(rng), float(Draw("integers", (1, 3)).value(rng))
+    out[p.DEMAND], out[p.HIGH], out[p.LOW], out[p.LEAST], out[p.MARGIN] = rule.code, high, low, least, margin
+    out[p.TAKE] = Draw("choice", rule.takes).value(rng)
+    out[p.SCRAPS] = float(rng.random() < GIVES_IN)
+    out[p.OPENING] = opening
+    out[p.FORGIVES] = patience if rng.random() < FORGIVING else 0.0
+    for place, draw in rule.draws.items():
+        out[place] = draw.value(rng)
+    if rule.code == p.FIRM:
+        out[p.LOW] = high
+    if rule.code == p.GRUDGE:  # what it asks for is harsh once it has been wronged, and high before
+        out[p.HIGH], out[p.LOW], out[p.OPENING] = harsh, 0.0, high
+    if out[p.TAKE] == p.UNLESS_WRONGED:
+        out[p.MARGIN] = harsh
+    return [float(number) for number in out]
+
+
+@lru_cache(maxsize=100_000)
+def drawn_numbers(family: str, number: int) -> tuple[float, ...]:
+    """The numbers of a strategy: `productions.HEAD` of them, then those of two rule sets, the same if it never changes.
+
+    Args:
+        family: One of `FAMILIES`.
+        number: From 0 to `MOST`.
+    """
+    rng = Random(f"{family} {number}")
+    if family == "switch":
+        how, after, by = rng.choice(CHANGES)
+        first = rng.choice(list(RULES))
+        second = rng.choice([name for name in RULES if name != first])
+        head = [float(how), float(after.value(rng)), float(by.value(rng))]
+        return float(number), *head, *_rule_set(first, rng), *_rule_set(second, rng)
+    only = _rule_set(rng.choice(list(RULES)) if family == "irregular" else family, rng)
+    if family == "irregular":
+        only[p.SWING] = _uniform(0.01, 0.1).value(rng)
+        only[p.REFUSALS] = _uniform(0.05, 0.4).value(rng) if rng.random() < 0.5 else 0.0
+    return float(number), p.NEVER, 0.0, 0.0, *only, *only
+
+
+class GeneratedHaggler(Haggler):
+    """A strategy of the grammar (see the module), drawn by a number within a family.
+
+    A game says with which of its fields the other's last offer is kept in a view, and how amounts are shares.
+
+    Args:
+        spec: Its name.
+        family: One of `FAMILIES`.
+        number: Which of its strategies; a whole number from 0 to 999,999. The same number is always the same strategy.
+
+    Attributes:
+        field: Of an offer, that holds its amount.
+        heard: Of a view, that holds the amount that the other named last.
+
+    Raises:
+        ValueError: No such family or number.
+    """
+
+    memory: ClassVar[Memory] = "history"
+    recalled: ClassVar[int] = 10_000
+    blank = p.BLANK
+    field: ClassVar[str]
+    heard: ClassVar[str]
+
+    def __init__(self, spec: str = "generated", family: Any = "clock", number: Any = 0) -> None:
+        super().__init__(spec)
+        if family not in FAMILIES:
+            allowed = ", ".join(map(repr, FAMILIES))
+            raise ValueError(f"player {spec[:80]!r}: family={short(family)} is not allowed; allowed: {allowed}")
+        self.family, self.number = str(family), int(argument(spec, "number", number, 0, MOST, whole=True))
+        self.numbers = drawn_numbers(self.family, self.number)
+        sets = [self.numbers[at] for at in (p.HEAD, p.HEAD + p.SIZE)]
+        self.monotone = self.family != "switch" and p.HARDEN not in sets
+
+    def past(self, seen: Seen) -> Past:
+        """What it remembers of the other's offers."""
+        past, view = list(self.blank), self.view(seen)
+        for move in offers_of_other(seen["history"], seen["seat"]):
+            type(self).note(view._replace(offered=0.0, **{self.heard: move[self.field]}), past)
+        return past
