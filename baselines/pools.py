@@ -10,11 +10,16 @@ package have stands in a file `pools.toml` beside their players, with the member
 * ``validation``: partners kept out of training, to see whether what was learned carries over (as Melting Pot, Leibo et
   al. 2021, does): arguments that the training's do not have, and whole strategies that they do not have.
 * ``test``: partners of the last test, drawn once and frozen: met neither in training nor when something is chosen.
+
+Where opponents also come in families, by how they react, two tables of the file have their members by family:
+``families`` whom a training meets that names a family, and ``unmet`` whom an evaluation meets that does, who are others
+wherever the family has arguments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from econzoo.envs.core.contract.scenarios import renamed
 from econzoo.envs.core.contract.validation import toml_of
@@ -26,20 +31,39 @@ __all__ = ["POOLS", "pool", "read_pools"]
 POOLS = ("standard", "training", "validation", "test")
 """Names of pools of opponents."""
 
-TRAINERS = ("training", "wide")
-"""Pools to be trained against, which can be named in the place of an opponent, as the others."""
+FAMILIES, UNMET = "families", "unmet"
+"""Tables of opponents by family: for training, and for evaluation."""
+
+TRAINERS = ("training", "wide", FAMILIES)
+"""What can be trained against as one, named in the place of an opponent: two pools, and all families."""
 
 ANYBODY = ("random",)
 """The pool of a game that has none of its own."""
 
 
-def read_pools(package: str) -> dict[str, list[str]]:
-    """The pools in the file of a package."""
+def read_pools(package: str) -> dict[str, Any]:
+    """The pools in the file of a package, and the tables of families if it has them."""
     return toml_of(package, "pools.toml")
 
 
-def _known(game: str) -> Mapping[str, Sequence[str]]:
+def _known(game: str) -> Mapping[str, Any]:
     return getattr(players_of(game), "POOLS", {})
+
+
+def families(game: str, table: str = FAMILIES) -> Mapping[str, Sequence[str]]:
+    """The families of a game's opponents by name, with the specs of their members; empty if it has none.
+
+    Args:
+        game: Its name.
+        table: `FAMILIES`: whom a training meets; `UNMET`: whom an evaluation meets.
+    """
+    found: Mapping[str, Sequence[str]] = _known(game).get(table, {})
+    return found
+
+
+def stands_for_several(game: str, name: str) -> bool:
+    """Whether a name in the place of an opponent is that of a pool to be trained against, or of a family."""
+    return name in TRAINERS or name in families(game)
 
 
 def pool(game: str, name: str, otherwise: Iterable[str] | None = None) -> list[str]:
@@ -60,13 +84,18 @@ def pool(game: str, name: str, otherwise: Iterable[str] | None = None) -> list[s
     return list(known.get(name, ANYBODY if otherwise is None else otherwise))
 
 
-def members(game: str, specs: Iterable[str]) -> list[str]:
-    """Specs, with the names of pools to be trained against replaced by their opponents.
+def members(game: str, specs: Iterable[str], table: str = FAMILIES) -> list[str]:
+    """Specs, with the names of pools to be trained against, and of families, replaced by their opponents.
+
+    Args:
+        game: Name of the game.
+        specs: Specs, and names in the place of some.
+        table: Where those of a family are, see `families`.
 
     Raises:
-        ValueError: The game does not have such a pool.
+        ValueError: The game does not have such a pool, or no families.
     """
-    known = _known(game)
+    known, kinds = _known(game), families(game, table)
     found: list[str] = []
     for spec in specs:
         if spec in TRAINERS and spec not in known:
@@ -74,7 +103,10 @@ def members(game: str, specs: Iterable[str]) -> list[str]:
             raise ValueError(f"opponent={spec!r} is not allowed: {game} has no such pool; allowed: {allowed}")
         if spec == "wide":
             found += known.get("training", ())
-        found += known[spec] if spec in TRAINERS else [spec]
+        if spec == FAMILIES:
+            found += [one for kind in kinds.values() for one in kind]
+        else:
+            found += kinds[spec] if spec in kinds else known[spec] if spec in TRAINERS else [spec]
     return found
 
 

@@ -33,7 +33,7 @@ def ceiling(
         game_name: The game.
         pool: One of `econzoo.baselines.pools.POOLS`.
         markets: The markets.
-        opponents: Specs; empty: those of the pool.
+        opponents: Specs, and names of families; empty: those of the pool.
         seeds: Matches of each pair of script and opponent in each market and seat.
         scripts: Whether to look for the best script.
         jobs: See `econzoo.evaluate.run.tournament.run`.
@@ -44,7 +44,7 @@ def ceiling(
     game, pool = find_game(game_name), "given" if opponents else pool
     if game.facts.seats < 2:
         raise ValueError(f"{game_name} has one seat, in which nobody is met; allowed: games with several")
-    opponents = list(opponents) or pools.pool(game_name, pool)
+    opponents = pools.members(game_name, opponents, pools.UNMET) or pools.pool(game_name, pool)
     for spec in opponents:
         player(spec, game_name)
     answered = solvable(game, opponents)

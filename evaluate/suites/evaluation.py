@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.factory import partners
-from econzoo.baselines.pools import candidates, pool
+from econzoo.baselines.pools import UNMET, candidates, members, pool
 from econzoo.baselines.reader_option import check_reader, with_reader
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.budget import counting, has_prices
@@ -42,7 +42,8 @@ def evaluation_design(
     Args:
         game_name: The game.
         players: Specs of those that are evaluated.
-        opponents: Specs; empty: those of a pool that can sit with one of the players.
+        opponents: Specs, and names of families (`econzoo.baselines.pools.families`); empty: those of a pool that can
+            sit with one of the players.
         settings: See `new_design`; empty: the game's validation settings, or those of the last test with its pool.
         seeds: How many, from `FIRST_SEED` on.
         among: The pool, of `POOLS`, if there are no opponents.
@@ -53,10 +54,11 @@ def evaluation_design(
     Raises:
         ValueError: The pool is unknown, or see `new_design`.
     """
-    members = opponents or pool(game_name, among)
-    met = opponents or [one for one in members if any(partners(spec, game_name, [one]) for spec in players)]
+    met = known = members(game_name, opponents, UNMET) or pool(game_name, among)
+    if not opponents:
+        met = [one for one in known if any(partners(spec, game_name, [one]) for spec in players)]
     if not met:
-        raise ValueError(f"nobody of the pool {among!r} can sit with {', '.join(players)}; it has {', '.join(members)}")
+        raise ValueError(f"nobody of the pool {among!r} can sit with {', '.join(players)}; it has {', '.join(known)}")
     check_reader(reader, [*players, *met], game_name)
     players, met = (with_reader(specs, game_name, reader) for specs in (players, met))
     others = [one for one in candidates(game_name) if scripts and partners(one, game_name, met)]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines.factory import fitting, refuse_people
 from econzoo.baselines.policy_files import MEMORIES, MOST_FREQUENCIES
-from econzoo.baselines.pools import TRAINERS, members, pool
+from econzoo.baselines.pools import UNMET, members, pool, stands_for_several
 from econzoo.baselines.single_agent import distribution, fixed_setting, params_of
 from econzoo.envs.core.contract.options import Option, options_in
 from econzoo.envs.core.contract.parameters import Domain, Each, Flag, OneOf, Real, Text, Whole
@@ -70,8 +70,9 @@ class PPORecipe(Several, Recipe):
         list[str],
         Task(
             TEXTS,
-            "Opponent spec, training or wide for that pool, self for the learner as it is, past for the learner as it "
-            "was, or league for best responses (repeatable). All specs together are met as often as each of these.",
+            "Opponent spec, training or wide for that pool, a family such as mirror or families for all of them, self "
+            "for the learner as it is, past for the learner as it was, or league for best responses (repeatable). All "
+            "specs together are met as often as each of these three.",
             default="the training pool",
         ),
     ] = field(default_factory=list)
@@ -154,7 +155,9 @@ class PPORecipe(Several, Recipe):
     eval_opponents: Annotated[
         list[str],
         Evaluation(
-            TEXTS, "Evaluation opponent (repeatable).", default="--opponents if given, else the validation pool"
+            TEXTS,
+            "Evaluation opponent, or a family (repeatable).",
+            default="--opponents if given, else the validation pool",
         ),
     ] = field(default_factory=list)
     eval_settings: Annotated[
@@ -203,9 +206,10 @@ class PPORecipe(Several, Recipe):
         """Puts an algorithm in the place of ``auto``, or refuses one that does not play the game or a player."""
         opponents, eval_opponents = TEXTS(self.opponents), TEXTS(self.eval_opponents)
         named = [spec for spec in opponents if spec not in LEARNERS]
-        self.given = [] if set(named) <= {*TRAINERS} else named
+        several = all(stands_for_several(game, spec) for spec in named)
+        self.given, self.eval_opponents = ([] if several else named), members(game, eval_opponents, UNMET)
         self.opponents = members(game, opponents) or pool(game, "training")
-        lacking, told = not_compiled(game, [*self.named, *eval_opponents]), "on environments one after the other"
+        lacking, told = not_compiled(game, [*self.named, *self.eval_opponents]), "on environments one after the other"
         itself = [one for one in opponents if one in LEARNERS]
         if itself and (lacking or self.algorithm not in (AUTO, COMPILED)):
             wrong = f"opponents={itself[0]!r} is not allowed here: {lacking or self.algorithm}"
@@ -237,7 +241,7 @@ class PPORecipe(Several, Recipe):
     def _fill_in(self, game: str) -> None:
         """Replaces what was not given by the game's own pools and settings."""
         self.params, self.fixed = params_of(game, self.settings), fixed_setting(game, self.settings)
-        unmet = self.given or self._able(game, pool(game, "validation", self.opponents))
+        unmet = members(game, self.given, UNMET) or self._able(game, pool(game, "validation", self.opponents))
         self.eval_opponents = self.eval_opponents or self._facing(game, unmet)
         known = getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
         unseen = self.settings in ("train", "wide") and "validation" in known

@@ -1,0 +1,76 @@
+"""Opponents by family: whom a training and whom an evaluation meets where a family's name is given."""
+
+from __future__ import annotations
+
+import re
+
+from econzoo.baselines.factory import names_of, player
+from econzoo.baselines.offers.generated import FAMILIES as GENERATED
+from econzoo.baselines.pools import FAMILIES, TRAINERS, UNMET, families, members, pool
+from econzoo.envs.core.registry import games
+from econzoo.envs.core.vector.scripted import compiles
+from econzoo.evaluate.suites.evaluation import evaluation_design
+from econzoo.train.rl.recipe import PPORecipe
+from refusals import refuses
+
+GAMES = ("bargaining", "negotiation")
+
+
+def test_the_games_of_offers_have_all_families_of_the_grammar_and_two_of_scripts_alone():
+    for game in GAMES:
+        assert set(families(game)) == set(families(game, UNMET)) == {*GENERATED, "late", "equilibrium"}
+    assert not [game for game in games() if game not in GAMES and (families(game) or families(game, UNMET))]
+
+
+def test_the_name_of_a_family_is_that_of_no_player_and_no_pool():
+    for game in GAMES:
+        assert not set(families(game)) & {*names_of(game), *TRAINERS, "self", "past", "league"}, game
+
+
+def test_no_training_by_families_meets_whom_an_evaluation_meets():
+    for game in GAMES:
+        for name in GENERATED:
+            trained = " ".join(families(game)[name])
+            assert re.findall(r"generated\((.*?)\)\)", trained) == [f"family='{name}', number~integers(0, 899999"], name
+            assert families(game, UNMET)[name] == [f"generated('{name}', {900_000 + i})" for i in range(6)], name
+        met = set(members(game, [FAMILIES]))
+        assert met & set(members(game, [FAMILIES], UNMET)) == {"spe"}, "the equilibrium has no arguments"
+
+
+def test_whoever_is_met_in_training_compiles_and_whoever_is_met_afterwards_draws_nothing():
+    for game in GAMES:
+        assert all(compiles(spec, game) for spec in members(game, [FAMILIES])), game
+        assert all(player(spec, game).deterministic for spec in members(game, [FAMILIES], UNMET)), game
+
+
+def test_one_family_is_left_out_by_naming_the_others():
+    for game in GAMES:
+        others = [name for name in families(game) if name != "mirror"]
+        left = set(members(game, [FAMILIES])) - set(members(game, others))
+        assert left == {"generated(family='mirror', number~integers(0, 899999))"}, game
+
+
+def test_families_stand_among_specs_and_pools():
+    found = members("bargaining", ["greedy(0.7)", "late", "training"])
+    assert found == ["greedy(0.7)", *families("bargaining")["late"], *pool("bargaining", "training")]
+
+
+def test_a_game_without_families_says_so():
+    with refuses(ValueError, "opponent='families'", "matrix", "training"):
+        members("matrix", [FAMILIES])
+
+
+def test_a_training_meets_families_and_is_measured_against_the_validation_pool_or_others_of_a_family():
+    met = [*families("bargaining")["clock"], *families("bargaining")["grudge"]]
+    recipe = PPORecipe("bargaining", opponents=["clock", "grudge"])
+    assert (recipe.opponents, recipe.eval_opponents) == (met, pool("bargaining", "validation"))
+    assert recipe.compiled
+    measured = PPORecipe("bargaining", opponents=["clock", "grudge"], eval_opponents=["mirror"])
+    assert measured.eval_opponents == families("bargaining", UNMET)["mirror"]
+    mixed = PPORecipe("bargaining", opponents=["mirror", "fair"])
+    assert mixed.eval_opponents == [*families("bargaining", UNMET)["mirror"], "fair"]
+
+
+def test_an_evaluation_meets_the_same_few_of_a_family():
+    design = evaluation_design("negotiation", ["spe"], ["steps", "tough"], seeds=1)
+    assert design.opponents == (*families("negotiation", UNMET)["steps"], "tough")
