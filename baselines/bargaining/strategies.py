@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.offers.demands import in_cents, last_round
 from econzoo.baselines.offers.haggler import Committed, Firm
 from econzoo.baselines.offers.identifier import Identifier
 from econzoo.baselines.offers.quantal import QuantalHaggler
 from econzoo.baselines.strategy import Seen, argument
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.core.contract.game import UNKNOWN, Move
+from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
+from econzoo.envs.families.offers.quantal import STEPS, drawn
 from econzoo.envs.games.bargaining.best_response import haggling
-from econzoo.envs.games.bargaining.quantal import SHARES, Factors, answer_chances, ask_chances
-from econzoo.envs.games.bargaining.rules import Params, View
+from econzoo.envs.games.bargaining.quantal import Factors, accept_chance, ask_chances
+from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, View
 from econzoo.envs.games.bargaining.solution import endless_share, stahl_share
 
 
@@ -60,6 +59,15 @@ def half_until_late(v: View, stake: float, x: Numbers, past: Past) -> float:
 def enough_until_last(v: View, stake: float, x: Numbers, past: Past) -> float:
     """A share of the money, and nothing in the round that is known to be the last; third number: the share."""
     return 0.0 if last_round(v) else x[2] * stake
+
+
+def err(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+    """A draw from the quantal response equilibrium; number: the precision."""
+    if v.proposing:
+        asked = drawn(ask_chances(factors(v), v.horizon, v.round, x[0]), u[0]) / STEPS * v.money
+        return Move(OFFER, (in_cents(asked, v.money, False),))
+    accepted = u[0] < accept_chance(factors(v), v.horizon, v.round, x[0], v.offered / v.money)
+    return Move(ACCEPT if accepted else REJECT, (0.0,))
 
 
 class Spe(BargainingPlayer):
@@ -218,12 +226,4 @@ class Quantal(QuantalHaggler, BargainingPlayer):
     def __init__(self, spec: str = "quantal", precision: Any = 8) -> None:
         super().__init__(spec, precision)
 
-    def offers(self, view: View) -> tuple[np.ndarray, np.ndarray]:
-        """Its asks, in dollars, and the probability of each."""
-        asks = np.array([in_cents(share * view.money, view.money, False) for share in SHARES])
-        return asks, ask_chances(factors(view), view.horizon, view.round, self.precision)
-
-    def answers(self, view: View) -> np.ndarray:
-        """Probabilities of accepting and of rejecting."""
-        offered = view.offered / view.money
-        return answer_chances(factors(view), view.horizon, view.round, self.precision, offered)
+    errs = staticmethod(err)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from econzoo.baselines.negotiation.base import ASSUMED_SURPLUS, NegotiationPlayer, gain_at, highest, price_winning
 from econzoo.baselines.offers.demands import in_cents, last_round
 from econzoo.baselines.offers.haggler import Committed, Firm
 from econzoo.baselines.offers.identifier import Identifier
 from econzoo.baselines.offers.quantal import QuantalHaggler
 from econzoo.baselines.strategy import Seen, argument
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.core.contract.game import UNKNOWN, Move
+from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
+from econzoo.envs.families.offers.quantal import STEPS, drawn
 from econzoo.envs.games.negotiation.best_response import haggling
 from econzoo.envs.games.negotiation.private_values import best_atom, linear_equilibrium
-from econzoo.envs.games.negotiation.quantal import Known, answer_chances, price_chances
-from econzoo.envs.games.negotiation.rules import SELLER, Params, View
+from econzoo.envs.games.negotiation.quantal import OWN, Known, answer_chances, price_chances, prices
+from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, SELLER, Params, View
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 
 
@@ -61,6 +60,16 @@ def half_or_linear(v: View, stake: float, x: Numbers, past: Past) -> float:
         return stake / 2
     low, high = GLEE_FACTORS[0] * v.money, GLEE_FACTORS[-1] * v.money
     return gain_at(v, linear_equilibrium(v.seat, v.own_value, low, high))
+
+
+def err(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+    """A draw from the quantal response equilibrium; number: the precision."""
+    known = Known(v.money, values(v, v.other_value), v.horizon, v.outside_option == 1, x[0])
+    if v.proposing:
+        low, high = prices(known, v.seat, OWN)
+        price = low + drawn(price_chances(known, v.round), u[0]) / STEPS * (high - low)
+        return Move(OFFER, (min(max(in_cents(price, v.money, v.seat != SELLER), 0.0), highest(v)),))
+    return Move(ACCEPT + drawn(answer_chances(known, v.round, v.offered), u[0]), (0.0,))  # or the kinds that follow
 
 
 class Spe(NegotiationPlayer):
@@ -213,17 +222,4 @@ class Quantal(QuantalHaggler, NegotiationPlayer):
     def __init__(self, spec: str = "quantal", precision: Any = 20) -> None:
         super().__init__(spec, precision)
 
-    def offers(self, view: View) -> tuple[np.ndarray, np.ndarray]:
-        """Its prices, in dollars, and the probability of each."""
-        prices, chances = price_chances(self.known(view), view.round)
-        up = view.seat != SELLER
-        return np.clip([in_cents(price, view.money, up) for price in prices.tolist()], 0.0, highest(view)), chances
-
-    def answers(self, view: View) -> np.ndarray:
-        """Probabilities of accepting, of rejecting and, if that is possible, of opting out."""
-        return answer_chances(self.known(view), view.round, view.offered)
-
-    def known(self, view: View) -> Known:
-        """The market as its seat knows it."""
-        both = values(view, view.other_value)
-        return Known(view.money, both, view.horizon, view.outside_option == 1, self.precision)
+    errs = staticmethod(err)

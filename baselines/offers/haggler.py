@@ -12,7 +12,7 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, view_of
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
-from econzoo.envs.core.contract.scripts import NO_LUCK, Mover, Numbers, Past, Script
+from econzoo.envs.core.contract.scripts import Mover, Numbers, Past, Script
 from econzoo.envs.families.offers.best_response import History, Memory
 
 FIELD = re.compile(r"\$(\{\w+\})")
@@ -97,7 +97,7 @@ class Haggler(ScriptedPlayer):
 
     def move(self, seen: Seen) -> dict[str, Any]:
         """Its move as a plain dictionary, without words."""
-        move = self.moves(self.view(seen), self.numbers, self.past(seen), NO_LUCK)
+        move = self.moves(self.view(seen), self.numbers, self.past(seen), self.luck(seen["round"]))
         return self.actions.plain(self.actions.make(*move))
 
     def view(self, seen: Seen) -> Any:

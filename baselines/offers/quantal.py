@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
-import numpy as np
-
 from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.strategy import Seen, argument, draw
+from econzoo.baselines.strategy import argument, draw
+from econzoo.envs.core.contract.moves import Move
+from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past
 
 MOST = 1e6
 """The highest precision."""
-
-OFFER = 0
-"""Number of the kind of move that names an amount."""
-
-FIRST_ANSWER = 1
-"""Number of the kind of move that accepts; those that reject and leave follow, as in `Logit.answers`."""
 
 
 class QuantalHaggler(Haggler):
@@ -34,30 +27,19 @@ class QuantalHaggler(Haggler):
 
     def __init__(self, spec: str, precision: Any) -> None:
         super().__init__(spec)
-        self.precision = argument(spec, "precision", precision, 0.0, MOST)
+        self.numbers = (argument(spec, "precision", precision, 0.0, MOST),)
 
-    def offers(self, view: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The amounts that it may name now, in dollars, and the probability of each."""
-        raise NotImplementedError
-
-    def answers(self, view: Any) -> np.ndarray:
-        """Probabilities of accepting, of rejecting and, if that is possible, of opting out."""
+    @staticmethod
+    def errs(v: Any, x: Numbers, past: Past, u: Luck) -> Move:
+        """A draw from the equilibrium; number: the precision."""
         raise NotImplementedError
 
     @property
-    def script(self) -> None:
-        """It is no function of numbers: it goes through the whole game before its first move."""
+    def moves(self) -> Mover:
+        """How it moves."""
+        return type(self).errs
 
-    def move(self, seen: Seen) -> dict[str, Any]:
-        """Its move as a plain dictionary, without words."""
-        view, rng = self.view(seen), draw(self.seed, seen["round"])
-        if not view.proposing:
-            return self.actions.plain(self.actions.make(FIRST_ANSWER + choose(self.answers(view), rng), (0.0,)))
-        amounts, chances = self.offers(view)
-        return self.actions.plain(self.actions.make(OFFER, (float(amounts[choose(chances, rng)]),)))
-
-
-def choose(chances: np.ndarray, rng: Random) -> int:
-    """A place, drawn with these probabilities."""
-    edges = np.cumsum(chances)
-    return min(int(np.searchsorted(edges, rng.random() * edges[-1], side="right")), len(edges) - 1)
+    def luck(self, round: int) -> Luck:
+        """What it draws from in a round."""
+        rng = draw(self.seed, round)
+        return rng.random(), rng.random()

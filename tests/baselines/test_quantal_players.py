@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from test_scripts_as_arrays import compared
 
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.learned_opponent import known_opponent
-from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.games.bargaining.quantal import SHARES, ask_chances
+from econzoo.envs.core.contract.game import UNKNOWN, Move
+from econzoo.envs.core.vector.scripted import compiles, entries
+from econzoo.envs.games.bargaining import scenarios as bargaining_markets
+from econzoo.envs.games.bargaining.quantal import accept_chance, ask_chances
+from econzoo.envs.games.negotiation import scenarios as negotiation_markets
+from econzoo.envs.games.negotiation.quantal import Known, answer_chances, price_chances
 from econzoo.evaluate.run.replay import replay
 
 GAMES = ["bargaining", "negotiation"]
@@ -20,63 +25,91 @@ MARKETS: dict[str, list[dict[str, Any]]] = {
     "bargaining": [{}, {"horizon": None}, {"complete_information": False, "delta": (1.0, 0.8)}, {"money": 0.01}],
     "negotiation": [{}, {"horizon": None}, {"complete_information": False}, {"seller_value": 1.5, "buyer_value": 0.8}],
 }
-REFUSING = {"bargaining": "greedy(1)", "negotiation": "tough(1)"}
+FIELDS = {"bargaining": "gain", "negotiation": "price"}
+SURE = 1e-12
+"""How near to where one move ends and the next begins it is told which of them is made."""
 
 
-def watched(game: str, spec: str, seat: int, seeds: int, **market: Any) -> tuple[Any, list[dict[str, Any]]]:
-    """Its first moves in matches of different seeds, and what it knew before the last of them."""
-    seen, moves = [], []
-
-    class Watched(type(player(spec, game))):  # type: ignore[misc]
-        def move(self, observation: Any) -> dict[str, Any]:
-            seen.append(self.view(observation))
-            moves.append(super().move(observation))
-            return moves[-1]
-
-    for seed in range(seeds):
-        made, before = Watched(spec, *[player(spec, game).precision]), len(moves)
-        pair = [made, REFUSING[game]] if seat == 0 else ["fair" if game == "bargaining" else "truthful", made]
-        econzoo.play(game, pair, seed=seed, messages=False, **market)
-        del moves[before + 1 :], seen[before + 1 :]
-    return seen[-1], moves
+def first_view(game: str, market: dict[str, Any], offered: float | None = None) -> Any:
+    """What a seat knows that moves in round 1: the first, or the second after an offer in parts of the money."""
+    env = econzoo.make(game, face="structured", **market)
+    env.reset(seed=1)
+    if offered is not None:
+        env.step({"kind": "offer", FIELDS[game]: offered * env.params.money})
+    return env.view(0 if offered is None else 1)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_offers_are_drawn_as_often_as_the_equilibrium_says(game):
-    """Thirds of the probability: 200 draws come to each of them with a standard error of 0.033."""
-    view, moves = watched(game, "quantal(30)", 0, 200, horizon=1)
-    amounts, chances = player("quantal(30)", game).offers(view)
-    named = np.array([move["gain" if game == "bargaining" else "price"] for move in moves])
-    assert set(named.tolist()) <= set(amounts.tolist())
-    for edge in (1 / 3, 2 / 3):
-        place = int(np.searchsorted(np.cumsum(chances), edge))
-        assert np.mean(named <= amounts[place]) == pytest.approx(chances[: place + 1].sum(), abs=0.08)
+def drawn_as(spec: str, game: str, view: Any, moves: list[Move], chances: Sequence[float]) -> bool:
+    """Whether each of the moves is made by just that part of the luck that is its probability, in this order."""
+    script, edge = player(spec, game).script, 0.0
+    assert sum(chances) == pytest.approx(1.0)
+    for move, chance in zip(moves, chances, strict=True):
+        luck = [edge + SURE, edge + chance - SURE] if chance > 3 * SURE else []
+        if any(script.move(view, script.numbers, (), (u, 0.0)) != move for u in luck):
+            return False
+        edge += chance
+    return True
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_answers_are_drawn_as_often_as_the_equilibrium_says(game):
-    view, moves = watched(game, "quantal(3)", 1, 200, horizon=1)
-    chances = player("quantal(3)", game).answers(view)
-    kinds = ["accept", "reject", "opt_out"][: len(chances)]
-    told = Counter(move["kind"] for move in moves)
-    assert [told[kind] / 200 for kind in kinds] == pytest.approx(chances.tolist(), abs=0.08)
-    assert 0.5 < chances[0] < 0.9 or game == "negotiation"
+def deltas(view: Any) -> tuple[float, float]:
+    """Discount factors of both seats, of which an unknown one is taken to be the own one."""
+    other = view.own_delta if view.other_delta == UNKNOWN else view.other_delta
+    return (view.own_delta, other) if view.seat == 0 else (other, view.own_delta)
+
+
+def known(view: Any, precision: float) -> Known:
+    """A market of negotiation as a seat knows it."""
+    values = (view.own_value, view.other_value)[:: 1 if view.seat == 0 else -1]
+    return Known(view.money, values, view.horizon, view.outside_option == 1, precision)
+
+
+PRECISIONS = (0.0, 8.0, 200.0, 1e6)
+
+
+def test_bargaining_moves_are_drawn_as_often_as_the_equilibrium_says():
+    offers, answers = [Move(0, (100.0 * percent,)) for percent in range(101)], [Move(1, (0.0,)), Move(2, (0.0,))]
+    for number, market in enumerate(bargaining_markets.VALIDATION):
+        precision = PRECISIONS[number % 4]
+        view = first_view("bargaining", market)
+        chances = ask_chances(deltas(view), view.horizon, 1, precision)
+        assert drawn_as(f"quantal({precision})", "bargaining", view, offers, chances), market
+        for asked in (0.2, 0.5, 0.7):
+            view = first_view("bargaining", market, asked)
+            accepted = accept_chance(deltas(view), view.horizon, 1, precision, 1 - asked)
+            chances = accepted, 1 - accepted
+            assert drawn_as(f"quantal({precision})", "bargaining", view, answers, chances), (market, asked)
+
+
+def test_negotiation_moves_are_drawn_as_often_as_the_equilibrium_says():
+    answers = [Move(kind, (0.0,)) for kind in (1, 2, 3)]
+    for number, market in enumerate([*negotiation_markets.VALIDATION, {"outside_option": False}]):
+        precision = PRECISIONS[number % 4]
+        view = first_view("negotiation", market)
+        low, most = view.own_value, 2 * (view.money if view.other_value == UNKNOWN else 1e9)  # which the rules allow
+        step = max(low, view.money) / 100
+        offers = [Move(0, (min(round(low + step * percent, 2), most),)) for percent in range(101)]
+        chances = price_chances(known(view, precision), 1)
+        assert drawn_as(f"quantal({precision})", "negotiation", view, offers, chances), market
+        for price in (0.7, 1.0, 1.3):
+            view = first_view("negotiation", market, price)
+            chances = answer_chances(known(view, precision), 1, price * view.money)
+            assert drawn_as(f"quantal({precision})", "negotiation", view, answers, chances), (market, price)
 
 
 def test_it_asks_for_whole_percent_rounded_down_to_cents():
-    view, _ = watched("bargaining", "quantal", 0, 1, horizon=3, money=10_000.5)
-    amounts, chances = player("quantal", "bargaining").offers(view)
-    assert amounts[[0, 1, 50, 100]].tolist() == [0.0, 100.0, 5000.25, 10_000.5]
-    assert chances.tolist() == ask_chances((0.9, 0.9), 3, 1, 8.0).tolist()
-    assert len(amounts) == len(SHARES)
+    script = player("quantal(0)", "bargaining").script
+    view = first_view("bargaining", {"horizon": 3, "money": 10_000.5})
+    asked = [script.move(view, script.numbers, (), ((percent + 0.5) / 101, 0.0)).values[0] for percent in range(101)]
+    assert (asked[0], asked[1], asked[50], asked[100]) == (0.0, 100.0, 5000.25, 10_000.5)
 
 
 def test_an_unknown_discount_factor_is_taken_to_be_its_own():
+    offers = [Move(0, (100.0 * percent,)) for percent in range(101)]
+    view = first_view("bargaining", {"delta": (0.8, 0.95), "complete_information": False, "horizon": None})
+    assert view.other_delta == view.horizon == UNKNOWN
     for spec, precision in (("quantal", 8), ("quantal(5)", 5), ("quantal(precision=0)", 0)):
-        view, _ = watched("bargaining", spec, 0, 1, delta=(0.8, 0.95), complete_information=False, horizon=None)
-        assert view.other_delta == view.horizon == UNKNOWN, (spec, precision)
-        _, chances = player(spec, "bargaining").offers(view)
-        assert chances.tolist() == ask_chances((0.8, 0.8), UNKNOWN, 1, precision).tolist(), (spec, precision)
+        chances = ask_chances((0.8, 0.8), UNKNOWN, 1, precision)
+        assert drawn_as(spec, "bargaining", view, offers, chances), spec
 
 
 def test_a_match_is_the_same_with_the_same_seed_and_replays():
@@ -126,3 +159,30 @@ def test_its_words_name_both_sides():
     assert all(
         f"${gain:,.0f}" in words and f"${1000 - gain:,.0f}" in words for gain, words in zip(gains, said, strict=True)
     )
+
+
+def test_one_who_errs_has_a_compiled_form_whatever_its_precision():
+    for game in GAMES:
+        assert compiles("quantal(8)", game), game
+        pool = entries("quantal(precision~loguniform(1, 200))", game)
+        numbers = [entry.script.numbers[0] for entry in pool]
+        assert len({*numbers}) == len(pool) == 1024, game
+        assert (min(numbers) > 1, max(numbers) < 200, len({entry.script.move for entry in pool})) == (True, True, 1), (
+            game
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_compiled_it_moves_as_at_a_table_and_is_drawn_anew(game):
+    """In machine code; `test_scripts_as_arrays` has more positions, in Python."""
+    pytest.importorskip("numba")
+    table = compared(game, ("quantal(8)", "quantal(1000)", "quantal(precision~loguniform(1, 200))"), 300)
+    assert not table.batch.errors.any()
+    pool = [entry.spec for entry in table.scripts.pool]
+    table.scripts.cast[:] = -1
+    table.scripts.redraw(10, np.random.default_rng(1))
+    again = [entry.spec for entry in table.scripts.pool]
+    assert sum(one != other for one, other in zip(pool, again, strict=True)) == 10
+    table.done[:] = True
+    assert sum(table.moved() for _ in range(3)) > 50

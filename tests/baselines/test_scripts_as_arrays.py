@@ -33,6 +33,7 @@ SPECS = {
     "bargaining": (
         *("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
         *("deadline(0.7, 3)", "generated('harden', 3)", "generated('switch', 4)", "generated('irregular', 5)"),
+        "quantal(8)",
     ),
     "negotiation": (
         "spe",
@@ -44,6 +45,7 @@ SPECS = {
         "truthful",
         "holdout",
         *("generated('harden', 3)", "generated('switch', 4)", "generated('irregular', 5)"),
+        "quantal(20)",
     ),
     "matrix": CLASSICS,
     "persuasion": (
@@ -88,8 +90,8 @@ PICKING, PICKS = ("coin_game",), (0.1, 0.35, 0.6, 0.85)
 """Of moves that are as good, a player at the table picks with another draw; these find each of up to four."""
 
 PLANNERS = [
-    ("bargaining", "quantal"),
-    ("negotiation", "quantal"),
+    ("bargaining", "identify"),
+    ("negotiation", "identify"),
     ("water_allocation", "mpc"),
     ("survival_auction", "mpc"),
     ("coin_game", "efficient"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 from math import exp, log
+from typing import TypeAlias
 
 import numpy as np
 import pytest
 
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.families.offers.quantal import NOTHING, Logit, Stage, induced, softmax
+from econzoo.envs.families.offers.quantal import Logit, Stage, answers, chances
 from econzoo.envs.games.bargaining import quantal as bargaining
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import endless_share, spe_payoffs
@@ -18,45 +19,45 @@ from econzoo.envs.games.negotiation import solution
 from econzoo.envs.games.negotiation.quantal import Known
 from econzoo.envs.games.negotiation.rules import Params as Market
 
+
+def softmax(worth: np.ndarray, precision: float) -> np.ndarray:
+    """Probabilities proportional to ``exp(precision * worth)``."""
+    weights = np.exp(precision * (worth - worth.max()))
+    return np.asarray(weights / weights.sum())
+
+
 # By hand
 
 
-def test_alternatives_are_as_likely_as_their_worth_says():
-    assert softmax(np.array([0.0, 1.0, 2.0]), log(2)) == pytest.approx([1 / 7, 2 / 7, 4 / 7])
-    assert softmax(np.array([0.0, 1e300]), 1e6) == pytest.approx([0, 1])
+def test_amounts_that_are_always_taken_are_as_likely_as_their_worth_says():
+    """Of 1% more, with exp(L / 100) = 2, twice as likely: all together are 2^101 - 1 times the least."""
+    sure = Stage(0.0, 0.01, 1e6, 0.0)
+    found = chances(Logit(100 * log(2), False, 1), sure, [0.0], 0.0, [0.0])
+    assert found == pytest.approx([2.0**k / (2.0**101 - 1) for k in range(101)])
 
 
-def test_an_ultimatum_over_nothing_half_and_all():
-    """With exp(L) = 9 a half is taken with 3/4, so that asks of 0, 1/2 and 1 are worth 0, 3/8 and 1/2."""
-    asks = np.array([0.0, 0.5, 1.0])
-    stage, logit = Stage(0, asks[None], (1 - asks)[None, :, None]), Logit(log(9))
-    assert logit.answers(1 - asks, np.zeros(1))[:, 0] == pytest.approx([9 / 10, 3 / 4, 1 / 2])
-    weights = np.array([1.0, 9 ** (3 / 8), 3.0])
-    chances = weights / weights.sum()
-    assert logit.offers(stage, NOTHING)[0] == pytest.approx(chances)
-    first, second = logit.before(stage, NOTHING)
-    assert first[0] == pytest.approx(chances @ [0, 3 / 8, 1 / 2])
-    assert second[0] == pytest.approx(chances @ [9 / 10, 3 / 8, 0])
+def test_offers_of_nothing_half_and_all_that_is_wanted():
+    """With exp(L) = 9 a half is taken with 3/4, where going on brings nothing."""
+    accepted = [answers(Logit(log(9), False, 1), gain, 0.0)[0] for gain in (1.0, 0.5, 0.0)]
+    assert accepted == pytest.approx([9 / 10, 3 / 4, 1 / 2])
 
 
 def test_who_may_leave_does_so_as_often_as_it_goes_on_for_nothing():
     """With exp(L) = 4 a gain of 1/2 is twice as good as nothing, of which there are two ways."""
-    assert Logit(log(4), leaves=True).answers(np.array([0.5]), np.zeros(1))[0] == pytest.approx([1 / 2, 1 / 4, 1 / 4])
-    assert Logit(log(4), leaves=True).answers(np.zeros(1), np.array([0.5]))[0] == pytest.approx([1 / 4, 1 / 2, 1 / 4])
+    logit = Logit(log(4), True, 1)
+    assert answers(logit, 0.5, 0.0) == pytest.approx((1 / 2, 1 / 4, 1 / 4))
+    assert answers(logit, 0.0, 0.5) == pytest.approx((1 / 4, 1 / 2, 1 / 4))
 
 
-def test_two_types_of_the_other_are_met_as_often_as_they_are_likely():
-    """Who wins 1 by a deal takes it with 9/10 at exp(L) = 9, who wins nothing with 1/2."""
-    stage, logit = (
-        Stage(0, np.array([[1.0]]), np.array([[[1.0, 0.0]]])),
-        Logit(log(9), (np.ones(1), np.array([0.2, 0.8]))),
-    )
-    first, second = logit.before(stage, (np.zeros(1), np.zeros(2)))
-    assert first[0] == pytest.approx(0.2 * 0.9 + 0.8 * 0.5)
-    assert second == pytest.approx([0.9, 0.0])
+def test_the_most_precise_answer_overflows_nowhere():
+    for gain, waiting, best in ((1e3, -1e3, 0), (-1e3, 1e3, 1), (-1e3, -1e3, 2)):
+        assert answers(Logit(1e6, True, 1), gain, waiting)[best] == pytest.approx(1.0), (gain, waiting)
 
 
 # Bargaining
+
+
+SHARES = np.arange(101) / 100
 
 
 def brute(delta: tuple[float, float], horizon: int, precision: float, round: int = 1) -> tuple[float, float]:
@@ -94,31 +95,29 @@ def test_who_never_errs_plays_the_equilibrium_to_a_percent_of_the_money():
 def test_at_precision_0_every_move_is_as_likely():
     for horizon in (1, 4, UNKNOWN):
         assert bargaining.ask_chances((0.9, 0.8), horizon, 1, 0.0) == pytest.approx(np.full(101, 1 / 101))
-        assert bargaining.answer_chances((0.9, 0.8), horizon, 1, 0.0, 0.9) == pytest.approx([0.5, 0.5])
+        assert bargaining.accept_chance((0.9, 0.8), horizon, 1, 0.0, 0.9) == 0.5
 
 
 def test_more_is_accepted_more_often():
     for horizon, round in product((1, 4, 12, UNKNOWN), (1, 2)):
         if round <= horizon or horizon == UNKNOWN:
-            chances = [
-                bargaining.answer_chances((0.9, 0.8), horizon, round, 8.0, share)[0] for share in bargaining.SHARES
-            ]
-            assert np.all(np.diff(chances) > 0), (horizon, round)
+            taken = [bargaining.accept_chance((0.9, 0.8), horizon, round, 8.0, share) for share in SHARES]
+            assert np.all(np.diff(taken) > 0), (horizon, round)
 
 
 def test_in_the_last_round_nothing_is_a_toss_up():
-    assert bargaining.answer_chances((0.9, 0.8), 3, 3, 50.0, 0.0)[0] == 0.5
-    assert bargaining.answer_chances((1.0, 1.0), 3, 3, log(9), 0.5)[0] == pytest.approx(3 / 4)
+    assert bargaining.accept_chance((0.9, 0.8), 3, 3, 50.0, 0.0) == 0.5
+    assert bargaining.accept_chance((1.0, 1.0), 3, 3, log(9), 0.5) == pytest.approx(3 / 4)
 
 
 def test_who_has_waited_has_less_to_lose():
     """A half of what is left in round 3 is 0.32 of the money of round 1."""
-    assert bargaining.answer_chances((0.8, 0.8), 3, 3, 5.0, 0.5)[0] == pytest.approx(1 / (1 + exp(-5 * 0.64 * 0.5)))
+    assert bargaining.accept_chance((0.8, 0.8), 3, 3, 5.0, 0.5) == pytest.approx(1 / (1 + exp(-5 * 0.64 * 0.5)))
 
 
 def test_without_a_last_round_it_is_the_limit_of_far_ones():
     for precision, delta in product((2.0, 8.0), ((0.9, 0.9), (0.8, 0.95), (1.0, 1.0))):
-        near = [bargaining.ask_chances(delta, horizon, 1, precision) for horizon in (UNKNOWN, 300, 301)]
+        near = [np.array(bargaining.ask_chances(delta, horizon, 1, precision)) for horizon in (UNKNOWN, 300, 301)]
         assert near[0] == pytest.approx((near[1] + near[2]) / 2, abs=1e-3), (precision, delta)
 
 
@@ -126,8 +125,8 @@ def test_without_a_last_round_who_never_errs_plays_rubinsteins_equilibrium():
     for delta in ((0.9, 0.9), (0.8, 0.95), (1.0, 1.0)):
         first, second = bargaining.going_on(delta, UNKNOWN, 2, 1e6)
         share = endless_share(*delta)
-        worth = bargaining.worths(delta, 3)
-        assert [first[0], second[0]] == pytest.approx([worth[0] * share, worth[1] * (1 - share)], abs=0.02), delta
+        worth = [bargaining.worth_of(delta, 3, seat) for seat in (0, 1)]
+        assert (first, second) == pytest.approx((worth[0] * share, worth[1] * (1 - share)), abs=0.02), delta
 
 
 def test_rounds_in_which_nothing_is_left_are_played_at_random():
@@ -138,20 +137,27 @@ def test_rounds_in_which_nothing_is_left_are_played_at_random():
 
 def test_what_is_expected_settles_far_from_the_end():
     """Stopping there gives the same numbers as going on."""
-    logit, stage = Logit(8.0), lambda round: bargaining.stage((1.0, 1.0), round)
-    for stopped, full in zip(*(induced(logit, stage, 1, 400, NOTHING, known) for known in (True, False)), strict=True):
-        assert stopped == pytest.approx(full, abs=1e-12)
+    nothing, logit = ([0.0], [0.0]), Logit(8.0, False, 1)
+    for first in (1, 2):
+        full, stopped = (
+            bargaining.expected(logit, (1.0, 1.0), first, 400, nothing, nothing, repeats) for repeats in (False, True)
+        )
+        assert np.array(stopped) == pytest.approx(np.array(full), abs=1e-12), first
 
 
 def test_offers_and_refusals_of_the_usual_precision():
     """What the docstring of the player says of a game of one round."""
-    chances = bargaining.ask_chances((0.9, 0.9), 1, 1, 8)
-    taken = [bargaining.answer_chances((0.9, 0.9), 1, 1, 8, 1 - share)[0] for share in bargaining.SHARES]
-    assert 1 - chances @ bargaining.SHARES == pytest.approx(0.27, abs=0.005)
-    assert 1 - chances @ taken == pytest.approx(0.15, abs=0.005)
+    asked = np.array(bargaining.ask_chances((0.9, 0.9), 1, 1, 8))
+    taken = [bargaining.accept_chance((0.9, 0.9), 1, 1, 8, 1 - share) for share in SHARES]
+    assert 1 - asked @ SHARES == pytest.approx(0.27, abs=0.005)
+    assert 1 - asked @ taken == pytest.approx(0.15, abs=0.005)
 
 
 # Negotiation
+
+
+Kinds: TypeAlias = tuple[float, ...]
+"""Values of a seat, in parts of the scale."""
 
 
 VALUES = [(80.0, 120.0), (100.0, 120.0), (120.0, 100.0), (100.0, 100.0)]
@@ -170,9 +176,9 @@ def known(value: tuple[float, float], horizon: float, precision: float, leaves: 
 def test_an_ultimatum_at_a_price():
     """At exp(L) = 9 a gain of half of the scale is three times as good as each of the two ways to win nothing."""
     told = known((80.0, 120.0), 1, log(9))
-    assert negotiation.answer_chances(told, 1, 70.0) == pytest.approx([3 / 5, 1 / 5, 1 / 5])
-    assert negotiation.answer_chances(told, 1, 120.0) == pytest.approx([1 / 3, 1 / 3, 1 / 3])
-    assert negotiation.answer_chances(told._replace(leaves=False), 1, 170.0) == pytest.approx([1 / 4, 3 / 4])
+    assert negotiation.answer_chances(told, 1, 70.0) == pytest.approx((3 / 5, 1 / 5, 1 / 5))
+    assert negotiation.answer_chances(told, 1, 120.0) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert negotiation.answer_chances(told._replace(leaves=False), 1, 170.0) == pytest.approx((1 / 4, 3 / 4, 0.0))
 
 
 def test_who_tosses_coins_posts_130_on_average_and_every_other_price_is_accepted():
@@ -182,11 +188,9 @@ def test_who_tosses_coins_posts_130_on_average_and_every_other_price_is_accepted
 
 
 def test_prices_are_no_loss_and_as_wide_as_the_span():
-    prices, chances = negotiation.price_chances(known((80.0, 120.0), 2, 0.0), 1)
-    assert (prices[0], prices[-1], len(prices)) == (80.0, 180.0, 101)
-    assert chances == pytest.approx(np.full(101, 1 / 101))
-    prices, _ = negotiation.price_chances(known((80.0, 120.0), 2, 0.0), 2)
-    assert (prices[0], prices[-1]) == (0.0, 120.0)
+    told = known((80.0, 120.0), 2, 0.0)
+    assert [negotiation.prices(told, seat, negotiation.OWN) for seat in (0, 1)] == [(80.0, 180.0), (0.0, 120.0)]
+    assert negotiation.price_chances(told, 1) == pytest.approx(np.full(101, 1 / 101))
 
 
 def test_a_buyer_accepts_a_lower_price_more_often():
@@ -197,17 +201,77 @@ def test_a_buyer_accepts_a_lower_price_more_often():
 
 def test_a_seller_who_never_errs_and_does_not_know_the_buyer_posts_the_best_price():
     """GLEE's buyers have 80, 100, 120 and 150: at 100 three of four buy, and 75 * 3/4 is more than any other."""
-    prices, chances = negotiation.price_chances(known((25.0, UNKNOWN), 1, 1e5), 1)
-    assert prices[chances.argmax()] == 99.0  # a step below, since who is offered nothing tosses a coin
-    assert chances.max() > 0.99
+    found = negotiation.price_chances(known((25.0, UNKNOWN), 1, 1e5), 1)
+    assert 25 + np.argmax(found) == 99.0  # a step below, since who is offered nothing tosses a coin
+    assert max(found) > 0.99
 
 
 def test_who_does_not_know_the_other_meets_all_four_values():
     """One buyer of each value, each of whom takes its chances; nothing follows."""
     told = known((90.0, UNKNOWN), 1, 5.0, leaves=False)
-    prices, chances = negotiation.price_chances(told, 1)
+    prices = np.linspace(90, 190, 101)
     taken = [np.mean([1 / (1 + exp(-5 * (value - price) / 100)) for value in (80, 100, 120, 150)]) for price in prices]
-    assert chances == pytest.approx(softmax(np.array(taken) * (prices - 90) / 100, 5.0))
+    assert negotiation.price_chances(told, 1) == pytest.approx(softmax(np.array(taken) * (prices - 90) / 100, 5.0))
+
+
+def by_prices(
+    own: float, kinds: tuple[Kinds, Kinds], horizon: int, precision: float, leaves: bool, round: int = 1
+) -> list[dict[float, float]]:
+    """What both expect when a round begins by what the good is worth to them, price by price, in parts of the scale.
+
+    Args:
+        own: A value with which nobody reckons, of either seat.
+        kinds: The values of each seat with which the other reckons.
+        horizon: Last round.
+        precision: Per scale.
+        leaves: Whether whoever answers may opt out.
+        round: The round.
+    """
+    values = [{*one, own} for one in kinds]
+    if round > horizon:
+        return [dict.fromkeys(one, 0.0) for one in values]
+    later, me = by_prices(own, kinds, horizon, precision, leaves, round + 1), (round + 1) % 2
+    sign, found = (1, -1)[me], [dict.fromkeys(one, 0.0) for one in values]
+    for mine in values[me]:
+        reach = max(1.0, mine)
+        low, high = (mine, mine + reach) if me == 0 else (max(mine - reach, 0.0), mine)
+        worth, others = [], []
+        for price in np.linspace(low, high, 101):
+            theirs, wins = {}, []
+            for value in values[1 - me]:
+                ways = [sign * (value - price), later[1 - me][value], *[0.0] * leaves]
+                odds = softmax(np.array(ways), precision)
+                theirs[value] = float(odds @ ways)
+                if value in kinds[1 - me]:
+                    wins.append(odds[0] * sign * (price - mine) + odds[1] * later[me][mine])
+            worth.append(float(np.mean(wins)))
+            others.append(theirs)
+        odds = softmax(np.array(worth), precision)
+        found[me][mine] = float(odds @ worth)
+        if mine in kinds[me]:
+            for value in values[1 - me]:
+                found[1 - me][value] += float(odds @ [one[value] for one in others]) / len(kinds[me])
+    return found
+
+
+def test_negotiation_is_as_by_going_through_every_price():
+    for horizon, precision, leaves in ((1, 5.0, True), (2, 20.0, False), (3, 20.0, True), (2, 0.0, True)):
+        told = Market(100.0, (80.0, 130.0), horizon, True, True, leaves)
+        seller, buyer = by_prices(0.8, ((0.8,), (1.3,)), horizon, precision, leaves)
+        expected = 100 * seller[0.8], 100 * buyer[1.3]
+        assert negotiation.quantal_payoffs(told, precision) == pytest.approx(expected, abs=1e-9), told
+
+
+def test_private_values_are_as_by_going_through_every_price_of_every_type():
+    """The seat itself, of 0.9 or 1.1, is a fifth, which is not reckoned with."""
+    glee = (0.8, 1.0, 1.2, 1.5)
+    for own, horizon, precision, leaves in ((0.9, 1, 5.0, False), (1.1, 2, 20.0, True)):
+        expected = by_prices(own, (glee, glee), horizon, precision, leaves)
+        for seat in (0, 1):
+            value = (100 * own, UNKNOWN) if seat == 0 else (UNKNOWN, 100 * own)
+            found = negotiation.going_on(known(value, horizon, precision, leaves), 0)
+            assert found[seat] == pytest.approx([expected[seat][one] for one in (*glee, own)], abs=1e-12), own
+            assert found[1 - seat] == pytest.approx([expected[1 - seat][one] for one in glee], abs=1e-12), own
 
 
 def test_without_a_last_round_who_never_errs_takes_half():

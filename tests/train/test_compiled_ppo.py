@@ -274,6 +274,12 @@ def test_the_best_answer_is_learned(tmp_path):
     assert points[-1].reward >= 0.55
 
 
+def test_it_is_trained_against_players_that_err_as_often_as_is_drawn(tmp_path):
+    own = args(tmp_path, opponents=["quantal(precision~loguniform(1, 200))"], timesteps=2048, n_steps=16)
+    ppo.train(own)
+    assert read_metadata(tmp_path)["timesteps"] == 2048
+
+
 def test_measures_are_of_the_same_matches_every_time(tmp_path):
     own = args(tmp_path, eval_opponents=["linear"])
     measure, net = rollouts.validation(own), ppo.Training(own).network

@@ -11,17 +11,24 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-import numpy as np
-
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.families.offers.quantal import AHEAD, NOTHING, STEPS, Logit, Stage, Values, induced
-from econzoo.envs.games.negotiation import rules, valid
+from econzoo.envs.families.offers.quantal import (
+    AHEAD,
+    STEPS,
+    Logit,
+    Stage,
+    Values,
+    answers,
+    chances,
+    inducing,
+)
+from econzoo.envs.games.negotiation import valid
 from econzoo.envs.games.negotiation.private_values import best_atom
-from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params
+from econzoo.envs.games.negotiation.rules import BOUND, BUYER, SELLER, Params, initial, span
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 
-LAST = -1
-"""Place of the own type among those of a seat."""
+OWN = len(GLEE_FACTORS)
+"""Number of the type that a seat is which knows its own value; those before it are GLEE's."""
 
 
 class Known(NamedTuple):
@@ -42,63 +49,96 @@ class Known(NamedTuple):
     precision: float
 
 
-def types(known: Known) -> Values:
-    """Dollars that the good may be worth to each seat; the own value of a seat that knows more is the last."""
-    private, atoms = UNKNOWN in known.values, [factor * known.money for factor in GLEE_FACTORS]
-    seller, buyer = ([*atoms * private, *[value] * (value != UNKNOWN)] for value in known.values)
-    return np.array(seller), np.array(buyer)
+def private(known: Known) -> bool:
+    """Whether a seat knows its own value alone."""
+    return known.values[SELLER] == UNKNOWN or known.values[BUYER] == UNKNOWN
+
+
+def value_of(known: Known, seat: int, kind: int) -> float:
+    """Dollars that the good is worth to a type of a seat."""
+    return known.money * GLEE_FACTORS[kind] if private(known) and kind != OWN else known.values[seat]
+
+
+def kinds_of(known: Known, seat: int) -> int:
+    """How many types there are of a seat; the last one of a seat whose value is known is the seat itself."""
+    return len(GLEE_FACTORS) * private(known) + (known.values[seat] != UNKNOWN)
 
 
 def logit(known: Known) -> Logit:
     """How both decide."""
-    seller, buyer = (_odds(len(own)) for own in types(known))
-    return Logit(known.precision, (seller, buyer), known.leaves)
+    return Logit(known.precision, known.leaves, len(GLEE_FACTORS) if private(known) else 1)
 
 
-def _odds(count: int) -> np.ndarray:
-    """All of GLEE's values are as likely; a fifth is that of a seat that knows it alone."""
-    return np.ones(1) if count == 1 else np.array([1.0 / len(GLEE_FACTORS)] * len(GLEE_FACTORS) + [0.0])[:count]
+def prices(known: Known, seat: int, kind: int) -> tuple[float, float]:
+    """The lowest and the highest price that a type of a seat may name."""
+    value = value_of(known, seat, kind)
+    params = Params(known.money, (value, value), 1, True, True, False, BOUND)
+    return span(params, initial(params), seat)[0]
 
 
-def prices(known: Known, seat: int) -> np.ndarray:
-    """Prices that a seat may name, of shape (its types, amounts)."""
-    return np.array([_spanned(known.money, value, seat) for value in types(known)[seat]])
+def stage(known: Known, round: int, kind: int) -> Stage:
+    """A round. Of values, that of the proposer is in it, and that of the other stands in `besides`."""
+    seat = (round + 1) % 2
+    low, high = prices(known, seat, kind)
+    value, lowest = value_of(known, seat, kind) / known.money, low / known.money
+    step = (high - low) / known.money / STEPS
+    return Stage(lowest - value, step, -lowest, step) if seat == SELLER else Stage(value - lowest, -step, lowest, -step)
 
 
-def _spanned(money: float, value: float, seat: int) -> np.ndarray:
-    """Evenly spaced prices of a seat's span; the last ones are its ends."""
-    params = Params(money, (value, value), 1, True, True, False)
-    ((low, high),) = rules.span(params, rules.initial(params), seat)
-    return np.linspace(low, high, STEPS + 1)
+expected = inducing(stage)
 
 
+def besides(known: Known) -> Values:
+    """What there is in a deal for each type of each seat when it answers, besides the price."""
+    seller = [-value_of(known, SELLER, kind) / known.money for kind in range(kinds_of(known, SELLER))]
+    buyer = [value_of(known, BUYER, kind) / known.money for kind in range(kinds_of(known, BUYER))]
+    return seller, buyer
+
+
+@lru_cache(maxsize=1024)
 def going_on(known: Known, round: int) -> Values:
     """What each type of each seat expects of going on after a round, in parts of the scale.
 
     Without a known last round, what follows the next `AHEAD` rounds is worth what `spe` takes it to be: half of the
     surplus, or what the best price wins on average against GLEE's values.
+
+    Args:
+        known: The market.
+        round: 0 to the horizon.
     """
+    types = besides(known)
+    seller, buyer = [0.0] * len(types[SELLER]), [0.0] * len(types[BUYER])
+    last = round + AHEAD if known.horizon == UNKNOWN else int(known.horizon)
     if known.horizon == UNKNOWN:
-        seller, buyer = _endless(known, round % 2)
-        return seller[0], buyer[0]
-    seller, buyer = _table(known)
-    return seller[round], buyer[round]
+        if private(known):
+            seller = [posted(SELLER, -value) for value in types[SELLER]]
+            buyer = [posted(BUYER, value) for value in types[BUYER]]
+        else:
+            half = max(types[BUYER][0] + types[SELLER][0], 0.0) / 2.0
+            seller, buyer = [half], [half]
+    return expected(logit(known), known, round + 1, last, types, (seller, buyer), True)
 
 
-def price_chances(known: Known, round: int) -> tuple[np.ndarray, np.ndarray]:
-    """The prices that the proposer of a round may name, and the probability of each.
+def posted(seat: int, value: float) -> float:
+    """What the best price wins on average against GLEE's values, all in parts of the scale (Myerson 1981)."""
+    sign = 1.0 if seat == SELLER else -1.0  # a buyer sells money for the good
+    return best_atom(sign * value, [sign * factor for factor in GLEE_FACTORS])[2]
+
+
+def price_chances(known: Known, round: int) -> list[float]:
+    """Probability of each of the prices that the proposer of a round may name, from its lowest to its highest.
 
     Args:
         known: The market as that seat knows it.
         round: 1 to the horizon.
     """
-    seat = (round + 1) % 2
-    chances = logit(known).offers(_stages(known)[seat], going_on(known, round))
-    return prices(known, seat)[LAST], chances[LAST]
+    seat, waiting = (round + 1) % 2, going_on(known, round)
+    own, types = len(waiting[seat]) - 1, besides(known)[1 - seat]
+    return chances(logit(known), stage(known, round, own), types, waiting[seat][own], waiting[1 - seat])
 
 
-def answer_chances(known: Known, round: int, price: float) -> np.ndarray:
-    """Probabilities of accepting, of rejecting and, if that is possible, of opting out.
+def answer_chances(known: Known, round: int, price: float) -> tuple[float, float, float]:
+    """Probabilities of accepting, of rejecting and of opting out.
 
     Args:
         known: The market as the seat knows it that answers.
@@ -106,8 +146,9 @@ def answer_chances(known: Known, round: int, price: float) -> np.ndarray:
         price: Dollars.
     """
     seat = round % 2
-    gain = _gain(seat, np.array([price]), known.values[seat], known.money)
-    return logit(known).answers(gain, going_on(known, round)[seat][LAST:])[0]
+    value, waiting = known.values[seat], going_on(known, round)[seat]
+    gain = (price - value if seat == SELLER else value - price) / known.money
+    return answers(logit(known), gain, waiting[len(waiting) - 1])
 
 
 def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
@@ -118,50 +159,5 @@ def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
         precision: At least 0, per scale.
     """
     valid.market(params)
-    known = Known(params.money, params.value, params.horizon, params.outside_option, precision)
-    seller, buyer = _table(known)
-    return params.money * float(seller[0, 0]), params.money * float(buyer[0, 0])
-
-
-def _gain(seat: int, price: np.ndarray, value: np.ndarray | float, money: float) -> np.ndarray:
-    """What a price wins a seat, in parts of the scale."""
-    return np.asarray((price - value if seat == SELLER else value - price) / money)
-
-
-@lru_cache(maxsize=256)
-def _stages(known: Known) -> tuple[Stage, Stage]:
-    """The rounds in which the seller posts a price, and the buyer."""
-    values, made = types(known), []
-    for seat in (SELLER, BUYER):
-        posted = prices(known, seat)
-        own = _gain(seat, posted, values[seat][:, None], known.money)
-        made.append(Stage(seat, own, _gain(1 - seat, posted[..., None], values[1 - seat], known.money)))
-    return made[0], made[1]
-
-
-@lru_cache(maxsize=128)
-def _table(known: Known) -> Values:
-    """What is expected when each round begins; at the end what is expected after the last."""
-    stages, (seller, buyer) = _stages(known), types(known)
-    nothing = NOTHING[0]
-    end = nothing.repeat(len(seller)), nothing.repeat(len(buyer))
-    return induced(logit(known), lambda round: stages[(round + 1) % 2], 1, int(known.horizon), end, True)
-
-
-@lru_cache(maxsize=256)
-def _endless(known: Known, first: int) -> Values:
-    """The same from any round on in which this seat posts, without a known last one; nobody discounts."""
-    stages, (seller, buyer) = _stages(known), types(known)
-    if UNKNOWN in known.values:
-        end = _posted(SELLER, seller, known.money), _posted(BUYER, buyer, known.money)
-    else:
-        half = np.maximum(buyer - seller, 0.0) / 2.0 / known.money
-        end = half, half
-    return induced(logit(known), lambda round: stages[(first + round) % 2], 0, AHEAD - 1, end, True)
-
-
-def _posted(seat: int, values: np.ndarray, money: float) -> np.ndarray:
-    """What the best price wins each type on average against GLEE's values, in parts of the scale (Myerson 1981)."""
-    sign = 1.0 if seat == SELLER else -1.0  # a buyer sells money for the good
-    atoms = [sign * factor * money for factor in GLEE_FACTORS]
-    return np.array([best_atom(sign * value, atoms)[2] / money for value in values])
+    seller, buyer = going_on(Known(params.money, params.value, params.horizon, params.outside_option, precision), 0)
+    return params.money * seller[0], params.money * buyer[0]
