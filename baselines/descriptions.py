@@ -7,7 +7,7 @@ from functools import partial
 from inspect import getdoc
 from urllib.parse import parse_qsl
 
-from econzoo.baselines.factory import PREFIXES, maker_of
+from econzoo.baselines.factory import PREFIXES, maker_of, player
 from econzoo.baselines.presets import OPTION, presets
 from econzoo.envs.core.record.spec import identity, named
 
@@ -39,7 +39,7 @@ def description(spec: str, game_name: str) -> str:
     if colon and prefix in PREFIXES:
         return _of_kind(prefix, rest)
     maker = maker_of(bare, game_name)
-    return "" if maker is None else _first_sentence(maker)
+    return "" if maker is None else _own_words(maker, bare, game_name) or _first_sentence(maker)
 
 
 def _of_kind(prefix: str, rest: str) -> str:
@@ -57,6 +57,17 @@ def _of_kind(prefix: str, rest: str) -> str:
 def _last(target: str) -> str:
     """A file or folder of this machine by its last part, anything else as it is."""
     return target.rstrip("/").rpartition("/")[2] if target.startswith((".", "/", "~")) else target
+
+
+def _own_words(maker: object, spec: str, game_name: str) -> str:
+    """What a player says about itself that its arguments tell; empty if it says nothing, or they are drawn or wrong."""
+    if not hasattr(maker, "described"):
+        return ""
+    try:
+        described = getattr(player(spec, game_name), "described", str)
+    except ValueError:
+        return ""
+    return str(described())
 
 
 def _first_sentence(maker: object) -> str:

@@ -26,6 +26,7 @@ from typing import Any, ClassVar, NamedTuple
 from econzoo.baselines.drawn_arguments import Draw
 from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.haggler import Haggler
+from econzoo.baselines.offers.in_words import in_words
 from econzoo.baselines.strategy import Seen, argument, offers_of_other
 from econzoo.envs.core.contract.scripts import Past
 from econzoo.envs.core.contract.validation import short
@@ -169,6 +170,10 @@ class GeneratedHaggler(Haggler):
         self.numbers = drawn_numbers(self.family, self.number)
         sets = [self.numbers[at] for at in (p.HEAD, p.HEAD + p.SIZE)]
         self.monotone = self.family != "switch" and p.HARDEN not in sets
+
+    def described(self) -> str:
+        """What it does, in one sentence."""
+        return in_words(self.numbers)
 
     def past(self, seen: Seen) -> Past:
         """What it remembers of the other's offers."""

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from econzoo.baselines.bargaining.generated import Generated
+from econzoo.baselines.descriptions import description
 from econzoo.baselines.factory import player
 from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.demands import SCRAP, conceded
 from econzoo.baselines.offers.generated import FAMILIES, RULES, drawn_numbers
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.bargaining import rules
-from refusals import refuses
+from refusals import refuses, says
 
 GAMES = ("bargaining", "negotiation")
 GOLDEN, MIRROR_7 = "6a836d5a0a0e3eb4", (7.0, 0.0, 0.0, 0.0, 4.0, 0.654781, 0.235683, 0.0)
@@ -143,6 +144,18 @@ def test_other_families_and_numbers_are_refused():
         ]:
             with refuses(ValueError, *named):
                 player(spec, game)
+
+
+def test_a_strategy_says_in_one_sentence_what_it_does():
+    for family in FAMILIES:
+        told = {description(f"generated('{family}', {number})", "negotiation") for number in range(100)}
+        assert len(told) > 85, family
+        assert all(one.endswith(".") and one[0].isupper() and "{" not in one for one in told), family
+    says(
+        description("generated('mirror', 3)", "bargaining"), "59%", "other last asked for", "42%", "as it last offered"
+    )
+    drawn = description("generated(family='mirror', number~integers(0, 9))", "bargaining")
+    assert drawn == description("generated('none')", "bargaining") != "", "what all of them are"
 
 
 def test_a_family_can_be_fixed_while_the_number_is_drawn():
