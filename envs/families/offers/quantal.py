@@ -23,11 +23,14 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-Values: TypeAlias = tuple[list[float], list[float]]
-"""What each seat expects, one number for each of its types."""
+Values: TypeAlias = Sequence[float]
+"""A number for each type of seat 0, then for each of seat 1."""
 
 STEPS = 100
 """Steps of the grid of amounts: whole percent, as people name them."""
+
+AMOUNTS = STEPS + 1
+"""How many these are."""
 
 AHEAD = 50
 """Rounds that are reckoned with where no last round is known; what follows them is worth what `spe` takes it to be."""
@@ -49,11 +52,13 @@ class Logit(NamedTuple):
         precision: L, at least 0, in one over the unit of payoffs.
         leaves: Whether whoever answers may also end the game, for a payoff of 0 to both.
         met: How many types of each seat the other reckons with; all are as likely.
+        kinds: How many types there are of each seat.
     """
 
     precision: float
     leaves: bool
     met: int
+    kinds: tuple[int, int]
 
 
 class Stage(NamedTuple):
@@ -71,37 +76,6 @@ class Stage(NamedTuple):
 
 Stages: TypeAlias = Callable[[Any, int, int], Stage]
 """The rounds of a market, by the market, the number of the round and the type of its proposer."""
-
-
-class Room(NamedTuple):
-    """Numbers of a round, to be written over.
-
-    Attributes:
-        worth: What each amount is worth to the proposer.
-        weights: How likely the proposer names it, in parts of their sum.
-        theirs: What it is worth to each type of the other, one type after the other.
-    """
-
-    worth: list[float]
-    weights: list[float]
-    theirs: list[float]
-
-
-def room_for(kinds: int) -> Room:
-    """Room for so many types of the other."""
-    return Room([0.0] * (STEPS + 1), [0.0] * (STEPS + 1), [0.0] * (kinds * (STEPS + 1)))
-
-
-def weigh(worth: list[float], precision: float, weights: list[float]) -> float:
-    """Writes down weights of alternatives, proportional to ``exp(precision * worth)``; gives their sum."""
-    best, total = worth[0], 0.0
-    for k in range(len(worth)):
-        best = max(best, worth[k])
-    for k in range(len(worth)):
-        weight = math.exp(precision * (worth[k] - best))
-        weights[k] = weight
-        total += weight
-    return total
 
 
 def drawn(chances: Sequence[float], u: float) -> int:
@@ -144,100 +118,113 @@ def answers(logit: Logit, gain: float, waiting: float) -> tuple[float, float, fl
     return accepted, odds * accepted * stay, odds * accepted * (1.0 - stay)
 
 
-def name(logit: Logit, stage: Stage, besides: list[float], mine: float, others: list[float], room: Room) -> float:
-    """Writes down what each amount is worth and how likely a type of the proposer names it; gives the sum of weights.
+def name(
+    logit: Logit, stage: Stage, proposer: int, kind: int, besides: Values, waiting: Values, room: list[float]
+) -> tuple[float, float]:
+    """What a type of the proposer expects when it is about to name an amount, and the sum of the amounts' weights.
 
     Args:
         logit: How both decide.
         stage: The round.
-        besides: What there is in a deal for each type of the other, besides.
-        mine: What the proposer expects if the amount is not accepted.
-        others: The same for each type of the other.
-        room: For what is found.
+        proposer: The seat, 0 or 1.
+        kind: Which of its types.
+        besides: What there is in a deal, besides what the round says, for each type that answers.
+        waiting: What each type expects if an amount is not accepted.
+        room: For what is found: how likely each amount is named, in parts of the sum of the weights; then, for each
+            type of the other, what each amount is worth to it.
     """
-    worth, theirs = room.worth, room.theirs
-    for k in range(STEPS + 1):
-        worth[k] = 0.0
-    slope = logit.precision * stage.less
-    for j in range(len(others)):
-        waiting, gain, part = others[j], stage.other + besides[j], 1.0 / logit.met if j < logit.met else 0.0
-        against, stay = refusing(logit, waiting)
-        start, place = against - logit.precision * gain, j * (STEPS + 1)
+    first, others = (logit.kinds[0], logit.kinds[1]) if proposer == 0 else (0, logit.kinds[0])
+    mine = waiting[kind if proposer == 0 else logit.kinds[0] + kind]
+    slope, best = logit.precision * stage.less, 0.0
+    for j in range(others):
+        later, gain, place = waiting[first + j], stage.other + besides[first + j], (j + 1) * AMOUNTS
+        counts = 1.0 / logit.met if j < logit.met else 0.0
+        against, stay = refusing(logit, later)
+        start = against - logit.precision * gain
         near = max(abs(start), abs(start + STEPS * slope)) < NEAR
         odds, step = math.exp(min(start, MOST)), math.exp(slope) if near else 1.0
-        for k in range(STEPS + 1):
+        for k in range(AMOUNTS):
             if not near:
                 odds = math.exp(min(start + k * slope, MOST))
             accepted = 1.0 / (1.0 + odds)
             refused = odds * accepted * stay
-            worth[k] += part * (accepted * (stage.own + k * stage.more) + refused * mine)
-            theirs[place + k] = accepted * (gain - k * stage.less) + refused * waiting
+            worth = counts * (accepted * (stage.own + k * stage.more) + refused * mine) + (room[k] if j > 0 else 0.0)
+            room[k] = worth
+            best = worth if k == 0 or worth > best else best
+            room[place + k] = accepted * (gain - k * stage.less) + refused * later
             odds *= step
-    return weigh(worth, logit.precision, room.weights)
+    total, made = 0.0, 0.0
+    for k in range(AMOUNTS):
+        weight = math.exp(logit.precision * (room[k] - best))
+        total += weight
+        made += weight * room[k]
+        room[k] = weight
+    return made / total, total
 
 
-def average(weights: list[float], total: float, worth: list[float], first: int) -> float:
-    """What is expected of amounts with these weights, of which a list says from some place on what each is worth."""
-    found = 0.0
-    for k in range(STEPS + 1):
-        found += weights[k] * worth[first + k]
-    return found / total
+def room_for(logit: Logit) -> list[float]:
+    """Room for what is found of a round."""
+    return [0.0] * ((1 + max(logit.kinds[0], logit.kinds[1])) * AMOUNTS)
+
+
+def chances(logit: Logit, stage: Stage, proposer: int, kind: int, besides: Values, waiting: Values) -> list[float]:
+    """Probability with which a type of the proposer names each amount; arguments as in `name`."""
+    room = room_for(logit)
+    total = name(logit, stage, proposer, kind, besides, waiting, room)[1]
+    return [room[k] / total for k in range(AMOUNTS)]
 
 
 def inducing(stages: Stages) -> Callable[..., Values]:
     """Backward induction in a game of these rounds, as the function `expected`."""
 
     def before(
-        logit: Logit, market: Any, round: int, besides: list[float], mine: list[float], others: list[float], room: Room
-    ) -> Values:
-        """What each type expects when a round begins, of the proposer and of the other."""
-        made, left = [0.0] * len(mine), [0.0] * len(others)
-        for i in range(len(mine)):
-            total = name(logit, stages(market, round, i), besides, mine[i], others, room)
-            made[i] = average(room.weights, total, room.worth, 0)
-            for j in range(len(others) if i < logit.met else 0):
-                left[j] += average(room.weights, total, room.theirs, j * (STEPS + 1)) / logit.met
-        return made, left
+        logit: Logit, market: Any, round: int, besides: Values, waiting: Values, found: list[float], room: list[float]
+    ) -> None:
+        """Writes down what each type expects when a round begins."""
+        proposer = (round + 1) % 2
+        own, first = (0, logit.kinds[0]) if proposer == 0 else (logit.kinds[0], 0)
+        others = logit.kinds[1 - proposer]
+        for j in range(others):
+            found[first + j] = 0.0
+        for i in range(logit.kinds[proposer]):
+            made, total = name(logit, stages(market, round, i), proposer, i, besides, waiting, room)
+            found[own + i] = made
+            for j in range(others if i < logit.met else 0):
+                left, place = 0.0, (j + 1) * AMOUNTS
+                for k in range(AMOUNTS):
+                    left += room[k] * room[place + k]
+                found[first + j] += left / total / logit.met
 
     def expected(
         logit: Logit, market: Any, first: int, last: int, besides: Values, end: Values, repeats: bool
     ) -> Values:
-        """What each type of each seat expects when a round begins.
+        """What each type expects when a round begins: those of seat 0, then those of seat 1.
 
         Args:
             logit: How both decide.
             market: What the rounds depend on.
             first: The round.
             last: The last one.
-            besides: What there is in a deal for each type of each seat when it answers, besides what the round says.
+            besides: As in `name`.
             end: What is expected after the last round.
             repeats: Whether all rounds of one proposer pay the same. Then what is expected settles, far from the end.
         """
-        now, after, still, room = end, end, 0, room_for(max(len(end[0]), len(end[1])))
+        room, still = room_for(logit), 0
+        now, after, found = list(end), list(end), list(end)
         for round in range(last, first - 1, -1):
             if repeats and still == 2:
                 return now if (round - first) % 2 else after
-            if round % 2:
-                made, left = before(logit, market, round, besides[1], now[0], now[1], room)
-            else:
-                left, made = before(logit, market, round, besides[0], now[1], now[0], room)
-            still = still + 1 if same(made, after[0]) and same(left, after[1]) else 0
-            now, after = (made, left), now
+            before(logit, market, round, besides, now, found, room)
+            still = still + 1 if same(found, after) else 0
+            now, after, found = found, now, after
         return now
 
     return expected
 
 
-def same(one: list[float], other: list[float]) -> bool:
+def same(one: Values, other: Values) -> bool:
     """Whether two are equal but for rounding."""
     most = 0.0
     for j in range(len(one)):
         most = max(most, abs(one[j] - other[j]))
     return most <= SETTLED
-
-
-def chances(logit: Logit, stage: Stage, besides: list[float], mine: float, others: list[float]) -> list[float]:
-    """Probability with which a type of the proposer names each amount; arguments as in `name`."""
-    room = room_for(len(others))
-    total = name(logit, stage, besides, mine, others, room)
-    return [weight / total for weight in room.weights]

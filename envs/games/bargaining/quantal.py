@@ -23,6 +23,11 @@ SCRAP = 1e-15
 """Share of the money of round 1 that counts as nothing."""
 
 
+def logit(precision: float) -> Logit:
+    """How both decide."""
+    return Logit(precision, False, 1, (1, 1))
+
+
 def worth_of(delta: Factors, round: int, seat: int) -> float:
     """What all the money of a round is worth to a seat in round 1, in parts of it."""
     return delta[seat] ** (round - 1.0)
@@ -59,8 +64,8 @@ def going_on(delta: Factors, horizon: float, round: int, precision: float) -> Fa
     else:
         last = reckoned(delta, int(horizon))
     constant = delta[0] == 1.0 and delta[1] == 1.0
-    found = expected(Logit(precision, False, 1), delta, round + 1, last, ([0.0], [0.0]), ([first], [second]), constant)
-    return found[0][0], found[1][0]
+    found = expected(logit(precision), delta, round + 1, last, [0.0, 0.0], [first, second], constant)
+    return found[0], found[1]
 
 
 def reckoned(delta: Factors, horizon: int) -> int:
@@ -79,15 +84,14 @@ def ask_chances(delta: Factors, horizon: float, round: int, precision: float) ->
         precision: As in `going_on`.
     """
     waiting, proposer = going_on(delta, horizon, round, precision), (round + 1) % 2
-    mine, other = waiting[proposer], waiting[1 - proposer]
-    return chances(Logit(precision, False, 1), stage(delta, round, 0), [0.0], mine, [other])
+    return chances(logit(precision), stage(delta, round, 0), proposer, 0, [0.0, 0.0], waiting)
 
 
 def accept_chance(delta: Factors, horizon: float, round: int, precision: float, offered: float) -> float:
     """Probability of accepting an offer, in parts of the money; others as in `ask_chances`."""
     seat = round % 2
     gain, waiting = worth_of(delta, round, seat) * offered, going_on(delta, horizon, round, precision)[seat]
-    return answers(Logit(precision, False, 1), gain, waiting)[0]
+    return answers(logit(precision), gain, waiting)[0]
 
 
 def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:

@@ -66,7 +66,8 @@ def kinds_of(known: Known, seat: int) -> int:
 
 def logit(known: Known) -> Logit:
     """How both decide."""
-    return Logit(known.precision, known.leaves, len(GLEE_FACTORS) if private(known) else 1)
+    kinds = kinds_of(known, SELLER), kinds_of(known, BUYER)
+    return Logit(known.precision, known.leaves, len(GLEE_FACTORS) if private(known) else 1, kinds)
 
 
 def prices(known: Known, seat: int, kind: int) -> tuple[float, float]:
@@ -88,16 +89,16 @@ def stage(known: Known, round: int, kind: int) -> Stage:
 expected = inducing(stage)
 
 
-def besides(known: Known) -> Values:
-    """What there is in a deal for each type of each seat when it answers, besides the price."""
+def besides(known: Known) -> list[float]:
+    """What there is in a deal for each type of the seller that answers, then of the buyer, besides the price."""
     seller = [-value_of(known, SELLER, kind) / known.money for kind in range(kinds_of(known, SELLER))]
     buyer = [value_of(known, BUYER, kind) / known.money for kind in range(kinds_of(known, BUYER))]
-    return seller, buyer
+    return seller + buyer
 
 
 @lru_cache(maxsize=1024)
 def going_on(known: Known, round: int) -> Values:
-    """What each type of each seat expects of going on after a round, in parts of the scale.
+    """What each type of the seller, then of the buyer, expects of going on after a round, in parts of the scale.
 
     Without a known last round, what follows the next `AHEAD` rounds is worth what `spe` takes it to be: half of the
     surplus, or what the best price wins on average against GLEE's values.
@@ -107,22 +108,22 @@ def going_on(known: Known, round: int) -> Values:
         round: 0 to the horizon.
     """
     types = besides(known)
-    seller, buyer = [0.0] * len(types[SELLER]), [0.0] * len(types[BUYER])
-    last = round + AHEAD if known.horizon == UNKNOWN else int(known.horizon)
-    if known.horizon == UNKNOWN:
-        if private(known):
-            seller = [posted(SELLER, -value) for value in types[SELLER]]
-            buyer = [posted(BUYER, value) for value in types[BUYER]]
-        else:
-            half = max(types[BUYER][0] + types[SELLER][0], 0.0) / 2.0
-            seller, buyer = [half], [half]
-    return expected(logit(known), known, round + 1, last, types, (seller, buyer), True)
+    end = [0.0] * len(types)
+    if known.horizon != UNKNOWN:
+        return expected(logit(known), known, round + 1, int(known.horizon), types, end, True)
+    for place in range(len(types)):
+        end[place] = posted(types[place]) if private(known) else max(types[0] + types[1], 0.0) / 2.0
+    return expected(logit(known), known, round + 1, round + AHEAD, types, end, True)
 
 
-def posted(seat: int, value: float) -> float:
-    """What the best price wins on average against GLEE's values, all in parts of the scale (Myerson 1981)."""
-    sign = 1.0 if seat == SELLER else -1.0  # a buyer sells money for the good
-    return best_atom(sign * value, [sign * factor for factor in GLEE_FACTORS])[2]
+def posted(value: float) -> float:
+    """What the best price wins on average against GLEE's values, in parts of the scale (Myerson 1981).
+
+    Args:
+        value: As in `besides`: below 0 for a seller; a buyer sells money for the good.
+    """
+    sign = 1.0 if value < 0.0 else -1.0
+    return best_atom(-value, [sign * factor for factor in GLEE_FACTORS])[2]
 
 
 def price_chances(known: Known, round: int) -> list[float]:
@@ -132,9 +133,9 @@ def price_chances(known: Known, round: int) -> list[float]:
         known: The market as that seat knows it.
         round: 1 to the horizon.
     """
-    seat, waiting = (round + 1) % 2, going_on(known, round)
-    own, types = len(waiting[seat]) - 1, besides(known)[1 - seat]
-    return chances(logit(known), stage(known, round, own), types, waiting[seat][own], waiting[1 - seat])
+    seat = (round + 1) % 2
+    own = kinds_of(known, seat) - 1
+    return chances(logit(known), stage(known, round, own), seat, own, besides(known), going_on(known, round))
 
 
 def answer_chances(known: Known, round: int, price: float) -> tuple[float, float, float]:
@@ -146,9 +147,9 @@ def answer_chances(known: Known, round: int, price: float) -> tuple[float, float
         price: Dollars.
     """
     seat = round % 2
-    value, waiting = known.values[seat], going_on(known, round)[seat]
+    value, waiting = known.values[seat], going_on(known, round)
     gain = (price - value if seat == SELLER else value - price) / known.money
-    return answers(logit(known), gain, waiting[len(waiting) - 1])
+    return answers(logit(known), gain, waiting[kinds_of(known, SELLER) - 1 if seat == SELLER else len(waiting) - 1])
 
 
 def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
@@ -160,4 +161,4 @@ def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
     """
     valid.market(params)
     seller, buyer = going_on(Known(params.money, params.value, params.horizon, params.outside_option, precision), 0)
-    return params.money * seller[0], params.money * buyer[0]
+    return params.money * seller, params.money * buyer
