@@ -50,9 +50,12 @@ WAYS: dict[str, dict[str, Any]] = {
     "predict": {"predict": 0.5},
     "self": {},
     "league": {},
+    "both": {"predict": 0.5},
 }
-"""What one training does otherwise than the first: `scripts` has no generated opponents, `self` and `league` are met
-besides the families."""
+"""What a training does otherwise than the first: `scripts` has no generated opponents, `self`, `league` and `both` meet
+a learner besides the families."""
+
+BESIDE = {"self": "self", "league": "league", "both": "self"}
 
 
 def opponents(name: str, way: str, left_out: str) -> list[str]:
@@ -61,7 +64,7 @@ def opponents(name: str, way: str, left_out: str) -> list[str]:
     met = [spec for family, specs in families(name, FAMILIES).items() if family not in away for spec in specs]
     if way == "scripts":
         met = [spec for spec in met if not spec.startswith("generated")]
-    return [*met, way] if way in ("self", "league") else met
+    return [*met, BESIDE[way]] if way in BESIDE else met
 
 
 def policy(name: str, folder: Path, way: str, left_out: str, seed: int, timesteps: int) -> str:
