@@ -96,7 +96,6 @@ def besides(known: Known) -> list[float]:
     return seller + buyer
 
 
-@lru_cache(maxsize=1024)
 def going_on(known: Known, round: int) -> Values:
     """What each type of the seller, then of the buyer, expects of going on after a round, in parts of the scale.
 
@@ -107,6 +106,12 @@ def going_on(known: Known, round: int) -> Values:
         known: The market.
         round: 0 to the horizon.
     """
+    return _going_on(known, round % 2 if known.horizon == UNKNOWN else round)  # then only whose turn it is counts
+
+
+@lru_cache(maxsize=1024)
+def _going_on(known: Known, round: int) -> Values:
+    """The same of round 0 or 1 where no last round is known."""
     types = besides(known)
     end = [0.0] * len(types)
     if known.horizon != UNKNOWN:
