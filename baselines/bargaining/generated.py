@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.offers.generated import GeneratedHaggler
-from econzoo.baselines.offers.productions import compiled_rules, within
+from econzoo.baselines.offers.productions import remember, rules_of_game, within
 from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import Past
 from econzoo.envs.games.bargaining.rules import View
 
 
-def asked(v: View) -> float:
+def asked(v: View, past: Past) -> float:
     """The share of the money that the seat last asked for, or UNKNOWN."""
     return UNKNOWN if v.own_ask == UNKNOWN else within(v.own_ask / v.money)
 
@@ -17,6 +18,12 @@ def asked(v: View) -> float:
 def offered(v: View) -> float:
     """The share of the money that the other's last ask leaves the seat."""
     return within((v.money - v.other_ask) / v.money)
+
+
+def hear(v: View, past: Past) -> None:
+    """An offer of the other waits: it is remembered."""
+    if v.offered != UNKNOWN:
+        remember(offered(v), past)
 
 
 class Generated(GeneratedHaggler, BargainingPlayer):
@@ -30,4 +37,5 @@ class Generated(GeneratedHaggler, BargainingPlayer):
     """
 
     field, heard = "gain", "other_ask"
-    asks, takes, note = (staticmethod(one) for one in compiled_rules(asked, offered))
+    asks, takes = (staticmethod(one) for one in rules_of_game(asked))
+    note = staticmethod(hear)

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from econzoo.baselines.multi_issue.base import Divider, Worths, known_or_same, knows, nothing
+from econzoo.baselines.multi_issue.generated import Generated
 from econzoo.baselines.offers.demands import last_round
 from econzoo.baselines.offers.haggler import Committed, Firm, TimeDependent, high_and_low, opponent_of
 from econzoo.baselines.pools import read_pools
@@ -210,6 +211,7 @@ PLAYERS: dict[str, type[Divider]] = {
     "concede": Concede,
     "logroll": Logroll,
     "tit-for-tat": TitForTat,
+    "generated": Generated,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 

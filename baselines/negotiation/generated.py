@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at, surplus
 from econzoo.baselines.offers.generated import GeneratedHaggler
-from econzoo.baselines.offers.productions import compiled_rules, within
+from econzoo.baselines.offers.productions import remember, rules_of_game, within
 from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import Past
 from econzoo.envs.games.negotiation.rules import View
 
 
@@ -17,7 +18,7 @@ def won(v: View, price: float) -> float:
     return within(gain_at(v, price) / stake) if stake > 0.0 else 0.0
 
 
-def asked(v: View) -> float:
+def asked(v: View, past: Past) -> float:
     """The share of the surplus that the seat last asked for, or UNKNOWN."""
     return won(v, v.own_price)
 
@@ -25,6 +26,12 @@ def asked(v: View) -> float:
 def offered(v: View) -> float:
     """The share of the surplus that the other's last price wins the seat."""
     return won(v, v.other_price)
+
+
+def hear(v: View, past: Past) -> None:
+    """An offer of the other waits: it is remembered."""
+    if v.offered != UNKNOWN:
+        remember(offered(v), past)
 
 
 class Generated(GeneratedHaggler, NegotiationPlayer):
@@ -38,4 +45,5 @@ class Generated(GeneratedHaggler, NegotiationPlayer):
     """
 
     field, heard = "price", "other_price"
-    asks, takes, note = (staticmethod(one) for one in compiled_rules(asked, offered))
+    asks, takes = (staticmethod(one) for one in rules_of_game(asked))
+    note = staticmethod(hear)

@@ -157,7 +157,7 @@ class GeneratedHaggler(Haggler):
 
     memory: ClassVar[Memory] = "history"
     recalled: ClassVar[int] = 10_000
-    blank = p.BLANK
+    blank: ClassVar[tuple[float, ...]] = p.BLANK
     field: ClassVar[str]
     heard: ClassVar[str]
 

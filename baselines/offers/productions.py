@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 from econzoo.baselines.offers.demands import SCRAP, conceded, last_round
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.scripts import Numbers, Past
 
-Share: TypeAlias = Callable[[Any], float]
-"""A share of the stake from a view, or UNKNOWN."""
+Asked: TypeAlias = Callable[[Any, Past], float]
+"""The share of the stake that the seat last asked for, from its view and what it remembers, or UNKNOWN."""
 
 # Places of the head.
 KEY, CHANGE, WHEN, HOW_MUCH = 0, 1, 2, 3
@@ -59,7 +58,7 @@ PRIME = 67_108_859.0
 
 
 def remember(share: float, past: Past) -> None:
-    """Takes in another offer of the other, by the share of the stake that it gives."""
+    """Takes in another offer of the other, by the share of the stake that it gives the seat."""
     past[THIRD], past[SECOND], past[LATEST] = past[SECOND], past[LATEST], share
     past[TOP_BEFORE] = past[TOP]
     past[TOP], past[WORST] = max(past[TOP], share), min(past[WORST], share)
@@ -145,15 +144,15 @@ def demanded(x: Numbers, at: int, past: Past, own: float, round: int, horizon: f
     return min(max(share + shift, 0.0), 1.0)
 
 
-def enough(v: Any, x: Numbers, at: int, past: Past, own: float) -> float:
-    """The smallest share that a rule set accepts in this round."""
+def enough(v: Any, x: Numbers, at: int, past: Past, own: float, ahead: int) -> float:
+    """The smallest share that a rule set accepts in this round; the seat would ask again `ahead` rounds from now."""
     if x[at + SCRAPS] == 1.0 and last_round(v):
         return SCRAP
     if x[at + REFUSALS] > 0.0 and noise(x[KEY], v.round, 1.0) < x[at + REFUSALS]:
         return OUT_OF_REACH
     rule, least = x[at + TAKE], x[at + LEAST]
     if rule in (NEXT, EITHER):
-        following = demanded(x, at, past, own, v.round + 1, v.horizon)
+        following = demanded(x, at, past, own, v.round + ahead, v.horizon)
         return following if rule == NEXT else min(following, least)
     if rule == AS_GIVEN and own != UNKNOWN:
         return max(1.0 - own, SCRAP)
@@ -164,28 +163,23 @@ def enough(v: Any, x: Numbers, at: int, past: Past, own: float) -> float:
     return least
 
 
-@lru_cache(maxsize=16)
-def compiled_rules(asked: Share, offered: Share) -> tuple[Any, Any, Any]:
-    """How all strategies of the grammar move in a game: `Haggler.asks`, `Haggler.takes`, and the note they take.
+def rules_of_game(asked: Asked, ahead: int = 1) -> tuple[Any, Any]:
+    """What all strategies of the grammar ask for and accept in a game: its `Haggler.asks` and `Haggler.takes`.
 
     Args:
         asked: The share that the seat last asked for.
-        offered: The share that the other's last offer gives the seat.
+        ahead: Rounds from an answer to the seat's next ask; 0 where an ask may take the place of the answer.
     """
 
     def asks(v: Any, stake: float, x: Numbers, past: Past) -> float:
         at = HEAD + SIZE if changed(v, x, past) else HEAD
-        return demanded(x, at, past, asked(v), v.round, v.horizon) * stake
+        return demanded(x, at, past, asked(v, past), v.round, v.horizon) * stake
 
     def takes(v: Any, stake: float, x: Numbers, past: Past) -> float:
         at = HEAD + SIZE if changed(v, x, past) else HEAD
-        return enough(v, x, at, past, asked(v)) * stake
+        return enough(v, x, at, past, asked(v, past), ahead) * stake
 
-    def note(v: Any, past: Past) -> None:
-        if v.offered != UNKNOWN:
-            remember(offered(v), past)
-
-    return asks, takes, note
+    return asks, takes
 
 
 def within(share: float) -> float:

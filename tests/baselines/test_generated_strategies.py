@@ -1,4 +1,4 @@
-"""The grammar of strategies: what every family does, in both games, and that a number is one strategy for good."""
+"""The grammar of strategies: what every family does, in all its games, and that a number is one strategy for good."""
 
 from __future__ import annotations
 
@@ -12,14 +12,22 @@ import pytest
 from econzoo.baselines.bargaining.generated import Generated
 from econzoo.baselines.descriptions import description
 from econzoo.baselines.factory import player
+from econzoo.baselines.multi_issue import generated as divided
 from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.demands import SCRAP, conceded
 from econzoo.baselines.offers.generated import FAMILIES, RULES, drawn_numbers
 from econzoo.envs.core.contract.game import UNKNOWN
+from econzoo.envs.core.contract.scripts import NO_LUCK
 from econzoo.envs.games.bargaining import rules
+from econzoo.envs.games.multi_issue import rules as items
 from refusals import refuses, says
 
-GAMES = ("bargaining", "negotiation")
+GAMES: dict[str, dict[str, Any]] = {
+    "bargaining": {"money": 100.0},
+    "negotiation": {"own_value": 100.0, "other_value": 200.0},
+    "multi_issue": {"items": (5, 1, 4, 1), "own_values": (1, 5, 10, 50)},
+}
+"""The games of the grammar, and what a seat sees where there are 100 dollars or points to share."""
 GOLDEN, MIRROR_7 = "6a836d5a0a0e3eb4", (7.0, 0.0, 0.0, 0.0, 4.0, 0.654781, 0.235683, 0.0)
 ONE, OTHER = p.HEAD, p.HEAD + p.SIZE
 
@@ -115,21 +123,47 @@ def test_all_of_a_strategy_lies_within_its_bounds():
             assert 0.05 <= of(x, p.LEAST) <= 0.7, x
 
 
-def test_a_strategy_asks_for_the_same_share_in_both_games():
+def test_a_strategy_asks_for_the_same_share_in_all_games():
     for family in FAMILIES:
         for number in range(20):
-            one, other = (player(f"generated('{family}', {number})", game) for game in GAMES)
-            assert one.numbers == other.numbers == drawn_numbers(family, number)
-            firsts = [first_share(one, {"money": 100.0, "own_ask": None, "other_ask": None})]
-            market = {"own_value": 100.0, "other_value": 200.0, "own_price": None, "other_price": None}
-            firsts.append(first_share(other, market))
-            assert firsts[0] == pytest.approx(firsts[1]), (family, number)
+            spec = f"generated('{family}', {number})"
+            found = {game: first_share(player(spec, game), seen) for game, seen in GAMES.items()}
+            assert list(found.values()) == pytest.approx([found["bargaining"]] * len(GAMES)), (spec, found)
+            assert all(player(spec, game).numbers == drawn_numbers(family, number) for game in GAMES)
 
 
 def first_share(one: Any, seen: dict[str, Any]) -> float:
-    """The share that a strategy asks for in round 1 where there are 100 dollars to share."""
+    """The share that a strategy asks for in round 1."""
     fields = dict.fromkeys(one.View._fields) | {"seat": 0, "round": 1, "horizon": 6, "history": []} | seen
     return one.ask(fields) / 100.0
+
+
+def test_who_divides_items_wants_the_share_of_its_points_that_it_would_ask_for_of_money():
+    """It hears an offer in the turn in which it may ask, where money is asked for in the round after the answer."""
+    market = items.Params((5, 1, 4, 1), ((1, 5, 10, 50), (1, 1, 1, 1)), 99)
+    for family in RULES:
+        for number in range(40):
+            x, offers = drawn_numbers(family, number), story(number)
+            met, past = Met(x, offers, 99), list(divided.Generated.blank)
+            for turn, offer in enumerate([None, *offers]):
+                given = (-1.0,) * 4 if offer is None else worth_of(round(100 * offer))
+                state = items.State(2 * turn + 1, given, items.NOBODY if offer is None else 1, False, False)
+                view = items.observe(market, state, 0)
+                divided.hear(view, past)
+                if offer is not None:
+                    assert divided.takes(view, 1.0, x, past) == pytest.approx(met.takes[turn - 1]), (family, number)
+                assert divided.asks(view, 1.0, x, past) == pytest.approx(met.asks[turn]), (family, number)
+                move = divided.as_drawn(view._replace(by=items.NOBODY), x, past, NO_LUCK)
+                kept = items.worth(market.values[0], move.values)
+                assert kept / 100 >= met.asks[turn] - 1e-9, "what it keeps is worth what it wants"
+
+
+def worth_of(points: int) -> tuple[float, ...]:
+    """Items that are worth so many points: five of 1, one of 5, four of 10 and one of 50."""
+    fifty = points >= 50
+    tens = min((points - 50 * fifty) // 10, 4)
+    left = points - 50 * fifty - 10 * tens
+    return left - 5.0 * (left >= 5), float(left >= 5), float(tens), float(fifty)
 
 
 def test_other_families_and_numbers_are_refused():

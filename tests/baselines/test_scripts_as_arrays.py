@@ -75,7 +75,10 @@ SPECS = {
         *("antisocial(9)", "antisocial"),
     ),
     "double_auction": ("truthful", "linear", "zi", "shading(0.2)", "midpoint", "midpoint(0.3)"),
-    "multi_issue": ("spe", "fair", "greedy", "concede(0.4)", "logroll(2)", "tit-for-tat"),
+    "multi_issue": (
+        *("spe", "fair", "greedy", "concede(0.4)", "logroll(2)", "tit-for-tat"),
+        *("generated('harden', 3)", "generated('switch', 4)", "generated('irregular', 5)"),
+    ),
     "coin_game": (
         *("greedy", "cooperative", "considerate", "spiteful", "mixed(0.4)"),
         *("tit-for-tat", "tit-for-tat(1)", "punisher(2)", "grim", "selfish-last(3)"),
@@ -222,7 +225,7 @@ def test_those_who_plan_say_who_can_be_compiled():
 @pytest.mark.slow
 def test_a_grammar_of_strategies_is_compiled_once_and_moves_as_in_python():
     specs = tuple(f"generated(family='{family}', number~integers(0, 999999))" for family in FAMILIES)
-    for game in ("bargaining", "negotiation"):
+    for game in ("bargaining", "negotiation", "multi_issue"):
         with loops_compiled(True):
             table = compared(game, specs, 20_000)
         assert len({(entry.script.move, entry.script.note) for entry in table.scripts.pool}) == 1

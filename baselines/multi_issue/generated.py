@@ -1,0 +1,79 @@
+"""Strategies of multi-issue bargaining that a number draws from a grammar.
+
+A share of the stake is one of all points that the items are worth to the seat, which does not see the other's points:
+what an offer of the other leaves it, and what it wants to keep. What it keeps can be worth a little more, as items are
+whole; the next demand follows from what it wanted.
+"""
+
+from __future__ import annotations
+
+from econzoo.baselines.multi_issue.base import TOLERANCE, Divider, cheapest, known_or_same, nothing
+from econzoo.baselines.multi_issue.base import stake as stake_of
+from econzoo.baselines.offers.demands import last_round
+from econzoo.baselines.offers.generated import GeneratedHaggler
+from econzoo.baselines.offers.productions import BLANK, remember, rules_of_game
+from econzoo.baselines.strategy import Seen
+from econzoo.envs.core.contract.game import UNKNOWN, Move
+from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past
+from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, View, rest, worth
+
+OWN = len(BLANK)
+"""Place, behind what is remembered of the other's offers, of the share that the seat last wanted."""
+
+
+def asked(v: View, past: Past) -> float:
+    """The share of all its points that the seat last wanted, or UNKNOWN."""
+    return past[OWN]  # type: ignore[no-any-return]
+
+
+def hear(v: View, past: Past) -> None:
+    """An offer of the other waits: it is remembered by the share of its points that it leaves the seat."""
+    if v.by == 1 - v.seat:
+        remember(worth(v.own_values, v.own_items) / stake_of(v), past)
+
+
+asks, takes = rules_of_game(asked, ahead=0)
+
+
+def as_drawn(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+    """Accepts what is enough, walks away at the end, else offers what is worth its demand, and remembers that."""
+    total = stake_of(v)
+    if v.by == 1 - v.seat and worth(v.own_values, v.own_items) >= takes(v, total, x, past) - TOLERANCE:
+        return Move(ACCEPT, nothing(v))
+    if last_round(v):
+        return Move(LEAVE, nothing(v))
+    wanted = asks(v, total, x, past)
+    past[OWN] = wanted / total
+    return Move(OFFER, cheapest(v, wanted - TOLERANCE, known_or_same(v, past)))
+
+
+class Generated(GeneratedHaggler, Divider):
+    """Follows rules that a number draws from a grammar of strategies, within a family (see `GeneratedHaggler`).
+
+    Source: `econzoo.baselines.offers.generated` names that of every rule.
+
+    Args:
+        family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
+        number: Which of the family; a whole number from 0 to 999,999.
+    """
+
+    asks, takes, note = staticmethod(asks), staticmethod(takes), staticmethod(hear)
+    blank = (*BLANK, UNKNOWN)
+    lines = ("How about {own} for me and {other} for you?", "I would take {own}, and you {other}.")
+
+    @property
+    def moves(self) -> Mover:
+        """How it moves."""
+        return as_drawn
+
+    def past(self, seen: Seen) -> Past:
+        """What it remembers of the other's offers, and the share that it last wanted."""
+        past, view, own = list(self.blank), self.view(seen), seen["own_values"]
+        for move in seen["history"]:
+            if move["kind"] != "offer":
+                continue
+            if move["seat"] == seen["seat"]:
+                past[OWN] = asks(view._replace(round=move["round"]), 1.0, self.numbers, past)
+            else:
+                remember(worth(own, rest(seen["items"], move["keep"])) / stake_of(view), past)
+        return past
