@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from econzoo.baselines.matrix import adaptive, grudges, memory_one, probers, tit_for_tats, unconditional
 from econzoo.baselines.matrix.classic import Maker
+from econzoo.baselines.matrix.generated import Generated
 from econzoo.baselines.pools import read_pools
 
 PLAYERS: dict[str, Maker] = {
@@ -17,12 +18,13 @@ PLAYERS: dict[str, Maker] = {
     **probers.FAMILY,
     **adaptive.FAMILY,
     **tit_for_tats.FIRST_TOURNAMENT,
+    "generated": Generated,
 }
 """Name to maker; a maker gets (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)
 
 CLASSICS: tuple[str, ...] = tuple(
-    name for name in PLAYERS if name not in ("memory-one", "reactive", "zero-determinant")
+    name for name in PLAYERS if name not in ("memory-one", "reactive", "zero-determinant", "generated")
 )
 """Every strategy once, as it is without arguments: the field of a whole tournament."""

@@ -10,7 +10,7 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
-from econzoo.baselines.offers.generated import FAMILIES
+from econzoo.baselines.pools import members
 from econzoo.envs.core.contract.scripts import NO_LUCK
 from econzoo.envs.core.faces.numeric_moves import GRID
 from econzoo.envs.core.vector import LearnerBatch
@@ -47,7 +47,10 @@ SPECS = {
         *("generated('harden', 3)", "generated('switch', 4)", "generated('irregular', 5)"),
         "quantal(20)",
     ),
-    "matrix": CLASSICS,
+    "matrix": (
+        *CLASSICS,
+        *(f"generated('{family}', 3)" for family in ("automaton", "count", "trigger", "learning", "switch")),
+    ),
     "persuasion": (
         *("honest", "always", "signal(0.4, 0.9)", "bayes-persuader(0.1)", "trust-builder(3)", "quota"),
         *("never", "babbling", "bayes", "trust(0.7)", "grim", "tit-for-tat"),
@@ -224,11 +227,11 @@ def test_those_who_plan_say_who_can_be_compiled():
 
 @pytest.mark.slow
 def test_a_grammar_of_strategies_is_compiled_once_and_moves_as_in_python():
-    specs = tuple(f"generated(family='{family}', number~integers(0, 999999))" for family in FAMILIES)
-    for game in ("bargaining", "negotiation", "multi_issue"):
+    for game, most in {"bargaining": 1, "negotiation": 1, "multi_issue": 1, "matrix": 2}.items():
+        specs = [spec for spec in members(game, ["families"]) if spec.startswith("generated")]
         with loops_compiled(True):
-            table = compared(game, specs, 20_000)
-        assert len({(entry.script.move, entry.script.note) for entry in table.scripts.pool}) == 1
+            table = compared(game, tuple(specs), 20_000)
+        assert len({(entry.script.move, entry.script.note) for entry in table.scripts.pool}) == most, "learners apart"
         assert not table.batch.errors.any(), game
 
 

@@ -1,0 +1,182 @@
+"""Opponents by the million: a grammar of strategies of repeated 2x2 games, from which a number draws one.
+
+Sources. Probabilities after each outcome of the last round: Nowak, M. and Sigmund, K. (1993), A strategy of win-stay,
+lose-shift that outperforms tit-for-tat, Nature 364, 56-58; Press, W. H. and Dyson, F. J. (2012), PNAS 109, 10409-10413.
+Finite automata: Rubinstein, A. (1986), Finite automata play the repeated prisoner's dilemma, Journal of Economic Theory
+39, 83-96. Triggers and counts of defections: Friedman, J. W. (1971), A non-cooperative equilibrium for supergames,
+Review of Economic Studies 38, 1-12; Axelrod, R. (1984), The Evolution of Cooperation. Means of what a move has paid, of
+all rounds or fading: Sutton, R. S. and Barto, A. G. (1998), Reinforcement Learning, chapter 2. What changes in
+mid-match, and all distributions, are this package's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from random import Random
+from typing import Any, TypeAlias
+from zlib import crc32
+
+from econzoo.baselines.matrix import productions as p
+from econzoo.baselines.matrix.classic import Classic, as_given
+from econzoo.baselines.matrix.in_words import in_words
+from econzoo.baselines.strategy import argument
+from econzoo.envs.core.contract.validation import short
+
+MOST = 999_999
+"""The last number of a strategy."""
+
+KEPT = 900_000
+"""The first number that is kept for evaluations: no lower number is the same strategy as this one, or as a later."""
+
+PARTS = 10
+"""Of so many strategies one is kept for evaluations."""
+
+Row: TypeAlias = tuple[float, ...]
+
+
+def _last_round(rng: Random) -> Row:
+    """Five chances of C, of which at least one is neither 0 nor 1: those without chance are automata."""
+    while True:
+        chances = [float(rng.randrange(2)) if rng.random() < 0.4 else round(rng.random(), 6) for _ in range(5)]
+        if any(0.0 < chance < 1.0 for chance in chances):
+            return float(p.LAST_ROUND), *chances
+
+
+def smallest(moves: list[int], after: list[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
+    """The automaton with as few states as possible that plays as this one, its states in the order in which they occur.
+
+    Args:
+        moves: The move of each state; the first state is where it starts.
+        after: The states after a C and after a D of the other, for each state.
+    """
+    kinds, found = list(moves), 0
+    while len(set(kinds)) > found:  # states that move alike, and then lead to such as do
+        found = len(set(kinds))
+        told = [(kinds[state], *(kinds[then] for then in after[state])) for state in range(len(moves))]
+        kinds = [told.index(one) for one in told]
+    order = [kinds[0]]
+    for state in order:
+        order += dict.fromkeys(kinds[then] for then in after[state] if kinds[then] not in order)
+    ways = [(order.index(kinds[after[state][0]]), order.index(kinds[after[state][1]])) for state in order]
+    return [moves[state] for state in order], ways
+
+
+def _automaton(rng: Random) -> Row:
+    """An automaton of three to six states; those of two are classics."""
+    while True:
+        states = range(rng.randint(3, 6))
+        drawn = [rng.randrange(2) for _ in states], [(rng.choice(states), rng.choice(states)) for _ in states]
+        moves, after = smallest(*drawn)
+        if len(moves) >= 3:
+            rows = [float(one) for move, then in zip(moves, after, strict=True) for one in (move, *then)]
+            return float(p.AUTOMATON), *rows
+
+
+def _count(rng: Random) -> Row:
+    """Too many defections among the last 2 to 12 moves of the other, or too large a share of all; half of the time."""
+    grace, opening = float(rng.choice((2, 3, 6, 10))), float(rng.random() < 0.3)
+    if rng.random() < 0.5:
+        window = rng.randint(2, 12)
+        return float(p.COUNT), float(window), float(rng.randint(1, window)), 0.0, 0.0, grace, opening
+    half = rng.random() < 0.4
+    share, inclusive = (0.5, float(rng.randrange(2))) if half else (round(rng.uniform(0.05, 0.95), 6), 0.0)
+    return float(p.COUNT), 0.0, 0.0, share, inclusive, grace, opening
+
+
+def _trigger(rng: Random) -> Row:
+    """A trigger; a punishment of seven rounds alone is a player of the test, so that none is as long at first."""
+    needed, length = rng.choice((1, 1, 2, 3)), rng.choice((1, 2, 3, 4, 5, 6, 8, 9, 10, p.FOREVER, p.FOREVER, p.FOREVER))
+    in_row, growth, peace, amends = rng.randrange(2), rng.choice((0, 0, 1, 2)), rng.randint(0, 3), rng.randint(0, 3)
+    suspicion = rng.choice((0, 0, 0, 1, 2))
+    if length == p.FOREVER:
+        growth, peace = 0, 0
+    drawn = (needed, in_row * (needed > 1), length, growth, peace, amends * (amends < length), suspicion)
+    return float(p.TRIGGER), *map(float, drawn)
+
+
+def _sequence(rng: Random) -> Row:
+    """Four to twelve moves of both kinds that do not themselves repeat."""
+    while True:
+        count, chance = rng.randint(4, 12), rng.uniform(0.1, 0.9)
+        moves = [int(rng.random() < chance) for _ in range(count)]
+        if not any(count % size == 0 and moves == moves[:size] * (count // size) for size in range(1, count)):
+            return float(p.SEQUENCE), float(count), *map(float, moves)
+
+
+RULES: Mapping[str, Callable[[Random], Row]] = {
+    "last-round": _last_round,
+    "automaton": _automaton,
+    "count": _count,
+    "trigger": _trigger,
+    "sequence": _sequence,
+}
+"""The kinds of rule by name: how one is drawn."""
+
+FAMILIES = (*RULES, "learning", "switch")
+"""What a strategy is of: a rule that it keeps to, a way of learning what pays, or two rules, one after the other."""
+
+CHANGES = ((p.AT_ROUND, 3, 15), (p.AT_DEFECTIONS, 1, 6), (p.AT_COOPERATIONS, 3, 10))
+"""When a strategy changes: how, and after how many rounds or moves at least and at most."""
+
+
+def _learning(rng: Random) -> Row:
+    """An opening of two to eight moves of both kinds; means, or values that fade; every now and then the other move."""
+    rounds = rng.randint(2, 8)
+    moves, rate = rng.randint(1, 2**rounds - 2), round(rng.uniform(0.05, 0.8), 6) if rng.random() < 0.6 else 0.0
+    every = float(rng.randint(3, 12)) if rng.random() < 0.5 else 0.0
+    return float(rounds), float(moves), rate, float(rng.randrange(2)), every
+
+
+def _drawn(family: str, rng: Random) -> Row:
+    if family == "learning":
+        return _learning(rng)
+    if family == "switch":
+        how, least, most = rng.choice(CHANGES)
+        first, second = (RULES[name](rng) for name in rng.sample(list(RULES), 2))
+        return float(how), float(rng.randint(least, most)), float(p.HEAD + len(first)), *first, *second
+    return float(p.NEVER), 0.0, float(p.HEAD), *RULES[family](rng)
+
+
+@lru_cache(maxsize=100_000)
+def drawn_numbers(family: str, number: int) -> Row:
+    """The numbers of a strategy, as `productions` has them.
+
+    Args:
+        family: One of `FAMILIES`.
+        number: From 0 to `MOST`. One strategy in `PARTS` is kept for the numbers from `KEPT` on.
+    """
+    rng = Random(f"matrix {family} {number}")
+    while True:
+        numbers = _drawn(family, rng)
+        if (crc32(repr(numbers).encode()) % PARTS == 0) == (number >= KEPT):
+            return numbers
+
+
+class Generated(Classic):
+    """Follows rules that a number draws from a grammar of strategies, within a family.
+
+    Source: `econzoo.baselines.matrix.generated` names that of every rule.
+
+    Args:
+        family: One of last-round, automaton, count, trigger, sequence, learning, switch.
+        number: Which of the family; a whole number from 0 to 999,999. The same number is always the same strategy.
+
+    Raises:
+        ValueError: No such family or number.
+    """
+
+    def __init__(self, spec: str = "generated", family: Any = "automaton", number: Any = 0) -> None:
+        if family not in FAMILIES:
+            allowed = ", ".join(map(repr, FAMILIES))
+            raise ValueError(f"player {spec[:80]!r}: family={short(family)} is not allowed; allowed: {allowed}")
+        drawn = drawn_numbers(str(family), int(argument(spec, "number", number, 0, MOST, whole=True)))
+        learns = family == "learning"
+        draws = not learns and p.LAST_ROUND in (drawn[p.HEAD], drawn[int(drawn[p.SECOND])])
+        super().__init__(
+            spec, p.learning if learns else p.as_drawn, drawn, p.with_payoffs if learns else as_given, draws=draws
+        )
+
+    def described(self) -> str:
+        """What it does, in one sentence."""
+        return in_words(self.given, learns=self.move is p.learning)
