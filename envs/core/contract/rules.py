@@ -193,10 +193,11 @@ class Rules(Generic[P, S, V]):
         """What a seat may do in a position, without words; `span` and refusals of these rules included."""
         kinds, bounds = self.legal(params, state, seat), self.bounds(params, state, seat)
         span, grid = self.span and self.span(params, state, seat), self.public_span and self.public_span(params)
-        refused = self.refuses and partial(self._reason, params, state, seat)
+        refused = self.refuses and partial(self.refusal, params, state, seat)
         return Legal(kinds, bounds, False, span, None, refused, grid)
 
-    def _reason(self, params: P, state: S, seat: int, move: Move) -> str | None:
+    def refusal(self, params: P, state: S, seat: int, move: Move) -> str | None:
+        """Why a move within the bounds is refused, or None."""
         place = self.refuses(params, state, seat, move) if self.refuses else 0
         return self.REFUSALS[place - 1] if place else None
 

@@ -160,13 +160,8 @@ class GameBase(EnvWithOptions[P, S, V]):
         span = refused = None
         if self._narrowed:
             span = None if self._span is None else self._span(self.params, state, seat)
-            refused = None if self._refuses is None else partial(self._reason, state, seat)
+            refused = None if self._refuses is None else partial(self.game.rules.refusal, self.params, state, seat)
         return new(Legal, (kinds, bounds, self._messages[seat], span, self._longest, refused, self._grid))
-
-    def _reason(self, state: S, seat: int, move: Move) -> str | None:
-        """Why the rules refuse a move within the bounds, or None."""
-        place = self._refuses(self.params, state, seat, move)  # type: ignore[misc]
-        return self.game.rules.REFUSALS[place - 1] if place else None
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
