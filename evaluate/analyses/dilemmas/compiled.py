@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-import econzoo.baselines.matrix as strategies_package
+from econzoo.baselines.matrix import classic
 from econzoo.baselines.matrix.classic import Move, Numbers
 from econzoo.envs.core.files import bytes_of, write_file
 from econzoo.envs.core.folders import cache_folder
@@ -91,7 +91,7 @@ def matches(
         outcomes[k][0], outcomes[k][1], outcomes[k][2], outcomes[k][3] = told
 
 
-OURS = (strategies_package.__name__, __name__.rpartition(".")[0])
+OURS = (classic.__name__.rpartition(".")[0], __name__.rpartition(".")[0])
 """Packages whose text is part of the name of what is kept; functions of others are compiled in every process."""
 
 
@@ -169,6 +169,6 @@ def _kept_at(function: Any) -> Path | None:
 @cache
 def _print_of_sources() -> str:
     """A short name for the text of all modules that a kept function may have been made from."""
-    folders: Sequence[Path] = [Path(str(strategies_package.__file__)).parent, Path(__file__).parent]
+    folders: Sequence[Path] = [Path(classic.__file__).parent, Path(__file__).parent]
     text = b"\0".join(bytes_of(file) for folder in folders for file in sorted(folder.glob("*.py")))
     return sha256(text).hexdigest()[:16]
