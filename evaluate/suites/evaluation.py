@@ -42,8 +42,8 @@ def evaluation_design(
     Args:
         game_name: The game.
         players: Specs of those that are evaluated.
-        opponents: Specs, and names of families (`econzoo.baselines.pools.families`); empty: those of a pool that can
-            sit with one of the players.
+        opponents: Specs, and names of families (`econzoo.baselines.pools.families`); empty: those of a pool. Of
+            families and of a pool those that can sit with one of the players.
         settings: See `new_design`; empty: the game's validation settings, or those of the last test with its pool.
         seeds: How many, from `FIRST_SEED` on.
         among: The pool, of `POOLS`, if there are no opponents.
@@ -54,11 +54,11 @@ def evaluation_design(
     Raises:
         ValueError: The pool is unknown, or see `new_design`.
     """
-    met = known = members(game_name, opponents, UNMET) or pool(game_name, among)
-    if not opponents:
-        met = [one for one in known if any(partners(spec, game_name, [one]) for spec in players)]
+    known = members(game_name, opponents, UNMET) or pool(game_name, among)
+    met = [one for one in known if one in opponents or any(partners(spec, game_name, [one]) for spec in players)]
     if not met:
-        raise ValueError(f"nobody of the pool {among!r} can sit with {', '.join(players)}; it has {', '.join(known)}")
+        whom = ", ".join(opponents) or f"the pool {among!r}"
+        raise ValueError(f"nobody of {whom} can sit with {', '.join(players)}; it has {', '.join(known)}")
     check_reader(reader, [*players, *met], game_name)
     players, met = (with_reader(specs, game_name, reader) for specs in (players, met))
     others = [one for one in candidates(game_name) if scripts and partners(one, game_name, met)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from econzoo.baselines.factory import names_of, player
 from econzoo.baselines.offers.generated import FAMILIES as GENERATED
 from econzoo.baselines.pools import FAMILIES, TRAINERS, UNMET, families, members, pool
 from econzoo.envs.core.registry import games
-from econzoo.envs.core.vector.scripted import compiles
+from econzoo.envs.core.vector.scripted import compiles, script_of
 from econzoo.evaluate.suites.evaluation import evaluation_design
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses
@@ -41,8 +42,23 @@ def test_no_training_by_families_meets_whom_an_evaluation_meets():
             trained = " ".join(families(game)[name])
             assert re.findall(r"generated\((.*?)\)\)", trained) == [f"family='{name}', number~integers(0, 899999"], name
             assert families(game, UNMET)[name] == [f"generated('{name}', {900_000 + i})" for i in range(6)], name
-        met = set(members(game, [FAMILIES])) & set(members(game, [FAMILIES], UNMET))
-        assert met <= {"spe"}, "the equilibrium has no arguments"
+        for name, specs in families(game).items():
+            unmet = {done_by(player(spec, game), game) for spec in families(game, UNMET)[name]}
+            met = {done_by(one, game) for spec in specs for one in drawn(spec, game)}
+            assert not met & unmet or not any("~" in spec for spec in specs), (game, name)
+
+
+def drawn(spec: str, game: str) -> list[Any]:
+    """Some players of a spec, or the only one."""
+    one = player(spec, game)
+    return [one.drawn(seed) for seed in range(100)] if hasattr(one, "drawn") else [one]
+
+
+def done_by(one: Any, game: str) -> tuple[Any, ...]:
+    """What a player does: the functions and numbers of its script."""
+    script = script_of(one, game)
+    assert script is not None
+    return script.move, script.numbers, script.note
 
 
 def test_whoever_is_met_in_training_compiles_and_whoever_is_met_afterwards_has_its_arguments():
@@ -87,6 +103,21 @@ def test_a_training_meets_families_and_is_measured_against_the_validation_pool_o
     assert mixed.eval_opponents == [*families("bargaining", UNMET)["mirror"], "fair"]
 
 
+def test_a_training_against_all_families_is_compiled_in_every_game_that_has_some():
+    for game in GAMES:
+        assert PPORecipe(game, opponents=[FAMILIES]).compiled, game
+
+
 def test_an_evaluation_meets_the_same_few_of_a_family():
     design = evaluation_design("negotiation", ["spe"], ["steps", "tough"], seeds=1)
     assert design.opponents == (*families("negotiation", UNMET)["steps"], "tough")
+
+
+def test_an_evaluation_of_a_seller_meets_the_buyers_of_all_families():
+    unmet = families("persuasion", UNMET)
+    design = evaluation_design("persuasion", ["honest"], ["families"], seeds=1)
+    assert design.opponents == (*unmet["bayesian"], *unmet["record"], *unmet["prior"])
+    with refuses(ValueError, "nobody of committed", "honest"):
+        evaluation_design("persuasion", ["honest"], ["committed"], seeds=1)
+    with refuses(ValueError, "signal(0.2)", "finds no partner"):
+        evaluation_design("persuasion", ["honest"], ["record", "signal(0.2)"], seeds=1)
