@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,6 +59,12 @@ a learner besides the families."""
 BESIDE = {"self": "self", "league": "league", "both": "self"}
 
 
+Ends = dict[int, list[float]]
+"""Gains of matches by the round in which they ended, the first of `ROUNDS` that it falls to."""
+
+ROUNDS = (1, 2, 3, 5)
+
+
 def opponents(name: str, way: str, left_out: str) -> list[str]:
     """The specs of a training that does not meet a family."""
     away = {left_out, *(MIXED if left_out in RULES else ())}
@@ -77,16 +84,32 @@ def policy(name: str, folder: Path, way: str, left_out: str, seed: int, timestep
     return f"ppo:{out}"
 
 
-def gains(name: str, players: Sequence[str], family: str) -> tuple[list[str], np.ndarray]:
-    """Of players and all scripts against a family: specs, and means of shape (players, settings)."""
+def gains(name: str, players: Sequence[str], family: str) -> tuple[list[str], np.ndarray, dict[str, Ends]]:
+    """Of players and all scripts against a family.
+
+    Returns:
+        Their specs, means of shape (players, settings), and of each spec the gains by the round of the end.
+    """
     design = evaluation_design(name, players, [*families(name, UNMET)[family]], seeds=1, scripts=True)
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    ends: dict[str, Ends] = defaultdict(lambda: defaultdict(list))
     for record in play_all(design, jobs=1):
-        market = design.market_of(record.params)
+        market, last = design.market_of(record.params), bisect_right(ROUNDS, record.turns[-1].round) - 1
         for spec, gain in zip(record.players, record.metrics["gains"], strict=True):
             found[spec, str(market)].append(gain)
+            ends[spec][ROUNDS[last]].append(gain)
     specs, markets = [*design.players], [market.name for market in design.markets]
-    return specs, np.array([[np.mean(found[spec, market]) for market in markets] for spec in specs])
+    return specs, np.array([[np.mean(found[spec, market]) for market in markets] for spec in specs]), ends
+
+
+def by_round(ends: Sequence[Ends]) -> str:
+    """Of one player or of several seeds: how many matches end in which rounds, and what they pay."""
+    total = sum(len(own) for one in ends for own in one.values())
+    told = []
+    for first in ROUNDS:
+        own = [gain for one in ends for gain in one[first]]
+        told += [f"from round {first} {len(own) / total:.0%} {np.mean(own):.3f}"] if own else []
+    return ", ".join(told)
 
 
 def interval(values: np.ndarray) -> str:
@@ -107,25 +130,30 @@ def main() -> None:
     asked = parser.parse_args()
     torch.set_num_threads(1)
     left_out = asked.left_out or list(families(asked.game, UNMET))
-    rows, scripts = [], candidates(asked.game)
+    rows = []
     for family in left_out:
         trained = [
             [policy(asked.game, asked.folder, way, family, seed, asked.timesteps) for seed in asked.seeds]
             for way in asked.ways
         ]
         rows.append((family, *gains(asked.game, [spec for seeds in trained for spec in seeds], family)))
-    seeds = len(asked.seeds)
-    learned = np.array([table[: seeds * len(asked.ways)] for _, _, table in rows])
+    seeds, scripts = len(asked.seeds), [spec for spec in candidates(asked.game) if spec in rows[0][1]]
+    learned = np.array([table[: seeds * len(asked.ways)] for _, _, table, _ in rows])
     learned = learned.reshape(len(rows), len(asked.ways), seeds, -1)  # families, ways, seeds, settings
     ways = learned.mean(axis=2)
-    by_script = np.array([[table[specs.index(spec)] for spec in scripts if spec in specs] for _, specs, table in rows])
+    by_script = np.array(
+        [[table[specs.index(spec)] for spec in scripts if spec in specs] for _, specs, table, _ in rows]
+    )
     best = scripts[int(by_script.mean(axis=(0, 2)).argmax())]
     beside = {spec: by_script[:, scripts.index(spec)] for spec in (FAIR[asked.game], best)}
     print(f"{asked.game}: gain against a family that training has not met, {seeds} seeds, {asked.timesteps:,} moves")
-    for at, (family, _, _) in enumerate(rows):
+    for at, (family, specs, _, ends) in enumerate(rows):
         told = [f"{way} {ways[at, i].mean():.3f}" for i, way in enumerate(asked.ways)]
         told += [f"{spec} {table[at].mean():.3f}" for spec, table in beside.items()]
         print(f"  {family:<12}", ", ".join(told))
+        for i, way in enumerate(asked.ways):
+            print(f"    {way}: {by_round([ends[spec] for spec in specs[i * seeds : (i + 1) * seeds]])}")
+        print(f"    {FAIR[asked.game]}: {by_round([ends[FAIR[asked.game]]])}")
     for i, way in enumerate(asked.ways):
         for spec, table in beside.items():
             apart = ways[:, i] - table
