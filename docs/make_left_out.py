@@ -13,7 +13,6 @@ that is best over all families, in the same matches; below, differences with int
 from __future__ import annotations
 
 import argparse
-import json
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
@@ -160,8 +159,6 @@ def main() -> None:
             each = learned[:, i].mean(axis=(0, 2)) - table.mean()
             print(f"{way} less {spec}: over families {interval(apart.mean(axis=1))},")
             print(f"  over settings {interval(apart.mean(axis=0))}, seeds {np.round(each, 3).tolist()}")
-    kept = {"ways": asked.ways, "families": left_out, "gains": ways.tolist()}
-    (asked.folder / f"{asked.game}.json").write_text(json.dumps(kept))
 
 
 if __name__ == "__main__":

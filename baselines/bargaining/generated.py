@@ -10,12 +10,12 @@ from econzoo.envs.core.contract.scripts import Past
 from econzoo.envs.games.bargaining.rules import View
 
 
-def asked(v: View, past: Past) -> float:
+def own_share(v: View, past: Past) -> float:
     """The share of the money that the seat last asked for, or UNKNOWN."""
     return UNKNOWN if v.own_ask == UNKNOWN else within(v.own_ask / v.money)
 
 
-def offered(v: View) -> float:
+def offered_share(v: View) -> float:
     """The share of the money that the other's last ask leaves the seat."""
     return within((v.money - v.other_ask) / v.money)
 
@@ -23,7 +23,7 @@ def offered(v: View) -> float:
 def hear(v: View, past: Past) -> None:
     """An offer of the other waits: it is remembered."""
     if v.offered != UNKNOWN:
-        remember(offered(v), past)
+        remember(offered_share(v), past)
 
 
 class Generated(GeneratedHaggler, BargainingPlayer):
@@ -37,5 +37,5 @@ class Generated(GeneratedHaggler, BargainingPlayer):
     """
 
     field, heard = "gain", "other_ask"
-    asks, takes = (staticmethod(one) for one in rules_of_game(asked))
+    asks, takes = (staticmethod(one) for one in rules_of_game(own_share))
     note = staticmethod(hear)

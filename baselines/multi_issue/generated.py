@@ -21,7 +21,7 @@ OWN = len(BLANK)
 """Place, behind what is remembered of the other's offers, of the share that the seat last wanted."""
 
 
-def asked(v: View, past: Past) -> float:
+def own_share(v: View, past: Past) -> float:
     """The share of all its points that the seat last wanted, or UNKNOWN."""
     return past[OWN]  # type: ignore[no-any-return]
 
@@ -32,7 +32,7 @@ def hear(v: View, past: Past) -> None:
         remember(worth(v.own_values, v.own_items) / stake_of(v), past)
 
 
-asks, takes = rules_of_game(asked, ahead=0)
+asks, takes = rules_of_game(own_share, ahead=0)
 
 
 def as_drawn(v: View, x: Numbers, past: Past, u: Luck) -> Move:

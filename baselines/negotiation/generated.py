@@ -18,12 +18,12 @@ def won(v: View, price: float) -> float:
     return within(gain_at(v, price) / stake) if stake > 0.0 else 0.0
 
 
-def asked(v: View, past: Past) -> float:
+def own_share(v: View, past: Past) -> float:
     """The share of the surplus that the seat last asked for, or UNKNOWN."""
     return won(v, v.own_price)
 
 
-def offered(v: View) -> float:
+def offered_share(v: View) -> float:
     """The share of the surplus that the other's last price wins the seat."""
     return won(v, v.other_price)
 
@@ -31,7 +31,7 @@ def offered(v: View) -> float:
 def hear(v: View, past: Past) -> None:
     """An offer of the other waits: it is remembered."""
     if v.offered != UNKNOWN:
-        remember(offered(v), past)
+        remember(offered_share(v), past)
 
 
 class Generated(GeneratedHaggler, NegotiationPlayer):
@@ -45,5 +45,5 @@ class Generated(GeneratedHaggler, NegotiationPlayer):
     """
 
     field, heard = "price", "other_price"
-    asks, takes = (staticmethod(one) for one in rules_of_game(asked))
+    asks, takes = (staticmethod(one) for one in rules_of_game(own_share))
     note = staticmethod(hear)
