@@ -1,27 +1,32 @@
-"""Compares models that learned one objective each from the same start, and draws them by efficiency and fairness.
+"""Compares learners that learned one objective each, and draws them by efficiency and fairness.
 
-    python docs/make_objective_switch.py runs/switch/evaluation
+    python docs/make_objective_switch.py runs/objectives/bargaining
+    python docs/make_objective_switch.py runs/switch/evaluation --picture docs/objective_switch.png
 
-The folder has matches of `econzoo evaluate` in which all of them met the same opponents in the same settings. Prints a
-table of means, and of paired differences to each model's own objective; makes docs/objective_switch.png.
+The folder has matches of `econzoo evaluate` in which all of them met the same opponents in the same settings: language
+models, or policies of several seeds, named by the folders in which they were trained. Prints a table of means, of
+efficiency and fairness also over the matches that ended with a deal, and paired differences to each learner's own
+objective, over all seeds and in each of them.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.learning.learning_table import VALUE, rows_of
+from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.stats.columns import Columns, values_of
 from econzoo.evaluate.stats.estimates import Difference, differences, estimate, population
 from econzoo.evaluate.stats.intervals import Interval
 
-PICTURE = Path(__file__).with_name("objective_switch.png")
 MIX = "0.7*self_gain + 0.3*fairness"
 OBJECTIVES = {"self-gain": "self_gain", "efficiency": "efficiency", "fairness": "fairness", "mix": MIX}
 """Last part of a model's folder to what it learned."""
@@ -29,23 +34,46 @@ OBJECTIVES = {"self-gain": "self_gain", "efficiency": "efficiency", "fairness": 
 START = "start"
 """Last part of the folder of the model that all begin with."""
 
+VALUE = "value"
 
-def name_of(label: str) -> str:
-    """The last part of a model's folder, or the name of a script."""
-    return label.partition("?")[0].rsplit("/", 1)[-1]
+OF_A_DEAL = ("efficiency", "fairness")
+"""What a match without a deal has too: none of the one, by the paper's definition all of the other."""
+
+SEED = "seed-"
+
+
+def name_of(label: str) -> tuple[str, str]:
+    """The last part of a model's folder, or the name of a script; and the seed of a training of several."""
+    *folders, last = label.partition("?")[0].removesuffix("/policy.zip").split("/")
+    return (folders[-1], last) if last.startswith(SEED) else (last, "")
 
 
 def tables(records: list[Record], design: Design) -> dict[str, Columns]:
     """Objective to the value of each seat of every match, players by their short names."""
     found = {}
     for objective in OBJECTIVES.values():
-        rows = rows_of(records, design, objective)
-        rows["player"] = [name_of(label) for label in values_of(rows["player"])]
+        rows = columns(records, design, [objective], theory=False)
+        rows[VALUE] = rows[objective]
+        rows["player"], rows["training"] = zip(*map(name_of, values_of(rows["player"])), strict=True)
         found[objective] = rows
     return found
 
 
-def print_means(found: dict[str, Columns], names: list[str]) -> None:
+def with_deals(found: dict[str, Columns]) -> dict[str, Columns]:
+    """The same, and objectives `OF_A_DEAL` over the matches that ended with one."""
+    agreed = {f"{one}, deals": found[one][found[one]["agreed"] == 1] for one in OF_A_DEAL}
+    return found | agreed
+
+
+def by_seed(rows: Columns, pair: tuple[str, str]) -> str:
+    """The difference of two trainings in each of their seeds."""
+    values, players, seeds = (np.array(values_of(rows[name])) for name in (VALUE, "player", "training"))
+    each = sorted(set(seeds[players == pair[0]]) & set(seeds[players == pair[1]]))
+    means = [[np.nanmean(values[(players == who) & (seeds == seed)]) for who in pair] for seed in each]
+    return "; seeds " + ", ".join(f"{own - other:+.3f}" for own, other in means) if len(each) > 1 else ""
+
+
+def print_means(found: dict[str, Columns], names: Sequence[str]) -> None:
     """A row for each player, a column for each objective."""
     print(f"{'':<12}" + "".join(f"{objective:>32}" for objective in found))
     means = {objective: estimate(rows, ["player"], [VALUE]) for objective, rows in found.items()}
@@ -54,13 +82,14 @@ def print_means(found: dict[str, Columns], names: list[str]) -> None:
         print(f"{name:<12}" + "".join(f"{with_interval(one):>32}" for one in cells))
 
 
-def print_gaps(found: dict[str, Columns], names: list[str]) -> None:
+def print_gaps(found: dict[str, Columns], names: Sequence[str]) -> None:
     """How far the model that learned an objective is above every other by it, in the same matches."""
     for own, objective in [one for one in OBJECTIVES.items() if one[0] in names]:
         others = [name for name in names if name != own]
         pairs: list[tuple[Any, Any]] = [(own, other) for other in others]
         gaps = differences(found[objective], pairs, VALUE, over=population(found[objective]))
-        print(f"{objective}: {own} less " + "; ".join(f"{pair[1]} {told(gap)}" for pair, gap in gaps.items()))
+        for pair, gap in gaps.items():
+            print(f"{objective}: {own} less {pair[1]} {told(gap)}{by_seed(found[objective], pair)}")
 
 
 def with_interval(one: Interval) -> str:
@@ -73,7 +102,7 @@ def told(gap: Difference) -> str:
     return f"{gap.mean:+.3f} ({gap.low:.3f} to {gap.high:.3f}){'*' * gap.distinct}"
 
 
-def draw(found: dict[str, Columns], names: list[str]) -> None:
+def draw(found: dict[str, Columns], names: Sequence[str], picture: Path) -> None:
     """Fairness against efficiency, with intervals."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
@@ -92,22 +121,24 @@ def draw(found: dict[str, Columns], names: list[str]) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes.grid(alpha=0.3)
     axes.legend(frameon=False, loc="lower left")
-    figure.savefig(PICTURE)
+    figure.savefig(picture)
 
 
 def main() -> None:
     """Reads, prints and draws."""
-    if len(sys.argv) != 2:
-        raise SystemExit("usage: python docs/make_objective_switch.py FOLDER")
-    folder = Path(sys.argv[1])
-    design = read_design(folder)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--picture", type=Path)
+    asked = parser.parse_args()
+    design = read_design(asked.folder)
     if design is None:
-        raise SystemExit(f"{folder} has no matches of econzoo evaluate")
-    found = tables(read_folder(folder)[0], design)
-    models = [name_of(spec) for spec in design.players if ":" in spec]
-    print_means(found, models)
-    print_gaps(found, models)
-    draw(found, models)
+        raise SystemExit(f"{asked.folder} has no matches of econzoo evaluate")
+    found = tables(read_folder(asked.folder)[0], design)
+    learners = [*dict.fromkeys(name_of(spec)[0] for spec in design.players if ":" in spec)]
+    print_means(with_deals(found), learners)
+    print_gaps(found, learners)
+    if asked.picture:
+        draw(found, learners, asked.picture)
 
 
 if __name__ == "__main__":
