@@ -13,7 +13,7 @@ package have stands in a file `pools.toml` beside their players, with the member
 
 Where opponents also come in families, by how they react, two tables of the file have their members by family:
 ``families`` whom a training meets that names a family, and ``unmet`` whom an evaluation meets that does, who are others
-wherever the family has arguments.
+wherever the family has arguments. A family of ``unmet`` alone is met by evaluations only.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def members(game: str, specs: Iterable[str], table: str = FAMILIES) -> list[str]
         table: Where those of a family are, see `families`.
 
     Raises:
-        ValueError: The game does not have such a pool, or no families.
+        ValueError: The game does not have such a pool, or no families, or no training meets a family.
     """
     known, kinds = _known(game), families(game, table)
     found: list[str] = []
@@ -101,6 +101,9 @@ def members(game: str, specs: Iterable[str], table: str = FAMILIES) -> list[str]
         if spec in TRAINERS and spec not in known:
             allowed = ", ".join(name for name in TRAINERS if name in known) or "specs"
             raise ValueError(f"opponent={spec!r} is not allowed: {game} has no such pool; allowed: {allowed}")
+        if spec not in kinds and spec in families(game, UNMET):
+            wrong = f"opponent={spec!r} is not allowed: evaluations alone meet this family"
+            raise ValueError(f"{wrong}; allowed: specs, pools, and {', '.join(kinds)}")
         if spec == "wide":
             found += known.get("training", ())
         if spec == FAMILIES:

@@ -1,9 +1,12 @@
 """How fast a learner's seat plays against scripted players: compiled, and in Python in the same run.
 
     python benchmarks/opponents.py [--games 1000] [--repeats 5]
+    python benchmarks/opponents.py --game negotiation --opponents wide --opponents families --opponents families logit
 
 The learner chooses at random among what is legal. Figures are moves of the learner a second of CPU time, the median of
-the repeats, which are taken in turns. Absolute speeds depend on the machine; the ratio much less.
+the repeats, which are taken in turns. Absolute speeds depend on the machine; the ratio much less. With `--opponents`
+compiled games alone are compared, by specs, pools to be trained against and families, those that evaluations meet where
+no training meets them.
 """
 
 from __future__ import annotations
@@ -11,12 +14,13 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
 
+from econzoo.baselines.pools import FAMILIES, UNMET, families, members
 from econzoo.envs.core.vector import LearnerBatch
 
 POOL = ("spe", "fair", "boulware(0.2)", "conceder(2)", "linear", "tit-for-tat", "greedy", "acceptor(0.4)", "random")
@@ -28,9 +32,15 @@ def chosen(masks: np.ndarray, rng: np.random.Generator) -> Any:
     return (rng.random(masks.shape, np.float32) * masks).argmax(axis=-1)
 
 
-def compiled(games: int) -> Callable[[], float]:
+def specs_of(game: str, names: Sequence[str]) -> list[str]:
+    """The specs that names of pools and families stand for."""
+    alone = families(game, UNMET).keys() - families(game).keys()
+    return [spec for name in names for spec in members(game, [name], UNMET if name in alone else FAMILIES)]
+
+
+def compiled(games: int, game: str = "bargaining", pool: Sequence[str] = POOL) -> Callable[[], float]:
     """Measures the batch."""
-    batch, rng = LearnerBatch("bargaining", games, seat="both", opponent=POOL, params="train"), np.random.default_rng(1)
+    batch, rng = LearnerBatch(game, games, seat="both", opponent=pool, params="train"), np.random.default_rng(1)
     masks = batch.reset(seed=1)[1]
 
     def measure() -> float:
@@ -65,17 +75,23 @@ def in_python() -> Callable[[], float]:
 
 
 def main() -> None:
-    """Prints the two speeds and their ratio."""
+    """Prints speeds, and their ratios to the first, which is Python's unless opponents are given."""
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--games", type=int, default=1000, help="games of the batch")
     parser.add_argument("--repeats", type=int, default=5, help="measurements of each")
+    parser.add_argument("--game", default="bargaining", help="that --opponents are of")
+    parser.add_argument("--opponents", nargs="+", action="append", help="a pool that is measured (repeatable)")
     args = parser.parse_args()
-    ways = {"Python": in_python(), "compiled": compiled(args.games)}
+    if args.opponents:
+        pools = {" ".join(names): specs_of(args.game, names) for names in args.opponents}
+        ways = {name: compiled(args.games, args.game, specs) for name, specs in pools.items()}
+    else:
+        ways = {"Python": in_python(), "compiled": compiled(args.games)}
     found = [{name: measure() for name, measure in ways.items()} for _ in range(args.repeats)]
     speeds = {name: statistics.median(one[name] for one in found) for name in ways}
+    first = next(iter(ways))
     for name, speed in speeds.items():
-        print(f"{name:10} {speed:12,.0f} moves a CPU-second")
-    print(f"{'ratio':10} {speeds['compiled'] / speeds['Python']:12,.0f}")
+        print(f"{name:20} {speed:12,.0f} moves a CPU-second, {speed / speeds[first]:.2f} times the first")
 
 
 if __name__ == "__main__":

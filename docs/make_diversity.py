@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.factory import player
-from econzoo.baselines.pools import UNMET, families, members, pool
+from econzoo.baselines.pools import FAMILIES, UNMET, families, members, pool
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.contract.scripts import NO_LUCK
 from econzoo.envs.core.registry import game as find_game
@@ -111,6 +111,12 @@ def known(game: str, specs: Sequence[str], first: int = 0) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def by_family(game: str, table: str = FAMILIES) -> dict[str, list[str]]:
+    """Those of every family that has some, and so not of `logit`, whose members draw."""
+    found = {name: known(game, specs) for name, specs in families(game, table).items()}
+    return {name: ones for name, ones in found.items() if ones}
+
+
 def apart(game: str, ones: Sequence[str], others: Sequence[str]) -> np.ndarray:
     """The distances between two groups of strategies, NaN from a strategy to itself."""
     table = np.array([[np.abs(does(game, one) - does(game, other)).sum() for other in others] for one in ones])
@@ -121,7 +127,7 @@ def distances(game: str) -> dict[str, str]:
     """How far apart the strategies of each family and pool are, and how far from others, as cells of a table."""
     pools = {"training pool": pool(game, "training"), "validation pool": pool(game, "validation")}
     wide = members(game, ["wide"])
-    kinds = {f"`{name}`": known(game, specs) for name, specs in families(game).items()}
+    kinds = {f"`{name}`": ones for name, ones in by_family(game).items()}
     groups = kinds | {"all families": list(dict.fromkeys(one for kind in kinds.values() for one in kind))}
     groups |= {name: known(game, specs) for name, specs in {**pools, "wide pool": wide}.items()}
     groups["wide pool, drawn again"] = known(game, [spec for spec in wide if "~" in spec], MEMBERS)
@@ -179,8 +185,7 @@ def chosen(game: str, kind: Sequence[str], params: Any, seat: int) -> tuple[floa
 
 def losses(game: str) -> None:
     """Prints the losses against those of each family whom no training meets, a row for each plan."""
-    met = {name: known(game, specs) for name, specs in families(game, UNMET).items()}
-    kinds = {name: known(game, specs) for name, specs in families(game).items()}
+    met, kinds = by_family(game, UNMET), by_family(game)
     kinds |= {
         "wide pool": known(game, members(game, ["wide"])),
         "all families": [one for k in kinds.values() for one in k],
