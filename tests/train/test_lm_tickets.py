@@ -13,7 +13,8 @@ import econzoo
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, binary_exact, outcome_of
-from econzoo.train.lm.tickets import SELF, Ticket, tickets
+from econzoo.train.lm.self_play import SELF
+from econzoo.train.lm.tickets import Ticket, tickets
 from refusals import refuses
 from toy_games import LOWEST_BID, registered
 

@@ -33,7 +33,7 @@ from econzoo.train.lm.advice import stakes
 from econzoo.train.lm.processes import totals
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.sample import Sample
-from econzoo.train.lm.tickets import SELF
+from econzoo.train.lm.self_play import is_policy
 
 __all__ = ["Credit", "answer_values", "decision_advantages", "match_advantages", "scale", "spread_over_tokens"]
 
@@ -112,7 +112,7 @@ def answer_values(sample: Sample, penalty: float) -> list[float | None]:
         penalty: For each answer that had to be asked for again.
     """
     out: list[float | None] = [None] * len(sample.turns)
-    if SELF in sample.record.players:
+    if any(is_policy(spec) for seat, spec in enumerate(sample.record.players) if seat != sample.seat):
         return out
     moved = [number for number, turn in enumerate(sample.turns) if turn.action is not None]
     for number, stake in zip(moved, stakes(sample.record, sample.seat), strict=True):

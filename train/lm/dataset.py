@@ -23,8 +23,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import Cast, play_matches
 from econzoo.train.lm.reward import outcome_of
 from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.self_play import LEARNER
 from econzoo.train.lm.tickets import (
-    LEARNER,
     Ticket,
     check_opponents,
     opponents_or_pool,

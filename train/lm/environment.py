@@ -30,7 +30,8 @@ from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.table import EnvPool, Table
 from econzoo.train.lm.reward import Reward, as_reward
 from econzoo.train.lm.rollout import tell_failed
-from econzoo.train.lm.tickets import SELF, Ticket, tickets
+from econzoo.train.lm.self_play import SELF
+from econzoo.train.lm.tickets import Ticket, tickets
 from econzoo.train.lm.transcripts import Ending
 
 __all__ = ["as_trl_environment", "make_dataset", "make_tool_ready"]

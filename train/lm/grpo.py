@@ -18,59 +18,29 @@ TRL's own loop, with one tool for each kind of move.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
-from urllib.parse import urlsplit
+from typing import Any
 
 from econzoo.baselines.models.dtype import fastest
-from econzoo.baselines.models.loading import Loaded
-from econzoo.envs.command_line import key_values
-from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.numbers import in_words
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.course import begin, finish, take_course
 from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dry_run import learner_rows, seconds_of_update
-from econzoo.train.lm.environment import check_opponents, dataset_of, make_tool_ready, seat_class
+from econzoo.train.lm.environment import dataset_of, make_tool_ready, seat_class
+from econzoo.train.lm.grpo_recipe import GRPORecipe
 from econzoo.train.lm.grpo_trainer import GroupRollout, make_trainer
-from econzoo.train.lm.measures import ALARMS, CURVE, HEADER, Validation, alarms_of, rows_until
-from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
+from econzoo.train.lm.measures import CURVE, HEADER, Validation, rows_until
+from econzoo.train.lm.model import as_learner, learning_part, load_for_training, need_training
 from econzoo.train.lm.processes import processes
-from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
 from econzoo.train.lm.rollout import Policy, play_samples
-from econzoo.train.lm.rollout_function import STATISTICS
 from econzoo.train.lm.served import ServedPolicy, client_of, need_server, synchronise
-from econzoo.train.lm.tickets import Ticket, validation_tickets
 from econzoo.train.lm.trl_settings import GRPO_FIELDS, SERVER_FIELDS, TOOLS_FIELDS, common_settings, trl_settings
-from econzoo.train.recipe import (
-    Data,
-    Evaluation,
-    Optimisation,
-    Sampling,
-    Task,
-    dry_run_table,
-    training_command,
-)
+from econzoo.train.recipe import dry_run_table, training_command
 
 __all__ = ["GRPORecipe", "train"]
-
-CREDITS = ("match", "decision")
-"""What a token is judged by: how its match ended, or what came after its decision (`decision_advantages`)."""
-
-LEARNING = {name: name for name in ("entropy", "kl", "loss", "grad_norm", "alarms")}
-"""Columns of the learning curve that every mode has, after its own."""
-
-CHAT = {"reward": "drawn_reward", "reward_std": "reward_std"} | {
-    name: name for name in (*STATISTICS, "spread", "resampled", "repetition", "invalid", "cut")
-}
-
-TOOLS = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"} | {
-    name: name for name in ("spread", "invalid")
-}
 
 MATCHES = (
     "Time by so many matches side by side as a group has, and one update with them, on this machine as busy as it is "
@@ -78,94 +48,11 @@ MATCHES = (
     "matches side by side are faster."
 )
 
+LEARNS = "{} seats learn from a match against self, each as a play of its own group; the baseline is the group's mean"
+"""On a card."""
+
 REFERENCE = 1 / 3
 """Time of the KL term's forward pass, in parts of a forward and backward pass."""
-
-
-@dataclass(kw_only=True)
-class GRPORecipe(RewardedRecipe):
-    """Fine-tune a language model by playing whole matches, with GRPO; the checkpoint plays as hf:OUT.
-
-    Raises:
-        ValueError: A value is not allowed; the message names it and what is allowed.
-    """
-
-    METHOD: ClassVar[str] = "grpo"
-    RATES: ClassVar[tuple[float, float]] = (1e-5, 1e-4)
-
-    game: Annotated[str, Option(Text(), "Name of the game, e.g. bargaining.", positional=True)] = field(
-        default="bargaining", kw_only=False
-    )
-    opponents: Annotated[
-        list[str],
-        Task(
-            TEXTS,
-            "Opponent specs, wide for that pool, or self for the current policy (repeatable).",
-            default="the training pool",
-        ),
-    ] = field(default_factory=list)
-    mode: Annotated[str, Task(OneOf(*MODES), "Form of replies: chat, or tool calls.")] = "chat"
-    credit: Annotated[
-        str, Optimisation(OneOf(*CREDITS), "Credit assignment: by the match's result, or per decision.")
-    ] = "match"
-    server: Annotated[str, Sampling(Text(), "URL of a vLLM server that samples, e.g. http://127.0.0.1:8000.")] = ""
-    max_resamples: Annotated[int, Data(NATURAL, "Maximum resamples of a group with zero reward variance.")] = 1
-    groups: Annotated[int, Optimisation(POSITIVE, "Distinct matches in a step.")] = 8
-    group_size: Annotated[int, Optimisation(Whole(2), "Plays of each match.")] = 8
-    beta: Annotated[float, Optimisation(Real(0.0), "Weight of the KL divergence from the start.")] = 0.0
-    entropy: Annotated[float, Optimisation(Real(0.0), "Entropy bonus on the model's own tokens.")] = 0.0
-    checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints (0 = only at the end).")] = 25
-    alarm: Annotated[
-        list[str],
-        Evaluation(TEXTS, f"Sign of collapse NAME=LIMIT, or NAME=off (repeatable): {', '.join(ALARMS)}."),
-    ] = field(default_factory=list)
-    stop_on_collapse: Annotated[bool, Evaluation(Flag(), "Stop with a checkpoint at an alarm.")] = False
-
-    def __post_init__(self) -> None:
-        count = processes().size
-        check(self.groups % count == 0, "groups", self.groups, f"a multiple of the {count} processes")
-        super().__post_init__()
-        self.alarms = alarms_of(key_values(self.alarm))
-        is_url = urlsplit(self.server).scheme in ("http", "https")
-        check(is_url or not self.server, "server", self.server, "an address such as http://127.0.0.1:8000")
-        if self.mode == "tools":  # tools are called in TRL's own loop, where only whole matches are known
-            check(not self.constrained, "constrained", self.constrained, "only with mode=chat")
-            check(self.credit == "match", "credit", self.credit, "match with mode=tools")
-            check_opponents(self.opponents)
-
-    @cached_property
-    def drawn(self) -> list[Ticket]:
-        """A ticket for every group of the run, and behind them those for groups that are drawn anew.
-
-        Raises:
-            ValueError: Something is not allowed, or belongs to the validation or the test.
-        """
-        return self.tickets(0, self.steps * self.groups * (1 + self.max_resamples), [self.fixed])
-
-    @cached_property
-    def validated(self) -> list[Ticket]:
-        """What the policy is measured by: matches that it is not trained on."""
-        return validation_tickets(self.game, self.eval, self.seats or None, self.fixed, self.drawn, self.settings)
-
-    def policy(self, loaded: Loaded, most: int = 0, model: Any = None) -> Policy:
-        """As `SampledRecipe.policy`, sampled by the server where there is one."""
-        here = super().policy(loaded, most, model)
-        return ServedPolicy(**vars(here)) if self.server else here
-
-    @property
-    def learns_part(self) -> bool:
-        """Whether an adapter learns."""
-        return bool(self.lora)
-
-    @property
-    def examples(self) -> int:
-        """Plays in an optimiser step."""
-        return self.groups * self.group_size
-
-    @property
-    def COLUMNS(self) -> dict[str, str]:  # type: ignore[override]  # noqa: N802
-        """Of the learning curve, with their names in TRL's logs."""
-        return (CHAT if self.mode == "chat" else TOOLS) | LEARNING
 
 
 def train(recipe: GRPORecipe) -> Path:
@@ -239,7 +126,9 @@ def on_chat(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
 
     groups = recipe.steps * recipe.groups
     here = processes()
-    drawn, spares = recipe.drawn[:groups], recipe.drawn[groups + here.number :: here.size]
+    drawn, size = recipe.drawn[:groups], recipe.together
+    rows = range(groups + here.number * size, len(recipe.drawn), here.size * size)
+    spares = [one for start in rows for one in recipe.drawn[start : start + size]]
     credit = decision_advantages if recipe.credit == "decision" else None
     cast = Cast(recipe.game)
     rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit)
@@ -272,6 +161,8 @@ def settings(recipe: GRPORecipe, longest: int = 1) -> Any:
         "entropy_coef": recipe.entropy,
         "beta": 0.0,  # else TRL would load a second model; see `make_trainer`
     }
+    if recipe.together > 1:  # all seats of a match in one step
+        ours["shuffle_dataset"] = False
     if recipe.server:
         ours |= {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": recipe.server.rstrip("/")}
     without_effect = GRPO_FIELDS if recipe.mode == "chat" else TOOLS_FIELDS
@@ -290,6 +181,7 @@ def met_in(recipe: GRPORecipe, done: int) -> dict[str, str]:
         "seats": ", ".join(map(str, seats)),
         "opponents": f"{', '.join(others[:5])}{', ...' * (len(others) > 5)}",
         "matches": f"{done * recipe.examples:,}: {recipe.groups} groups of {recipe.group_size} a step",
+        **({"self-play": LEARNS.format(recipe.together)} if recipe.together > 1 else {}),
     }
 
 

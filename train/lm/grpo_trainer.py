@@ -86,7 +86,7 @@ class GroupRollout(MatchRollout):
         """Puts others in the place of groups without anything to learn from; how many were played."""
         begun = self._used
         for _ in range(self._tries):
-            flat = [place for place, one in enumerate(credit) if not teaches(one)]
+            flat = without_lesson(groups, credit)
             fresh = self._spares[self._used : self._used + len(flat)]
             if not fresh:
                 break
@@ -133,6 +133,12 @@ def in_groups(samples: Sequence[Sample], size: int) -> Groups:
 def teaches(credit: Sequence[Sequence[float]]) -> bool:
     """Whether any decision of a group has an advantage."""
     return any(one for play in credit for one in play)
+
+
+def without_lesson(groups: Groups, credit: Sequence[Sequence[Sequence[float]]]) -> list[int]:
+    """The places of groups that nothing can be learned from, in any of the seats that learn from the same matches."""
+    teaching = {id(one.record) for group, own in zip(groups, credit, strict=True) if teaches(own) for one in group}
+    return [place for place, group in enumerate(groups) if teaching.isdisjoint(id(one.record) for one in group)]
 
 
 def figures(groups: Groups, credit: Sequence[Sequence[Sequence[float]]], reward: Reward) -> dict[str, float]:

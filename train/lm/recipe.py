@@ -174,19 +174,20 @@ class SampledRecipe(LmRecipe):
         False
     )
 
-    def tickets(self, first: int, count: int, params: Sequence[dict[str, Any]]) -> list[Ticket]:
+    def tickets(self, first: int, count: int, params: Sequence[dict[str, Any]], together: int = 1) -> list[Ticket]:
         """Matches to learn from by playing; for another first one, others.
 
         Args:
             first: Number of the first one.
             count: How many.
             params: What holds in every setting of an equal part.
+            together: How many in a row have the same seed.
 
         Raises:
             ValueError: Something is not allowed, or belongs to the validation or the test.
         """
         first += self.seed * 2**24
-        seeds = range(first, first + count)
+        seeds = [first + number // together for number in range(count)]
         return training_tickets(self.game, seeds, self.seats, self.opponents, self.settings, params)
 
     def policy(self, loaded: Loaded, most: int = 0, model: Any = None) -> Policy:

@@ -29,7 +29,8 @@ from econzoo.envs.core.record.provenance import without_secrets
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_matches
 from econzoo.train.lm.sample import Sample, Span
-from econzoo.train.lm.tickets import LEARNER, SELF, Ticket
+from econzoo.train.lm.self_play import LEARNER, SELF, matches_of
+from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.tokens import Turns
 
 
@@ -160,7 +161,7 @@ class PolicyPlayer(Player):
         self.chat = [{"role": "system", "content": info.rules}]
 
     def fork(self) -> PolicyPlayer:
-        """Itself for the one match of a sample; a fresh one for `SELF`, whose tokens nobody needs."""
+        """Itself for the one seat of a sample; a fresh one for `SELF`, whose tokens nobody needs."""
         return self if self.spec != SELF else PolicyPlayer(self.spec, self.policy)
 
     @property
@@ -216,7 +217,7 @@ class PolicyPlayer(Player):
 
 
 def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[Sample]:
-    """Plays one match for each ticket, all side by side.
+    """Plays the matches of tickets, all side by side; in one of several learners each has a sample of its own.
 
     Args:
         policy: Plays the learner and `SELF`.
@@ -233,7 +234,7 @@ def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], 
     def seat_of(spec: str) -> Player:
         return mirror if spec == SELF else learners.get(spec) or cast(spec)
 
-    matches = [ticket.match(spec) for ticket, spec in zip(drawn, learners, strict=True)]
+    matches = matches_of(drawn, list(learners))
     try:
         played = play_matches(matches, seat_of, concurrent=max(len(matches), 1), on_error="failed")
         done = _by_learner(policy, played)

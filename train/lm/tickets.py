@@ -21,12 +21,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import whole
 from econzoo.evaluate.run.settings import collection
 from econzoo.evaluate.run.table import Match, new_match
-
-LEARNER = "learner"
-"""Spec of the seat that learns."""
-
-SELF = "self"
-"""Opponent spec: the policy in training, as it is at that moment."""
+from econzoo.train.lm.self_play import LEARNER, SELF
 
 DRAWS = 100
 """Draws of a setting until one is allowed."""

@@ -47,6 +47,7 @@ FLAGS = {
     "generation_batch_size": "--groups and --group-size",
     "steps_per_generation": "--groups and --group-size",
     "max_completion_length": "--max-length",
+    "shuffle_dataset": "--opponents self",
     "use_vllm": "--server",
     "vllm_mode": "--server",
     "vllm_server_base_url": "--server",

@@ -1,0 +1,136 @@
+"""What a training by GRPO is: its options, checked, and the matches that it plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated, Any, ClassVar
+from urllib.parse import urlsplit
+
+from econzoo.baselines.models.loading import Loaded
+from econzoo.envs.command_line import key_values
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
+from econzoo.envs.core.registry import game as find_game
+from econzoo.train.lm.environment import check_opponents
+from econzoo.train.lm.measures import ALARMS, alarms_of
+from econzoo.train.lm.model import check
+from econzoo.train.lm.processes import processes
+from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
+from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.rollout_function import STATISTICS
+from econzoo.train.lm.self_play import SELF
+from econzoo.train.lm.served import ServedPolicy
+from econzoo.train.lm.tickets import Ticket, validation_tickets
+from econzoo.train.recipe import Data, Evaluation, Optimisation, Sampling, Task
+
+__all__ = ["GRPORecipe"]
+
+CREDITS = ("match", "decision")
+"""What a token is judged by: how its match ended, or what came after its decision (`decision_advantages`)."""
+
+LEARNING = {name: name for name in ("entropy", "kl", "loss", "grad_norm", "alarms")}
+"""Columns of the learning curve that every mode has, after its own."""
+
+CHAT = {"reward": "drawn_reward", "reward_std": "reward_std"} | {
+    name: name for name in (*STATISTICS, "spread", "resampled", "repetition", "invalid", "cut")
+}
+
+TOOLS = {"reward": "reward", "reward_std": "reward_std", "tool_calls": "tools/call_frequency"} | {
+    name: name for name in ("spread", "invalid")
+}
+
+
+@dataclass(kw_only=True)
+class GRPORecipe(RewardedRecipe):
+    """Fine-tune a language model by playing whole matches, with GRPO; the checkpoint plays as hf:OUT.
+
+    Raises:
+        ValueError: A value is not allowed; the message names it and what is allowed.
+    """
+
+    METHOD: ClassVar[str] = "grpo"
+    RATES: ClassVar[tuple[float, float]] = (1e-5, 1e-4)
+
+    game: Annotated[str, Option(Text(), "Name of the game, e.g. bargaining.", positional=True)] = field(
+        default="bargaining", kw_only=False
+    )
+    opponents: Annotated[
+        list[str],
+        Task(
+            TEXTS,
+            "Opponent specs, wide for that pool, a family, or self: then all seats learn (repeatable).",
+            default="the training pool",
+        ),
+    ] = field(default_factory=list)
+    mode: Annotated[str, Task(OneOf(*MODES), "Form of replies: chat, or tool calls.")] = "chat"
+    credit: Annotated[
+        str, Optimisation(OneOf(*CREDITS), "Credit assignment: by the match's result, or per decision.")
+    ] = "match"
+    server: Annotated[str, Sampling(Text(), "URL of a vLLM server that samples, e.g. http://127.0.0.1:8000.")] = ""
+    max_resamples: Annotated[int, Data(NATURAL, "Maximum resamples of a group with zero reward variance.")] = 1
+    groups: Annotated[int, Optimisation(POSITIVE, "Distinct matches in a step, in each seat that learns.")] = 8
+    group_size: Annotated[int, Optimisation(Whole(2), "Plays of each match.")] = 8
+    beta: Annotated[float, Optimisation(Real(0.0), "Weight of the KL divergence from the start.")] = 0.0
+    entropy: Annotated[float, Optimisation(Real(0.0), "Entropy bonus on the model's own tokens.")] = 0.0
+    checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints (0 = only at the end).")] = 25
+    alarm: Annotated[
+        list[str],
+        Evaluation(TEXTS, f"Sign of collapse NAME=LIMIT, or NAME=off (repeatable): {', '.join(ALARMS)}."),
+    ] = field(default_factory=list)
+    stop_on_collapse: Annotated[bool, Evaluation(Flag(), "Stop with a checkpoint at an alarm.")] = False
+
+    def __post_init__(self) -> None:
+        count = processes().size
+        check(self.groups % count == 0, "groups", self.groups, f"a multiple of the {count} processes")
+        super().__post_init__()
+        together = self.together * count
+        whole = f"a multiple of {together}, as {self.together} seats learn from each match against {SELF}"
+        check(self.groups % together == 0, "groups", self.groups, whole)
+        self.alarms = alarms_of(key_values(self.alarm))
+        is_url = urlsplit(self.server).scheme in ("http", "https")
+        check(is_url or not self.server, "server", self.server, "an address such as http://127.0.0.1:8000")
+        if self.mode == "tools":  # tools are called in TRL's own loop, where only whole matches are known
+            check(not self.constrained, "constrained", self.constrained, "only with mode=chat")
+            check(self.credit == "match", "credit", self.credit, "match with mode=tools")
+            check_opponents(self.opponents)
+
+    @property
+    def together(self) -> int:
+        """Seats that learn from a match of the policy with itself, whose tickets stand in a row; else 1."""
+        return len(self.seats) or find_game(self.game).facts.seats if SELF in self.opponents else 1
+
+    @cached_property
+    def drawn(self) -> list[Ticket]:
+        """A ticket for every group of the run, and behind them those for groups that are drawn anew.
+
+        Raises:
+            ValueError: Something is not allowed, or belongs to the validation or the test.
+        """
+        count = self.steps * self.groups * (1 + self.max_resamples)
+        return self.tickets(0, count, [self.fixed], self.together)
+
+    @cached_property
+    def validated(self) -> list[Ticket]:
+        """What the policy is measured by: matches that it is not trained on."""
+        return validation_tickets(self.game, self.eval, self.seats or None, self.fixed, self.drawn, self.settings)
+
+    def policy(self, loaded: Loaded, most: int = 0, model: Any = None) -> Policy:
+        """As `SampledRecipe.policy`, sampled by the server where there is one."""
+        here = super().policy(loaded, most, model)
+        return ServedPolicy(**vars(here)) if self.server else here
+
+    @property
+    def learns_part(self) -> bool:
+        """Whether an adapter learns."""
+        return bool(self.lora)
+
+    @property
+    def examples(self) -> int:
+        """Plays in an optimiser step."""
+        return self.groups * self.group_size
+
+    @property
+    def COLUMNS(self) -> dict[str, str]:  # type: ignore[override]  # noqa: N802
+        """Of the learning curve, with their names in TRL's logs."""
+        return (CHAT if self.mode == "chat" else TOOLS) | LEARNING
