@@ -30,7 +30,7 @@ from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.run.table import EnvPool, Table
 from econzoo.train.lm.reward import Reward, as_reward
 from econzoo.train.lm.rollout import tell_failed
-from econzoo.train.lm.self_play import SELF
+from econzoo.train.lm.self_play import ITSELF
 from econzoo.train.lm.tickets import Ticket, tickets
 from econzoo.train.lm.transcripts import Ending
 
@@ -229,8 +229,8 @@ def check_opponents(opponents: Sequence[str]) -> None:
     """
     if not opponents:
         raise ValueError("opponents=[] is not allowed; allowed: names of players")
-    if SELF in opponents:
-        raise ValueError(f"opponent {SELF!r} is not allowed with tools; allowed: scripted players and checkpoints")
+    for spec in set(ITSELF) & set(opponents):
+        raise ValueError(f"opponent {spec!r} is not allowed with tools; allowed: scripted players and checkpoints")
 
 
 def _refuse(seed: int, seat: int | None) -> Ticket:

@@ -36,7 +36,9 @@ from econzoo.train.lm.measures import CURVE, HEADER, Validation, rows_until
 from econzoo.train.lm.model import as_learner, learning_part, load_for_training, need_training
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.rollout import Policy, play_samples
+from econzoo.train.lm.self_play import PAST
 from econzoo.train.lm.served import ServedPolicy, client_of, need_server, synchronise
+from econzoo.train.lm.snapshots import Snapshots
 from econzoo.train.lm.trl_settings import GRPO_FIELDS, SERVER_FIELDS, TOOLS_FIELDS, common_settings, trl_settings
 from econzoo.train.recipe import dry_run_table, training_command
 
@@ -85,7 +87,9 @@ def train(recipe: GRPORecipe) -> Path:
         return replace(policy, asked=0, constrained=False, model=trainer.accelerator.unwrap_model(trainer.model))
 
     def about(done: int) -> dict[str, str]:
-        return met_in(recipe, done)
+        past = getattr(trainer.rollout_func, "snapshots", None)
+        steps = {} if past is None else {PAST: f"the model after steps {', '.join(map(str, past.state()[PAST]))}"}
+        return met_in(recipe, done) | steps
 
     stop = recipe.stop_on_collapse
     done, told = take_course(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
@@ -131,7 +135,8 @@ def on_chat(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     spares = [one for start in rows for one in recipe.drawn[start : start + size]]
     credit = decision_advantages if recipe.credit == "decision" else None
     cast = Cast(recipe.game)
-    rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit)
+    past = Snapshots(recipe.steps, recipe.seed) if PAST in recipe.opponents else None
+    rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit, past)
     data = Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
     return {"rollout": rollout, "train_dataset": data, "processing_class": policy.loaded.tokenizer}
 
@@ -197,6 +202,7 @@ def dry_run(recipe: GRPORecipe) -> Table:
     recipe = replace(recipe, server="")  # which has a speed of its own
     policy, model = recipe.policy(loaded, recipe.max_length), as_learner(loaded.model, recipe.layers, recipe.lora)
     dtype, pad, begun = fastest(recipe.dtype, model.device.type), loaded.tokenizer.pad_token_id, time.perf_counter()
+    policy.former = {PAST: policy}  # which as yet is no other
     samples = play_samples(policy, drawn[: recipe.group_size], Cast(recipe.game))
     playing = (time.perf_counter() - begun) / len(samples)
     rows = [part for sample in samples for part in sample.sequences]

@@ -19,7 +19,7 @@ from econzoo.train.lm.processes import processes
 from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import STATISTICS
-from econzoo.train.lm.self_play import SELF
+from econzoo.train.lm.self_play import PAST, SELF
 from econzoo.train.lm.served import ServedPolicy
 from econzoo.train.lm.tickets import Ticket, validation_tickets
 from econzoo.train.recipe import Data, Evaluation, Optimisation, Sampling, Task
@@ -59,7 +59,7 @@ class GRPORecipe(RewardedRecipe):
         list[str],
         Task(
             TEXTS,
-            "Opponent specs, wide for that pool, a family, or self: then all seats learn (repeatable).",
+            "Opponent specs, wide for that pool, a family, self (all seats learn), or past (repeatable).",
             default="the training pool",
         ),
     ] = field(default_factory=list)
@@ -90,6 +90,7 @@ class GRPORecipe(RewardedRecipe):
         self.alarms = alarms_of(key_values(self.alarm))
         is_url = urlsplit(self.server).scheme in ("http", "https")
         check(is_url or not self.server, "server", self.server, "an address such as http://127.0.0.1:8000")
+        check(not self.server or PAST not in self.opponents, "server", self.server, f"none with opponents={PAST}")
         if self.mode == "tools":  # tools are called in TRL's own loop, where only whole matches are known
             check(not self.constrained, "constrained", self.constrained, "only with mode=chat")
             check(self.credit == "match", "credit", self.credit, "match with mode=tools")

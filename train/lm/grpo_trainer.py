@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, cast
@@ -29,12 +28,16 @@ from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import MatchRollout, mean_of, statistics
 from econzoo.train.lm.sample import Sample
+from econzoo.train.lm.snapshots import KeptWeights, Snapshots
 from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.tokens import IGNORED
 
-__all__ = ["GroupRollout", "StartingWeights", "figures", "in_groups", "make_trainer"]
+__all__ = ["GroupRollout", "figures", "in_groups", "make_trainer"]
 
 Groups = list[list[Sample]]
+
+PAST_WEIGHTS = "past.safetensors"
+"""The file of a checkpoint with the weights of snapshots."""
 
 
 class GroupRollout(MatchRollout):
@@ -48,6 +51,7 @@ class GroupRollout(MatchRollout):
         spares: Tickets in the place of those that nothing can be learned from, in order.
         tries: How often a group is drawn anew, at most.
         credit: Gives each decision an advantage of its own; None: it is that of its match.
+        snapshots: Who is met as what the policy was.
 
     Attributes:
         advantages: For every play of the last step one number for each token of its completion; None: those of
@@ -64,15 +68,28 @@ class GroupRollout(MatchRollout):
         spares: Sequence[Ticket] = (),
         tries: int = 0,
         credit: Credit | None = None,
+        snapshots: Snapshots | None = None,
     ) -> None:
         super().__init__(reward, lambda _trainer: policy, lambda _game: cast)
         self._trained, self._size, self._credits = policy, size, credit or match_advantages
         self._spares, self._tries, self._used = spares, tries, 0
+        self.snapshots = snapshots
         self.advantages: list[list[float]] | None = None if credit is None else []
         self.measured: dict[str, float] = {}
 
+    def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
+        """As `MatchRollout`; before it plays, the model as it is now may become one of those that are met later."""
+        if self.snapshots is not None:
+            self.snapshots.consider(trainer.accelerator.unwrap_model(trainer.model), trainer.state.global_step)
+        return super().__call__(prompts, trainer)
+
+    def _play_all(self, policy: Policy, drawn: Sequence[Ticket]) -> Groups:
+        if self.snapshots is not None:
+            policy.former, drawn = self.snapshots.policies(policy), [self.snapshots.met_in(one) for one in drawn]
+        return in_groups(super()._play(policy, drawn), self._size)
+
     def _play(self, policy: Policy, drawn: Sequence[Ticket]) -> list[Sample]:
-        groups = in_groups(super()._play(policy, drawn), self._size)
+        groups = self._play_all(policy, drawn)
         credit = [self._credit(group) for group in groups]
         self.measured = figures(groups, credit, self._reward)
         self.measured["resampled"] = float(self._draw_anew(policy, groups, credit))
@@ -91,8 +108,8 @@ class GroupRollout(MatchRollout):
             if not fresh:
                 break
             self._used += len(fresh)
-            played = super()._play(policy, [ticket for ticket in fresh for _ in range(self._size)])
-            for place, group in zip(flat, in_groups(played, self._size), strict=False):
+            played = self._play_all(policy, [ticket for ticket in fresh for _ in range(self._size)])
+            for place, group in zip(flat, played, strict=False):
                 groups[place], credit[place] = group, self._credit(group)
         return self._used - begun
 
@@ -116,11 +133,12 @@ class GroupRollout(MatchRollout):
             log_metric(name, figure)
         return [*value]
 
-    def state(self) -> dict[str, int]:
-        """What the rest of a training depends on."""
-        return {"asked": self._trained.asked, "spares": self._used}
+    def state(self) -> dict[str, Any]:
+        """What the rest of a training depends on, but for the weights of snapshots."""
+        known = {} if self.snapshots is None else self.snapshots.state()
+        return {"asked": self._trained.asked, "spares": self._used, **known}
 
-    def go_on(self, state: Mapping[str, int]) -> None:
+    def go_on(self, state: Mapping[str, Any]) -> None:
         """Goes on where `state` was asked for."""
         self._trained.asked, self._used = state["asked"], state["spares"]
 
@@ -194,7 +212,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
             """Keeps the model as it is, for the KL term; TRL would load all of it once more from its folder."""
             self.beta = beta
             if beta and not hasattr(self.accelerator.unwrap_model(self.model), "peft_config"):
-                self.ref_model = cast(Any, StartingWeights(self.accelerator.unwrap_model(self.model)))
+                self.ref_model = cast(Any, KeptWeights(self.accelerator.unwrap_model(self.model)))
 
         def _generate(self, prompts: list[Any]) -> Any:
             made = super()._generate(prompts)
@@ -249,11 +267,17 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
             super()._save_rng_state(output_dir)
             if rollout is not None:
                 write_file(Path(output_dir) / rollouts(), json.dumps(rollout.state()) + "\n")
+                if rollout.snapshots is not None and processes().first:
+                    rollout.snapshots.save(Path(output_dir) / PAST_WEIGHTS)
 
         def _load_rng_state(self, checkpoint: str | None) -> None:
             super()._load_rng_state(checkpoint)
             if rollout is not None and checkpoint is not None:
-                rollout.go_on(from_json(text_of(Path(checkpoint) / rollouts(), LARGE)))
+                state = from_json(text_of(Path(checkpoint) / rollouts(), LARGE))
+                rollout.go_on(state)
+                if rollout.snapshots is not None:
+                    model = self.accelerator.unwrap_model(self.model)
+                    rollout.snapshots.go_on(state, Path(checkpoint) / PAST_WEIGHTS, model)
 
         def create_model_card(self, *args: Any, **kwargs: Any) -> None:
             """Left out: the card is written with what was measured."""
@@ -312,29 +336,3 @@ def as_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str, Any
     chosen = own.new_zeros(apart.ids.shape).masked_scatter(apart.mask.bool(), whole[apart.where])
     labels = apart.ids.masked_fill(~chosen, IGNORED)
     return {"input_ids": apart.ids, "attention_mask": apart.mask, "labels": labels, "weights": chosen.float()}
-
-
-class StartingWeights:
-    """The weights that learn, as they are now.
-
-    A model with an adapter needs none: without the adapter it is what it was.
-
-    Args:
-        model: A torch module.
-    """
-
-    def __init__(self, model: Any) -> None:
-        learning = [weight for weight in model.parameters() if weight.requires_grad]
-        self._kept = [(weight, weight.detach().clone()) for weight in learning]
-
-    @contextmanager
-    def restored(self) -> Iterator[None]:
-        """The model has its starting weights within; afterwards it has those it had before."""
-        now = [weight.data for weight, _ in self._kept]
-        try:
-            for weight, start in self._kept:
-                weight.data = start
-            yield
-        finally:
-            for (weight, _), own in zip(self._kept, now, strict=True):
-                weight.data = own

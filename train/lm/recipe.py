@@ -18,6 +18,7 @@ from econzoo.train.lm.model import at_once, check
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
+from econzoo.train.lm.self_play import PAST
 from econzoo.train.lm.tickets import Ticket, training_tickets
 from econzoo.train.recipe import Data, Evaluation, Optimisation, Recipe, Sampling, Task
 
@@ -118,6 +119,7 @@ class LmRecipe(Recipe):
         check(self.lr < 1, "lr", self.lr, "below 1")
         check(not self.eval_every or self.eval > 0, "eval_every", self.eval_every, "0 without --eval")
         count = processes().size
+        check(PAST not in self.opponents or self.METHOD == "grpo", "opponents", PAST, "others, or train grpo")
         check(count == 1 or self.METHOD == "grpo", "processes", count, "1, or train grpo")
         batch = self.examples // count
         self.micro_batch = self.micro_batch or at_once(batch)

@@ -78,6 +78,8 @@ class Policy:
         asked: Replies so far; part of the seed of each.
         seed: Of all sampling.
         error: Why it could not answer: what ends a run, where an error of another player ends its match.
+        weights: The model has the policy's weights within what it makes; by default it has them always.
+        former: What the policy was, by spec; others that it can meet.
     """
 
     served: ClassVar[bool] = False
@@ -93,6 +95,8 @@ class Policy:
     asked: int = 0
     seed: int = 0
     error: Exception | None = None
+    weights: Callable[[], AbstractContextManager[None]] = nullcontext
+    former: dict[str, Policy] = field(default_factory=dict)
     _reader: Reader | None = None
 
     def __post_init__(self) -> None:
@@ -115,7 +119,7 @@ class Policy:
         training = model.training
         model.eval()
         try:
-            with autocast(model):
+            with self.weights(), autocast(model):
                 for start in range(0, len(order), self.batch_size):
                     part = [rows[i] for i in order[start : start + self.batch_size]]
                     generate(self.reader, part, temperature=self.temperature, stops=self.loaded.stops)
@@ -161,8 +165,8 @@ class PolicyPlayer(Player):
         self.chat = [{"role": "system", "content": info.rules}]
 
     def fork(self) -> PolicyPlayer:
-        """Itself for the one seat of a sample; a fresh one for `SELF`, whose tokens nobody needs."""
-        return self if self.spec != SELF else PolicyPlayer(self.spec, self.policy)
+        """Itself for the one seat of a sample; a fresh one where nobody needs its tokens."""
+        return self if self.spec.startswith(f"{LEARNER}:") else PolicyPlayer(self.spec, self.policy)
 
     @property
     def batch_key(self) -> Hashable:
@@ -220,7 +224,7 @@ def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], 
     """Plays the matches of tickets, all side by side; in one of several learners each has a sample of its own.
 
     Args:
-        policy: Plays the learner and `SELF`.
+        policy: Plays the learners and `SELF`, and what it was as well.
         drawn: Tickets; equal ones are samples of one group.
         cast: The player of every other spec.
 
@@ -228,18 +232,21 @@ def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], 
         In the order of the tickets. A match in which another player failed is told of, and has no result.
     """
     learners = {f"{LEARNER}:{i}": PolicyPlayer(f"{LEARNER}:{i}", policy) for i in range(len(drawn))}
-    mirror = PolicyPlayer(SELF, policy)
-    policy.error = None
+    policies = {SELF: policy, **policy.former}
+    mirrors = {spec: PolicyPlayer(spec, one) for spec, one in policies.items()}
+    for one in policies.values():
+        one.error = None
 
     def seat_of(spec: str) -> Player:
-        return mirror if spec == SELF else learners.get(spec) or cast(spec)
+        return mirrors.get(spec) or learners.get(spec) or cast(spec)
 
     matches = matches_of(drawn, list(learners))
     try:
         played = play_matches(matches, seat_of, concurrent=max(len(matches), 1), on_error="failed")
-        done = _by_learner(policy, played)
+        done = _by_learner(list(policies.values()), played)
     finally:
-        policy.reader.forget()  # the weights are about to change, and the update needs the memory
+        for one in policies.values():
+            one.reader.forget()  # the weights are about to change, and the update needs the memory
     _tell_outgrown(policy, [learner.outgrown for learner in learners.values()])
     return [_sample(done[spec], ticket.seat, learners[spec]) for ticket, spec in zip(drawn, learners, strict=True)]
 
@@ -261,11 +268,11 @@ def _tell_outgrown(policy: Policy, outgrown: Sequence[bool]) -> None:
         print(f"{told} {most}, and were forfeited; {remedies}", file=sys.stderr)
 
 
-def _by_learner(policy: Policy, records: Iterable[Record]) -> dict[str, Record]:
+def _by_learner(policies: Sequence[Policy], records: Iterable[Record]) -> dict[str, Record]:
     done: dict[str, Record] = {}
     for record in records:
-        if policy.error is not None:
-            raise policy.error
+        for error in [one.error for one in policies if one.error is not None]:
+            raise error
         tell_failed(record)
         done |= {spec: record for spec in record.players if spec.startswith(f"{LEARNER}:")}
     return done

@@ -31,6 +31,7 @@ from econzoo.train.lm.model import check
 from econzoo.train.lm.reward import Reward, as_reward
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sample import Sample
+from econzoo.train.lm.self_play import PAST
 from econzoo.train.lm.served import ServedPolicy, client_of
 from econzoo.train.lm.tickets import Ticket, tickets
 
@@ -158,6 +159,7 @@ def make_rollout_dataset(
     """
     from datasets import Dataset
 
+    check(PAST not in (opponents or ()), "opponents", PAST, "with econzoo train grpo; here others, such as self")
     drawn = tickets(game_name, list(seeds), list(seats), opponents, list(settings), **params)
     return Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from econzoo.evaluate.run.table import Match
     from econzoo.train.lm.tickets import Ticket
 
-__all__ = ["LEARNER", "SELF", "is_policy", "matches_of"]
+__all__ = ["ITSELF", "LEARNER", "PAST", "SELF", "is_policy", "matches_of"]
 
 LEARNER = "learner"
 """Spec of a seat that learns."""
@@ -26,10 +26,16 @@ LEARNER = "learner"
 SELF = "self"
 """Opponent spec: the policy in training, as it is at that moment."""
 
+PAST = "past"
+"""Opponent spec: the policy as it was at an earlier step; see `econzoo.train.lm.snapshots`."""
+
+ITSELF = (SELF, PAST)
+"""What is no player of its own."""
+
 
 def is_policy(spec: str) -> bool:
     """Whether a seat of a match of the training is the model's."""
-    return spec.partition(":")[0] in (LEARNER, SELF)
+    return spec.partition(":")[0] in (LEARNER, *ITSELF)
 
 
 def matches_of(drawn: Sequence[Ticket], learners: Sequence[str]) -> list[Match]:

@@ -21,7 +21,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.training_exposure import whole
 from econzoo.evaluate.run.settings import collection
 from econzoo.evaluate.run.table import Match, new_match
-from econzoo.train.lm.self_play import LEARNER, SELF
+from econzoo.train.lm.self_play import ITSELF, LEARNER
 
 DRAWS = 100
 """Draws of a setting until one is allowed."""
@@ -143,7 +143,7 @@ def tickets(
         game_name: The game.
         seeds: One match each.
         seats: Where the learner sits; None: in every seat that it can have in the setting.
-        opponents: Specs, also `SELF`; those that can take a seat take turns in it. None: the training pool.
+        opponents: Specs, also of `ITSELF`; those that can take a seat take turns in it. None: the training pool.
         settings: Names of the game's settings or distributions of settings.
         refused: Of which parameters another setting is drawn, `DRAWS` times at most.
         **params: Parameters of the game and options of the environment that hold in every setting.
@@ -181,11 +181,11 @@ class _Able:
 
     def __init__(self, game_name: str, specs: Sequence[str]) -> None:
         self._specs = specs
-        self._players = {spec: make_player(spec, game_name) for spec in specs if spec != SELF}
+        self._players = {spec: make_player(spec, game_name) for spec in specs if spec not in ITSELF}
 
     def turn(self, seat: int, number: int) -> str:
         """Whose turn it is to take the seat."""
-        able = [spec for spec in self._specs if spec == SELF or self._players[spec].fits(seat)]
+        able = [spec for spec in self._specs if spec in ITSELF or self._players[spec].fits(seat)]
         if not able:
             raise ValueError(f"opponents={list(self._specs)} is not allowed; allowed: some that can take seat {seat}")
         return able[number % len(able)]
@@ -221,7 +221,7 @@ def check_opponents(specs: Sequence[str], game_name: str) -> None:
     """
     refuse_people(specs, "training")
     for spec in specs:
-        if spec != SELF:
+        if spec not in ITSELF:
             make_player(spec, game_name)
 
 
@@ -288,7 +288,7 @@ def settle(game_name: str, given: Iterable[Ticket], **params: object) -> list[Ti
 
 
 def _settled(game_name: str, spec: str, seed: int) -> str:
-    if spec == SELF:
+    if spec in ITSELF:
         return spec
     one = make_player(spec, game_name)
     return one.drawn(seed).spec if isinstance(one, DrawnPlayer) else one.spec
