@@ -8,6 +8,7 @@ from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.bargaining.generated import Generated
 from econzoo.baselines.bargaining.strategies import Acceptor, Deadline, Fair, Greedy, Identify, Quantal, Spe
 from econzoo.baselines.bargaining.tactics import Boulware, Conceder, Linear, TitForTat
+from econzoo.baselines.bargaining.talk import Receiver, Sender
 from econzoo.baselines.offers.haggler import opponent_of
 from econzoo.baselines.pools import read_pools
 from econzoo.envs.games.bargaining import GAME
@@ -25,6 +26,8 @@ PLAYERS: dict[str, type[BargainingPlayer]] = {
     "identify": Identify,
     "quantal": Quantal,
     "generated": Generated,
+    "sender": Sender,
+    "receiver": Receiver,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 

@@ -15,7 +15,10 @@ from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import best_response, spe_payoffs
 from refusals import refuses
 
-SCRIPTED = [*(spec for spec in POOLS["standard"] if spec != "random"), "deadline", "generated('harden', 3)"]
+SCRIPTED = [
+    *(spec for spec in POOLS["standard"] if spec != "random"),
+    *("deadline", "generated('harden', 3)", "sender('strong', line=0)", "receiver('weak')"),
+]
 """One of every strategy: those of the pool, which stays as published figures have it, and what came later."""
 
 

@@ -33,7 +33,7 @@ SPECS = {
     "bargaining": (
         *("spe", "fair", "boulware(0.2)", "conceder(3)", "linear", "tit-for-tat", "greedy(0.9)", "acceptor"),
         *("deadline(0.7, 3)", "generated('harden', 3)", "generated('switch', 4)", "generated('irregular', 5)"),
-        "quantal(8)",
+        *("quantal(8)", "sender('weak')", "sender('strong')", "receiver('weak')", "receiver('strong')"),
     ),
     "negotiation": (
         "spe",
@@ -97,6 +97,7 @@ PICKING, PICKS = ("coin_game",), (0.1, 0.35, 0.6, 0.85)
 
 PLANNERS = [
     ("bargaining", "identify"),
+    ("bargaining", "receiver"),
     ("negotiation", "identify"),
     ("water_allocation", "mpc"),
     ("survival_auction", "mpc"),

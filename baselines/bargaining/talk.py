@@ -1,0 +1,192 @@
+"""Bargaining in which words alone tell two types apart: who says the truth about itself, and who acts on what it hears.
+
+The weak type has nobody else to deal with and takes whatever is left to it; the strong type has an alternative that is
+worth a share of the money. Both ask for the same, so numbers tell nothing. With two rounds, as many weak as strong ones
+and a discount factor of 0.8, the second mover earns (in shares of the money)
+
+    told the type                       (0.8 + 0.4) / 2 = 0.6     rejects the weak and keeps all, accepts of the strong
+    told nothing                        max(0.4, 0.8 / 2) = 0.4   accepts, or rejects and keeps all: as good
+    taking each for the other           (0.4 + 0.0) / 2 = 0.2
+
+and a reader who is right about a share q of each type earns 0.2 + 0.4 q. Knowing the type is worth the most with these
+numbers: where it pays H against the weak and L against the strong, it is worth ``(H + L) / 2 - max(L, H / 2)``, and
+that is the largest for ``L = H / 2``.
+
+Sources: types that differ in strength and tell it by words that cost nothing: Farrell, J. and Gibbons, R. (1989), Cheap
+talk can matter in bargaining, Journal of Economic Theory 48(1), 221-237. Weak and strong bargainers: Rubinstein, A.
+(1985), A bargaining model with incomplete information about time preferences, Econometrica 53(5), 1151-1172. Here
+what is said is true, and what is asked for does not hang on it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from econzoo.baselines.bargaining.base import BargainingPlayer
+from econzoo.baselines.offers.demands import last_round
+from econzoo.baselines.strategy import Seen, argument, draw, offers_of_other
+from econzoo.envs.core.contract.scripts import Numbers, Past, Script
+from econzoo.envs.core.contract.validation import short, toml_of
+
+WEAK, STRONG = "weak", "strong"
+
+RESERVATION = {WEAK: 0.0, STRONG: 0.6}
+"""The least share of the money that a type accepts: what its alternative is worth to it."""
+
+DEMAND = 0.6
+"""The share of the money that both types ask for."""
+
+SPLITS = ("training", "validation", "test")
+"""Of what is said: sentences of one are others than those of another in words and construction."""
+
+WORD = re.compile(r"[a-z']+")
+
+
+@cache
+def sentences(split: str) -> Mapping[str, tuple[str, ...]]:
+    """Type to what it says, the shortest first; at one place both types have sentences of like length.
+
+    Args:
+        split: One of `SPLITS`.
+    """
+    found = toml_of(__package__, "talk.toml")[split]
+    return {type: tuple(sorted(found[type], key=len)) for type in RESERVATION}
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a text, in small letters."""
+    return WORD.findall(text.lower())
+
+
+@cache
+def evidence() -> Mapping[str, float]:
+    """Word to the logarithm of how many times likelier the strong type says it than the weak one.
+
+    Of the sentences of the training, with one more of each word (multinomial naive Bayes: McCallum and Nigam 1998, A
+    comparison of event models for naive Bayes text classification).
+    """
+    counts = {type: Counter(words_in(" ".join(lines))) for type, lines in sentences("training").items()}
+    known = set().union(*counts.values())
+    total = {type: counts[type].total() + len(known) for type in counts}
+    of = {type: {word: math.log((counts[type][word] + 1) / total[type]) for word in known} for type in counts}
+    return {word: of[STRONG][word] - of[WEAK][word] for word in sorted(known)}
+
+
+def read(text: str) -> str:
+    """The type that a bag of words says: words that it does not know count nothing, and without any it is strong."""
+    known = evidence()
+    return WEAK if sum(known.get(word, 0.0) for word in words_in(text)) < 0.0 else STRONG
+
+
+def demanded(v: Any, stake: float, x: Numbers, past: Past) -> float:
+    """The share that it asks for; numbers: that, and the least it accepts."""
+    return x[0] * stake
+
+
+def reserved(v: Any, stake: float, x: Numbers, past: Past) -> float:
+    """The least that it accepts."""
+    return x[1] * stake
+
+
+def all_but_reserved(v: Any, stake: float, x: Numbers, past: Past) -> float:
+    """All but the least that the other accepts; number: its share."""
+    return (1.0 - x[0]) * stake
+
+
+def worth_of_waiting(v: Any, stake: float, x: Numbers, past: Past) -> float:
+    """What asking for that in the next round is worth, discounted once; nothing in the round known to be the last."""
+    return 0.0 if last_round(v) else v.own_delta * (1.0 - x[0]) * stake
+
+
+def of_type(spec: str, name: str, value: Any) -> str:
+    """An argument that is a type.
+
+    Raises:
+        ValueError: It is none; the message names it and what is allowed.
+    """
+    return _one_of(spec, name, value, tuple(RESERVATION))
+
+
+def _one_of(spec: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        told = ", ".join(map(repr, allowed))
+        raise ValueError(f"player {spec[:80]!r}: {name}={short(value)} is not allowed; allowed: {told}")
+    return str(value)
+
+
+class Sender(BargainingPlayer):
+    """Says with each offer whether it has an alternative; asks for 60% of the money, and accepts what its type does.
+
+    The weak type accepts anything, the strong one 60% or more. What it says names no amount. It is true unless
+    `words` are those of the other type; then the n-th shortest sentence of one type stands where the n-th shortest of
+    the other would, which is of like length.
+
+    Source: cheap talk of a sender to a receiver: Crawford and Sobel (1982), Strategic information transmission;
+    Farrell and Gibbons (1989); see the module.
+
+    Args:
+        type: ``"weak"`` or ``"strong"``.
+        split: Whose sentences it says, ``"training"``, ``"validation"`` or ``"test"``.
+        line: Which of them, from 0, the shortest, on; None: one is drawn for each offer.
+        words: The type whose sentences it says; None: its own.
+    """
+
+    asks, takes = staticmethod(demanded), staticmethod(reserved)
+
+    def __init__(
+        self, spec: str = "sender", type: Any = WEAK, split: Any = "training", line: Any = None, words: Any = None
+    ) -> None:
+        super().__init__(spec)
+        self.type = of_type(spec, "type", type)
+        said = self.type if words is None else of_type(spec, "words", words)
+        self.said = sentences(_one_of(spec, "split", split, SPLITS))[said]
+        last = len(self.said) - 1
+        self.place = None if line is None else int(argument(spec, "line", line, 0, last, whole=True))
+        self.deterministic = self.place is not None
+        self.numbers = (DEMAND, RESERVATION[self.type])
+
+    def say(self, seen: Seen, amount: Any) -> str:
+        """Its sentence."""
+        return draw(self.seed, seen["round"]).choice(self.said) if self.place is None else self.said[self.place]
+
+
+class Receiver(BargainingPlayer):
+    """Plays the best response to the type of `Sender` that it takes the other for, which it reads from its words.
+
+    It counts words (naive Bayes, fitted to the sentences of the training) and knows neither their order nor any other
+    word. Who says nothing is taken for strong. Told a type, it is an oracle or somebody who does not listen.
+
+    Source: the receiver of Crawford and Sobel (1982), Strategic information transmission.
+
+    Args:
+        type: ``"weak"`` or ``"strong"``: for which it takes everybody; None: it reads.
+    """
+
+    asks, takes = staticmethod(all_but_reserved), staticmethod(worth_of_waiting)
+
+    def __init__(self, spec: str = "receiver", type: Any = None) -> None:
+        super().__init__(spec)
+        self.type = None if type is None else of_type(spec, "type", type)
+        self.deterministic = self.type is not None
+        self.numbers = (RESERVATION[self.type or STRONG],)
+
+    @property
+    def script(self) -> Script | None:
+        """None if it reads: arrays have no words."""
+        return None if self.type is None else super().script
+
+    def move(self, seen: Seen) -> dict[str, Any]:
+        """The best response to the type that all words together tell."""
+        if self.type is None:
+            said = " ".join(one.get("message", "") for one in offers_of_other(seen["history"], seen["seat"]))
+            self.numbers = (RESERVATION[read(said)],)
+        return super().move(seen)
+
+    def say(self, seen: Seen, amount: Any) -> str:
+        """Nothing."""
+        return ""
