@@ -13,10 +13,11 @@ import econzoo
 from econzoo.baselines.bargaining import as_opponent
 from econzoo.baselines.bargaining.talk import DEMAND, RESERVATION, SPLITS, STRONG, WEAK, read, sentences, words_in
 from econzoo.envs.games.bargaining.rules import Params
+from econzoo.envs.games.bargaining.scenarios import MARKETS
 from econzoo.envs.games.bargaining.solution import best_response
 from refusals import refuses
 
-MARKET: dict[str, Any] = {"money": 100.0, "delta": (0.8, 0.8), "horizon": 2}
+MARKET: dict[str, Any] = dict(MARKETS["cheap-talk"])
 OTHER = {WEAK: STRONG, STRONG: WEAK}
 
 

@@ -25,6 +25,7 @@ MARKETS: dict[str, Market] = {
     "silent": {"messages": False},
     "small-money": {"money": 100.0},
     "large-money": {"money": 1_000_000.0},
+    "cheap-talk": {"money": 100.0, "delta": (0.8, 0.8), "horizon": 2},  # what `sender` says is worth the most
 }
 """Named markets."""
 
