@@ -1,0 +1,147 @@
+"""Measures what a player earns by what it reads: with true words, with those of the other type, and with none.
+
+    python docs/make_words.py
+    python docs/make_words.py --split validation "hf:runs/words/0?constrained=no&temperature=0"
+
+Second movers meet both types of `sender` once with each sentence of a split, in the setting ``cheap-talk`` of
+bargaining. The players given are trainings of one kind with different seeds; beside them play a bag of words and an
+oracle, which is told the type. Before anything is played the script prints what can be found at all; then gains with
+intervals over sentences, differences in the same matches, and those of each seed. Matches are kept in the folder
+and not played again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from econzoo.baselines.bargaining.talk import RESERVATION, SPLITS, STRONG, WEAK, sentences
+from econzoo.evaluate.run.design import Design, new_design
+from econzoo.evaluate.stats.students_t import mean_of_draws, quantile
+from econzoo.evaluate.suites.evaluation import play_evaluation
+
+SETTING = "cheap-talk"
+OTHER = {WEAK: STRONG, STRONG: WEAK}
+BAG, ORACLE, MODEL = "receiver", "oracle", "model"
+"""Names in the table; the bag of words is its spec."""
+
+TRUE, EXCHANGED, NONE = ARMS = ("true", "exchanged", "none")
+"""What is said: its own words, those that the other type would say in its place, words that are not heard."""
+
+ALPHA, POWER = 0.05, 0.8
+HALF = 0.2
+"""Half of what the type is worth, with which every sentence of a pair that is read adds to the gain."""
+
+BOUNDS = {0.0: "are independent", 1.0: "are the same"}
+"""Correlations of the two readings of a pair."""
+
+Gains = Mapping[tuple[str, str], np.ndarray]
+"""Player and arm to the gain at each pair of sentences, over both types; shape (pairs,)."""
+
+
+def least_share(pairs: int, together: float) -> float:
+    """The share of sentences that has to be read right to be told from chance with probability `POWER`.
+
+    The gain with true words less that with none is ``0.2 (a + b - 1)`` at a pair of sentences, where a and b are 1 if
+    they are read right. With chance readings it has a standard deviation of ``0.2 sqrt((1 + r) / 2)``. The paired t
+    test over pairs finds a mean of ``(t[1 - alpha/2] + t[power])`` standard errors (Cohen 1988, Statistical power
+    analysis, section 2.3.5). With exchanged words in place of none both are twice as large, so the share is the same.
+
+    Args:
+        pairs: How many.
+        together: Correlation r of the two readings of a pair.
+    """
+    found = quantile(1 - ALPHA / 2, pairs - 1) + quantile(POWER, pairs - 1)
+    return 0.5 + found * HALF * math.sqrt((1 + together) / 2) / math.sqrt(pairs) / (2 * HALF)
+
+
+def lineups(players: Sequence[str], split: str, arm: str) -> dict[tuple[str, str], tuple[str, str, int]]:
+    """Who sits where, to the player's name in the table, the type that it meets and the place of the sentence.
+
+    Where nothing is heard all sentences are one match.
+    """
+    seated = {}
+    for type, lines in sentences(split).items():
+        for place in range(1 if arm == NONE else len(lines)):
+            said = f"sender({type!r}, {split!r}, {place}{f', {OTHER[type]!r}' if arm == EXCHANGED else ''})"
+            for name, spec in [*((one, one) for one in (*players, BAG)), (ORACLE, f"receiver({type!r})")]:
+                seated[said, spec] = name, type, place
+    return seated
+
+
+def design(players: Sequence[str], split: str, arm: str) -> Design:
+    """The matches of an arm."""
+    seated = lineups(players, split, arm)
+    specs, senders = (list(dict.fromkeys(pair[seat] for pair in seated)) for seat in (1, 0))
+    options = {"channel": "off"} if arm == NONE else {}
+    market = {"prompts": "short"} | options
+    return new_design("bargaining", specs, [SETTING], 1, senders, lineups=list(seated), **market)
+
+
+def measured(players: Sequence[str], split: str, folder: Path) -> tuple[Gains, Mapping[str, tuple[int, int]]]:
+    """Plays all arms; also of each player its usable and all answers."""
+    pairs = len(sentences(split)[WEAK])
+    gains: dict[tuple[str, str], np.ndarray] = defaultdict(lambda: np.zeros(pairs))
+    answers = dict.fromkeys(players, (0, 0))
+    for arm in ARMS:
+        seated = lineups(players, split, arm)
+        for record in play_evaluation(design(players, split, arm), folder / split / arm, 1):
+            name, _, place = seated[record.players[0], record.players[1]]
+            where = slice(None) if arm == NONE else place
+            gains[name, arm][where] += record.metrics["gains"][1] / len(RESERVATION)
+            if name in answers:
+                given = sum(turn.seat == 1 for turn in record.turns)
+                answers[name] = (answers[name][0] + given - record.errors[1], answers[name][1] + given)
+    if players:
+        for arm in ARMS:
+            gains[MODEL, arm] = np.mean([gains[player, arm] for player in players], axis=0)
+    return gains, answers
+
+
+def told(values: np.ndarray, sign: str = "") -> str:
+    """A mean with its interval over draws (Student's t); without one where all are alike."""
+    found = mean_of_draws([float(one) for one in values])
+    return f"{found.mean:{sign}.3f}" + ("" if math.isnan(found.low) else f" ({found.low:.3f} to {found.high:.3f})")
+
+
+def rows(gains: Gains, players: Sequence[str]) -> Iterator[str]:
+    """The tables as lines."""
+    names = [ORACLE, *([MODEL] if players else []), BAG]
+    yield f"{'gain':<10}" + "".join(f"{arm:>26}" for arm in ARMS) + f"{'true - exchanged':>26}{'true - none':>26}"
+    for name in names:
+        own = [told(gains[name, arm]) for arm in ARMS]
+        gaps = [told(gains[name, TRUE] - gains[name, arm], "+") for arm in (EXCHANGED, NONE)]
+        yield f"{name:<10}" + "".join(f"{one:>26}" for one in (*own, *gaps))
+    if players:
+        less = [f"{name} {told(gains[MODEL, TRUE] - gains[name, TRUE], '+')}" for name in (BAG, ORACLE)]
+        yield f"{MODEL} with true words less " + "; less ".join(less)
+        for arm in (EXCHANGED, NONE):
+            each = np.array([np.mean(gains[player, TRUE] - gains[player, arm]) for player in players])
+            yield f"true - {arm} by seed: {', '.join(f'{one:+.3f}' for one in each)}; over seeds {told(each, '+')}"
+
+
+def main() -> None:
+    """Says what can be found, plays and prints."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("players", nargs="*")
+    parser.add_argument("--split", choices=SPLITS, default="test")
+    parser.add_argument("--out", type=Path, default=Path("runs/words/evaluation"))
+    asked = parser.parse_args()
+    pairs = len(sentences(asked.split)[WEAK])
+    least = [f"{least_share(pairs, together):.2f} where readings of a pair {how}" for together, how in BOUNDS.items()]
+    print(f"{asked.split}: {pairs} sentences of each type; {POWER:.0%} power to tell a share read right from chance: ")
+    print(f"  {', '.join(least)}")
+    gains, answers = measured(asked.players, asked.split, asked.out)
+    print("\n".join(rows(gains, asked.players)))
+    for player in asked.players:
+        read = (gains[player, TRUE].mean() - HALF) / (2 * HALF)
+        print(f"{player}: share read right {read:.3f}; {answers[player][0]} of {answers[player][1]} answers legal")
+
+
+if __name__ == "__main__":
+    main()
