@@ -60,17 +60,17 @@ def least_share(pairs: int, together: float) -> float:
     return 0.5 + found * HALF * math.sqrt((1 + together) / 2) / math.sqrt(pairs) / (2 * HALF)
 
 
-def lineups(players: Sequence[str], split: str, arm: str) -> dict[tuple[str, str], tuple[str, str, int]]:
-    """Who sits where, to the player's name in the table, the type that it meets and the place of the sentence.
+def lineups(players: Sequence[str], split: str, arm: str) -> dict[tuple[str, str], tuple[int, set[str]]]:
+    """Who sits where, to the place of the sentence and the player's names in the table.
 
     Where nothing is heard all sentences are one match.
     """
-    seated = {}
+    seated: dict[tuple[str, str], tuple[int, set[str]]] = {}
     for type, lines in sentences(split).items():
         for place in range(1 if arm == NONE else len(lines)):
             said = f"sender({type!r}, {split!r}, {place}{f', {OTHER[type]!r}' if arm == EXCHANGED else ''})"
             for name, spec in [*((one, one) for one in (*players, BAG)), (ORACLE, f"receiver({type!r})")]:
-                seated[said, spec] = name, type, place
+                seated.setdefault((said, spec), (place, set()))[1].add(name)
     return seated
 
 
@@ -91,10 +91,10 @@ def measured(players: Sequence[str], split: str, folder: Path) -> tuple[Gains, M
     for arm in ARMS:
         seated = lineups(players, split, arm)
         for record in play_evaluation(design(players, split, arm), folder / split / arm, 1):
-            name, _, place = seated[record.players[0], record.players[1]]
-            where = slice(None) if arm == NONE else place
-            gains[name, arm][where] += record.metrics["gains"][1] / len(RESERVATION)
-            if name in answers:
+            place, names = seated[record.players[0], record.players[1]]
+            for name in names:
+                gains[name, arm][slice(None) if arm == NONE else place] += record.metrics["gains"][1] / len(RESERVATION)
+            for name in names & answers.keys():
                 given = sum(turn.seat == 1 for turn in record.turns)
                 answers[name] = (answers[name][0] + given - record.errors[1], answers[name][1] + given)
     if players:
