@@ -149,7 +149,7 @@ class RecordedPlayer(Player):
         Raises:
             ValueError: Nobody is recorded in this seat of this game.
         """
-        self.game, self.messages = info.game, info.messages
+        self.game, self.messages = info.game, info.messages is True
         some = [one for one in self.recorded if (one.game, one.seat) == (info.game.name, seat)]
         if not some:
             found = ", ".join(sorted({f"{one.game} (seat {one.seat})" for one in self.recorded}))
@@ -297,7 +297,7 @@ def _recorded(record: Record, seat: int) -> Recorded:
         if turn.seat == seat:
             steps.append(_step(game, _fields(rules.observe(params, state, seat)), move, turn.action))
         state = rules.apply(params, state, (move,))
-    return Recorded(record.game, seat, game.words(public, seat), start, tuple(steps))
+    return Recorded(record.game, seat, bool(game.words(public, seat)), start, tuple(steps))
 
 
 def _step(game: Game, seen: Fields, move: Move, action: Mapping[str, Any]) -> Step:

@@ -71,6 +71,7 @@ def metadata_of(
     met: Mapping[str, Any] | None = None,
     network: Mapping[str, Any] | None = None,
     grid_range: Part | None = None,
+    symbols: int = 0,
 ) -> dict[str, Any]:
     """What a policy file says about itself.
 
@@ -89,9 +90,10 @@ def metadata_of(
         network: Of `BATCH`: ``memory`` (one of `MEMORIES`), ``history`` (decisions that it goes back), ``ordinal``
             (whether neighbouring amounts share their parameters), ``predicts`` (whether it tells what is seen next).
         grid_range: Part of the usual amounts that it chooses from; None: all of them.
+        symbols: How many it knows in the place of words (`econzoo.envs.core.contract.symbols`).
     """
     params = game.params()[1] if params is None else params
-    seats, features = game.seats(params), list(game.feature_names(params))
+    seats, features = game.seats(params), list(game.feature_names(params, symbols))
     about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
     trained = algorithm, list(net), timesteps, args, met, dict(network or {})
     part = {} if grid_range is None else {"grid_range": list(grid_range)}

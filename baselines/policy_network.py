@@ -37,7 +37,7 @@ def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
     Returns:
         Shape (actions, outputs); the scores are this times the outputs.
     """
-    blocks = []
+    blocks: list[np.ndarray] = []
     for kind, shape in enumerate(moves.slots.shapes):
         block = np.ones((1, 1))
         for place, values in enumerate(shape):
@@ -45,7 +45,7 @@ def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
                 bool(moves.slots.libraries[kind]) or moves.slots.actions.first[kind] + place in moves.slots.counted
             )
             block = np.kron(block, _scales(values) if ordinal and not counted and values > MANY else np.eye(values))
-        blocks.append(block)
+        blocks.append(np.kron(block, np.eye(moves.slots.spoken[kind])))
     out = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
     row = column = 0
     for block in blocks:

@@ -52,7 +52,7 @@ class RandomPlayer(Player):
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts a generator of its own."""
-        self.game, self.messages = info.game, info.messages
+        self.game, self.messages = info.game, info.messages is True
         self.rng, self.wants_seen = np.random.default_rng(seed), info.game.rules.refuses is not None
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:

@@ -20,8 +20,9 @@ def seat_json(info: SeatInfo, seat: int, seen: Seen) -> dict[str, Any]:
     """All that a seat may know now, as JSON has it.
 
     GLEE's ``public_name`` (the role), ``player_id`` (from 1) and ``rules``; ``game``, its ``version``, ``seat`` (from
-    0), ``seats``, ``roles``, ``words`` (whether they may be sent), ``unit``, ``features`` (of the numeric face), and
-    ``observation``: what the structured face shows, None in place of what is unknown or unbounded.
+    0), ``seats``, ``roles``, ``words`` (whether they may be sent; from 2 on, one of so many ``symbols``), ``unit``,
+    ``features`` (of the numeric face), and ``observation``: what the structured face shows, None in place of what is
+    unknown or unbounded.
 
     Args:
         info: What the player was told at the start.
@@ -41,6 +42,7 @@ def seat_json(info: SeatInfo, seat: int, seen: Seen) -> dict[str, Any]:
         "unit": info.unit,
         "features": info.features,
         "observation": StructuredFace(info.game, seen.legal).observe(seen),
+        **({"symbols": info.symbols} if info.symbols else {}),
     }
     return {name: _finite(value) for name, value in plain(told).items()}
 
@@ -50,7 +52,9 @@ def info_of(told: Mapping[str, Any]) -> SeatInfo:
     game, words, role, rules = find_game(told["game"]), told["words"], told["public_name"], told["rules"]
     teller = Teller(game, load(game.package), words, tuple(told["roles"]), None, told["seat"])
     view, features = seen_of(told).view, tuple(told["features"])
-    return SeatInfo(game, told["seats"], view, words, rules, role, teller, features, told["unit"])
+    return SeatInfo(
+        game, told["seats"], view, words, rules, role, teller, features, told["unit"], told.get("symbols", 0)
+    )
 
 
 def seen_of(told: Mapping[str, Any]) -> Seen:

@@ -12,6 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from econzoo.envs.core.contract.symbols import symbols_in
 from econzoo.envs.core.contract.validation import from_json, short
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.single_agent import Markets, Pool, SingleAgentEnv
@@ -104,6 +105,20 @@ def params_of(game: str, markets: str) -> Any:
     Raises:
         ValueError: There are no such markets.
     """
+    return _one_of(game, markets)[1]
+
+
+def symbols_of(game: str, markets: str) -> int:
+    """How many symbols there are in the place of words, in one of the markets as in all; 0: none.
+
+    Raises:
+        ValueError: There are no such markets.
+    """
+    return symbols_in(_one_of(game, markets)[0])
+
+
+def _one_of(game: str, markets: str) -> tuple[dict[str, Any], Any]:
+    """Public parameters of one of the markets, and the rules'."""
     found = distribution(game, markets, "settings")
     public = found(np.random.default_rng(0)) if callable(found) else found or {}
-    return find_game(game).params(**public)[1]
+    return find_game(game).params(**public)

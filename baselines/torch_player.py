@@ -61,6 +61,7 @@ class TorchPlayer(Player):
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts a match."""
         self._game, self._seats, self._features = info.game, info.seats, len(info.features)
+        self._messages, self._symbols = info.messages, info.symbols
         self._rng = np.random.default_rng(seed)
         self._codec: NumericFace | None = None
         self.wants_seen = info.game.rules.refuses is not None
@@ -137,14 +138,15 @@ class TorchPlayer(Player):
             return found.masked_fill(~legal, -torch.inf).double().softmax(1).numpy()
 
     def look(self, observation: dict[str, Any], info: dict[str, Any]) -> Seen:
-        """What the seat sees; the features need no history."""
-        seen = seen_from_structured(self._game, {**observation, "history": ()}, False)
+        """What the seat sees; only symbols need the history."""
+        told = observation if self._symbols else {**observation, "history": ()}
+        seen = seen_from_structured(self._game, told, self._messages)
         return seen._replace(legal=seen.legal._replace(refused=info["seen"].legal.refused)) if "seen" in info else seen
 
     def codec(self, seen: Seen) -> NumericFace:
         """The code of the numbers that the network knows, for groups as long as in this match."""
         if self._codec is None:
-            actions = self._game.actions.sized(seen.legal.bounds)
+            actions = self._game.actions.sized(seen.legal.bounds).speaking(self._symbols)
             self._codec = NumericFace(
                 self._game, self.grid, grid_range=self.grid_range, actions=actions, seats=self._seats
             )

@@ -13,7 +13,7 @@ from typing import Any
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.env.channel import CHANGES, Change, heard
+from econzoo.envs.core.env.channel import CHANGES, Change, change_of, heard
 from econzoo.envs.core.env.options import one_of
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.wrappers.face import wrapped
@@ -36,12 +36,14 @@ class MessageChannel(BaseWrapper):
         super().__init__(wrapped(env))
         if not callable(change):
             one_of("change", change, tuple(CHANGES))
-        self.change = change if callable(change) else CHANGES[change]
+        self._given = change
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.env.aec.GameEnv.reset`; the seed also fixes the disorder."""
         self.env.reset(seed=seed, options=options)
-        self._rng = self.env.unwrapped.stream("channel")
+        inner, given = self.env.unwrapped, self._given
+        self.change: Any = given if callable(given) else change_of(given, inner.actions.symbols)
+        self._rng = inner.stream("channel")
 
     def step(self, action: Any) -> None:
         """Plays an action without its words, or with other ones; what is no move is passed on as it is."""

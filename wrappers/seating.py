@@ -22,23 +22,25 @@ class SeatInfo:
         game: The game.
         seats: Number of seats.
         view: The rules' ``View`` of this seat at the start.
-        messages: Whether words may be sent.
+        messages: Whether words may be sent; from 2 on, one of so many symbols.
         rules: The rules brief of this seat as text; empty for players that do not read.
         role: Name of the seat in texts; empty: as the game names it with default parameters.
         teller: Puts the game into words for this seat; None for players that do not read.
         features: What the numbers of the numeric face say, one by one.
         unit: What the texts of the match count amounts in, such as ``"points"``; empty: as the game ships them.
+        symbols: How many there are in the place of words, whoever may send them; 0: none.
     """
 
     game: Game
     seats: int
     view: Any
-    messages: bool
+    messages: int
     rules: str = ""
     role: str = ""
     teller: Teller | None = None
     features: tuple[str, ...] = ()
     unit: str = ""
+    symbols: int = 0
 
 
 def seating(env: GameEnv, seat: int) -> SeatInfo:
@@ -46,9 +48,11 @@ def seating(env: GameEnv, seat: int) -> SeatInfo:
     view, face = env.view(seat), env.face(env.possible_agents[seat])
     teller = getattr(face, "teller", None)  # text faces have one
     brief = teller.rules(view) if teller else ""
-    features = env.game.feature_names(env.params)
+    symbols = env.actions.symbols
+    features = env.game.feature_names(env.params, symbols)
     seats, role = len(env.possible_agents), env.roles[seat]
-    return SeatInfo(env.game, seats, view, env.speaks(seat), brief, role, teller, features, env.options.unit)
+    told = brief, role, teller, features, env.options.unit, symbols
+    return SeatInfo(env.game, seats, view, env.speaks(seat), *told)
 
 
 class Listener:

@@ -76,7 +76,7 @@ class Haggler(ScriptedPlayer):
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Notes whether words may be sent, too, and in which unit they name amounts."""
         super().reset(seat, info, seed)
-        self.messages, self.wordings = info.messages, tuple(in_unit(line, info.unit) for line in self.lines)
+        self.messages, self.wordings = info.messages is True, tuple(in_unit(line, info.unit) for line in self.lines)
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """An offer, with words where they are allowed, or an answer."""

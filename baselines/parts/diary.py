@@ -83,7 +83,7 @@ class Diary:
         return next((i for i, of in enumerate(self.rounds) if of >= round and i), len(self.rounds))
 
 
-def teller(diary: Diary, messages: bool, seat: int) -> Teller:
+def teller(diary: Diary, messages: int, seat: int) -> Teller:
     """Puts the game into words for any seat, with the templates that this one reads.
 
     Args:

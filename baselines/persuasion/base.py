@@ -99,7 +99,7 @@ class Seller(Scripted):
         super().reset(seat, info, seed)
         if info.view.binary:
             self._against, self._for = {"kind": "discourage"}, {"kind": "recommend"}
-        elif info.messages:
+        elif info.messages is True:
             self._against, self._for = {"kind": "say", "message": AGAINST}, {"kind": "say", "message": FOR}
         else:
             self._against = self._for = {"kind": "say"}

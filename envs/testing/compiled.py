@@ -13,7 +13,7 @@ import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game
 from econzoo.envs.core.contract.probing import moves_at_random
 from econzoo.envs.core.contract.streams import setting_of, stream
-from econzoo.envs.core.faces.numeric_moves import PartedMoves
+from econzoo.envs.core.faces.parted_moves import PartedMoves
 from econzoo.testing.episodes import pickled
 from econzoo.testing.playing import frozen, refused
 from econzoo.testing.suite import Case, check

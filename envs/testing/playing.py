@@ -20,6 +20,7 @@ from econzoo.envs import making
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.symbols import alphabet
 from econzoo.envs.core.faces.parse import render_reply
 
 FACES = ("numeric", "structured", "text", "chat")
@@ -99,7 +100,7 @@ def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = No
         index = int(rng.choice(np.flatnonzero(legal.kinds)))
         own = range(actions.first[index], actions.first[index] + len(actions.marks[index]))
         values = [_number(rng, actions.marks[index][k], legal, slot, grid) for k, slot in enumerate(own)]
-        words = str(rng.choice(WORDS)) if legal.messages and not grid else ""
+        words = str(rng.choice([*alphabet(legal.messages)] or WORDS)) if legal.messages and not grid else ""
         places = library_of(game, index)
         move = actions.make(index, [float(rng.integers(places))] if places else values, words)
         if actions.checked(move, legal) is move:

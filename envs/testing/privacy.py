@@ -15,6 +15,7 @@ from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.streams import SAME_LUCK
+from econzoo.envs.core.contract.symbols import alphabet
 from econzoo.testing.playing import (
     FACES,
     POLICIES,
@@ -182,13 +183,18 @@ def untold(one: Any, other: Any, telling: set[str]) -> list[str]:
         if one.game.referee is not None:  # what it draws depends on all parameters
             break
         agent = one.agent_selection
-        fewer_words = min(one, other, key=lambda env: env.legal(agent).messages)
+        fewer_words = min(one, other, key=lambda env: freedom(env.legal(agent).messages))
         move = None if ended(one) else quiet_move(fewer_words, rng)
         if move is not None and any(env.actions.checked(move, env.legal(agent)) is not move for env in (one, other)):
             break
         for env in (one, other):
             env.step(None if move is None else encode(env, agent, move))
     return []
+
+
+def freedom(messages: int) -> int:
+    """More for a channel on which all can be said that can be said on another: nothing, symbols, free words."""
+    return int(messages > 0) + int(messages is True)
 
 
 def several_move(env: Any) -> bool:
@@ -245,7 +251,8 @@ def distinct_answer(env: Any, agent: str, first: bool, seed: int, rng: np.random
     pairs = zip(actions.marks[index], own, strict=False)
     values = [low if first else mark.drawn((low, high), rng) for mark, (low, high) in pairs]
     text = [0.0 if first else 1.0 + seed] if library_of(env.game, index) else values
-    words = f"the {'first' if first else 'other'} match" if legal.messages and actions.kinds[index].message else ""
+    said = alphabet(legal.messages) or ("the first match", "the other match")
+    words = said[0 if first else -1] if legal.messages and actions.kinds[index].message else ""
     move = actions.make(index, text, words)
     refused = actions.checked(move, legal) is not move
     return encode(env, agent, draw(rng, env.game, legal) if refused else move)

@@ -9,7 +9,8 @@ import numpy as np
 
 from econzoo.envs.core.contract.actions import Legal, Move
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.numeric_moves import FlatMasked, Grid, ListedMoves, PartedMoves, numeric_moves
+from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, numeric_moves
+from econzoo.envs.core.faces.parted_moves import FlatMasked, PartedMoves
 from refusals import says
 from toy.budget import GAME as BUDGET
 from toy.division import GAME as DIVISION

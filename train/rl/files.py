@@ -200,7 +200,7 @@ def about(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
     """What the policy file says about itself."""
     trained = recipe.kind, recipe.net, timesteps, recipe.plain()
     more = recipe.params, met_by(recipe).plain(), recipe.network(), recipe.grid_range
-    return metadata_of(find_game(recipe.game), recipe.grid, *trained, *more)
+    return metadata_of(find_game(recipe.game), recipe.grid, *trained, *more, symbols=recipe.symbols)
 
 
 def met_by(recipe: PPORecipe) -> Met:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from math import ceil, floor, prod
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -29,36 +29,36 @@ FINE = 100
 """Parts of the usual amounts to which a part is rounded, outwards."""
 
 
-def usual_grid(game: str, params: Any) -> tuple[int, str]:
+def usual_grid(game: str, params: Any, symbols: int = 0) -> tuple[int, str]:
     """The grid for a training that names none, and why it is not `GRID` if it is not.
 
     Args:
         game: Name.
         params: Of the rules, in some setting of the training.
+        symbols: How many there are in the place of words.
     """
-    if (largest := largest_grid(game, params, GRID)) == GRID:
+    if (largest := largest_grid(game, params, GRID, symbols)) == GRID:
         return GRID, ""
-    quick = largest_grid(game, params, GRID, QUICK)
+    quick = largest_grid(game, params, GRID, symbols, QUICK)
     chosen = next((grid for grid in COARSER if grid <= (quick if quick > 1 else largest)), 2)
     told = f"grid {chosen} in the place of {GRID}: with that one, a move of {game} has more than {MOST:,} combinations"
     return chosen, f"{told}; --grid takes 2 to {largest}"
 
 
-def check_grid(game: str, params: Any, grid: int) -> None:
+def check_grid(game: str, params: Any, grid: int, symbols: int = 0) -> None:
     """Raises `ValueError`, with the largest grid that there is, if no list has all moves on this one."""
-    if grid > (largest := largest_grid(game, params, grid)):
+    if grid > (largest := largest_grid(game, params, grid, symbols)):
         told = f"a move of {game} would have more than {MOST:,} combinations of its numbers, which no policy takes"
         raise ValueError(f"grid={grid} is not allowed: {told}; allowed: {f'2 to {largest}' if largest > 1 else 'none'}")
 
 
-def largest_grid(game: str, params: Any, most: int, combinations: int = MOST) -> int:
+def largest_grid(game: str, params: Any, most: int, symbols: int = 0, combinations: int = MOST) -> int:
     """The largest grid, up to this one, on which no kind of move has more combinations; 1 if there is none."""
     found = find_game(game)
-    actions, seats = found.actions_of(params), found.seats(params)
+    actions, seats = found.actions_of(params).speaking(symbols), found.seats(params)
 
     def too_fine(grid: int) -> bool:
-        shapes = Slots(actions, grid, seats).shapes
-        return any(len(shape) > 1 and prod(shape) > combinations for shape in shapes)
+        return Slots(actions, grid, seats).exceed(combinations)
 
     return 1 + bisect_left(range(2, most + 1), True, key=too_fine)
 

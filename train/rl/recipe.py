@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from econzoo.baselines.factory import fitting, refuse_people
 from econzoo.baselines.policy_files import MEMORIES, MOST_FREQUENCIES
 from econzoo.baselines.pools import UNMET, members, pool, stands_for_several
-from econzoo.baselines.single_agent import distribution, fixed_setting, params_of
+from econzoo.baselines.single_agent import distribution, fixed_setting, params_of, symbols_of
 from econzoo.envs.core.contract.options import Option, options_in
 from econzoo.envs.core.contract.parameters import Domain, Each, Flag, OneOf, Real, Text, Whole
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
@@ -177,7 +177,7 @@ class PPORecipe(Several, Recipe):
         self._choose_algorithm(game)
         self.coarser = ""
         if self.grid is UNSET:
-            self.grid, self.coarser = usual_grid(game, params_of(game, self.settings))
+            self.grid, self.coarser = usual_grid(game, params_of(game, self.settings), self.symbols)
         if self.grid_range is UNSET:
             self.grid_range = usual_range(game, distribution(game, self.settings, "settings"))
         for name, default in DEFAULTS.items():
@@ -195,7 +195,7 @@ class PPORecipe(Several, Recipe):
         if self.batch_size > self.n_envs * self.n_steps:
             raise ValueError(f"batch_size={self.batch_size} is not allowed; allowed: at most n_envs * n_steps")
         self._fill_in(find_game(self.game).name)
-        check_grid(self.game, self.params, self.grid)
+        check_grid(self.game, self.params, self.grid, self.symbols)
 
     def tell(self) -> None:
         """Says on standard error what was chosen in the place of the usual, and why."""
@@ -252,6 +252,13 @@ class PPORecipe(Several, Recipe):
                 f"eval_settings={self.eval_settings!r} is not allowed: {other} seats; "
                 f"allowed: settings with {self.count} seats, as the training's"
             )
+        if self.symbols != (others := symbols_of(game, self.eval_settings)):
+            raise ValueError(
+                f"eval_settings={self.eval_settings!r} is not allowed: messages={others or 'words or none'}; "
+                f"allowed: settings with messages={self.symbols or 'words or none'}, as the training's"
+            )
+        if self.symbols and self.exploitability:
+            raise ValueError("exploitability is not allowed with symbols: what was said is no part of a position")
         for name in ("opponents", "eval_opponents"):
             self._check_opposite(game, name)
 
@@ -274,6 +281,11 @@ class PPORecipe(Several, Recipe):
     def count(self) -> int:
         """Seats of a match."""
         return find_game(self.game).seats(self.params)
+
+    @property
+    def symbols(self) -> int:
+        """How many symbols there are in the place of words; 0: none."""
+        return symbols_of(self.game, self.settings)
 
     @property
     def learner_seats(self) -> tuple[int, ...]:

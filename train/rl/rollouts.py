@@ -169,7 +169,7 @@ def _floats(values: np.ndarray) -> Tensor:
 def moves_of(recipe: PPORecipe) -> ListedMoves:
     """Which moves the actions of a training stand for."""
     code = compiled(find_game(recipe.game), recipe.params)
-    moves = numeric_moves(code.actions, recipe.grid, code.seats, no_op=False)
+    moves = numeric_moves(code.actions.speaking(recipe.symbols), recipe.grid, code.seats, no_op=False)
     assert isinstance(moves, ListedMoves)  # a recipe's grid is a number
     return moves
 

@@ -44,6 +44,7 @@ class ActionSchema:
         slot_names: Name of the field of every slot.
         forms: What is known of each kind, in order; and by its model: form_of.
         order: Places of the kinds in the order in which forms, schemas and feedback name them; see `arranged`.
+        symbols: How many symbols there are in the place of words on the numeric face; see `speaking`.
     """
 
     def __init__(self, *kinds: Kind, group: int | None = None) -> None:
@@ -65,6 +66,7 @@ class ActionSchema:
         self._by_name = dict(zip(self.names, self.forms, strict=True))
         self._named = len(kinds) > 1
         self.order: tuple[int, ...] = tuple(range(len(kinds)))
+        self.symbols = 0
 
     def sized(self, bounds: Sequence[Bounds]) -> ActionSchema:
         """The same kinds of move with groups of the length that these bounds of all slots give them.
@@ -75,7 +77,7 @@ class ActionSchema:
         if len(bounds) == self.slots:
             return self
         if len(bounds) not in self._sized:
-            self._sized[len(bounds)] = self._of_length(len(bounds)).arranged(self.order)
+            self._sized[len(bounds)] = self._of_length(len(bounds)).arranged(self.order).speaking(self.symbols)
         return self._sized[len(bounds)]
 
     def _of_length(self, bounds: int) -> ActionSchema:
@@ -93,6 +95,14 @@ class ActionSchema:
         """
         other = copy(self)
         other.order, other._sized = tuple(order), {}
+        return other
+
+    def speaking(self, symbols: int) -> ActionSchema:
+        """The same kinds of move; on the numeric face those that carry words carry one of so many symbols."""
+        if symbols == self.symbols:
+            return self
+        other = copy(self)
+        other.symbols, other._sized = symbols, {}
         return other
 
     @property
@@ -183,7 +193,7 @@ class ActionSchema:
             message: Any = ""
             if form.message in plain:
                 message, keys = plain[form.message], keys + 1
-                if message.__class__ is not str or not legal.messages:
+                if message.__class__ is not str or legal.messages is not True:
                     return None
                 if len(message) > (legal.longest or form.longest) or not message.isprintable():
                     return None

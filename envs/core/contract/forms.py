@@ -9,6 +9,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from econzoo.envs.core.contract.marks import Amount, Message, Number, Seat, Source
 from econzoo.envs.core.contract.moves import Legal, Move, new
+from econzoo.envs.core.contract.symbols import alphabet, check_symbol
 from econzoo.envs.core.contract.validation import (
     Invalid,
     check_amount,
@@ -174,6 +175,8 @@ class Form:
                 properties[name] = _array(own, mark.doc) if name in self.kind.groups else own[0]
             elif isinstance(mark, Source):
                 properties[name] = {"type": "string", "maxLength": mark.max_length, "description": mark.doc}
+            elif symbols := alphabet(legal.messages):
+                properties[name] = {"type": "string", "enum": list(symbols), "description": mark.doc}
             elif legal.messages:
                 longest = legal.longest or mark.max_length
                 properties[name] = {"type": "string", "maxLength": longest, "description": mark.doc}
@@ -201,7 +204,8 @@ class Form:
         if isinstance(mark, Source):
             return check_source(key, value, mark.max_length) or mark.problem(clean(value))
         if isinstance(mark, Message):
-            return check_message(key, value, (legal.longest or mark.max_length) if legal.messages else 0)
+            longest = (legal.longest or mark.max_length) if legal.messages else 0
+            return check_message(key, value, longest) or check_symbol(key, clean(value), legal.messages)
         bounds = legal.bounds[self._slots[key]]
         if key not in self.kind.groups:
             return mark.problem(key, value, bounds[0])

@@ -20,6 +20,7 @@ from econzoo.envs.core.contract.parameters import Parameter, validated
 from econzoo.envs.core.contract.rules import P, Rules, S, V
 from econzoo.envs.core.contract.scenarios import renamed
 from econzoo.envs.core.contract.streams import STREAMS
+from econzoo.envs.core.contract.symbols import heard_names, symbols_in
 from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.envs.core.contract.versions import FORMS, REPLIES, Versions
 
@@ -215,11 +216,12 @@ class Game(Generic[P, S, V]):
         known = {name: public[name] for name in kind._fields if name in public}  # type: ignore[attr-defined]
         return kind(**{**known, **self.configure(public)})
 
-    def words(self, public: Mapping[str, Any], seat: int) -> bool:
-        """Whether a seat may send words with these public parameters."""
+    def words(self, public: Mapping[str, Any], seat: int) -> int:
+        """Whether a seat may send words with these public parameters; from 2 on, one of so many symbols."""
         if not self.facts.language:
             return False
-        return self.options.speaks(public, seat) if self.options.speaks else bool(public.get("messages", True))
+        speaks = self.options.speaks(public, seat) if self.options.speaks else bool(public.get("messages", True))
+        return speaks and (symbols_in(public) or True)
 
     def title(self, public: Mapping[str, Any] | None = None) -> str:
         """What people call the game, with these public parameters or with any."""
@@ -232,11 +234,16 @@ class Game(Generic[P, S, V]):
         own = self.facts.roles if self.options.names is None or public is None else self.options.names(public)
         return (own + tuple([f"Player {i + 1}" for i in range(len(own), seats)]))[:seats]
 
-    def feature_names(self, params: P | None = None) -> tuple[str, ...]:
-        """A few words for each number of the rules' `features`; with default parameters for None."""
-        if self.rules.feature_names is None:
-            return self.rules.FEATURES
-        return self.rules.feature_names(self.params()[1] if params is None else params)
+    def feature_names(self, params: P | None = None, symbols: int = 0) -> tuple[str, ...]:
+        """A few words for each number that a seat sees: the rules' `features`, and with symbols those that it heard.
+
+        Args:
+            params: Of the rules; None: the default ones.
+            symbols: How many there are in the place of words.
+        """
+        params = self.params()[1] if params is None else params
+        own = self.rules.FEATURES if self.rules.feature_names is None else self.rules.feature_names(params)
+        return own + heard_names(self.seats(params), symbols) if symbols else own
 
     @cached_property
     def text(self) -> ModuleType:

@@ -31,7 +31,7 @@ class Legal(NamedTuple):
     Attributes:
         kinds: One flag per kind of move, in the schema's order.
         bounds: Smallest and largest value of each number of every kind of move, inclusive, in the order of declaration.
-        messages: Whether words may be sent.
+        messages: Whether words may be sent; from 2 on, one of so many symbols (`econzoo.envs.core.contract.symbols`).
         span: Values that make sense, for grids and random play; None: all within the bounds.
         longest: Characters that a message may have; None: as each kind of move says.
         grid: Values over which the numeric face spreads its steps, from public numbers only; None: the usual ones.
@@ -40,7 +40,7 @@ class Legal(NamedTuple):
 
     kinds: tuple[bool, ...]
     bounds: tuple[Bounds, ...]
-    messages: bool
+    messages: int
     span: tuple[Bounds, ...] | None = None
     longest: int | None = None
     refused: Callable[[Move], str | None] | None = None

@@ -15,10 +15,11 @@ from econzoo.envs.core.contract.moves import new
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
 from econzoo.envs.core.contract.streams import STREAMS, Purpose, setting_of, stream
+from econzoo.envs.core.contract.symbols import symbols_in
 from econzoo.envs.core.contract.validation import Invalid, short
 from econzoo.envs.core.env.agents import ByAgent
 from econzoo.envs.core.env.audience import Audience
-from econzoo.envs.core.env.channel import CHANGES
+from econzoo.envs.core.env.channel import change_of
 from econzoo.envs.core.env.kind_order import arranged
 from econzoo.envs.core.env.options import RENDER_MODES, EnvWithOptions
 from econzoo.envs.core.faces.numeric_face import NumericFace
@@ -74,7 +75,6 @@ class GameBase(EnvWithOptions[P, S, V]):
         self._outcomes: Any = None
         self._longest = self.options.max_message
         self._seed, self._streams = None, STREAMS
-        self._change = CHANGES.get(self.options.channel)
         self.given = params
         self._configure(params)
         seats = game.seats(self.params)
@@ -99,7 +99,9 @@ class GameBase(EnvWithOptions[P, S, V]):
     def _configure(self, params: Mapping[str, Any]) -> None:
         self.public_params, self.params = self.game.params(**params)
         self._setting = None
-        self.actions, self._grid = self.game.actions_of(self.params), self.game.grid(self.params)
+        symbols = symbols_in(self.public_params)
+        self.actions, self._grid = self.game.actions_of(self.params).speaking(symbols), self.game.grid(self.params)
+        self._change = change_of(self.options.channel, symbols)
         self._move, self._waits = self.actions.move, Move(PASS, (0.0,) * self.actions.width)
         seats = self.game.seats(self.params)
         self._messages = tuple(self.game.words(self.public_params, seat) for seat in range(seats))
@@ -217,8 +219,8 @@ class GameBase(EnvWithOptions[P, S, V]):
         """The rules' ``View`` of a seat."""
         return self._observe(self.params, self.game_state, seat)
 
-    def speaks(self, seat: int) -> bool:
-        """Whether a seat may send words."""
+    def speaks(self, seat: int) -> int:
+        """Whether a seat may send words; from 2 on, one of so many symbols."""
         return self._messages[seat]
 
     def seen(self, agent: str) -> Seen:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from econzoo.envs.core.contract.symbols import ALPHABET
+
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
 
@@ -29,11 +31,26 @@ def scrambled(message: str, rng: np.random.Generator) -> str:
     return " ".join(words[i] for i in rng.permutation(len(words)))
 
 
+def redrawn(symbols: int) -> Change:
+    """Disorder where messages are symbols: any of them, all as likely; one letter has no order to lose."""
+    return lambda message, rng: ALPHABET[int(rng.integers(symbols))]
+
+
 CHANGES: dict[str, Change] = {"off": off, "scrambled": scrambled}
 
 OPEN = "open"
 CHANNELS = (OPEN, *CHANGES)
 """Values of the option ``channel`` of every environment."""
+
+
+def change_of(channel: str, symbols: int) -> Change | None:
+    """What becomes of messages by the option ``channel``; None: nothing.
+
+    Args:
+        channel: One of `CHANNELS`.
+        symbols: How many there are in the place of words; 0: none.
+    """
+    return redrawn(symbols) if symbols and channel == "scrambled" else CHANGES.get(channel)
 
 
 def heard(schema: ActionSchema, action: Any, change: Change, rng: np.random.Generator) -> Any:

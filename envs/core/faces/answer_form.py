@@ -12,6 +12,7 @@ from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
 from econzoo.envs.core.contract.actions import ActionSchema, Choice, Kind, Legal, Message
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.moves import Bounds
+from econzoo.envs.core.contract.symbols import alphabet
 from econzoo.envs.core.faces.prompts import MAX_EXTRA
 
 if TYPE_CHECKING:
@@ -93,12 +94,16 @@ class AnswerForm:
                 told = [self._number(name, mark, place, self.legal.bounds[at + place]) for place in range(size)]
                 yield self.words.key(name), f"[{','.join(told)}]" if name in kind.groups else told[0]
             elif isinstance(mark, Message):
-                longest = self.legal.longest or mark.max_length
-                yield self.words.key(name), self._words(self.words.doc(name, mark.doc), longest)
+                yield self.words.key(name), self._message(self.words.doc(name, mark.doc), mark)
             elif name in self.words.extra:
                 yield name, self._words(self.words.extra[name], MAX_EXTRA)
             elif mark is None:  # an amount that must agree with another
                 yield self.words.key(name), f"<{self.words.doc(name, name)}>"
+
+    def _message(self, what: str, mark: Message) -> str:
+        if symbols := alphabet(self.legal.messages):
+            return f"<{self._texts['form.field'].format(what=what, values=self._one_of([*symbols]))}>"
+        return self._words(what, self.legal.longest or mark.max_length)
 
     def _words(self, what: str, longest: int) -> str:
         return f"<{self._texts['form.words'].format(what=what, longest=longest)}>"

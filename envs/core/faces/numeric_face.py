@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
+from econzoo.envs.core.contract.symbols import heard_by
 from econzoo.envs.core.faces.grid_range import GridRange, RangedMoves, Ranges
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, numeric_moves
 from econzoo.envs.core.faces.spaces import FLOAT32, NumericSpace
@@ -23,16 +24,17 @@ class NumericFace:
     The actions list the kinds of move in order, and of each all combinations of its numbers: an amount takes `grid`
     values, equally spaced over its usual ones, a count, a choice or a seat each of its values; a kind that is a text
     takes one number for each text of its library. Where a kind has too many combinations, the action is MultiDiscrete
-    (see `PartedMoves` in `numeric_moves`). The observation is the game's `features`, each in [-1, 1].
-    Every array is the caller's own: it may be written to. Of a seat that waits, or whose match is over, the mask has a
-    1 for every action, or for the no-op alone if there is one: libraries draw an action there too, which is not used.
+    (see `econzoo.envs.core.faces.parted_moves`). The observation is the game's `features`, each in [-1, 1]; behind them
+    stand the symbols that the others sent last, if there are any (`econzoo.envs.core.contract.symbols`). Every array is
+    the caller's own: it may be written to. Of a seat that waits, or whose match is over, the mask has a 1 for every
+    action, or for the no-op alone if there is one: libraries draw an action there too, which is not used.
 
     Args:
         game: The game.
         grid: Values of an amount, >= 2, or by the name of its field.
         grid_range: Over which part of the usual values these are spaced; None: over all.
-        features: How many there are; None: as many as with default parameters.
-        actions: The kinds of move with groups of the right size; None: as with default parameters.
+        features: How many the game has; None: as many as with default parameters.
+        actions: The kinds of move with groups of the right size, and symbols; None: as with default parameters.
         seats: Number of seats; None: as with default parameters.
         mask: Where the mask stands: in the ``observation``, in the ``info``, or in ``both``.
         flat: Whether the observation is the Box alone, so that the mask stands in the info only.
@@ -60,9 +62,12 @@ class NumericFace:
         no_op: bool = False,
     ) -> None:
         self.game, self.grid = game, grid
-        self.count = len(game.feature_names()) if features is None else features
         chosen = game.actions_of(game.params()[1]) if actions is None and game.actions.grouped else actions
-        self.moves = numeric_moves(chosen or game.actions, grid, seats or game.facts.seats, no_op)
+        self._actions, self._seats = chosen or game.actions, seats or game.facts.seats
+        self.moves = numeric_moves(self._actions, grid, self._seats, no_op)
+        self._symbols = self._actions.symbols
+        own = len(game.feature_names()) if features is None else features
+        self.count = own + (self._seats - 1) * self._symbols
         ranges = Ranges(grid_range, chosen or game.actions)
         coded = self.moves if ranges.whole else RangedMoves(self.moves, ranges)
         self.size, self.numbers = self.moves.size, self.moves.numbers
@@ -89,6 +94,8 @@ class NumericFace:
     def observe(self, seen: Seen) -> Any:
         """The features, and the mask if it stands with them."""
         numbers = self._features(seen.view)
+        if self._symbols:
+            numbers = (*numbers, *heard_by(seen.view.seat, self._seats, seen.events, self._actions))
         features = np.fromiter(numbers, FLOAT32, len(numbers))  # quicker than `np.array`
         if self._in_observation:
             return {"observation": features, "action_mask": self.mask(seen.legal)}

@@ -1,4 +1,7 @@
-"""Which moves the numbers of the numeric face stand for: one number a move, or one for each part of it."""
+"""Which moves the numbers of the numeric face stand for: one number a move, or one for each part of it.
+
+The latter is in `econzoo.envs.core.faces.parted_moves`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ import numpy as np
 from gymnasium import spaces
 
 from econzoo.envs.core.contract.moves import Legal, Move, new
+from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, symbol
 from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.faces.parted_moves import PartedMoves
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -53,6 +58,9 @@ class Slots:
         counted: The slots of which each value is a step of its own.
         owners: Kind of move of every slot.
         shapes: Steps of each number of every kind; of a text, as many as its library has.
+        symbols: How many symbols there are; 0: none.
+        spoken: Symbols that each kind can carry; 1: it carries none.
+        sizes: Actions of every kind: the combinations of its numbers, each with every symbol.
     """
 
     def __init__(self, actions: ActionSchema, grid: Grid, seats: int) -> None:
@@ -66,6 +74,14 @@ class Slots:
         own = [tuple(self.steps[slot] for slot in slots) for slots in self._of]
         self.owners = [kind for kind, slots in enumerate(self._of) for _ in slots]
         self.shapes: list[Steps] = [(len(b),) if b else a for a, b in zip(own, self.libraries, strict=True)]
+        self.symbols = actions.symbols
+        self.spoken = [max(self.symbols, 1) if kind.message else 1 for kind in actions.kinds]
+        self.sizes = [prod(shape) * times for shape, times in zip(self.shapes, self.spoken, strict=True)]
+
+    def exceed(self, most: int) -> bool:
+        """Whether some kind of move has several parts, and more combinations of them than `most`."""
+        parts = [len(shape) + (times > 1) for shape, times in zip(self.shapes, self.spoken, strict=True)]
+        return any(count > 1 and size > most for count, size in zip(parts, self.sizes, strict=True))
 
     def typed(self, kind: int, steps: Steps, usual: tuple[Bounds, ...]) -> Any:
         """The typed move of these steps."""
@@ -89,7 +105,7 @@ class Slots:
     def only_amount(self, kind: int) -> int | None:
         """The slot of the only number of a kind of move if that is an amount; -1 if it has none; None else."""
         slots = self._of[kind]
-        if self.libraries[kind] or self.actions.kinds[kind].groups or len(slots) > 1:
+        if self.libraries[kind] or self.actions.kinds[kind].groups or len(slots) > 1 or self.spoken[kind] > 1:
             return None
         return -1 if not slots else None if slots[0] in self.counted else slots[0]
 
@@ -116,6 +132,21 @@ class Slots:
             return kind, (library.index(action[0]),)
         both = zip(self._of[kind], values, strict=False)
         return kind, tuple([self.marks[i].step(value, usual[i], self.grids[i]) for i, value in both])
+
+    def told(self, action: Any) -> int:
+        """The symbol of a typed move; 0 where it has none."""
+        return max(0, symbol(self.actions.told(action)[1], self.symbols))
+
+    def saying(self, action: Any, said: int, legal: Legal) -> Any:
+        """A typed move, or an `Invalid`, with a symbol; `NO_SYMBOL`: of a kind that carries none.
+
+        Who may not speak has the first symbol only, which nobody hears.
+        """
+        if said == NO_SYMBOL or action.__class__ is Invalid:
+            return action
+        if legal.messages:
+            return action._replace(**{self.actions.form_of[action.__class__].message: ALPHABET[said]})
+        return Invalid("message_not_allowed", "this seat sends no symbols; allowed: the first one") if said else action
 
     def possible(self, slot: int, legal: Legal) -> np.ndarray:
         """Bool of shape (steps,): those within the bounds; on a grid that is spread over them all are."""
@@ -148,12 +179,13 @@ class Slots:
 def numeric_moves(actions: ActionSchema, grid: Grid, seats: int, no_op: bool) -> ListedMoves | PartedMoves:
     """One list of all moves where none of its kinds has too many, else one number for each part of a move."""
     slots = Slots(actions, grid, seats)
-    listed = all(len(shape) < 2 or prod(shape) <= MOST for shape in slots.shapes)
-    return ListedMoves(slots, no_op) if listed else PartedMoves(slots, no_op)
+    return PartedMoves(slots, no_op) if slots.exceed(MOST) else ListedMoves(slots, no_op)
 
 
 class ListedMoves:
     """One number a move: the kinds in order, and of each all combinations of its numbers, the last running fastest.
+
+    With symbols each combination stands there with every symbol, in their order, if its kind can carry words.
 
     Args:
         slots: The numbers of the kinds of move.
@@ -161,6 +193,7 @@ class ListedMoves:
 
     Attributes:
         moves: (index of the kind, steps of its numbers) of every action but the no-op.
+        said: Symbol of each of them, or `NO_SYMBOL` of a kind that carries none.
         sizes: Actions of every kind.
         size: Length of the mask.
         numbers: How many numbers are actions by themselves.
@@ -169,8 +202,12 @@ class ListedMoves:
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
         self.slots, self.no_op = slots, no_op
-        self.moves = [(kind, steps) for kind, shape in enumerate(slots.shapes) for steps in np.ndindex(*shape)]
-        self.sizes = [prod(shape) for shape in slots.shapes]
+        spoken, self.sizes = slots.spoken, slots.sizes
+        all_steps = [(kind, steps) for kind, shape in enumerate(slots.shapes) for steps in np.ndindex(*shape)]
+        self.moves = [move for move in all_steps for _ in range(spoken[move[0]])]
+        symbols = [[*range(times)] if times > 1 else [NO_SYMBOL] for times in spoken]
+        self.said = [one for kind, _ in all_steps for one in symbols[kind]]
+        self._loud = np.array([*(one > 0 for one in self.said), *[False] * no_op])
         self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
         self._masks: dict[Any, np.ndarray] = {}
@@ -194,7 +231,7 @@ class ListedMoves:
         return self._told.copy()
 
     def _mask(self, legal: Legal) -> np.ndarray:
-        key: tuple[Any, ...] = legal.kinds
+        key: tuple[Any, ...] = legal.kinds if not self.slots.symbols else (*legal.kinds, bool(legal.messages))
         if legal.grid is not None:
             key = (*key, legal.bounds, legal.grid)
         elif self.slots.counted:
@@ -210,10 +247,13 @@ class ListedMoves:
         if True not in legal.kinds:
             return np.array([not self.no_op] * len(self.moves) + [True] * self.no_op, np.int8)
         parts = [
-            self.slots.combinations(kind, legal) if possible else np.zeros(self.sizes[kind], bool)
-            for kind, possible in enumerate(legal.kinds)
+            self.slots.combinations(kind, legal).repeat(times) if possible else np.zeros(self.sizes[kind], bool)
+            for kind, (possible, times) in enumerate(zip(legal.kinds, self.slots.spoken, strict=True))
         ]
-        return self._with_no_op(np.concatenate(parts).astype(np.int8))
+        mask = self._with_no_op(np.concatenate(parts).astype(np.int8))
+        if self.slots.symbols and not legal.messages:
+            mask[self._loud] = 0
+        return mask
 
     def _with_no_op(self, mask: np.ndarray) -> np.ndarray:
         return np.append(mask, np.int8(not mask.any())) if self.no_op else mask
@@ -224,8 +264,9 @@ class ListedMoves:
         for kind, size in enumerate(self.sizes):
             own = mask[begin : begin + size]  # of this kind; a view
             if legal.kinds[kind]:
-                pairs = zip(own.tolist(), self.slots.moves(kind, legal.spread), strict=True)
-                own[:] = [one and refused(move) is None for one, move in pairs]
+                times, listed = self.slots.spoken[kind], self.slots.moves(kind, legal.spread)
+                pairs = zip(own.reshape(-1, times)[:, 0].tolist(), listed, strict=True)  # the first is silence too
+                own &= np.repeat([one and refused(move) is None for one, move in pairs], times).astype(np.int8)
             begin += size
         return self._with_no_op(mask)
 
@@ -242,7 +283,7 @@ class ListedMoves:
         kind, steps = self.moves[number]
         slot = self._plain[kind]
         if slot is None or not legal.kinds[kind] or legal.refused is not None:
-            return self.slots.checked(kind, steps, legal)
+            return self.slots.saying(self.slots.checked(kind, steps, legal), self.said[number], legal)
         if slot < 0:
             return self._bare[kind]
         if legal.grid is not None and not _inside(legal.grid[slot], legal.bounds[slot]):
@@ -258,93 +299,9 @@ class ListedMoves:
         """
         kind, steps = self.slots.nearest(action, legal.spread)
         place = int(np.ravel_multi_index(steps, self.slots.shapes[kind])) if steps else 0
+        place = place * self.slots.spoken[kind] + (self.slots.told(action) if self.slots.spoken[kind] > 1 else 0)
         return sum(self.sizes[:kind]) + place
 
 
 def _inside(grid: Bounds, bounds: Bounds) -> bool:
     return bounds[0] <= grid[0] and grid[1] <= bounds[1]
-
-
-class FlatMasked(spaces.MultiDiscrete):
-    """MultiDiscrete whose `sample` also takes the masks of all parts after each other in one array.
-
-    Gymnasium's own wants a tuple of arrays; PettingZoo's testers and sb3-contrib know flat masks only.
-    """
-
-    def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """A random action; of a part whose mask is all 0, the first value."""
-        if isinstance(mask, np.ndarray):
-            mask = tuple(np.split(mask.astype(np.int8), np.cumsum(self.nvec)[:-1]))
-        return super().sample(mask, probability)
-
-
-class PartedMoves:
-    """An array a move: its kind, then a step for every number of every kind; those of other kinds are not used.
-
-    The mask has the parts after each other. It speaks of each part alone, so that a move whose numbers do not go
-    together is an unusable answer here.
-
-    Args:
-        slots: The numbers of the kinds of move.
-        no_op: Whether the last kind is a no-op: legal exactly where no move is.
-
-    Attributes:
-        sizes: Values of every part.
-        size: Length of the mask.
-        numbers: How many numbers are actions by themselves: none.
-        allowed: The actions in words.
-    """
-
-    numbers = 0
-
-    def __init__(self, slots: Slots, no_op: bool) -> None:
-        self.slots, self.no_op = slots, no_op
-        self.sizes = [len(slots.shapes) + no_op, *slots.steps]
-        self.size = sum(self.sizes)
-        self.allowed = f"{len(self.sizes)} whole numbers, each from 0 to below {self.sizes}"
-
-    def space(self, seed: int | None = None) -> FlatMasked:
-        """One number for the kind, and one for each number of all kinds."""
-        return FlatMasked(self.sizes, seed=seed)
-
-    def mask(self, legal: Legal) -> np.ndarray:
-        """int8 of shape (size,), the parts after each other, the caller's own: 1 where a value is legal.
-
-        Where nothing is asked: 1 for the no-op and the first values if there is a no-op, else everywhere.
-        """
-        if not (self.no_op or any(legal.kinds)):
-            return np.ones(self.size, np.int8)
-        kinds = [*legal.kinds, *([not any(legal.kinds)] if self.no_op else [])]
-        parts = [self._part(slot, legal) for slot in range(len(legal.bounds))]
-        return np.concatenate([np.array(kinds, bool), *parts]).astype(np.int8)
-
-    def _part(self, slot: int, legal: Legal) -> np.ndarray:
-        """The values of a number within its bounds; of a kind that is not legal the first."""
-        if legal.kinds[self.slots.owners[slot]]:
-            return self.slots.possible(slot, legal)
-        return np.arange(self.slots.steps[slot]) < 1
-
-    def decode(self, action: Any, legal: Legal) -> Any:
-        """The typed move of these parts, or an `Invalid`."""
-        try:
-            parts = np.asarray(action)
-        except ValueError:  # lists of different lengths
-            parts = np.empty(0)
-        if parts.shape != (len(self.sizes),) or parts.dtype.kind not in "iu":
-            told = f"a numeric action must be {len(self.sizes)} whole numbers; got {short(action)}"
-            return Invalid("wrong_type", told)
-        if np.any(parts < 0) or np.any(parts >= self.sizes):
-            return Invalid("out_of_range", f"a numeric action must lie within {self.sizes}; got {short(action)}")
-        kind = int(parts[0])
-        if kind == len(self.slots.shapes):
-            return Invalid("illegal_now", f"the no-op is for who waits; {self.slots.actions.allowed(legal)}")
-        first = 1 + self.slots.actions.first[kind]
-        return self.slots.checked(kind, tuple(map(int, parts[first : first + len(self.slots.shapes[kind])])), legal)
-
-    def encode(self, action: Any, legal: Legal) -> np.ndarray:
-        """The parts nearest to a typed move; those of other kinds are 0."""
-        kind, steps = self.slots.nearest(action, legal.spread)
-        parts = np.zeros(len(self.sizes), np.int64)
-        parts[0], first = kind, 1 + self.slots.actions.first[kind]
-        parts[first : first + len(steps)] = steps
-        return parts

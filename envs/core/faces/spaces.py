@@ -12,6 +12,7 @@ from gymnasium.spaces import flatdim
 from gymnasium.vector.utils import batch_space
 
 from econzoo.envs.core.contract.marks import Message, Source
+from econzoo.envs.core.contract.symbols import alphabet
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.shared_memory import in_slots
 
@@ -186,6 +187,8 @@ class MoveSpace(spaces.Dict):
         wanted = np.flatnonzero(mask) if mask is not None and np.any(mask) else np.arange(len(schema.kinds))
         index = int(rng.choice(wanted))
         words = "".join(map(chr, rng.integers(97, 123, size=6))) if self.legal.messages else ""
+        if symbols := alphabet(self.legal.messages):
+            words = symbols[int(rng.integers(len(symbols)))]
         source, own = schema.kinds[index].source, self.legal.usual[schema.first[index] :]
         if source is not None:
             return schema.plain(schema.make(index, [float(rng.integers(len(source.library())))]))

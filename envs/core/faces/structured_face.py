@@ -188,7 +188,7 @@ def typed_event(game: Game, plain: dict[str, Any]) -> Event:
     return Event(plain["seat"], plain["round"], action, fact, plain.get("moment", 0))
 
 
-def seen_from_structured(game: Game, observation: dict[str, Any], messages: bool, longest: int | None = None) -> Seen:
+def seen_from_structured(game: Game, observation: dict[str, Any], messages: int, longest: int | None = None) -> Seen:
     """What a seat sees, read back from a structured observation.
 
     Wrappers use it to put another face on an environment that already exists.

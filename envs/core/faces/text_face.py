@@ -54,7 +54,7 @@ class Teller:
         self,
         game: Game,
         prompts: Prompts,
-        messages: bool,
+        messages: int,
         roles: tuple[str, ...] | None = None,
         actions: ActionSchema | None = None,
         seat: int = 0,
@@ -272,7 +272,7 @@ class TextFace:
     def __init__(
         self,
         game: Game,
-        messages: bool,
+        messages: int,
         prompts: Prompts,
         chat: bool = False,
         roles: tuple[str, ...] | None = None,

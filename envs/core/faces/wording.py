@@ -83,11 +83,11 @@ class Wording:
 
     # -- names -----------------------------------------------------------------------------------------------
 
-    def name(self, kind: Kind, messages: bool = True) -> str:
+    def name(self, kind: Kind, messages: int = True) -> str:
         """What a kind of move is called; empty where its keys tell it."""
         return next(iter(self._called(kind, messages)), "") if len(self.actions.kinds) > 1 else ""
 
-    def _called(self, kind: Kind, messages: bool) -> list[str]:
+    def _called(self, kind: Kind, messages: int) -> list[str]:
         """All its names; of a kind that has neither a name nor, now, a key, that which the game declares."""
         return self._names[kind.name] or ([] if self.parts(kind, messages) else [kind.name])
 
@@ -99,7 +99,7 @@ class Wording:
         """What belongs there."""
         return self._docs.get(field, otherwise)
 
-    def parts(self, kind: Kind, messages: bool) -> list[str]:
+    def parts(self, kind: Kind, messages: int) -> list[str]:
         """The fields, amounts beside them and extra keys of a kind of move in the order in which they are asked for."""
         found = [n for n, mark in kind.marks.items() if messages or not isinstance(mark, Message)]
         numbers = [n for n in found if n in kind.numbers]
@@ -253,7 +253,7 @@ class Wording:
         kind = self.actions.kinds[self.actions.index[plain.pop("kind", self.actions.names[0])]]
         if legal is not None:
             plain.update(self._beside(kind, plain, legal))
-        messages = legal is None or legal.messages
+        messages = True if legal is None else legal.messages
         name = self.name(kind, messages)
         told = {self.key(part): plain[part] for part in self.parts(kind, messages) if part in plain}
         if not (name or told) and kind.message:  # told by the key of its words alone, and without any

@@ -20,7 +20,8 @@ from econzoo.envs.core.env.options import ON_ERROR, one_of
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector.compiling import INSTEAD, compiled
-from econzoo.envs.core.vector.layout import CannotCompileError
+from econzoo.envs.core.vector.hearing import Hearing, speakers, symbols_of
+from econzoo.envs.core.vector.layout import CannotCompileError, array_of, kind_of, read_only
 from econzoo.envs.core.vector.parameter_sets import parameter_sets
 
 POLICIES = {"default": vector_kernels.DEFAULT, "forfeit": vector_kernels.FORFEIT, "raise": vector_kernels.DEFAULT}
@@ -57,6 +58,7 @@ class GameBatch:
         actions: The kinds of move, groups sized.
         turns: How seats take turns (see `econzoo.envs.core.contract.probing.Turns`).
         features: How many numbers a seat sees.
+        hearing: Which symbols were heard; None: there are none (`econzoo.envs.core.contract.symbols`).
         sets: The different parameters of the rules.
     """
 
@@ -79,10 +81,12 @@ class GameBatch:
         one_of("on_error", on_error, ON_ERROR)
         self.num_games, self.on_error, self.autoreset = int(num_games), on_error, autoreset
         self.draw_params = draw_params
-        self.sets, self._setting = parameter_sets(self.game, self.num_games, params, draw_params)
+        self.sets, self._setting, public = parameter_sets(self.game, self.num_games, params, draw_params)
         self.code = compiled(self.game, self.sets[0])
-        self.seats, self.actions, self.turns = self.code.seats, self.code.actions, self.code.turns
-        self.features = self.code.features
+        symbols = symbols_of(self.game, public)
+        self.seats, self.actions, self.turns = self.code.seats, self.code.actions.speaking(symbols), self.code.turns
+        self.features = self.code.features + (self.seats - 1) * symbols
+        self.hearing = Hearing(self.game, self.actions, public, self.num_games, self.seats) if symbols else None
         self._params = self.code.params.arrays(self.sets)
         self._rows = np.arange(num_games) if 1 < len(self.sets) == num_games else np.zeros(num_games, np.int64)
         self._state = self.code.state.empty(num_games)
@@ -104,10 +108,14 @@ class GameBatch:
         if seed is not None or not hasattr(self, "_rng"):
             self._rng = np.random.default_rng() if seed is None else stream(self._setting, seed, "nature")
         chosen = self._flags(where)
+        if self.hearing:
+            self.hearing.clear(chosen)
         self.code.start(self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, self._nature())
         self._errors[chosen] = 0
 
-    def step(self, kinds: Any, values: Any = None, where: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def step(
+        self, kinds: Any, values: Any = None, where: Any = None, said: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Plays one move in every game, or those of all seats that are to move.
 
         Args:
@@ -116,6 +124,7 @@ class GameBatch:
             values: Its numbers: finite, of the same shape; or with one axis more, as long as a move has numbers (1 in
                 games of one amount), and so in any case where it has more. None: 0.
             where: Flags of the games that move, bool of shape (games,); None: all.
+            said: Symbols with the moves, int64 of the shape of `kinds`, `NO_SYMBOL` for none; None: nobody speaks.
 
         Returns:
             Payoffs in the game's own unit, float64 of shape (games, seats), 0 but for games that ended in this
@@ -131,6 +140,7 @@ class GameBatch:
         if self.on_error == "raise":
             self._refuse(chosen, moves, sums)
         payoffs, done = np.empty((self.num_games, self.seats)), np.empty(self.num_games, bool)
+        before = (self._turns.copy(), self._errors.copy()) if self.hearing else None
         unexpected = (self.code.play if self.turns.together else self.code.play_one)(
             self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, moves, sums,
             POLICIES[self.on_error], self.autoreset, self._nature(), payoffs, done, self._errors,
@@ -138,6 +148,11 @@ class GameBatch:
         if unexpected:
             told = "seats take turns in a way that random play has not shown"
             raise CannotCompileError(f"{self.game.name}: {told}; {INSTEAD}")
+        if self.hearing and before:
+            if said is not None:
+                wrong = (self._errors > before[1]) | ~chosen[:, None] | ~self.hearing.speaks[self._rows]
+                self.hearing.hear(said.reshape(moves.shape), before[0], moves, sums, wrong)
+            self.hearing.clear(done & self.autoreset)
         return payoffs, done
 
     def _nature(self) -> np.random.Generator | None:
@@ -171,10 +186,11 @@ class GameBatch:
         """
         free = np.setdiff1d(np.arange(len(self.sets)), self._rows)
         places = rng.permutation(free)[: len(params)]
-        made = [self.game.params(**one)[1] for one, _ in zip(params, places, strict=False)]
-        for place, one in zip(places, made, strict=True):
-            self.sets[place] = one
-        for column, values in zip(self._params, self.code.params.arrays(made), strict=True):
+        both = [self.game.params(**one) for one, _ in zip(params, places, strict=False)]
+        for place, (public, self.sets[place]) in zip(places, both, strict=True):
+            if self.hearing:
+                self.hearing.speaks[place] = speakers(self.game, public, self.seats)
+        for column, values in zip(self._params, self.code.params.arrays([one for _, one in both]), strict=True):
             column[places] = values
 
     # -- what can be seen and done -------------------------------------------------------------------------
@@ -185,12 +201,12 @@ class GameBatch:
 
         int64 of shape (games,).
         """
-        return _read_only(self._turns)
+        return read_only(self._turns)
 
     @property
     def errors(self) -> np.ndarray:
         """Moves that were not legal, by game and seat, since `reset` (an automatic restart counts on)."""
-        return _read_only(self._errors)
+        return read_only(self._errors)
 
     def legal(self, seat: Any = None, games: Any = None) -> np.ndarray:
         """Which kinds of move a seat has now.
@@ -241,9 +257,14 @@ class GameBatch:
     def observe(self, seat: Any = None, games: Any = None) -> np.ndarray:
         """What a seat may know, as the numeric face shows it; arguments as for `legal`; float32 (games, features)."""
         numbers, seats = self._chosen(seat, games)
-        out = np.empty((len(numbers), self.features), np.float32)
+        out = np.empty((len(numbers), self.code.features), np.float32)
         self.code.look(self._params, self._rows, self._state, numbers, seats, out)
-        return out
+        return np.concatenate([out, self.hearing.features(seats, numbers)], axis=1) if self.hearing else out
+
+    def speaks(self, seats: np.ndarray, games: np.ndarray | None = None) -> np.ndarray:
+        """Whether seats may send symbols, one for each of the games (None: of all); bool of shape (games,)."""
+        assert self.hearing is not None
+        return self.hearing.speaks[self._rows[self._numbers(games)], seats]
 
     def payoffs(self) -> np.ndarray:
         """Payoffs of all seats as the games stand; float64 of shape (games, seats)."""
@@ -297,18 +318,18 @@ class GameBatch:
             return self._everything
         flags = np.asarray(where)
         if flags.dtype != bool or flags.shape != (self.num_games,):
-            raise ValueError(f"where must be bool of shape ({self.num_games},); got {_kind_of(flags)}")
+            raise ValueError(f"where must be bool of shape ({self.num_games},); got {kind_of(flags)}")
         return np.ascontiguousarray(flags)
 
     def _whole(self, name: str, kinds: Any) -> np.ndarray:
         """Kinds of move with a column for each seat, or with one where no game waits for several."""
-        array = _array(name, kinds)
+        array = array_of(name, kinds)
         alone = array.shape == (self.num_games,) and not (self.turns.together and np.any(self._turns == SEVERAL))
         if not alone and (not self.turns.together or array.shape != (self.num_games, self.seats)):
             shape = (self.num_games, self.seats) if self.turns.together else (self.num_games,)
-            raise ValueError(f"{name} must have shape {shape}; got {_kind_of(array)}")
+            raise ValueError(f"{name} must have shape {shape}; got {kind_of(array)}")
         if array.dtype.kind not in "iu":
-            raise ValueError(f"{name} must be whole numbers; got {_kind_of(array)}")
+            raise ValueError(f"{name} must be whole numbers; got {kind_of(array)}")
         return np.array(array, np.int64, order="C").reshape(self.num_games, -1)
 
     def _finite(self, name: str, values: Any, columns: int) -> np.ndarray:
@@ -316,31 +337,12 @@ class GameBatch:
         width, shape = self.actions.width, (self.num_games,) if columns == 1 else (self.num_games, columns)
         if values is None:
             return np.zeros((self.num_games, columns * width))
-        array = _array(name, values)
+        array = array_of(name, values)
         if array.shape != (*shape, width) and (width > 1 or array.shape != shape):
-            raise ValueError(
-                f"{name} must have shape {shape if width == 1 else (*shape, width)}; got {_kind_of(array)}"
-            )
+            raise ValueError(f"{name} must have shape {shape if width == 1 else (*shape, width)}; got {kind_of(array)}")
         if array.dtype.kind not in "iuf":
-            raise ValueError(f"{name} must be numbers; got {_kind_of(array)}")
+            raise ValueError(f"{name} must be numbers; got {kind_of(array)}")
         finite = np.isfinite(array)
         if not finite.all():
             raise ValueError(f"{name} must be finite; {array[~finite][0]} in game {int(np.argwhere(~finite)[0][0])}")
         return np.array(array, np.float64, order="C").reshape(self.num_games, columns * width)
-
-
-def _array(name: str, values: Any) -> np.ndarray:
-    try:
-        return np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{name} must be an array: {error}") from None
-
-
-def _kind_of(array: np.ndarray) -> str:
-    return f"{array.dtype} of shape {array.shape}"
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    view = array.view()
-    view.setflags(write=False)
-    return view

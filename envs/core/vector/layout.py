@@ -248,3 +248,27 @@ def slot_arrays(slots: Slots) -> SlotArrays:
     grid, whole = np.array(slots.grids, np.int64), np.array([mark.whole for mark in marks], bool)
     counts = np.array([len(own) for own in actions.marks], np.int64)
     return np.array(actions.first, np.int64), counts, counted, base, grid, whole
+
+
+def array_of(name: str, values: Any) -> np.ndarray:
+    """What was given as an array.
+
+    Raises:
+        ValueError: It is none; the message names it.
+    """
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be an array: {error}") from None
+
+
+def kind_of(array: np.ndarray) -> str:
+    """Type and shape of an array, in words."""
+    return f"{array.dtype} of shape {array.shape}"
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view of an array that cannot be written to."""
+    view = array.view()
+    view.setflags(write=False)
+    return view

@@ -17,10 +17,12 @@ import numpy as np
 from econzoo.envs.core.contract.game import DONE, Game
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import seed_of
+from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.env.options import Options
 from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves, PartedMoves
+from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves
+from econzoo.envs.core.faces.parted_moves import PartedMoves
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.numbered_moves import BatchNumbers
@@ -99,11 +101,12 @@ class LearnerBatch:
         self.seats = self._seats_of(seat, opponent)
         self.learner = np.full(num_games, self.seats[0] if self.seats else 0, np.int64)
         self.face = NumericFace(
-            self.game, options.grid, self.batch.features, grid_range=options.grid_range, actions=self.batch.actions,
-            seats=self.batch.seats,
+            self.game, options.grid, self.batch.code.features,
+            grid_range=options.grid_range, actions=self.batch.actions, seats=self.batch.seats,
         )  # fmt: skip
         columns = self.batch.seats if self.batch.turns.together else 1
         self._kinds = np.zeros((num_games, columns), np.int64)
+        self._said = np.zeros((num_games, columns), np.int64)
         self._values = np.zeros((num_games, columns, self.batch.actions.width))
 
     def _seats_of(self, seat: Any, opponent: Any) -> tuple[int, ...]:
@@ -223,13 +226,19 @@ class LearnerBatch:
     def _move(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
         """One move of all who are to move in some games: the learner's if given, the others' by themselves."""
         kinds, values, together = self._kinds, self._values, self.batch.turns.together
+        said = self._said if self.batch.hearing else None
+        if said is not None:
+            said[:] = NO_SYMBOL
         if actions is not None:
             column = self.learner if together else np.zeros(self.num_games, np.int64)
             rows = np.arange(self.num_games)
             kinds[rows, column], values[rows, column] = self._numbers.decoded(actions, column if together else None)
+            if said is not None:
+                said[rows, column] = self._numbers.said(actions)
         if self.opponents and (together or actions is None):
-            self.opponents.move(where, kinds, values, self.rng)
-        return self.batch.step(*((kinds, values) if together else (kinds[:, 0], values[:, 0])), where)[1]
+            self.opponents.move(where, kinds, values, self._said, self.rng)
+        moves = (kinds, values) if together else (kinds[:, 0], values[:, 0])
+        return self.batch.step(*moves, where, said)[1]
 
     def _others(self, where: np.ndarray) -> np.ndarray:
         """Plays the others' moves until the learner has a legal one; says which games ended."""

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.faces.grid_range import GridRange, Ranges
-from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, PartedMoves, numeric_moves
+from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, numeric_moves
+from econzoo.envs.core.faces.parted_moves import PartedMoves
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import slot_arrays
 
@@ -36,9 +38,15 @@ class BatchNumbers:
         if isinstance(self.moves, ListedMoves):
             self._kinds = np.array([kind for kind, _ in self.moves.moves], np.int64)
             self._kinds_decoded = np.append(self._kinds, NO_MOVE)  # which is where `NO_MOVE` points
+            self._said = np.array([*self.moves.said, NO_SYMBOL], np.int64)
             self._steps = np.zeros((len(self.moves.moves), actions.width), np.int64)
             for row, (_, steps) in zip(self._steps, self.moves.moves, strict=True):
                 row[: len(steps)] = steps
+
+    @property
+    def _last_parts(self) -> np.ndarray:
+        """Flags of the symbols after the first among the parts of moves."""
+        return np.arange(self.moves.size) > self.moves.size - self.moves.slots.symbols
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -77,9 +85,22 @@ class BatchNumbers:
             games: Numbers of the games; None: all.
         """
         kinds, steps = self._in_steps(actions)
+        if self.moves.slots.symbols:
+            speakers = np.maximum(self.batch.to_act if games is None else self.batch.to_act[games], 0)
+            silent = ~self.batch.speaks(speakers if seat is None else seat, games)
+            kinds = np.where(silent & (self.said(actions) > 0), NO_MOVE, kinds)
         values = np.empty((len(kinds), self.batch.actions.width))
         self.batch.code.numbered(self._ranges.grids(self.batch.grid(seat, games)), kinds, steps, self._slots, values)
         return kinds, values
+
+    def said(self, actions: np.ndarray) -> np.ndarray:
+        """The symbols of numeric actions in the space, or `NO_MOVE`; int64 of shape (games,), `NO_SYMBOL` for none."""
+        if isinstance(self.moves, ListedMoves):
+            return self._said[actions]
+        if not self.moves.slots.symbols:
+            return np.full(len(actions), NO_SYMBOL)
+        carries = np.array(self.moves.slots.spoken)[np.maximum(actions[:, 0], 0)] > 1
+        return np.where(carries, actions[:, -1], NO_SYMBOL)
 
     def _in_steps(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if isinstance(self.moves, ListedMoves):
@@ -98,7 +119,7 @@ class BatchNumbers:
         everybody = asked.all()
         if self._simple and _inside(grids, bounds):
             shown = kinds if everybody else kinds | ~asked[:, None]
-            return np.repeat(shown.view(np.int8), self.moves.sizes, axis=1)
+            return self._audible(np.repeat(shown.view(np.int8), self.moves.sizes, axis=1), rows, seated, asked)
         if isinstance(self.moves, PartedMoves):
             out = self._parted(kinds, bounds, grids)
         else:
@@ -106,7 +127,16 @@ class BatchNumbers:
             self.batch.masked(rows, seated, grids, self._kinds, self._steps, self._slots, room, out)
         if not everybody:
             out[~asked] = 1
-        return out
+        return self._audible(out, rows, seated, asked)
+
+    def _audible(self, masks: np.ndarray, games: np.ndarray, seats: np.ndarray, asked: np.ndarray) -> np.ndarray:
+        """The same masks, without the symbols after the first where a seat that is asked may not send any."""
+        slots = self.moves.slots
+        if slots.symbols:
+            silent = asked & ~self.batch.speaks(seats, games)
+            loud = self._said[:-1] > 0 if isinstance(self.moves, ListedMoves) else self._last_parts
+            masks[np.ix_(silent, loud)] = 0
+        return masks
 
     def _parted(self, kinds: np.ndarray, bounds: np.ndarray, grids: np.ndarray) -> np.ndarray:
         slots, parts = self.moves.slots, [kinds]
@@ -115,6 +145,7 @@ class BatchNumbers:
             values = self._values(slot, grids)
             possible = (bounds[:, slot, :1] <= values) & (values <= bounds[:, slot, 1:])
             parts.append(np.where(own, possible, np.arange(steps) == 0))
+        parts += [np.ones((len(kinds), slots.symbols), bool)] * (slots.symbols > 0)
         return np.concatenate(parts, axis=1).astype(np.int8)
 
     def _values(self, slot: int, grids: np.ndarray) -> np.ndarray:

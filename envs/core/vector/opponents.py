@@ -199,25 +199,26 @@ class Opponents:
             self.guests[games, seat] = np.where(drawn < scripts, -1, drawn - scripts)
         self._kept[games] = 0.0
 
-    def move(self, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, rng: np.random.Generator) -> None:
+    def move(
+        self, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, said: np.ndarray, rng: np.random.Generator
+    ) -> None:
         """Writes the opponents' moves in games that wait for them.
 
         Args:
             where: Flags of the games.
             kinds: int64 of shape (games, 1), or (games, seats) where seats move at once.
             values: float64 of shape (*shape of kinds, numbers of a move).
+            said: Symbols of the moves, int64 of the shape of `kinds`; scripts send none.
             rng: Their luck.
         """
         if self.scripted.pool:
             self.scripted.move(where, kinds, values.reshape(len(kinds), -1), rng)
         for number in range(len(self.policies)):
-            self._decide(number, where, kinds, values, rng)
+            self._decide(number, where, (kinds, values, said), rng)
 
-    def _decide(
-        self, number: int, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, rng: np.random.Generator
-    ) -> None:
+    def _decide(self, number: int, where: np.ndarray, moves: tuple[np.ndarray, ...], rng: np.random.Generator) -> None:
         """Writes the moves of one policy."""
-        policy, coded = self.policies[number], self._numbers[number]
+        policy, coded, (kinds, values, said) = self.policies[number], self._numbers[number], moves
         games, seats = np.nonzero((self.guests == number) & where[:, None])
         together = self.batch.turns.together
         asked = self.batch.legal(seats, games).any(axis=1) if together else seats == self.batch.to_act[games]
@@ -234,6 +235,7 @@ class Opponents:
             column = seat if together else 0
             own = coded.decoded(actions, int(seat))
             kinds[games[at], column], values[games[at], column] = own[0][games[at]], own[1][games[at]]
+            said[games[at], column] = coded.said(chosen[at])
 
 
 def policy_of(member: Member, batch: GameBatch) -> Policy | None:

@@ -17,10 +17,11 @@ SAMPLE = 1024
 
 def parameter_sets(
     game: Game, num_games: int, given: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None, any_number: bool
-) -> tuple[list[Any], str]:
+) -> tuple[list[Any], str, list[dict[str, Any]]]:
     """The different parameters of the rules: one set for all games, or one for each (or any number of them).
 
-    With them comes the setting that they make together (`econzoo.envs.core.contract.streams`).
+    With them come the setting that they make together (`econzoo.envs.core.contract.streams`), and the public
+    parameters of each.
 
     Args:
         game: The game.
@@ -42,7 +43,8 @@ def parameter_sets(
     checked, made = zip(*[_made(game, one) for one in public], strict=True)
     if len({game.seats(params) for params in made}) > 1:
         raise ValueError(f"{game.name}: all games of a batch must have the same number of seats")
-    return list(made), setting_of(game, checked[0]) if len(made) == 1 else f"{game.name} {keyed(repr(made))}"
+    setting = setting_of(game, checked[0]) if len(made) == 1 else f"{game.name} {keyed(repr(made))}"
+    return list(made), setting, list(checked)
 
 
 def settings(game: Game, given: Any) -> list[Any]:

@@ -6,7 +6,8 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
+from econzoo.envs.core.contract.messages import Messages
+from econzoo.envs.core.contract.parameters import Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.offers.horizon import lasting, true_end
 from econzoo.envs.games.bargaining import rules
@@ -45,7 +46,7 @@ PARAMETERS = (
     DELTA,
     *lasting(12, "Last round in which an offer can be made."),
     COMPLETE,
-    Parameter("messages", True, Flag(), "Whether offers can carry words."),
+    Parameter("messages", True, Messages(), "Whether offers can carry words."),
 )
 
 

@@ -7,7 +7,8 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Described, Flag, Parameter, Several, Whole, checked, declared
+from econzoo.envs.core.contract.messages import Messages
+from econzoo.envs.core.contract.parameters import Described, Parameter, Several, Whole, checked, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.coin_game import rules
 
@@ -40,7 +41,7 @@ class Right(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("up", Up), Kind("down", Down), Kind("left", Left), Kind("right", Right))
 
-PARAMETERS = (*declared(rules.Params), Parameter("messages", True, Flag(), "Whether steps can carry words."))
+PARAMETERS = (*declared(rules.Params), Parameter("messages", True, Messages(), "Whether steps can carry words."))
 SIZE = PARAMETERS[0]
 
 

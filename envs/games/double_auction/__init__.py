@@ -7,7 +7,8 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
+from econzoo.envs.core.contract.messages import Messages
+from econzoo.envs.core.contract.parameters import Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.double_auction import rules
 
@@ -65,7 +66,7 @@ GAME = Game(
     actions=ACTIONS,
     parameters=(
         *declared(rules.Params),
-        Parameter("messages", True, Flag(), "Whether a value that is told can carry more words."),
+        Parameter("messages", True, Messages(), "Whether a value that is told can carry more words."),
     ),
     default_action=default_action,
     package=__name__,

@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
+from econzoo.envs.core.contract.messages import Messages
 from econzoo.envs.core.contract.parameters import Flag, LaterParameter, Parameter, Real, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.matrix import rules
@@ -34,7 +35,7 @@ PARAMETERS = (
     ROUNDS,
     Parameter("known", True, Flag(), "Whether the players know the number of rounds; with `prob_end` they never do."),
     NOISE,
-    Parameter("messages", True, Flag(), "Whether a choice can carry words."),
+    Parameter("messages", True, Messages(), "Whether a choice can carry words."),
     LaterParameter(
         "prob_end",
         0.0,

@@ -7,7 +7,8 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
+from econzoo.envs.core.contract.messages import Messages
+from econzoo.envs.core.contract.parameters import Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.plurals import plural
 from econzoo.envs.games.multi_issue import rules
@@ -79,7 +80,7 @@ GAME = Game(
     actions=ACTIONS,
     parameters=(
         *declared(rules.Params),
-        Parameter("messages", True, Flag(), "Whether offers and talk can carry words."),
+        Parameter("messages", True, Messages(), "Whether offers and talk can carry words."),
     ),
     configure=configure,
     default_action=default_action,

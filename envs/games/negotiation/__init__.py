@@ -7,7 +7,8 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import UNKNOWN, Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Real, declared
+from econzoo.envs.core.contract.messages import Messages
+from econzoo.envs.core.contract.parameters import Parameter, Real, declared
 from econzoo.envs.core.contract.public import bound
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.offers.horizon import lasting, true_end
@@ -52,7 +53,7 @@ PARAMETERS = (
     Parameter("buyer_value", 1.2, FACTOR, "What the good is worth to the buyer, times the scale."),
     *lasting(10, "Last round in which a price can be posted."),
     COMPLETE,
-    Parameter("messages", True, Flag(), "Whether offers can carry words."),
+    Parameter("messages", True, Messages(), "Whether offers can carry words."),
     OUTSIDE,
     bound(rules.BOUND, "Highest price that may be posted, in multiples of the largest sum that both seats know of"),
 )

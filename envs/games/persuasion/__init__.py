@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
+from econzoo.envs.core.contract.messages import Messages
 from econzoo.envs.core.contract.parameters import Flag, LaterParameter, OneOf, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.families.offers.horizon import FAR, lasting, true_end
@@ -77,7 +78,7 @@ PARAMETERS = (
         before="shares",
     ),
     Parameter("buyer_messages", False, Flag(), "Whether buyers can answer in words."),
-    Parameter("messages", True, Flag(), "Whether words can be said at all."),
+    Parameter("messages", True, Messages(), "Whether words can be said at all."),
     LaterParameter(**vars(ENDS), before=FAR),
 )
 
@@ -87,7 +88,7 @@ def configure(public: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **true_end(public, "rounds"),
         "binary": public["message_type"] == "binary",
-        "words": public["message_type"] == "text" and public["messages"],
+        "words": public["message_type"] == "text" and bool(public["messages"]),
         "myopic": public["buyer"] == "myopic",
         "counts": public["statistics"] == "counts",
     }

@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
+from econzoo.envs.core.contract.messages import Messages
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter, declared
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.public_goods import rules
@@ -62,7 +63,7 @@ GAME = Game(
         *declared(rules.Params),
         Parameter("punishment", True, Flag(), "Whether points are assigned after the contributions."),
         Parameter("cost", "fehr-gaechter", OneOf(*SCHEDULES), "Of points: convex, or 1 token each."),
-        Parameter("messages", True, Flag(), "Whether choices can carry words."),
+        Parameter("messages", True, Messages(), "Whether choices can carry words."),
     ),
     configure=configure,
     default_action=default_action,

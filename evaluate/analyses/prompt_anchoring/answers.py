@@ -103,7 +103,7 @@ def is_words(actions: ActionSchema, measure: str) -> bool:
     return bool(field) and not isinstance(actions.kinds[actions.index[kind]].marks[field.partition("[")[0]], Number)
 
 
-def _names(actions: ActionSchema, kind_name: str, messages: bool) -> Iterator[str]:
+def _names(actions: ActionSchema, kind_name: str, messages: int) -> Iterator[str]:
     kind = actions.kinds[actions.index[kind_name]]
     for name in kind.marks:
         if name in kind.groups:

@@ -200,7 +200,7 @@ def _bargaining(params: Mapping[str, Any]) -> dict[str, Any]:
         "money_to_divide": params["money"],
         "max_rounds": _horizon(params),
         "complete_information": params["complete_information"],
-        "messages_allowed": params["messages"],
+        "messages_allowed": bool(params["messages"]),
     }
 
 
@@ -213,7 +213,7 @@ def _negotiation(params: Mapping[str, Any]) -> dict[str, Any]:
         "product_price_order": params["money"],
         "max_rounds": _horizon(params),
         "complete_information": params["complete_information"],
-        "messages_allowed": params["messages"],
+        "messages_allowed": bool(params["messages"]),
     }
 
 
