@@ -12,7 +12,7 @@ from econzoo.baselines.player import Player
 from econzoo.evaluate.run.match import Cast
 from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dataset import self_played
-from econzoo.train.lm.grpo_trainer import GroupRollout
+from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import MatchRollout, match_reward

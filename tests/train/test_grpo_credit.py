@@ -18,7 +18,7 @@ from econzoo.train.lm.credit import (
     scale,
     spread_over_tokens,
 )
-from econzoo.train.lm.grpo_trainer import GroupRollout, figures
+from econzoo.train.lm.group_rollout import GroupRollout, figures
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sample import Sample, Span

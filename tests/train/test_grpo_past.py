@@ -13,8 +13,8 @@ from lm_world import SHORT, changed, learning_curve, weights
 from econzoo.baselines.models.loading import load
 from econzoo.evaluate.run.match import Cast
 from econzoo.train.lm.dpo import DPORecipe
+from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo import GRPORecipe, dry_run, train
-from econzoo.train.lm.grpo_trainer import GroupRollout
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import make_rollout_dataset
@@ -115,7 +115,7 @@ def test_it_answers_with_the_weights_that_it_had(policy):
     now = [one.clone() for one in policy.model.parameters()]
     assert kept.policies(policy)["past:0"].reply([prompt], [None])[0].tokens == then
     numbers = {"seed": kept.policies(policy)["past:0"].seed}
-    assert replace(policy, **numbers, _reader=None).reply([prompt], [None])[0].tokens != then, "it has moved"
+    assert replace(policy, **numbers, _readers={}).reply([prompt], [None])[0].tokens != then, "it has moved"
     assert all(one.equal(other) for one, other in zip(now, policy.model.parameters(), strict=True))
 
 

@@ -14,8 +14,8 @@ from econzoo.baselines.models.loading import load
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import Cast
 from econzoo.train.lm.credit import answer_values
+from econzoo.train.lm.group_rollout import without_lesson
 from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, on_chat, train
-from econzoo.train.lm.grpo_trainer import without_lesson
 from econzoo.train.lm.model import load_for_training
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy, play_samples
@@ -124,7 +124,7 @@ class Scripted(Policy):
 
     asks = (20, 40, 60, 80)
 
-    def reply(self, prompts, schemas):
+    def reply(self, prompts, schemas, role=0):
         rows = [self._row(prompt) for prompt in prompts]
         for row in rows:
             last = self.loaded.tokenizer.decode(list(row.prompt)).rpartition("<|im_start|>user")[2]

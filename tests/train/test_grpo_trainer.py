@@ -9,8 +9,8 @@ import signal
 import pytest
 from lm_world import SHORT, changed, learning_curve, settings, weights
 
+from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo import GRPORecipe, dry_run, fast_trainer, train
-from econzoo.train.lm.grpo_trainer import GroupRollout
 from econzoo.train.lm.model import learning_part, load_for_training
 from refusals import refuses, says
 

@@ -23,17 +23,20 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.models.dtype import fastest
+from econzoo.baselines.models.loading import ADAPTER
 from econzoo.evaluate.run.match import Cast
 from econzoo.evaluate.show.numbers import in_words
 from econzoo.evaluate.show.parts import Table
+from econzoo.train.lm.adapters import adapter_of
 from econzoo.train.lm.course import begin, finish, take_course
 from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dry_run import learner_rows, seconds_of_update
 from econzoo.train.lm.environment import dataset_of, make_tool_ready, seat_class
-from econzoo.train.lm.grpo_recipe import GRPORecipe
-from econzoo.train.lm.grpo_trainer import GroupRollout, make_trainer
+from econzoo.train.lm.group_rollout import GroupRollout
+from econzoo.train.lm.grpo_recipe import ONE, GRPORecipe
+from econzoo.train.lm.grpo_trainer import make_trainer
 from econzoo.train.lm.measures import CURVE, HEADER, Validation, rows_until
-from econzoo.train.lm.model import as_learner, learning_part, load_for_training, need_training
+from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.self_play import PAST
@@ -68,6 +71,9 @@ def train(recipe: GRPORecipe) -> Path:
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
     validated = recipe.validated  # refused before anything is loaded, as what is learned from
+    stacked = (Path(recipe.model.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
+    whole = "a whole model with adapters=seat, which econzoo convert makes of an adapter"
+    check(recipe.apart == 1 or not stacked, "model", recipe.model, whole)
     need_training()
     if recipe.server:
         need_server()
@@ -118,7 +124,7 @@ def fast_trainer(recipe: GRPORecipe, policy: Policy, adapter: Any = None) -> Any
     model, config = policy.loaded.model, settings(recipe, policy.max_length)
     dtype = fastest(recipe.dtype, model.device.type)
     played = on_chat(recipe, policy) if recipe.mode == "chat" else with_tools(recipe, policy)
-    trainer = make_trainer(model, dtype, recipe.beta, args=config, peft_config=adapter, **played)
+    trainer = make_trainer(model, dtype, recipe.beta, adapters=recipe.apart, args=config, peft_config=adapter, **played)
     if isinstance(policy, ServedPolicy):
         policy.client = client_of(trainer)
     return trainer
@@ -186,8 +192,14 @@ def met_in(recipe: GRPORecipe, done: int) -> dict[str, str]:
         "seats": ", ".join(map(str, seats)),
         "opponents": f"{', '.join(others[:5])}{', ...' * (len(others) > 5)}",
         "matches": f"{done * recipe.examples:,}: {recipe.groups} groups of {recipe.group_size} a step",
+        **({"adapters": f"of seat 0 here, {others_of(recipe.apart)}"} if recipe.apart > 1 else {}),
         **({"self-play": LEARNS.format(recipe.together)} if recipe.together > 1 else {}),
     }
+
+
+def others_of(adapters: int) -> str:
+    """``"of seat 1 in the folder seat-1"``."""
+    return ", ".join(f"of seat {seat} in the folder {adapter_of(seat)}" for seat in range(1, adapters))
 
 
 def dry_run(recipe: GRPORecipe) -> Table:
@@ -199,7 +211,7 @@ def dry_run(recipe: GRPORecipe) -> Table:
     drawn, _ = recipe.drawn[: recipe.steps * recipe.groups], recipe.validated  # which refuse
     need_training()
     loaded = load_for_training(recipe.model)
-    recipe = replace(recipe, server="")  # which has a speed of its own
+    recipe = replace(recipe, server="", adapters=ONE)  # a server has a speed of its own; adapters make no difference
     policy, model = recipe.policy(loaded, recipe.max_length), as_learner(loaded.model, recipe.layers, recipe.lora)
     dtype, pad, begun = fastest(recipe.dtype, model.device.type), loaded.tokenizer.pad_token_id, time.perf_counter()
     policy.former = {PAST: policy}  # which as yet is no other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
@@ -28,6 +28,9 @@ __all__ = ["GRPORecipe"]
 
 CREDITS = ("match", "decision")
 """What a token is judged by: how its match ended, or what came after its decision (`decision_advantages`)."""
+
+ONE, SEAT = ADAPTERS = ("one", "seat")
+"""What learns with ``--lora``: an adapter in all seats, or one in each; see `econzoo.train.lm.adapters`."""
 
 LEARNING = {name: name for name in ("entropy", "kl", "loss", "grad_norm", "alarms")}
 """Columns of the learning curve that every mode has, after its own."""
@@ -67,6 +70,9 @@ class GRPORecipe(RewardedRecipe):
     credit: Annotated[
         str, Optimisation(OneOf(*CREDITS), "Credit assignment: by the match's result, or per decision.")
     ] = "match"
+    adapters: Annotated[
+        str, Optimisation(OneOf(*ADAPTERS), "With --lora: one adapter for all seats, or one for each seat.")
+    ] = ONE
     server: Annotated[str, Sampling(Text(), "URL of a vLLM server that samples, e.g. http://127.0.0.1:8000.")] = ""
     max_resamples: Annotated[int, Data(NATURAL, "Maximum resamples of a group with zero reward variance.")] = 1
     groups: Annotated[int, Optimisation(POSITIVE, "Distinct matches in a step, in each seat that learns.")] = 8
@@ -91,10 +97,22 @@ class GRPORecipe(RewardedRecipe):
         is_url = urlsplit(self.server).scheme in ("http", "https")
         check(is_url or not self.server, "server", self.server, "an address such as http://127.0.0.1:8000")
         check(not self.server or PAST not in self.opponents, "server", self.server, f"none with opponents={PAST}")
+        if self.adapters == SEAT:
+            told = f"with adapters={SEAT}"
+            check(self.lora > 0, "lora", self.lora, f"1 or more {told}")
+            check(self.mode == "chat", "mode", self.mode, f"chat {told}")
+            check(not self.server, "server", self.server, f"none {told}")
+            check(not self.checkpointing, "checkpointing", self.checkpointing, f"False {told}")
+            check(count == 1, "processes", count, f"1 {told}")
         if self.mode == "tools":  # tools are called in TRL's own loop, where only whole matches are known
             check(not self.constrained, "constrained", self.constrained, "only with mode=chat")
             check(self.credit == "match", "credit", self.credit, "match with mode=tools")
             check_opponents(self.opponents)
+
+    @property
+    def apart(self) -> int:
+        """Adapters that learn, each in a seat of its own; else 1."""
+        return find_game(self.game).facts.seats if self.adapters == SEAT else 1
 
     @property
     def together(self) -> int:
@@ -118,7 +136,7 @@ class GRPORecipe(RewardedRecipe):
 
     def policy(self, loaded: Loaded, most: int = 0, model: Any = None) -> Policy:
         """As `SampledRecipe.policy`, sampled by the server where there is one."""
-        here = super().policy(loaded, most, model)
+        here = replace(super().policy(loaded, most, model), apart=self.apart > 1)
         return ServedPolicy(**vars(here)) if self.server else here
 
     @property

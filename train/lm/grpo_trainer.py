@@ -1,205 +1,43 @@
-"""TRL's trainer for GRPO on the fast path, with groups of matches.
+"""TRL's trainer for GRPO on the fast path.
 
 The head is computed at the model's own tokens only, and each decision can have its own advantage. Rewards, advantages
 of matches, the clipped loss, the KL term, the entropy bonus and all their settings are TRL's.
-
-A group whose advantages are all 0 has nothing to teach: then another ticket takes its place (Yu and others 2025, arXiv
-2503.14476, section 3.2, call this dynamic sampling). Everything that is measured is of the groups as they were drawn
-first, so that no figure gets better by drawing anew. What decisions are credited with: `econzoo.train.lm.credit`.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from statistics import fmean
 from typing import Any, cast
 
-from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.validation import from_json
 from econzoo.envs.core.files import LARGE, text_of, write_file
-from econzoo.train.lm.credit import Credit, match_advantages, scale, spread_over_tokens
+from econzoo.train.lm.adapters import add_adapters, by_seat, learn_all
 from econzoo.train.lm.in_sequences import in_sequences, pad, split, widen
 from econzoo.train.lm.model import label_log_probabilities
 from econzoo.train.lm.processes import processes
-from econzoo.train.lm.reward import Reward
-from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.rollout_function import MatchRollout, mean_of, statistics
-from econzoo.train.lm.sample import Sample
-from econzoo.train.lm.snapshots import KeptWeights, Snapshots
-from econzoo.train.lm.tickets import Ticket
+from econzoo.train.lm.snapshots import KeptWeights
 from econzoo.train.lm.tokens import IGNORED
 
-__all__ = ["GroupRollout", "figures", "in_groups", "make_trainer"]
-
-Groups = list[list[Sample]]
+__all__ = ["make_trainer"]
 
 PAST_WEIGHTS = "past.safetensors"
 """The file of a checkpoint with the weights of snapshots."""
 
 
-class GroupRollout(MatchRollout):
-    """TRL's ``rollout_func`` and reward function of a training.
-
-    Args:
-        reward: Of a match.
-        policy: What is trained.
-        cast: The player of a spec.
-        size: Plays of each match.
-        spares: Tickets in the place of those that nothing can be learned from, in order.
-        tries: How often a group is drawn anew, at most.
-        credit: Gives each decision an advantage of its own; None: it is that of its match.
-        snapshots: Who is met as what the policy was.
-
-    Attributes:
-        advantages: For every play of the last step one number for each token of its completion; None: those of
-            matches, which TRL computes.
-        measured: Figures of the last step, by name; see `figures`.
-    """
-
-    def __init__(
-        self,
-        reward: Reward,
-        policy: Policy,
-        cast: Callable[[str], Player],
-        size: int,
-        spares: Sequence[Ticket] = (),
-        tries: int = 0,
-        credit: Credit | None = None,
-        snapshots: Snapshots | None = None,
-    ) -> None:
-        super().__init__(reward, lambda _trainer: policy, lambda _game: cast)
-        self._trained, self._size, self._credits = policy, size, credit or match_advantages
-        self._spares, self._tries, self._used = spares, tries, 0
-        self.snapshots = snapshots
-        self.advantages: list[list[float]] | None = None if credit is None else []
-        self.measured: dict[str, float] = {}
-
-    def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
-        """As `MatchRollout`; before it plays, the model as it is now may become one of those that are met later."""
-        if self.snapshots is not None:
-            self.snapshots.consider(trainer.accelerator.unwrap_model(trainer.model), trainer.state.global_step)
-        return super().__call__(prompts, trainer)
-
-    def _play_all(self, policy: Policy, drawn: Sequence[Ticket]) -> Groups:
-        if self.snapshots is not None:
-            policy.former, drawn = self.snapshots.policies(policy), [self.snapshots.met_in(one) for one in drawn]
-        return in_groups(super()._play(policy, drawn), self._size)
-
-    def _play(self, policy: Policy, drawn: Sequence[Ticket]) -> list[Sample]:
-        groups = self._play_all(policy, drawn)
-        credit = [self._credit(group) for group in groups]
-        self.measured = figures(groups, credit, self._reward)
-        self.measured["resampled"] = float(self._draw_anew(policy, groups, credit))
-        samples = [sample for group in groups for sample in group]
-        if self.advantages is not None:
-            plain = scale([play for group in credit for play in group])
-            self.advantages = [spread_over_tokens(one, play) for one, play in zip(samples, plain, strict=True)]
-        return samples
-
-    def _draw_anew(self, policy: Policy, groups: Groups, credit: list[list[list[float]]]) -> int:
-        """Puts others in the place of groups without anything to learn from; how many were played."""
-        begun = self._used
-        for _ in range(self._tries):
-            flat = without_lesson(groups, credit)
-            fresh = self._spares[self._used : self._used + len(flat)]
-            if not fresh:
-                break
-            self._used += len(fresh)
-            played = self._play_all(policy, [ticket for ticket in fresh for _ in range(self._size)])
-            for place, group in zip(flat, played, strict=False):
-                groups[place], credit[place] = group, self._credit(group)
-        return self._used - begun
-
-    def _credit(self, group: Sequence[Sample]) -> list[list[float]]:
-        """The advantages of a group's decisions; a match in which another player failed has none."""
-        ended = [sample for sample in group if sample.record.has_result]
-        found = iter(self._credits(ended, self._reward) if ended else ())
-        return [next(found) if sample.record.has_result else [] for sample in group]
-
-    def rewards(
-        self, value: list[float | None], log_metric: Callable[[str, float], None], **columns: Any
-    ) -> list[float | None]:
-        """TRL's reward function: what the rollout found; its figures go to the logs.
-
-        Args:
-            value: Rewards of the matches, a column of the rollout.
-            log_metric: TRL's.
-            **columns: All the others.
-        """
-        for name, figure in self.measured.items():
-            log_metric(name, figure)
-        return [*value]
-
-    def state(self) -> dict[str, Any]:
-        """What the rest of a training depends on, but for the weights of snapshots."""
-        known = {} if self.snapshots is None else self.snapshots.state()
-        return {"asked": self._trained.asked, "spares": self._used, **known}
-
-    def go_on(self, state: Mapping[str, Any]) -> None:
-        """Goes on where `state` was asked for."""
-        self._trained.asked, self._used = state["asked"], state["spares"]
-
-
-def in_groups(samples: Sequence[Sample], size: int) -> Groups:
-    """Plays of the same match together."""
-    return [list(samples[start : start + size]) for start in range(0, len(samples), size)]
-
-
-def teaches(credit: Sequence[Sequence[float]]) -> bool:
-    """Whether any decision of a group has an advantage."""
-    return any(one for play in credit for one in play)
-
-
-def without_lesson(groups: Groups, credit: Sequence[Sequence[Sequence[float]]]) -> list[int]:
-    """The places of groups that nothing can be learned from, in any of the seats that learn from the same matches."""
-    teaching = {id(one.record) for group, own in zip(groups, credit, strict=True) if teaches(own) for one in group}
-    return [place for place, group in enumerate(groups) if teaching.isdisjoint(id(one.record) for one in group)]
-
-
-def figures(groups: Groups, credit: Sequence[Sequence[Sequence[float]]], reward: Reward) -> dict[str, float]:
-    """What is told of the groups of a step.
-
-    Args:
-        groups: The plays.
-        credit: Advantages of their decisions.
-        reward: Of a match.
-
-    Returns:
-        Means over matches with a result: ``drawn_reward`` and those of `statistics`. Shares: ``spread`` of the groups
-        that something can be learned from; ``repetition`` of the plays of a group that begin with its most frequent
-        first reply; ``invalid`` and ``cut`` of the replies.
-    """
-    samples = [sample for group in groups for sample in group if sample.record.has_result]
-    replies = max(sum(len(sample.turns) for sample in samples), 1)
-    return {
-        "drawn_reward": mean_of(reward.of(sample.record, sample.seat) for sample in samples),
-        **{name: mean_of(values) for name, values in statistics(samples).items()},
-        "spread": fmean(float(teaches(one)) for one in credit),
-        "repetition": fmean(map(_repetition, groups)),
-        "invalid": sum(turn.error is not None for sample in samples for turn in sample.turns) / replies,
-        "cut": sum(span.cut for sample in samples for span in sample.spans) / replies,
-    }
-
-
-def _repetition(group: Sequence[Sample]) -> float:
-    """The share of the most frequent first reply; 0 where nobody was asked."""
-    said = Counter(str(sample.turns[0].reply) for sample in group if sample.turns)
-    return said.most_common(1)[0][1] / said.total() if said else 0.0
-
-
-def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **more: Any) -> Any:
+def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapters: int = 1, **more: Any) -> Any:
     """The trainer.
 
     Args:
         model: A transformers model, with those weights trainable that shall learn.
         dtype: Of the arithmetic.
         beta: Weight of the KL divergence from the model as it is now.
-        rollout: See `GroupRollout`; None: TRL's own, with tools.
+        rollout: See `econzoo.train.lm.group_rollout`; None: TRL's own, with tools.
+        adapters: How many learn, each in a seat of its own; 1: one in all seats, or no adapter.
         **more: Further arguments of TRL's trainer.
     """
+    import torch
     from trl.trainer.grpo_trainer import GRPOTrainer
 
     class FastGrpoTrainer(in_sequences(GRPOTrainer)):  # type: ignore[misc]
@@ -207,6 +45,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
 
         scores_all = True
         _own: Any = None
+        _seats: Any = None
 
         def refer(self) -> None:
             """Keeps the model as it is, for the KL term; TRL would load all of it once more from its folder."""
@@ -217,10 +56,13 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
         def _generate(self, prompts: list[Any]) -> Any:
             made = super()._generate(prompts)
             self._own = None if made[2] is None else pad(made[2], 0).to(self.accelerator.device)
+            self._seats = torch.tensor(made[5]["seat"]).to(self.accelerator.device) if adapters > 1 else None
             return made
 
         def _generate_and_score_completions(self, inputs: list[Any]) -> dict[str, Any]:
             made = super()._generate_and_score_completions(inputs)
+            if self._seats is not None:
+                made["seat"] = self._seats
             by_token = None if rollout is None else rollout.advantages
             if by_token is not None:
                 made["advantages"] = widen(pad(by_token, 0.0), made["completion_ids"]).to(self.accelerator.device)
@@ -231,7 +73,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
             return made
 
         def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Any:
-            mask = inputs["completion_mask"]
+            mask, self._seats = inputs["completion_mask"], inputs.get("seat")
             self._own = mask if "tool_mask" not in inputs else mask * inputs["tool_mask"]
             return super()._compute_loss(model, inputs)
 
@@ -248,11 +90,21 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
             if model is self.ref_model:
                 with self.ref_model.restored():
                     return self._score(self.model, rows, keep, part)
-            ids, mask, starts = rows
-            own = mask[:, -keep:]
+            own = rows[1][:, -keep:]
             if self._own is not None:
                 own = own * widen(self._own[part], own)
-            own = own.bool()
+            if self._seats is None:
+                return self._score_own(model, rows, own.bool(), compute_entropy)
+
+            def some(places: Any) -> list[Any]:
+                parts = [None if one is None else one[places] for one in rows]
+                return self._score_own(model, parts, own.bool()[places], compute_entropy)
+
+            return by_seat(self.accelerator.unwrap_model(model), self._seats[part], some)
+
+        def _score_own(self, model: Any, rows: Any, own: Any, compute_entropy: bool) -> list[Any]:
+            """With the adapter that is active, of tokens `own`."""
+            ids, mask, starts = rows
             plain, bonus = self.accelerator.unwrap_model(model), compute_entropy and self._entropy_bonus_enabled
             batch = as_batch(ids, mask, own, starts)
             found = call_as_forward(
@@ -279,6 +131,11 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
                     model = self.accelerator.unwrap_model(self.model)
                     rollout.snapshots.go_on(state, Path(checkpoint) / PAST_WEIGHTS, model)
 
+        def create_optimizer(self, *args: Any) -> Any:
+            if adapters > 1:  # one that was loaded again is frozen
+                learn_all(self.accelerator.unwrap_model(self.model))
+            return super().create_optimizer(*args)
+
         def create_model_card(self, *args: Any, **kwargs: Any) -> None:
             """Left out: the card is written with what was measured."""
 
@@ -286,6 +143,8 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, **mor
         more |= {"rollout_func": rollout, "reward_funcs": [rollout.rewards]}
     trainer = FastGrpoTrainer(model=model, **more)
     trainer.refer()
+    if adapters > 1:
+        add_adapters(trainer.accelerator.unwrap_model(trainer.model), more["peft_config"], adapters)
     return trainer
 
 

@@ -11,6 +11,7 @@ fastest where it runs (`econzoo.baselines.models.dtype`); weights stay in float3
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib.util import find_spec
@@ -281,10 +282,18 @@ def save(trainer: Any, loaded: Loaded, source: str, folder: Path) -> None:
     if hasattr(model, "merge_and_unload") and stacked:
         model, gathered = model.merge_and_unload(), {}
     model.save_pretrained(folder, **gathered)
-    loaded.tokenizer.save_pretrained(folder)
+    for place in (folder, *others_in(folder)):
+        loaded.tokenizer.save_pretrained(place)
 
 
 def clear(folder: Path) -> None:
     """Takes away the model in a folder, since adapter and whole model must not stand side by side."""
     for name in (ADAPTER, "adapter_model.safetensors", "config.json", "model.safetensors"):
         (folder / name).unlink(missing_ok=True)
+    for place in others_in(folder):
+        shutil.rmtree(place)
+
+
+def others_in(folder: Path) -> list[Path]:
+    """The folders of the adapters of seats, but for the first; see `econzoo.train.lm.adapters`."""
+    return [one.parent for one in folder.glob(f"seat-*/{ADAPTER}")]

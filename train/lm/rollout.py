@@ -9,8 +9,8 @@ sampled. The tokens of the rules, the news and the markup between the turns are 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, ClassVar
@@ -28,6 +28,7 @@ from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.provenance import without_secrets
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_matches
+from econzoo.train.lm.adapters import as_seat
 from econzoo.train.lm.sample import Sample, Span
 from econzoo.train.lm.self_play import LEARNER, SELF, matches_of
 from econzoo.train.lm.tickets import Ticket
@@ -79,6 +80,7 @@ class Policy:
         seed: Of all sampling.
         error: Why it could not answer: what ends a run, where an error of another player ends its match.
         weights: The model has the policy's weights within what it makes; by default it has them always.
+        apart: Whether each seat has an adapter of its own; see `econzoo.train.lm.adapters`.
         former: What the policy was, by spec; others that it can meet.
     """
 
@@ -96,22 +98,39 @@ class Policy:
     seed: int = 0
     error: Exception | None = None
     weights: Callable[[], AbstractContextManager[None]] = nullcontext
+    apart: bool = False
     former: dict[str, Policy] = field(default_factory=dict)
-    _reader: Reader | None = None
+    _readers: dict[int, Reader] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.max_length = min(self.max_length or self.loaded.context, self.loaded.context)
 
-    @property
-    def reader(self) -> Reader:
-        """What reads with the model that answers, and remembers it."""
-        model = self.model or self.loaded.model
-        if self._reader is None or self._reader.model is not model:
-            self._reader = Reader(model)
-        return self._reader
+    def role(self, seat: int) -> int:
+        """Which of its adapters answers in a seat; 0 where there is one for all."""
+        return seat if self.apart else 0
 
-    def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any]) -> list[SampledRow]:
-        """Samples a reply to every prompt."""
+    @contextmanager
+    def _as(self, role: int) -> Iterator[Reader]:
+        """The model as it answers in this role, as what reads with it and remembers it."""
+        model = self.model or self.loaded.model
+        if role not in self._readers or self._readers[role].model is not model:
+            self._readers[role] = Reader(model)
+        with self.weights(), as_seat(model, role) if self.apart else nullcontext():
+            yield self._readers[role]
+
+    def forget(self) -> None:
+        """Forgets what was read: the weights are about to change, and the update needs the memory."""
+        for one in self._readers.values():
+            one.forget()
+
+    def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any], role: int = 0) -> list[SampledRow]:
+        """Samples a reply to every prompt.
+
+        Args:
+            prompts: Token ids.
+            schemas: Of the legal moves, where the policy is `constrained`.
+            role: See `role`.
+        """
         guides = [self.loaded.grammars.guide(schema) if self.constrained else None for schema in schemas]
         rows = [self._row(prompt, guide) for prompt, guide in zip(prompts, guides, strict=True)]
         order = sorted(range(len(rows)), key=lambda i: len(rows[i].prompt))
@@ -119,10 +138,10 @@ class Policy:
         training = model.training
         model.eval()
         try:
-            with self.weights(), autocast(model):
+            with self._as(role) as reader, autocast(model):
                 for start in range(0, len(order), self.batch_size):
                     part = [rows[i] for i in order[start : start + self.batch_size]]
-                    generate(self.reader, part, temperature=self.temperature, stops=self.loaded.stops)
+                    generate(reader, part, temperature=self.temperature, stops=self.loaded.stops)
         finally:
             model.train(training)
         return rows
@@ -159,9 +178,11 @@ class PolicyPlayer(Player):
         self.turns = Turns()
         self.spans: list[Span] = []
         self.outgrown = False
+        self.role = 0
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts a chat."""
+        self.role = self.policy.role(seat)
         self.chat = [{"role": "system", "content": info.rules}]
 
     def fork(self) -> PolicyPlayer:
@@ -170,8 +191,8 @@ class PolicyPlayer(Player):
 
     @property
     def batch_key(self) -> Hashable:
-        """All matches ask the policy together."""
-        return id(self.policy)
+        """All matches ask the policy together, in each of its roles."""
+        return id(self.policy), self.role
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
         """The policy's reply."""
@@ -183,11 +204,12 @@ class PolicyPlayer(Player):
     ) -> list[Any]:
         """One batch; a match with no room for another reply answers nothing."""
         seated = [player for player in players if isinstance(player, PolicyPlayer)]
-        policy = seated[0].policy
+        policy, role = seated[0].policy, seated[0].role
         try:
             able = [i for i, player in enumerate(seated) if player._read(observations[i]["text"])]
             read = [seated[i].turns.parts[-1].ids for i in able]
-            wrote = dict(zip(able, policy.reply(read, [infos[i].get("json_schema") for i in able]), strict=True))
+            schemas = [infos[i].get("json_schema") for i in able]
+            wrote = dict(zip(able, policy.reply(read, schemas, role), strict=True))
             return [player._write(wrote.get(i)) for i, player in enumerate(seated)]
         except Exception as error:
             policy.error = error
@@ -246,7 +268,7 @@ def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], 
         done = _by_learner(list(policies.values()), played)
     finally:
         for one in policies.values():
-            one.reader.forget()  # the weights are about to change, and the update needs the memory
+            one.forget()
     _tell_outgrown(policy, [learner.outgrown for learner in learners.values()])
     return [_sample(done[spec], ticket.seat, learners[spec]) for ticket, spec in zip(drawn, learners, strict=True)]
 

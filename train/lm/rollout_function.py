@@ -75,6 +75,7 @@ class MatchRollout:
             "logprobs": [sample.scores for sample in samples] if policy.served else None,
             "env_mask": [sample.own for sample in samples],
             COLUMN: [sample.starts for sample in samples],
+            "seat": [sample.seat for sample in samples],
             "value": [self._reward.of(one.record, one.seat) if one.record.has_result else None for one in samples],
             **statistics(samples),
         }

@@ -34,8 +34,10 @@ class ServedPolicy(Policy):
     served: ClassVar[bool] = True
     client: Any = None
 
-    def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any]) -> list[SampledRow]:
+    def reply(self, prompts: Sequence[Sequence[int]], schemas: Sequence[Any], role: int = 0) -> list[SampledRow]:
         """Samples a reply to every prompt; each has a request of its own, as seeds and schemas differ.
+
+        The server has one set of weights, so that there is one role.
 
         Raises:
             ModelError: The server does not answer, or without token ids or log-probabilities.

@@ -115,7 +115,7 @@ class Snapshots:
                 former={},
                 seed=policy.seed + 2**64 * (one.step + 1),
                 asked=policy.asked * 2**32,
-                _reader=None,
+                _readers={},
             )
             for one in self.kept
         }
