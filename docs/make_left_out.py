@@ -1,13 +1,17 @@
 """Trains PPO without one family of opponents after another, and measures it against the family that it has not met.
 
-    python docs/make_left_out.py bargaining runs/left-out
-    python docs/make_left_out.py bargaining runs/left-out --ways gru --families mirror grudge --seeds 0
+    python docs/make_left_out.py bargaining runs/left-out --ways predict-self specialist --ceiling
+    python docs/make_left_out.py matrix runs/left-out --families count trigger --seeds 0
 
-A policy is trained for each family and seed against all others: where a rule of demand is left out, so are `irregular`
-and `switch`, which have it among theirs. It then meets members of the family whose numbers no training draws, in the
-settings of the validation and both seats, as do all scripts of the game. What is trained already is not trained again.
-Prints a row for each family: gains, and those of `fair` (in negotiation its like, `fixed-price(0.5)`) and of the script
-that is best over all families, in the same matches; below, differences with intervals over families and settings.
+A policy is trained for each family and seed against all others: where a rule is left out, so are the families whose
+members have it among theirs (`irregular` and `switch`). It then meets members of the family whose numbers no training
+draws, in the settings of the validation and all seats, as do all scripts of the game; in games of more than two seats
+all the others are copies of one member. What is trained already is not trained again. A `specialist` is trained on the
+left-out family alone, and so says what somebody comes to who has met it, where no best response is known.
+
+Prints a row for each family: gains of each way, of `fair` or its like where a game has one, of the script that is best
+over all families, and of the one that is best against this family, in the same matches; below, differences with
+intervals over families and settings. In persuasion families of sellers and of buyers are asked for one after the other.
 """
 
 from __future__ import annotations
@@ -17,31 +21,51 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from econzoo.baselines.offers.generated import RULES
+from econzoo.baselines.matrix import generated as moves
+from econzoo.baselines.offers import generated as offers
 from econzoo.baselines.policy_files import POLICY
 from econzoo.baselines.pools import FAMILIES, UNMET, candidates, families
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.run.settings import validation
 from econzoo.evaluate.run.tournament import play_all
+from econzoo.evaluate.stats.columns import or_nan
 from econzoo.evaluate.stats.students_t import mean_of_draws
+from econzoo.evaluate.suites.ceiling import ceiling
 from econzoo.evaluate.suites.evaluation import evaluation_design
 from econzoo.train.rl.ppo import train
 from econzoo.train.rl.recipe import PPORecipe
 
 MIXED = ("irregular", "switch")
-"""Families whose members have a rule of demand of another family."""
+"""Families whose members have a rule of another family."""
 
-FAIR = {"bargaining": "fair", "negotiation": "fixed-price(0.5)"}
+FAIR = {"bargaining": "fair", "negotiation": "fixed-price(0.5)", "multi_issue": "fair"}
+"""Who shares evenly; these are the games of offers, in which it matters when a match ends."""
 
+RULES = {"matrix": [*moves.RULES]} | {name: [*offers.RULES] for name in FAIR}
+"""The rules that members of the mixed families have."""
+
+SHORT = {"entropy_end": 0.001}
 RECIPES: dict[str, dict[str, Any]] = {
-    "bargaining": {"settings": "wide", "fourier": 6, "epochs": 3, "entropy": 0.04},
-    "negotiation": {"entropy": 0.15},
+    "bargaining": {"settings": "wide", "fourier": 6, "epochs": 3, "entropy": 0.04, **SHORT},
+    "negotiation": {"entropy": 0.15, **SHORT},
+    "persuasion": {"entropy": 0.04, **SHORT},
+    "matrix": {"entropy": 0.06, **SHORT},
+    "coin_game": {"entropy": 0.06, **SHORT},
+    "guess_average": {"entropy": 0.06, **SHORT},
+    "survival_auction": {"entropy": 0.02, **SHORT},
+    "water_allocation": {"entropy": 0.02, **SHORT},
+    "public_goods": {"grid": 6},
+    "multi_issue": {},
+    "double_auction": {},
 }
-"""Those of docs/results.md."""
+"""Those of docs/results.md and of the pages of the games."""
 
+SPECIALIST = "specialist"
 WAYS: dict[str, dict[str, Any]] = {
     "families": {},
     "scripts": {},
@@ -50,13 +74,21 @@ WAYS: dict[str, dict[str, Any]] = {
     "predict": {"predict": 0.5},
     "self": {},
     "league": {},
-    "both": {"predict": 0.5},
+    "predict-self": {"predict": 0.5},
+    "all": {"predict": 0.5, "memory": "gru"},
+    SPECIALIST: {},
 }
-"""What a training does otherwise than the first: `scripts` has no generated opponents, `self`, `league` and `both` meet
-a learner besides the families."""
+"""What a training does otherwise than the first. `scripts` has no generated opponents; `self`, `league`, `predict-self`
+and `all` meet a learner besides the families."""
 
-BESIDE = {"self": "self", "league": "league", "both": "self"}
+BESIDE = {"self": "self", "league": "league", "predict-self": "self", "all": "self"}
 
+CEILINGS: dict[str, Sequence[str]] = {
+    "bargaining": ("clock", "firm", "late", "equilibrium"),
+    "negotiation": ("clock", "firm", "late", "equilibrium"),
+    "persuasion": tuple(families("persuasion", UNMET)),
+}
+"""Families of which few members remember, so that best responses are found within a minute or so."""
 
 Ends = dict[int, list[float]]
 """Gains of matches by the round in which they ended, the first of `ROUNDS` that it falls to."""
@@ -64,10 +96,31 @@ Ends = dict[int, list[float]]
 ROUNDS = (1, 2, 3, 5)
 
 
+class Row(NamedTuple):
+    """What players earn against a family.
+
+    Attributes:
+        family: Its name.
+        specs: Policies, ways after ways and seeds after seeds, then scripts.
+        gains: Mean gains, shape (specs, settings).
+        ends: Of each spec.
+        most: What a best response earns and how that is known; empty if it is not asked for.
+    """
+
+    family: str
+    specs: list[str]
+    gains: np.ndarray
+    ends: dict[str, Ends]
+    most: str
+
+
 def opponents(name: str, way: str, left_out: str) -> list[str]:
-    """The specs of a training that does not meet a family."""
-    away = {left_out, *(MIXED if left_out in RULES else ())}
-    met = [spec for family, specs in families(name, FAMILIES).items() if family not in away for spec in specs]
+    """The specs of a training: a specialist's are the family's, or whom evaluations meet where no training meets it."""
+    kinds = families(name, FAMILIES)
+    if way == SPECIALIST:
+        return [*kinds.get(left_out, families(name, UNMET)[left_out])]
+    away = {left_out, *(MIXED if left_out in RULES.get(name, []) else ())}
+    met = [spec for family, specs in kinds.items() if family not in away for spec in specs]
     if way == "scripts":
         met = [spec for spec in met if not spec.startswith("generated")]
     return [*met, BESIDE[way]] if way in BESIDE else met
@@ -78,27 +131,31 @@ def policy(name: str, folder: Path, way: str, left_out: str, seed: int, timestep
     out = folder / name / way / left_out / f"seed-{seed}"
     if not (out / POLICY).exists():
         quiet = {"eval_every": 0, "checkpoint_every": 0, "progress": False, "timesteps": timesteps, "seed": seed}
-        how = {"entropy_end": 0.001} | RECIPES[name] | WAYS[way]
+        how = RECIPES[name] | WAYS[way]
         train(PPORecipe(name, opponents=opponents(name, way, left_out), out=out, **how, **quiet))
     return f"ppo:{out}"
 
 
-def gains(name: str, players: Sequence[str], family: str) -> tuple[list[str], np.ndarray, dict[str, Ends]]:
-    """Of players and all scripts against a family.
-
-    Returns:
-        Their specs, means of shape (players, settings), and of each spec the gains by the round of the end.
-    """
-    design = evaluation_design(name, players, [*families(name, UNMET)[family]], seeds=1, scripts=True)
+def measured(name: str, players: Sequence[str], family: str, most: bool) -> Row:
+    """Players and all scripts against a family."""
+    met = [*families(name, UNMET)[family]]
+    design = evaluation_design(name, players, met, seeds=1, scripts=True)
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     ends: dict[str, Ends] = defaultdict(lambda: defaultdict(list))
     for record in play_all(design, jobs=1):
         market, last = design.market_of(record.params), bisect_right(ROUNDS, record.turns[-1].round) - 1
-        for spec, gain in zip(record.players, record.metrics["gains"], strict=True):
-            found[spec, str(market)].append(gain)
-            ends[spec][ROUNDS[last]].append(gain)
+        for seat, (spec, gain) in enumerate(zip(record.players, record.metrics["gains"], strict=True)):
+            others = {*record.players[:seat], *record.players[seat + 1 :]}
+            if spec in design.players and len(others) == 1 and others <= {*met}:
+                found[spec, str(market)].append(or_nan(gain))
+                ends[spec][ROUNDS[last]].append(or_nan(gain))
     specs, markets = [*design.players], [market.name for market in design.markets]
-    return specs, np.array([[np.mean(found[spec, market]) for market in markets] for spec in specs]), ends
+    gains = np.array([[np.mean(found[spec, market]) for market in markets] for spec in specs])
+    told = ""
+    if most and family in CEILINGS.get(name, ()):
+        best = ceiling(name, "", validation(find_game(name)), met, scripts=False)
+        told = f"ceiling {best.told:.3f} ({best.how(met)})"
+    return Row(family, specs, gains, ends, told)
 
 
 def by_round(ends: Sequence[Ends]) -> str:
@@ -112,9 +169,47 @@ def by_round(ends: Sequence[Ends]) -> str:
 
 
 def interval(values: np.ndarray) -> str:
-    """Mean and 95% interval over draws (Student's t)."""
+    """Mean and 95% interval over draws (Student's t); the mean alone if all are the same."""
+    if np.ptp(values) == 0.0:
+        return f"{values.mean():+.3f}"
     found = mean_of_draws(values.tolist())
     return f"{found.mean:+.3f} ({found.low:+.3f} to {found.high:+.3f})"
+
+
+def show(name: str, rows: Sequence[Row], ways: Sequence[str], seeds: int) -> None:
+    """Prints the rows, and the differences of each way to scripts.
+
+    Raises:
+        SystemExit: The families are met in different seats, by different scripts.
+    """
+    scripts = [spec for spec in candidates(name) if spec in rows[0].specs]
+    if any({*row.specs[seeds * len(ways) :]} != {*scripts} for row in rows):
+        raise SystemExit(f"these families are not all met by the same scripts: {', '.join(row.family for row in rows)}")
+    learned = np.array([row.gains[: seeds * len(ways)] for row in rows])
+    learned = learned.reshape(len(rows), len(ways), seeds, -1)  # families, ways, seeds, settings
+    by_way = learned.mean(axis=2)
+    by_script = np.array([[row.gains[row.specs.index(spec)] for spec in scripts] for row in rows])
+    best = scripts[int(by_script.mean(axis=(0, 2)).argmax())]
+    beside = {spec: by_script[:, scripts.index(spec)] for spec in ([FAIR[name]] if name in FAIR else []) + [best]}
+    for at, row in enumerate(rows):
+        own = int(by_script[at].mean(axis=-1).argmax())
+        told = [f"{way} {by_way[at, i].mean():.3f}" for i, way in enumerate(ways)] + ([row.most] if row.most else [])
+        told += [f"{spec} {table[at].mean():.3f}" for spec, table in beside.items()]
+        print(f"  {row.family:<13}", ", ".join([*told, f"best here {scripts[own]} {by_script[at, own].mean():.3f}"]))
+        for i, way in enumerate(ways if name in FAIR else ()):
+            print(f"    {way}: {by_round([row.ends[spec] for spec in row.specs[i * seeds : (i + 1) * seeds]])}")
+        if name in FAIR:
+            print(f"    {FAIR[name]}: {by_round([row.ends[FAIR[name]]])}")
+    told = [f"{way} {by_way[:, i].mean():.3f}" for i, way in enumerate(ways)]
+    told += [f"{spec} {table.mean():.3f}" for spec, table in beside.items()]
+    print(f"  {'mean':<13}", ", ".join([*told, f"best here {by_script.mean(axis=-1).max(axis=1).mean():.3f}"]))
+    against = beside | ({SPECIALIST: by_way[:, ways.index(SPECIALIST)]} if SPECIALIST in ways else {})
+    for i, way in enumerate(ways):
+        for spec, table in against.items():
+            if spec != way:
+                apart, each = by_way[:, i] - table, learned[:, i].mean(axis=(0, 2)) - table.mean()
+                print(f"{way} less {spec}: over families {interval(apart.mean(axis=1))},")
+                print(f"  over settings {interval(apart.mean(axis=0))}, seeds {np.round(each, 3).tolist()}")
 
 
 def main() -> None:
@@ -126,39 +221,20 @@ def main() -> None:
     parser.add_argument("--families", nargs="+", dest="left_out")
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--timesteps", type=int, default=1_500_000)
+    parser.add_argument("--ceiling", action="store_true", help="what best responses earn, where they are found quickly")
     asked = parser.parse_args()
     torch.set_num_threads(1)
-    left_out = asked.left_out or list(families(asked.game, UNMET))
     rows = []
-    for family in left_out:
+    for family in asked.left_out or list(families(asked.game, UNMET)):
         trained = [
-            [policy(asked.game, asked.folder, way, family, seed, asked.timesteps) for seed in asked.seeds]
+            policy(asked.game, asked.folder, way, family, seed, asked.timesteps)
             for way in asked.ways
+            for seed in asked.seeds
         ]
-        rows.append((family, *gains(asked.game, [spec for seeds in trained for spec in seeds], family)))
-    seeds, scripts = len(asked.seeds), [spec for spec in candidates(asked.game) if spec in rows[0][1]]
-    learned = np.array([table[: seeds * len(asked.ways)] for _, _, table, _ in rows])
-    learned = learned.reshape(len(rows), len(asked.ways), seeds, -1)  # families, ways, seeds, settings
-    ways = learned.mean(axis=2)
-    by_script = np.array(
-        [[table[specs.index(spec)] for spec in scripts if spec in specs] for _, specs, table, _ in rows]
-    )
-    best = scripts[int(by_script.mean(axis=(0, 2)).argmax())]
-    beside = {spec: by_script[:, scripts.index(spec)] for spec in (FAIR[asked.game], best)}
+        rows.append(measured(asked.game, trained, family, asked.ceiling))
+    seeds = len(asked.seeds)
     print(f"{asked.game}: gain against a family that training has not met, {seeds} seeds, {asked.timesteps:,} moves")
-    for at, (family, specs, _, ends) in enumerate(rows):
-        told = [f"{way} {ways[at, i].mean():.3f}" for i, way in enumerate(asked.ways)]
-        told += [f"{spec} {table[at].mean():.3f}" for spec, table in beside.items()]
-        print(f"  {family:<12}", ", ".join(told))
-        for i, way in enumerate(asked.ways):
-            print(f"    {way}: {by_round([ends[spec] for spec in specs[i * seeds : (i + 1) * seeds]])}")
-        print(f"    {FAIR[asked.game]}: {by_round([ends[FAIR[asked.game]]])}")
-    for i, way in enumerate(asked.ways):
-        for spec, table in beside.items():
-            apart = ways[:, i] - table
-            each = learned[:, i].mean(axis=(0, 2)) - table.mean()
-            print(f"{way} less {spec}: over families {interval(apart.mean(axis=1))},")
-            print(f"  over settings {interval(apart.mean(axis=0))}, seeds {np.round(each, 3).tolist()}")
+    show(asked.game, rows, asked.ways, seeds)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at
 from econzoo.baselines.offers.demands import SCRAP, conceded, last_round
@@ -127,7 +127,7 @@ class Holdout(NegotiationPlayer):
         rounds: How many rounds before the last are near the end; a whole number from 0 to 99.
     """
 
-    memory: ClassVar[Memory] = "history"
+    memory: Memory = "history"
     lines = (
         "${price}, and I have time.",
         "I can wait. ${price}.",

@@ -155,7 +155,7 @@ class GeneratedHaggler(Haggler):
         ValueError: No such family or number.
     """
 
-    memory: ClassVar[Memory] = "history"
+    memory: Memory = "history"
     recalled: ClassVar[int] = 10_000
     blank: ClassVar[tuple[float, ...]] = p.BLANK
     field: ClassVar[str]
@@ -170,6 +170,9 @@ class GeneratedHaggler(Haggler):
         self.numbers = drawn_numbers(self.family, self.number)
         sets = [self.numbers[at] for at in (p.HEAD, p.HEAD + p.SIZE)]
         self.monotone = self.family != "switch" and p.HARDEN not in sets
+        by_round = self.numbers[p.HEAD + p.TAKE] in (p.CONSTANT, p.NEXT, p.EITHER) and {*sets} <= {p.CLOCK, p.FIRM}
+        if by_round and self.family != "switch":
+            self.memory = "round"
 
     def described(self) -> str:
         """What it does, in one sentence."""

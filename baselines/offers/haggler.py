@@ -47,7 +47,7 @@ class Haggler(ScriptedPlayer):
     mover: ClassVar[Callable[[Amount, Amount, bool], Mover]]
     View: ClassVar[type[Any]]
     actions: ClassVar[ActionSchema]
-    memory: ClassVar[Memory] = "round"
+    memory: Memory = "round"
     recalled: ClassVar[int] = 6
     monotone: bool = True
     exact: ClassVar[bool] = False

@@ -76,7 +76,7 @@ class Identifier(Haggler):
         field: Of an offer, that holds its amount.
     """
 
-    memory: ClassVar[Memory] = "history"
+    memory: Memory = "history"
     recalled: ClassVar[int] = 10_000
     game: ClassVar[str]
     field: ClassVar[str]

@@ -1,12 +1,14 @@
 """The best plan against a pool, beside every plan there is."""
 
 from functools import cache
+from importlib import import_module
 from itertools import product
 
 import numpy as np
 import pytest
 
 from econzoo.baselines import bargaining, negotiation
+from econzoo.baselines.offers.generated import FAMILIES
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.registry import game
 from econzoo.envs.families.offers.pool_response import expected_best
@@ -166,3 +168,30 @@ def test_there_is_no_best_reply_to_one_who_takes_any_price():
 def test_nobody_is_no_pool():
     with refuses(ValueError, "pool"):
         game("bargaining").solution.pool_response(game("bargaining").params()[1], 0, [])
+
+
+def test_drawn_strategies_that_look_at_the_round_alone_have_an_exact_reply_and_no_search_finds_more():
+    for name, family, seat in product(PLAYERS, FAMILIES, (0, 1)):
+        ones = [PLAYERS[name].as_opponent(f"generated({family!r}, {number})") for number in range(40)]
+        by_round = [one for one in ones if one.memory == "round"]
+        assert bool(by_round) == (family in ("clock", "firm", "irregular")), (name, family)
+        solution, params = import_module(f"econzoo.envs.games.{name}.solution"), game(name).params(horizon=4)[1]
+        for one in by_round[:4]:
+            best = solution.pool_response(params, seat, [one]).known[0]
+            search = solution.best_response(params, seat, one, memory="history", grid=11, width=10)
+            assert best.exact, (name, family)
+            assert best.gain >= search.value / params.money - 1e-6, (name, family)
+
+
+def test_those_who_look_at_the_round_alone_do_not_look_at_what_they_are_offered():
+    rules = money_game(game("bargaining").params()[1], 0, 2).rules
+    params = game("bargaining").params(horizon=None)[1]
+    for family, number in product(("clock", "firm", "irregular"), range(40)):
+        one = bargaining.as_opponent(f"generated({family!r}, {number})")
+        asks = set()
+        for share in (0.1, 0.9) if one.memory == "round" else ():
+            offer, refusal = Move(rules.OFFER, (share * params.money,)), Move(rules.REJECT, (0.0,))
+            state = rules.apply(params, rules.apply(params, rules.initial(params), (offer,)), (refusal,))
+            one.strategy.memory = "history"  # so that it is shown all of it
+            asks.add(one(params, state, 1, ((0, 1, offer), (1, 1, refusal))))
+        assert len(asks) < 2, (family, number)
