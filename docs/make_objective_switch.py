@@ -6,14 +6,14 @@
 The folder has matches of `econzoo evaluate` in which all of them met the same opponents in the same settings: language
 models, or policies of several seeds, named by the folders in which they were trained. Prints a table of means, of
 efficiency and fairness also over the matches that ended with a deal, and paired differences to each learner's own
-objective, over all seeds and in each of them.
+objective, over all seeds and in each of them. A mix of two objectives is given as ``--mix``.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,8 @@ from econzoo.evaluate.stats.estimates import Difference, differences, estimate, 
 from econzoo.evaluate.stats.intervals import Interval
 
 MIX = "0.7*self_gain + 0.3*fairness"
-OBJECTIVES = {"self-gain": "self_gain", "efficiency": "efficiency", "fairness": "fairness", "mix": MIX}
-"""Last part of a model's folder to what it learned."""
+OBJECTIVES = {"self-gain": "self_gain", "efficiency": "efficiency", "fairness": "fairness"}
+"""Last part of a model's folder to what it learned; ``mix`` is the fourth."""
 
 START = "start"
 """Last part of the folder of the model that all begin with."""
@@ -48,10 +48,18 @@ def name_of(label: str) -> tuple[str, str]:
     return (folders[-1], last) if last.startswith(SEED) else (last, "")
 
 
-def tables(records: list[Record], design: Design) -> dict[str, Columns]:
+def specs_of(design: Design) -> list[str]:
+    """Who is compared: the players, or in line-ups those in seats that some learner takes."""
+    if not design.lineups:
+        return [*design.players]
+    seats = {seat for lineup in design.lineups for seat, spec in enumerate(lineup) if ":" in spec}
+    return [*dict.fromkeys(lineup[seat] for lineup in design.lineups for seat in sorted(seats))]
+
+
+def tables(records: list[Record], design: Design, objectives: Mapping[str, str]) -> dict[str, Columns]:
     """Objective to the value of each seat of every match, players by their short names."""
     found = {}
-    for objective in OBJECTIVES.values():
+    for objective in objectives.values():
         rows = columns(records, design, [objective], theory=False)
         rows[VALUE] = rows[objective]
         rows["player"], rows["training"] = zip(*map(name_of, values_of(rows["player"])), strict=True)
@@ -82,9 +90,9 @@ def print_means(found: dict[str, Columns], names: Sequence[str]) -> None:
         print(f"{name:<12}" + "".join(f"{with_interval(one):>32}" for one in cells))
 
 
-def print_gaps(found: dict[str, Columns], names: Sequence[str]) -> None:
+def print_gaps(found: dict[str, Columns], names: Sequence[str], objectives: Mapping[str, str]) -> None:
     """How far the model that learned an objective is above every other by it, in the same matches."""
-    for own, objective in [one for one in OBJECTIVES.items() if one[0] in names]:
+    for own, objective in [one for one in objectives.items() if one[0] in names]:
         others = [name for name in names if name != own]
         pairs: list[tuple[Any, Any]] = [(own, other) for other in others]
         gaps = differences(found[objective], pairs, VALUE, over=population(found[objective]))
@@ -129,14 +137,16 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--picture", type=Path)
+    parser.add_argument("--mix", default=MIX)
     asked = parser.parse_args()
     design = read_design(asked.folder)
     if design is None:
         raise SystemExit(f"{asked.folder} has no matches of econzoo evaluate")
-    found = tables(read_folder(asked.folder)[0], design)
-    learners = [*dict.fromkeys(name_of(spec)[0] for spec in design.players if ":" in spec)]
-    print_means(with_deals(found), learners)
-    print_gaps(found, learners)
+    objectives = {**OBJECTIVES, "mix": asked.mix}
+    found = tables(read_folder(asked.folder)[0], design, objectives)
+    learners = [*dict.fromkeys(name_of(spec)[0] for spec in specs_of(design) if ":" in spec)]
+    print_means(with_deals(found), [*dict.fromkeys(name_of(spec)[0] for spec in specs_of(design))])
+    print_gaps(found, learners, objectives)
     if asked.picture:
         draw(found, learners, asked.picture)
 
