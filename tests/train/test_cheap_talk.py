@@ -8,6 +8,7 @@ import pytest
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.policy_files import POLICY, read_metadata
+from econzoo.evaluate.analyses.behaviour.talk import talk
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
 from econzoo.train.rl.recipe import PPORecipe
@@ -63,6 +64,9 @@ def test_common_interest_gives_symbols_a_meaning(tmp_path):
         assert share_of_right([record]) == 1.0
         assert len(set(zip(said, record.chance, strict=True))) <= 2, "one symbol for each quality"
         assert replay(record) == []
+    told = {row.measure: row.bits for row in talk(records)}
+    assert told["signalling"] == 1.0
+    assert told["influence"] > 0.9
     deaf = [play_match("persuasion", [spec, spec], seed, **TALK, channel="off") for seed in range(16)]
     assert share_of_right(deaf) < 0.75, "without the symbol the buyer knows nothing of the quality: half"
 

@@ -74,6 +74,7 @@ class GameFacts:
         money: Whether payoffs are dollars.
         title: What people call the game; empty: its name in words.
         given_names: Whether the roles are names of persons (Alice), and not of what a seat does (Buyer).
+        private: Fields of a View that tell its seat what the others may not know: what talk can be about.
     """
 
     seats: int
@@ -91,6 +92,7 @@ class GameFacts:
     money: bool = False
     title: str = ""
     given_names: bool = False
+    private: tuple[str, ...] = ()
 
     @property
     def agreement_column(self) -> str:

@@ -70,6 +70,7 @@ GAME = Game(
         gain="discounted share of the money",
         gain_range=(0.0, 1.0),
         money=True,
+        private=("own_delta",),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

@@ -61,6 +61,7 @@ GAME = Game(
         gain="dollars won, as a part of the highest value",
         gain_range=(-1.0, 1.0),
         money=True,
+        private=("value",),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

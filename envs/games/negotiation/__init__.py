@@ -100,6 +100,7 @@ GAME = Game(
         gain="distance of the price from the own value, in parts of the scale",
         gain_range=(-1.0, 1.0),
         money=True,
+        private=("own_value",),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

@@ -125,6 +125,7 @@ GAME = Game(
         gain="dollars a round, in parts of the price",
         gain_range=(-1.0, 3.0),
         money=True,
+        private=("quality",),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].of(rules),
     actions=ACTIONS,

@@ -4,7 +4,8 @@ Three arms are played with the same players, seats, markets and seeds, so every 
 nature does the same in all of them:
 
 - ``on``: messages as they are;
-- ``off``: ``messages=False``, nobody can speak and everybody knows it;
+- ``off``: ``messages=False``, nobody can speak and everybody knows it; with symbols (``messages=k``) ``channel="off"``,
+  they are lost, as who has learned with symbols plays no other game;
 - ``scrambled``: ``channel="scrambled"``, everybody speaks as before and is heard with the words in a random order.
 
 ``on - off`` is what it is worth to have the channel, ``on - scrambled`` what the meaning of the words is worth. Both
@@ -22,9 +23,11 @@ from typing import Any, NamedTuple
 
 from pandas import DataFrame
 
+from econzoo.envs.core.contract.symbols import symbols_in
 from econzoo.envs.core.plurals import many
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.behaviour.talk import Talk, talk
 from econzoo.evaluate.analyses.description import describe, played_of
 from econzoo.evaluate.analyses.frame import OBJECTIVES, frame
 from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
@@ -33,7 +36,7 @@ from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import DEFAULT, Market, label
 from econzoo.evaluate.show.numbers import agreements
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, PAGE, SHOWN, TEXT, Column, Table, Text, file_table
+from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, PAGE, SHOWN, TEXT, Column, Part, Table, Text, file_table
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -107,15 +110,16 @@ def channel_designs(
         public, inner = game.params(**market.params)
         if not any(game.words(public, seat) for seat in range(game.seats(inner))):
             raise ValueError(f"{game_name}: nobody can speak in the market {market.name!r}; allowed: one with words")
-    silent = tuple(Market(market.name, {**market.params, "messages": False}) for market in on.markets)
-    scrambled = replace(on, options={**on.options, "channel": SCRAMBLED})
-    return {ON: on, OFF: replace(on, markets=silent), SCRAMBLED: scrambled}
+    off, scrambled = (replace(on, options={**on.options, "channel": channel}) for channel in (OFF, SCRAMBLED))
+    if not all(symbols_in(market.params) for market in on.markets):
+        off = replace(on, markets=tuple(Market(one.name, {**one.params, "messages": False}) for one in on.markets))
+    return {ON: on, OFF: off, SCRAMBLED: scrambled}
 
 
 def arm_of(record: Record) -> str:
     """The arm that a match belongs to."""
-    if record.options.get("channel") == SCRAMBLED:
-        return SCRAMBLED
+    if record.options.get("channel") in (SCRAMBLED, OFF):
+        return str(record.options["channel"])
     return ON if record.params.get("messages", True) else OFF
 
 
@@ -138,6 +142,7 @@ def channel(records: Records) -> Page:
         file_table("channel", Worth._fields, found),
         *(_shown(game, contrast, found) for game, contrast in contrasts),
         Text(NOTE_ON_TWINS, NOTE),
+        *_told(talk(arms[ON], arms[SCRAMBLED])),
     ]
     facts = [f"{many(len(own), 'match')} {arm}" for arm, own in arms.items()]
     return Page("channel", f"What words are worth: {records.folder.resolve().name}", parts, facts, records.unreadable)
@@ -146,6 +151,14 @@ def channel(records: Records) -> Page:
 NOTE_ON_TWINS = (
     "Mean differences between twin matches, with 95% intervals: what it is worth to have messages (on - off), and what "
     "their meaning is worth (on - scrambled). n: pairs of twins."
+)
+
+
+NOTE_ON_TALK = (
+    "Information of a symbol in bits. signalling: about what its sender alone knows; consistency: about its sender's "
+    "next move; coordination: about the next move of who heard it; listening: the same where symbols are drawn at "
+    "random on their way, so that it is what they cause; influence: about the move of a policy if each symbol had been "
+    "heard, all else as it was. p: how often as much comes about by chance."
 )
 
 
@@ -174,6 +187,28 @@ def _shown(game: str, contrast: str, found: Sequence[Worth]) -> Table:
     ]
     key = f"{game}_{contrast.replace(' - ', '_less_')}"
     return Table(key, f"{game}: {contrast}", columns, lines, places=SHOWN)
+
+
+def _told(rows: Sequence[Talk]) -> list[Part]:
+    """What symbols tell; nothing where there are none."""
+    if not rows:
+        return []
+    columns = [
+        Column("measure", kind=TEXT),
+        Column("player", kind=TEXT),
+        Column("role", kind=TEXT),
+        Column("bits", ranged=True),
+        Column("p"),
+        Column("n", kind=COUNT),
+    ]
+    lines = [
+        [row.measure, row.player, row.role, Interval(row.bits, row.low, row.high, row.n), row.p, row.n] for row in rows
+    ]
+    games = ", ".join(dict.fromkeys(row.game for row in rows))
+    return [
+        file_table("talk", Talk._fields, rows),
+        Table("talk", f"{games}: what symbols tell", columns, lines, NOTE_ON_TALK, places=SHOWN),
+    ]
 
 
 def worth(arms: Mapping[str, Sequence[Record]]) -> list[Worth]:

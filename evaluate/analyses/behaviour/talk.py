@@ -1,0 +1,191 @@
+"""What symbols tell, and who listens: the measures of emergent communication, from records.
+
+======================  ==================================================================================  ===========
+measure                 information in bits                                                                 in the arm
+======================  ==================================================================================  ===========
+``signalling``          of a symbol about what its sender alone knows (`GameFacts.private`)                 on
+``consistency``         of a symbol about its sender's own next move (speaker consistency)                  on
+``coordination``        of a symbol about the next move of who heard it (instantaneous coordination)        on
+``listening``           the same where symbols are drawn at random on their way: what they cause            scrambled
+``influence``           of a symbol about the move that a trained policy would make after it, all else      on
+                        as it was (causal influence; see `influence` beside this module)
+======================  ==================================================================================  ===========
+
+The first is positive signalling, the last two are positive listening in the sense of Lowe et al. (2019),
+arXiv:1903.05168; consistency and coordination are those of Jaques et al. (2019), arXiv:1810.08647, which can be above 0
+though nobody listens: one cause may move both. A scrambled channel is an experiment: the symbol that is heard depends
+on nothing, so what goes with it follows from it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from econzoo.baselines.factory import player as make_player
+from econzoo.baselines.rl_policy import PolicyPlayer
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.notation import UNKNOWN
+from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, heard_by, symbol, symbols_in
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.behaviour.influence import BITS, Counterfactual
+from econzoo.evaluate.analyses.seat_columns import places
+from econzoo.evaluate.analyses.transcript import Asked, retold
+from econzoo.evaluate.run.table import EnvPool
+from econzoo.evaluate.stats.columns import numbered
+from econzoo.evaluate.stats.estimates import estimate
+from econzoo.evaluate.stats.information import chance_of, most, mutual_information
+from econzoo.evaluate.stats.jackknife import jackknife
+
+SIGNALLING, CONSISTENCY, COORDINATION = "signalling", "consistency", "coordination"
+LISTENING, INFLUENCE = "listening", "influence"
+
+BINS = 4
+"""Parts with as many cases each into which numbers of more than twice as many values are cut."""
+
+_BY = ["measure", "game", "player", "role"]
+
+
+class Talk(NamedTuple):
+    """An estimate.
+
+    Attributes:
+        measure: See the module.
+        game: Name.
+        player: Who speaks (signalling, consistency) or listens (the others).
+        role: Its seat.
+        bits: Of information.
+        low: Lower end of the 95% interval over matches; NaN where there is none.
+        high: Upper end.
+        p: Of a permutation test that there is none; NaN of `INFLUENCE`, which is no estimate from counts.
+        n: Symbols that it is made of.
+    """
+
+    measure: str
+    game: str
+    player: str
+    role: str
+    bits: float
+    low: float
+    high: float
+    p: float
+    n: int
+
+
+def has_symbols(record: Record) -> bool:
+    """Whether symbols are sent in a match in the place of words."""
+    return symbols_in(record.params) > 0
+
+
+def talk(on: Iterable[Record], scrambled: Iterable[Record] = ()) -> list[Talk]:
+    """All measures, for every player in every role.
+
+    Args:
+        on: Matches in which symbols are heard as they are sent; those without symbols are passed over.
+        scrambled: Matches with ``channel="scrambled"``.
+    """
+    rows = [row for record in on if has_symbols(record) for row in _rows(record, True)]
+    rows += [row for record in scrambled if has_symbols(record) for row in _rows(record, False)]
+    found: list[Talk] = []
+    table = pd.DataFrame(rows)
+    for names, group in table.groupby(_BY, sort=False) if rows else ():
+        measure, game, player, role = map(str, names)
+        found.append(Talk(measure, game, player, role, *_information(group.reset_index(drop=True), measure)))
+    return found
+
+
+def _information(table: pd.DataFrame, measure: str) -> tuple[float, float, float, float, int]:
+    """The value of a measure, the ends of its interval, its p-value, and how many symbols it is made of."""
+    if measure == INFLUENCE:
+        one = estimate(table.assign(all="all"), ["all"], ["told"])["all"]["told"]
+        return one.mean, one.low, one.high, math.nan, len(table)
+    x, y = numbered(table["symbol"].tolist())[0], numbered(_classes(table["told"].tolist()))[0]
+
+    def statistic(weights: np.ndarray) -> np.ndarray:
+        return mutual_information(x, y, weights)[:, None]
+
+    value, low, high = (float(one[0]) for one in jackknife(statistic, table, skewed=False))
+    low, high = max(low, min(value, 0.0)), min(high, most(x, y))
+    return value, low, high, chance_of(x, y, numbered(table["match"].tolist())[0]), len(table)
+
+
+def _classes(told: Sequence[tuple[str, float]]) -> list[tuple[str, int]]:
+    """Kinds of things with numbers, of which those of each kind that has many are cut into `BINS`."""
+    kinds = np.array([kind for kind, _ in told])
+    numbers, out = np.array([number for _, number in told]), np.zeros(len(told), int)
+    for kind in np.unique(kinds):
+        own = numbers[kinds == kind]
+        values, place = np.unique(own, return_inverse=True)
+        if len(values) > 2 * BINS:
+            place = np.searchsorted(np.quantile(own, np.arange(1, BINS) / BINS), own, side="right")
+        out[kinds == kind] = place
+    return list(zip(kinds.tolist(), out.tolist(), strict=True))
+
+
+def _rows(record: Record, on: bool) -> Iterator[dict[str, Any]]:
+    """A row for every symbol and what it may tell: what its sender knows, and the next moves."""
+    game, place = find_game(record.game), places(record)
+    policies = _policies(record) if on else {}
+    asked, beside = retold(record, [*policies.values()], EnvPool()).asked, [*policies]
+    actions, sent = game.actions.speaking(symbols_in(record.params)), dict[int, int]()
+    for turn, before in zip(record.turns, asked, strict=True):
+        if turn.action is None or before is None:
+            continue
+        seat, about = turn.seat, {**place[turn.seat], "match": record.id}
+        did = _move(game, turn)
+        if on and seat in sent:
+            yield {**about, "measure": CONSISTENCY, "symbol": sent[seat], "told": did}
+        heard = heard_by(seat, len(place), before.seen.events, actions)
+        for _, said in _last(heard, actions.symbols):
+            yield {**about, "measure": COORDINATION if on else LISTENING, "symbol": said, "told": did}
+        for bits in _bits(before, record.players[seat], beside):
+            yield {**about, "measure": INFLUENCE, "symbol": NO_SYMBOL, "told": bits}
+        said = symbol(turn.action.get(_message_key(game, turn), ""), len(ALPHABET))
+        if on and said != NO_SYMBOL:
+            sent[seat] = said
+            for known in _private(game, before):
+                yield {**about, "measure": SIGNALLING, "symbol": said, "told": known}
+
+
+def _policies(record: Record) -> dict[str, Counterfactual]:
+    """The trained policies of a match, by spec."""
+    made = {spec: make_player(spec, record.game) for spec in set(record.players) if spec.startswith("ppo:")}
+    return {spec: Counterfactual(one) for spec, one in made.items() if isinstance(one, PolicyPlayer)}
+
+
+def _bits(before: Asked, spec: str, beside: Sequence[str]) -> list[float]:
+    advised: Mapping[str, Any] | None = before.advised[beside.index(spec)] if spec in beside else None
+    return [bits for bits in advised[BITS] if bits is not None] if advised else []
+
+
+def _last(heard: Sequence[float], count: int) -> Iterator[tuple[int, int]]:
+    """(other seat, symbol) of those that were heard."""
+    for place, flag in enumerate(heard):
+        if flag:
+            yield divmod(place, count)
+
+
+def _message_key(game: Game, turn: Turn) -> str:
+    kind = game.actions.kinds[game.actions.index[(turn.action or {}).get("kind", game.actions.names[0])]]
+    return kind.message or ""
+
+
+def _move(game: Game, turn: Turn) -> tuple[str, float]:
+    """The kind of a move, and the last of its numbers; 0 if it has none."""
+    assert turn.action is not None
+    move = game.actions.move(game.actions.typed(turn.action))
+    used = len(game.actions.marks[move.kind])
+    return game.actions.names[move.kind], float(move.values[used - 1]) if used else 0.0
+
+
+def _private(game: Game, before: Asked) -> Iterator[tuple[str, float]]:
+    """What a seat alone knows, field by field."""
+    for name in game.facts.private:
+        value = getattr(before.seen.view, name)
+        if value != UNKNOWN:
+            yield name, float(value)
