@@ -20,13 +20,11 @@ what is said is true, and what is asked for does not hang on it.
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from econzoo.baselines.bag_of_words import evidence, leaning
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.offers.demands import last_round
 from econzoo.baselines.strategy import Seen, argument, draw, offers_of_other
@@ -44,8 +42,6 @@ DEMAND = 0.6
 SPLITS = ("training", "validation", "test")
 """Of what is said: sentences of one are others than those of another in words and construction."""
 
-WORD = re.compile(r"[a-z']+")
-
 
 @cache
 def sentences(split: str) -> Mapping[str, tuple[str, ...]]:
@@ -58,29 +54,16 @@ def sentences(split: str) -> Mapping[str, tuple[str, ...]]:
     return {type: tuple(sorted(found[type], key=len)) for type in RESERVATION}
 
 
-def words_in(text: str) -> list[str]:
-    """The words of a text, in small letters."""
-    return WORD.findall(text.lower())
-
-
 @cache
-def evidence() -> Mapping[str, float]:
-    """Word to the logarithm of how many times likelier the strong type says it than the weak one.
-
-    Of the sentences of the training, with one more of each word (multinomial naive Bayes: McCallum and Nigam 1998, A
-    comparison of event models for naive Bayes text classification).
-    """
-    counts = {type: Counter(words_in(" ".join(lines))) for type, lines in sentences("training").items()}
-    known = set().union(*counts.values())
-    total = {type: counts[type].total() + len(known) for type in counts}
-    of = {type: {word: math.log((counts[type][word] + 1) / total[type]) for word in known} for type in counts}
-    return {word: of[STRONG][word] - of[WEAK][word] for word in sorted(known)}
+def known_words() -> Mapping[str, float]:
+    """The evidence of each word of the training that the weak type speaks."""
+    said = sentences("training")
+    return evidence(said[WEAK], said[STRONG])
 
 
 def read(text: str) -> str:
-    """The type that a bag of words says: words that it does not know count nothing, and without any it is strong."""
-    known = evidence()
-    return WEAK if sum(known.get(word, 0.0) for word in words_in(text)) < 0.0 else STRONG
+    """The type that a bag of words says; without any evidence it is strong."""
+    return WEAK if leaning(text, known_words()) > 0.0 else STRONG
 
 
 def demanded(v: Any, stake: float, x: Numbers, past: Past) -> float:

@@ -5,11 +5,11 @@ Sellers take seat 0 and buyers seat 1 (`Player.seats`); ``always`` and ``random`
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any, ClassVar
 
 from econzoo.baselines.persuasion.base import DECEIVED, Buyer, Listening, Remembering, Seller
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
+from econzoo.baselines.persuasion.talk import Receiver, Signal
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import argument
@@ -79,36 +79,6 @@ class Always(Seller):
     def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
         """Yes."""
         return True
-
-
-class Signal(Seller):
-    """Recommends each quality with a fixed probability: any signal with two values and no memory.
-
-    Source: the signals (statistical experiments) of Kamenica and Gentzkow (2011), Bayesian persuasion.
-
-    Args:
-        low: Probability that low quality is recommended; from 0 to 1.
-        high: The same for high quality.
-    """
-
-    def __init__(self, spec: str = "signal", low: Any = 0.5, high: Any = 1.0) -> None:
-        super().__init__(spec)
-        self.numbers = (argument(spec, "low", low, 0.0, 1.0), argument(spec, "high", high, 0.0, 1.0))
-        self._random = Random(0)
-
-    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Starts its own generator."""
-        super().reset(seat, info, seed)
-        self._random = Random(seed)
-
-    def luck(self, round: int) -> Luck:
-        """One number in every round, so that rounds can be compared."""
-        return self._random.random(), 0.0
-
-    @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
-        """With a probability for each quality; numbers: for low, for high."""
-        return u[0] < (x[1] if v.quality == HIGH else x[0])
 
 
 class BayesPersuader(Signal):
@@ -324,6 +294,7 @@ PLAYERS: dict[str, type[Player]] = {
     "trust": Trust,
     "grim": Grim,
     "tit-for-tat": TitForTat,
+    "receiver": Receiver,
 }
 """Name to class; a class gets (spec, *arguments of the spec)."""
 

@@ -106,7 +106,11 @@ class Seller(Scripted):
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A recommendation or its contrary."""
-        return dict(self._for if self.agrees(view_of(View, observation)) else self._against)
+        return self.told(self.agrees(view_of(View, observation)), observation["round"])
+
+    def told(self, agrees: bool, round: int) -> dict[str, Any]:
+        """The move that says yes or no."""
+        return dict(self._for if agrees else self._against)
 
 
 class Buyer(Scripted):

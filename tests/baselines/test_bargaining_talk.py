@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import econzoo
+from econzoo.baselines.bag_of_words import evidence, leaning, words_in
 from econzoo.baselines.bargaining import as_opponent
-from econzoo.baselines.bargaining.talk import DEMAND, RESERVATION, SPLITS, STRONG, WEAK, read, sentences, words_in
+from econzoo.baselines.bargaining.talk import DEMAND, RESERVATION, SPLITS, STRONG, WEAK, read, sentences
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.scenarios import MARKETS
 from econzoo.envs.games.bargaining.solution import best_response
@@ -102,6 +103,12 @@ def test_a_bag_of_words_reads_what_it_was_fitted_to_and_little_else():
     assert share_read("test") < 0.7 < share_read("training")
     assert read("") == STRONG
     assert read("zebra") == STRONG
+
+
+def test_evidence_by_hand():
+    known = evidence(["go go home"], ["stay"])  # three words and one, three known: 3 / 6 of go, 1 / 4
+    assert known == pytest.approx({"go": math.log(2.0), "home": math.log(4 / 3), "stay": math.log(1 / 3)})
+    assert leaning("Go, stay, or wait!", known) == pytest.approx(math.log(2 / 3))
 
 
 @pytest.mark.parametrize("split", SPLITS)

@@ -53,7 +53,7 @@ SPECS = {
     ),
     "persuasion": (
         *("honest", "always", "signal(0.4, 0.9)", "bayes-persuader(0.1)", "trust-builder(3)", "quota"),
-        *("never", "babbling", "bayes", "trust(0.7)", "grim", "tit-for-tat"),
+        *("never", "babbling", "bayes", "trust(0.7)", "grim", "tit-for-tat", "receiver"),
     ),
     "guess_average": (
         "fixed",
