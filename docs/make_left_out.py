@@ -93,6 +93,9 @@ CEILINGS: dict[str, Sequence[str]] = {
 }
 """Families of which few members remember, so that best responses are found within a minute or so."""
 
+MATCHES = {"persuasion": 5}
+"""Of each player with each member in each setting and seat, where nature draws most of a gain; else one."""
+
 Ends = dict[int, list[float]]
 """Gains of matches by the round in which they ended, the first of `ROUNDS` that it falls to."""
 
@@ -142,7 +145,7 @@ def policy(name: str, folder: Path, way: str, left_out: str, seed: int, timestep
 def measured(name: str, players: Sequence[str], family: str, most: bool) -> Row:
     """Players and all scripts against a family."""
     met = [*families(name, UNMET)[family]]
-    design = evaluation_design(name, players, met, seeds=1, scripts=True)
+    design = evaluation_design(name, players, met, seeds=MATCHES.get(name, 1), scripts=True)
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     ends: dict[str, Ends] = defaultdict(lambda: defaultdict(list))
     for record in play_all(design, jobs=1):

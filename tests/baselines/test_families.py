@@ -17,7 +17,7 @@ from refusals import refuses
 OFFERS = {"bargaining": {"late", "logit"}, "negotiation": {"late"}, "multi_issue": set()}
 """Games of offers, and families of theirs that are scripts alone."""
 
-EVALUATED = {"negotiation": {"logit"}}
+EVALUATED = {"negotiation": {"logit"}, "double_auction": {"equilibrium"}, "guess_average": {"equilibrium"}}
 """Families that evaluations alone meet."""
 
 GAMES = [game for game in games() if families(game)]
