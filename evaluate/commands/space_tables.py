@@ -1,23 +1,14 @@
-"""What the numbers of an observation are, and the numbers of the actions: for ``econzoo show`` and docs/spaces.md.
-
-python -m econzoo.evaluate.commands.space_tables > docs/spaces.md
-"""
+"""What the numbers of an observation are, and the numbers of the actions: for ``econzoo show`` and the site."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from econzoo.envs import GAMES
 from econzoo.envs.core.contract.actions import Kind
-from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.public import ParallelGameEnv
 from econzoo.envs.core.faces.grid_range import Ranges
 from econzoo.envs.core.faces.numeric_moves import grid_of, numeric_moves
-from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
-from econzoo.evaluate.show.csv_files import markdown
 
 ANY = "-1 to 1"
 """The values of a feature whose name does not say which it takes."""
@@ -119,57 +110,3 @@ def _spans(env: GameEnv, slot: int) -> str:
     if len(set(spans)) == 1:
         return spans[0]
     return ", ".join(f"{span} ({role})" for role, span in zip(env.roles, spans, strict=True))
-
-
-HEAD = """\
-# Observations and actions, number by number
-
-<!-- Made by: python -m econzoo.evaluate.commands.space_tables > docs/spaces.md -->
-
-On the numeric face every game observes `Dict(observation, action_mask)` and takes one whole number. This is so for the
-Gymnasium id (the learner's seat) and for every agent of the PettingZoo id, in the AEC view and in the parallel view.
-With `flat=True` it observes the `observation` alone, and the mask is in the infos.
-
-* `observation` is a float32 vector. Its box is -1 to 1 everywhere; the column *values* says what a number takes of it.
-  *Own* is the seat that looks, and *other 1*, *other 2*, ... are the other seats in their order.
-* `action_mask` is an int8 vector with 1 for every legal action. The actions list the kinds of move in order. A kind
-  with an amount takes `grid` numbers (101, unless `grid=` says otherwise), equally spaced from the least amount to the
-  greatest, or over the part of these that `grid_range=` names ([RL libraries](rl_libraries.md#the-prices-that-matter)).
-* The parallel view has one action more, the last, where a seat can wait: in games in which the seats take turns, and
-  with `black_death=True` in games that a seat can leave before their end. It is a no-op, legal exactly where nothing
-  else is.
-* *At the start of a match*: later on the least and the greatest amount may follow what the seat has at that moment.
-* Words cannot be said with a number. The structured, text and chat faces have them, and exact amounts.
-
-These are the tables of the default parameters. `econzoo show GAME --param NAME=VALUE` prints those of others; some
-games observe more numbers when they have more seats.
-"""
-
-NO_OP = "No-op, in the parallel view only."
-"""The last action of the parallel view, in games in which seats wait."""
-
-
-def page(games: Sequence[Game]) -> str:
-    """The tables of some games at their default parameters, in Markdown."""
-    return "\n".join([HEAD, *(line for game in games for line in _section(game))])
-
-
-def _section(game: Game) -> Iterator[str]:
-    env = GameEnv(game)
-    env.reset(seed=0)
-    features, actions = features_of(env), actions_of(env)
-    ids = f"`{gymnasium_id(game.name, game.version)}`, `{pettingzoo_id(game.name, game.version)}`"
-    seats = ", ".join(f"`{agent}` {role}" for agent, role in zip(env.possible_agents, env.roles, strict=True))
-    yield f"## {game.name}\n\n{ids}. Seats: {seats}.\n"
-    yield f"Observation of shape ({len(features)},):\n"
-    yield from markdown(("number", "what it is", "values"), [(str(f.number), f.meaning, f.values) for f in features])
-    count = actions[-1].last + 1
-    together: Any = ParallelGameEnv(game).action_space("player_0")
-    yield f"\n{count} actions:\n"
-    rows = [(a.numbers, f"`{a.kind}`", a.told) for a in actions] + [(f"{count}", "", NO_OP)] * int(together.n - count)
-    yield from markdown(("action", "move", "what it does"), rows)
-    yield ""
-
-
-if __name__ == "__main__":
-    print(page(all_games(GAMES)), end="")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import subprocess
 import sys
@@ -106,10 +105,10 @@ def test_one_line_is_enough(seen: dict[str, Any]) -> None:
     says(seen["refused"], "bargaining", "tempo", 0, 1, 9)
 
 
-def test_the_list_of_public_names_shows_the_type_and_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "docs"))
-    import make_api
+def test_the_reference_of_public_names_shows_the_type_and_the_default() -> None:
+    griffe = pytest.importorskip("griffe")
+    from docstrings import bare
 
-    nodes = ast.walk(ast.parse(edited()))
-    signature = next(node for node in nodes if isinstance(node, ast.FunctionDef) and node.args.kwonlyargs)
-    assert "black_death: bool | None=None, tempo: int=1, **params: Any" in make_api.arguments(signature, method=True)
+    module = griffe.visit("options", Path("options.py"), edited())
+    parameters = [module["EnvWithOptions.__init__"].parameters[name] for name in ("black_death", "tempo")]
+    assert [(str(bare(one.annotation)), one.default) for one in parameters] == [("bool | None", "None"), ("int", "1")]

@@ -1,10 +1,9 @@
-"""The tables of observations and actions say what the environments do; docs/spaces.md is made of them."""
+"""The tables of observations and actions say what the environments do."""
 
 from __future__ import annotations
 
 import re
 from itertools import islice
-from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -12,18 +11,14 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.registry import all_games, gymnasium_id
 from econzoo.envs.core.registry import game as find_game
+from econzoo.envs.core.registry import gymnasium_id
 from econzoo.evaluate.commands.show import ShowOptions, run
-from econzoo.evaluate.commands.space_tables import NO_OP, actions_of, features_of, page
+from econzoo.evaluate.commands.space_tables import actions_of, features_of
 from econzoo.evaluate.run.settings import known_markets
 from exhaustive import long_unless
 
 GAMES = list(econzoo.envs.GAMES)
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "spaces.md"
-LISTED = re.findall(r"^## (\w+)$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
-"""Games of the page; a new one is put there when the page is made anew."""
-
 MOVES = 60
 """Of a random match that are looked at."""
 
@@ -32,15 +27,6 @@ def started(name, **params):
     env = GameEnv(find_game(name), **params)
     env.reset(seed=1)
     return env
-
-
-def test_the_page_is_what_the_command_makes():
-    told = "make it anew: python -m econzoo.evaluate.commands.space_tables > docs/spaces.md"
-    assert PAGE.read_text(encoding="utf-8") == page(all_games(LISTED)), told
-
-
-def test_the_page_has_the_games_that_lists_begin_with():
-    assert set(econzoo.envs.FIRST) <= set(LISTED) <= set(GAMES)
 
 
 def test_every_number_of_every_id_has_a_row():
@@ -132,11 +118,3 @@ def test_show_prints_every_row(monkeypatch):
         shown = " ".join(run(ShowOptions(name)).split())
         assert all(f"{number} {meaning} {values}" in shown for number, meaning, values in features_of(env)), name
         assert all(" ".join(f"{a.numbers} {a.kind} {a.amounts}".split()) in shown for a in actions_of(env)), name
-
-
-def test_the_parallel_view_has_its_no_op_in_the_table():
-    sections = PAGE.read_text(encoding="utf-8").split("\n## ")[1:]
-    for name, section in zip(LISTED, sections, strict=True):
-        agent = "player_0"
-        more = econzoo.make_parallel(name).action_space(agent).n - econzoo.make(name).action_space(agent).n
-        assert section.count(NO_OP) == more

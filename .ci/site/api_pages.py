@@ -1,20 +1,16 @@
-"""Writes docs/api.md, the list of all public names.
+"""The pages of public names: the `__all__` of each module that is listed here. mkdocstrings fills in the docstrings.
 
-    python docs/make_api.py
-
-A name is public if it stands in the `__all__` of a module that is listed here. Sources are read, not imported: no extra
-is needed.
+Sources are read, not imported: no extra is needed.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "api.md"
+ROOT = Path(__file__).resolve().parents[2]
 
 MODULES = {
     "To begin with": ("econzoo", "econzoo.envs.bargaining_v0"),
@@ -129,17 +125,10 @@ MODULES = {
 
 TOP = """# Public names
 
-Made by `python docs/make_api.py` from the `__all__` of each module. Every docstring says more: `help(econzoo.make)`.
-[Versions](versions.md) says what public means. `econzoo.envs.bargaining_v0` stands for the modules of all games.
+Every name that is meant to be imported, by modules. [Versions](versions.md) says what public means.
+`econzoo.envs.bargaining_v0` stands for the modules of all games; [`makers`][econzoo.envs.making.makers] says what their
+names give.
 """
-
-
-class Found(NamedTuple):
-    """A definition: the module it stands in, its node, and the statement after it, which may say what it is."""
-
-    module: str
-    node: ast.stmt
-    after: ast.stmt | None
 
 
 def source(module: str) -> Path:
@@ -174,109 +163,47 @@ def public(module: str) -> list[str]:
     return sorted(names)
 
 
-def find(module: str, name: str) -> Found | None:
-    """Where a name is defined: in this module, or in the one of this package that it is taken from."""
-    body = tree(module).body
-    for node, after in zip(body, [*body[1:], None], strict=True):
-        if name in defined(node):
-            return Found(module, node, after)
-        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("econzoo"):
-            for alias in node.names:
-                if name == (alias.asname or alias.name):
-                    return find(str(node.module), alias.name)
-    return None
+def summary(module: str) -> str:
+    """The first paragraph of the docstring of a module."""
+    return " ".join((ast.get_docstring(tree(module)) or "").partition("\n\n")[0].split())
 
 
-def summary(text: str | None) -> str:
-    """The summary of a docstring: its first paragraph."""
-    return " ".join((text or "").strip().partition("\n\n")[0].split())
+def path(heading: str) -> str:
+    """The page of a heading."""
+    return f"api/{heading.lower().replace(' ', '_')}.md"
 
 
-def bare(annotation: ast.expr | None) -> ast.expr | None:
-    """A type without what is ``Annotated`` and without quotes."""
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        return ast.parse(annotation.value, mode="eval").body
-    if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Annotated":
-        return annotation.slice.elts[0] if isinstance(annotation.slice, ast.Tuple) else annotation
-    return annotation
+def paths() -> list[str]:
+    """The pages behind the list of all modules."""
+    return [path(heading) for heading in MODULES]
 
 
-def arguments(function: ast.FunctionDef, method: bool = False) -> str:
-    """What a function takes, in parentheses."""
-    for one in (*function.args.args, *function.args.kwonlyargs):
-        one.annotation = bare(one.annotation)
-    given = ast.unparse(function.args)
-    return f"({given.removeprefix('self').removeprefix(', ')})" if method else f"({given})"
+def pages() -> dict[str, str]:
+    """Path to text: the list of all modules, and a page for each heading."""
+    return {"api.md": "\n".join(_index()), **{path(heading): "\n".join(_page(heading)) for heading in MODULES}}
 
 
-def fields(module: str, node: ast.ClassDef) -> list[str]:
-    """What a dataclass or NamedTuple is made of, with what it has from dataclasses."""
-    if not (is_dataclass(node) or "NamedTuple" in map(ast.unparse, node.bases)):
-        return []
-    found = [find(module, ast.unparse(base)) for base in node.bases]
-    inherited = [
-        part for one in found if one and isinstance(one.node, ast.ClassDef) for part in fields(one.module, one.node)
-    ]
-    annotated = [part for part in node.body if isinstance(part, ast.AnnAssign)]
-    for part in annotated:
-        part.annotation = bare(part.annotation) or part.annotation
-    own = [ast.unparse(part) for part in annotated]
-    return [*inherited, *(part for part in own if "ClassVar" not in part and "init=False" not in part)]
-
-
-def is_dataclass(node: ast.ClassDef) -> bool:
-    """Whether a class is decorated as one."""
-    return any("dataclass" in ast.unparse(one) for one in node.decorator_list)
-
-
-def called(module: str, node: ast.ClassDef) -> str:
-    """How a class is called: by its fields, its own `__init__`, or that of the first base that has one."""
-    bases = [ast.unparse(base.value if isinstance(base, ast.Subscript) else base) for base in node.bases]
-    if "NamedTuple" in bases or is_dataclass(node):
-        return f"({', '.join(fields(module, node))})"
-    for part in node.body:
-        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
-            return arguments(part, method=True)
-    found = [find(module, base) for base in bases]
-    inherited = [called(one.module, one.node) for one in found if one and isinstance(one.node, ast.ClassDef)]
-    return inherited[0] if inherited else ""
-
-
-def entry(module: str, name: str) -> str:
-    """A line of the list: how the name is used, and what it is."""
-    found = find(module, name)
-    if found is None:
-        raise SystemExit(f"{module} has no {name}, which its __all__ lists")
-    node = found.node
-    if isinstance(node, ast.FunctionDef):
-        returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-        return told(f"{name}{arguments(node)}{returns}", ast.get_docstring(node))
-    if isinstance(node, ast.ClassDef):
-        return told(f"{name}{called(found.module, node)}", ast.get_docstring(node))
-    value = ast.unparse(node.value) if isinstance(node, ast.Assign | ast.AnnAssign) and node.value else ""
-    said = found.after.value if isinstance(found.after, ast.Expr) else None
-    together = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple)
-    shown = f"{name} = {value}" if len(value) <= 60 and not together else name
-    return told(shown, ast.literal_eval(said) if said else None)
-
-
-def told(signature: str, docstring: str | None) -> str:
-    """``* `signature`: first line``."""
-    line = summary(docstring)
-    return f"* `{signature}`" + (f": {line}" if line else "")
-
-
-def page() -> str:
-    """The whole page."""
-    parts = [TOP]
+def _index() -> Iterator[str]:
+    yield TOP
     for heading, modules in MODULES.items():
-        parts.append(f"## {heading}\n")
+        yield f"## [{heading}]({path(heading)})\n"
         for module in modules:
-            about = summary(ast.get_docstring(tree(module)))
-            lines = [entry(module, name) for name in public(module)]
-            parts.append("\n".join([f"### `{module}`\n", f"{about}\n", *lines, ""]))
-    return "\n".join(parts)
+            names = ", ".join(_linked(module, name) for name in public(module))
+            yield f"* [`{module}`]({path(heading)}#{module}): {summary(module)} {names}"
+        yield ""
 
 
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+def _linked(module: str, name: str) -> str:
+    return f"[`{name}`][{module}.{name}]" if is_linked(module, name) else f"`{name}`"
+
+
+def is_linked(module: str, name: str) -> bool:
+    """Whether a name has a docstring to lead to: those that are bound together, in a tuple, have none."""
+    together = [node for node in tree(module).body if isinstance(node, ast.Assign) and len(defined(node)) > 1]
+    return not any(name in defined(node) for node in together)
+
+
+def _page(heading: str) -> Iterator[str]:
+    yield f"# {heading}\n"
+    for module in MODULES[heading]:
+        yield f"::: {module}\n    options:\n      members: {public(module)}\n"

@@ -1,0 +1,303 @@
+"""The pages of the games, and of observations and actions: all of it from what the games declare."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import griffe
+
+import econzoo
+from econzoo.baselines.descriptions import description
+from econzoo.baselines.factory import scripted, scripted_name, usage
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.probing import turns_of
+from econzoo.envs.core.env.aec import GameEnv
+from econzoo.envs.core.registry import all_games, players_of
+from econzoo.evaluate.analyses.description import told_once
+from econzoo.evaluate.commands.show import TURNS, describe
+from econzoo.evaluate.commands.space_tables import actions_of, features_of
+from econzoo.evaluate.run.settings import shown
+from econzoo.evaluate.show.csv_files import markdown
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+SEED = 1
+"""Of the example of every game."""
+
+NO_OP = "No-op, in the parallel view only."
+"""The last action of the parallel view, in games in which seats wait."""
+
+FAMILIES = {"families": "Families, for training", "unmet": "Families, for evaluation"}
+"""Tables of pools whose members stand by family."""
+
+GAMES = """# Games
+
+What each game is, its parameters, observations, actions, solution and scripted players, from its declarations. On the
+command line `econzoo show GAME` prints the same, also for other parameters.
+"""
+
+SPACES = """# Observations and actions
+
+Every page of a [game](games/index.md) has the tables of its observations and actions, number by number, at its default
+parameters. `econzoo show GAME --param NAME=VALUE` prints those of others; some games observe more numbers when they
+have more seats. This page says what all of them share.
+
+## Numbers
+
+On the numeric face every game observes `Dict(observation, action_mask)` and takes one whole number. This is so for the
+Gymnasium id (the learner's seat) and for every agent of the PettingZoo id, in the AEC view and in the parallel view.
+With `flat=True` it observes the `observation` alone, and the mask is in the infos.
+
+* `observation` is a float32 vector. Its box is -1 to 1 everywhere; the column *values* says what a number takes of it.
+  *Own* is the seat that looks, and *other 1*, *other 2*, ... are the other seats in their order.
+* `action_mask` is an int8 vector with 1 for every legal action. The actions list the kinds of move in order. A kind
+  with an amount takes `grid` numbers (101, unless `grid=` says otherwise), equally spaced from the least amount to the
+  greatest, or over the part of these that `grid_range=` names ([RL libraries](rl_libraries.md#the-prices-that-matter)).
+* The parallel view has one action more, the last, where a seat can wait: in games in which the seats take turns, and
+  with `black_death=True` in games that a seat can leave before their end. It is a no-op, legal exactly where nothing
+  else is.
+* *At the start of a match*: later on the least and the greatest amount may follow what the seat has at that moment.
+* Words cannot be said with a number. The structured, text and chat faces have them, and exact amounts.
+
+## Structures
+
+With `face="structured"` a seat observes a dictionary and takes one typed move, such as `{"kind": "accept"}`. The
+dictionary has what the seat knows, by the names on the page of the game, and in every game `legal_actions` (kinds that
+are legal now), `bounds` and `span` (least and greatest amounts now, and in the whole match), `grid`, `history` (all
+moves that it has seen), `error` (what was wrong with its last answer) and `ended`.
+
+## Text
+
+With `face="text"` a seat observes `Dict(observation, text)`, the numbers and a prompt with the whole match so far; with
+`face="chat"` the text is what is new since its last turn. It answers with a text that has one JSON object in it; the
+prompt says which ones are legal. [Prompts](prompts.md) says how to change the words.
+
+## Shapes
+"""
+
+
+def paths() -> list[str]:
+    """The pages behind the list of the games."""
+    return [f"games/{name}.md" for name in econzoo.envs.GAMES]
+
+
+def pages() -> dict[str, str]:
+    """Path to text: the list of the games, a page for each, and the page on observations and actions."""
+    games = all_games(econzoo.envs.GAMES)
+    return {
+        "games/index.md": "\n".join([GAMES, *_list(games)]),
+        **{f"games/{game.name}.md": "\n".join(page(game)) for game in games},
+        "spaces.md": "\n".join([SPACES, *_shapes(games)]),
+    }
+
+
+def _list(games: Sequence[Game]) -> Iterator[str]:
+    rows = [
+        (f"[{game.title()}]({game.name}.md)", f"`{game.name}`", _escaped(game.summary), str(game.facts.seats))
+        for game in games
+    ]
+    yield from markdown(("game", "name", "what it is", "seats"), rows)
+
+
+def _shapes(games: Sequence[Game]) -> Iterator[str]:
+    rows = []
+    for game in games:
+        env = _started(game)
+        link = f"[{game.title()}](games/{game.name}.md#observations)"
+        rows.append((link, f"({len(features_of(env))},)", str(actions_of(env)[-1].last + 1), str(_together(game))))
+    yield from markdown(("game", "shape of an observation", "actions", "actions in the parallel view"), rows)
+
+
+def _started(game: Game) -> GameEnv:
+    env = GameEnv(game)
+    env.reset(seed=0)
+    return env
+
+
+def _together(game: Game) -> int:
+    """Number of actions of the parallel view."""
+    return int(econzoo.make_parallel(game.name).action_space("player_0").n)
+
+
+def page(game: Game) -> Iterator[str]:
+    """The lines of the page of a game. What was written by hand in docs/games/NAME.md stands before the tables."""
+    told = describe(game, {}, seed=SEED)
+    by_hand = DOCS / "games" / f"{game.name}.md"
+    if by_hand.is_file():
+        yield by_hand.read_text(encoding="utf-8")
+    else:
+        yield f"# {game.title()}\n"
+        yield f"{_escaped(told['summary'])} After {_escaped(told['source'])}.\n"
+    yield from _facts(game, told)
+    yield "## Rules\n\nWhat the seats read before the first move, with the default parameters.\n"
+    for role, rules in told_once(told["rules"]).items():
+        yield f"**{role}**\n\n{_quoted(rules)}\n"
+    yield from _setting(game, told)
+    yield from _spaces(game, told)
+    yield from _solution(game, told)
+    yield from _players(game)
+    yield from _example(game, told)
+    yield from _prompts(told)
+
+
+def _facts(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
+    facts, seats = game.facts, "<br>".join(game.facts.called(role) for role in told["roles"])
+    written = [f"[{name}](../{file})" for name, file in _written(game)]
+    rows = [
+        ("Gymnasium, PettingZoo", f"`{told['gymnasium']}`, `{told['pettingzoo']}`"),
+        ("Seats", f"{facts.seats} by default<br>{seats}"),
+        ("Moves", turns_of(game).called),
+        ("Chance moves", "yes" if facts.chance else "no"),
+        ("Perfect information", "yes" if facts.perfect_information else "no"),
+        ("Messages", "yes" if facts.language else "no"),
+        ("Gains", facts.gain),
+        ("Metrics", ", ".join(f"`{name}`" for name in told["metrics"])),
+        *([("More", ", ".join(written))] if written else []),
+    ]
+    yield from markdown(("Name", f"`{game.name}`"), rows)
+    yield f'\n```python\nimport econzoo\n\nenv = econzoo.make("{game.name}")\n```\n'
+
+
+def _written(game: Game) -> list[tuple[str, str]]:
+    """Title and file of the page of the section on games of docs/README.md that names the game most."""
+    section = (DOCS / "README.md").read_text(encoding="utf-8").partition("## Games\n")[2].partition("\n## ")[0]
+    listed = re.findall(r"^\* \[(.*?)\]\((\w+\.md)\)", section, flags=re.MULTILINE)
+    named = [len(re.findall(rf"\b{game.name}\b", (DOCS / file).read_text(encoding="utf-8"))) for _, file in listed]
+    return [listed[named.index(max(named))]] if any(named) else []
+
+
+def _setting(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Parameters\n"
+    rows = [
+        (f"`{one['name']}`", f"`{shown(one['default'])}`", _escaped(one["allowed"]), _escaped(one["meaning"]))
+        for one in told["parameters"]
+    ]
+    yield from markdown(("parameter", "default", "allowed", "what it is"), rows)
+    yield "\n### Settings\n\nEach has a name that stands for its parameters; the rest keep their defaults.\n"
+    rows = [
+        (f"`{name}`", ", ".join(f"`{key}={shown(value)}`" for key, value in setting.items()))
+        for name, setting in told["markets"].items()
+    ]
+    yield from markdown(("setting", "parameters"), rows)
+    yield ""
+
+
+def _spaces(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Moves\n"
+    rows = [
+        (
+            f"`{move['kind']}`",
+            _escaped(move["meaning"]),
+            "<br>".join(f"`{name}`: {_escaped(doc)}" for name, doc in move["fields"].items()),
+        )
+        for move in told["moves"]
+    ]
+    yield from markdown(("move", "what it does", "fields"), rows)
+    yield "\n## Observations\n\n[Observations and actions](../spaces.md) says what is alike in all games.\n"
+    yield from spaces(game)
+    yield '\n### Structures\n\nWhat a seat knows, with `face="structured"`.\n'
+    fields = _attributes(game.view_type)
+    yield from markdown(
+        ("name", "what it is"), [(f"`{name}`", fields.get(name, "")) for name in game.view_type._fields]
+    )
+    yield ""
+
+
+def spaces(game: Game) -> Iterator[str]:
+    """The tables of the numeric face."""
+    env = _started(game)
+    features, actions = features_of(env), actions_of(env)
+    seats = ", ".join(f"`{agent}` {role}" for agent, role in zip(env.possible_agents, env.roles, strict=True))
+    yield f"### Numbers\n\nSeats: {seats}. Observation of shape ({len(features)},):\n"
+    rows = [(str(one.number), _escaped(one.meaning), _escaped(one.values)) for one in features]
+    yield from markdown(("number", "what it is", "values"), rows)
+    count = actions[-1].last + 1
+    yield f"\n{count} actions:\n"
+    rows = [(one.numbers, f"`{one.kind}`", _escaped(one.told)) for one in actions]
+    yield from markdown(
+        ("action", "move", "what it does"), rows + [(f"{count}", "", NO_OP)] * (_together(game) - count)
+    )
+
+
+def _attributes(view: type) -> dict[str, str]:
+    """What the docstring of a class says of its attributes, by name."""
+    sections = griffe.parse_google(griffe.Docstring(inspect.getdoc(view) or ""), warnings=False)
+    listed = [part.value for part in sections if isinstance(part, griffe.DocstringSectionAttributes)]
+    return {one.name: " ".join(one.description.split()) for part in listed for one in part}
+
+
+def _solution(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Solution\n"
+    if told["references"]:
+        yield "Payoffs of each seat with the default parameters:\n"
+        rows = [(name, *(f"{payoff:,.2f}" for payoff in payoffs)) for name, payoffs in told["references"].items()]
+        yield from markdown(("", *told["roles"]), rows)
+        yield ""
+    yield f"::: {game.package}.solution"
+    options = {"show_root_heading": False, "show_root_toc_entry": False, "members": False, "summary": False}
+    yield from ("    options:", *(f"      {name}: {str(value).lower()}" for name, value in options.items()), "")
+
+
+def _players(game: Game) -> Iterator[str]:
+    pools: Mapping[str, Any] = getattr(players_of(game.name), "POOLS", {})
+    plain = {name: specs for name, specs in pools.items() if name not in FAMILIES}
+    yield "## Scripted players\n\nBy name, with their arguments and the [pools](../splits.md) that have them.\n"
+    rows = []
+    for name, maker in scripted(game.name).items():
+        within = [pool for pool, specs in plain.items() if name in map(scripted_name, specs)]
+        call = usage(name, maker).removesuffix(" without arguments")
+        rows.append((f"`{call}`", _escaped(description(name, game.name)), ", ".join(within)))
+    yield from markdown(("player", "what it does", "pools"), rows)
+    yield "\n### Pools\n"
+    yield from markdown(("pool", "members"), [(name, _specs(specs)) for name, specs in plain.items()])
+    yield ""
+    for table in filter(pools.get, FAMILIES):
+        yield f"### {FAMILIES[table]}\n"
+        yield from markdown(("family", "members"), [(name, _specs(specs)) for name, specs in pools[table].items()])
+        yield ""
+
+
+def _specs(specs: Iterable[str]) -> str:
+    return ", ".join(f"`{spec}`" for spec in specs)
+
+
+def _example(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
+    example = told["example"]
+    players = ", ".join(f'"{name}"' for name in example["players"])
+    yield f'## Example\n\n```python\nrecord = econzoo.play("{game.name}", [{players}], seed={SEED})\n```\n'
+    rows = zip(told["roles"], example["players"], example["payoffs"], strict=True)
+    yield from markdown(("seat", "player", "payoff"), [(who, f"`{name}`", f"{paid:,.2f}") for who, name, paid in rows])
+    yield ""
+    turns = [turn for turn in example["dialogue"] if turn["answers"]]
+    for turn in turns[:TURNS]:
+        yield f"**{turn['who']}** reads\n\n{_fenced(turn['reads'])}\n\nand answers\n\n{_fenced(turn['answers'])}\n"
+    if len(turns) > TURNS:
+        yield f"{len(turns) - TURNS} more turns follow.\n"
+    for turn in example["dialogue"][len(turns) :]:
+        yield f"At the end **{turn['who']}** reads\n\n{_fenced(turn['reads'])}\n"
+
+
+def _prompts(told: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Prompts\n\nThe texts that prompts are made of. [Each can be replaced](../prompts.md).\n"
+    for name, template in told["prompts"].items():
+        yield f"`{name}`\n\n{_fenced(template)}\n"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {_escaped(line)}".rstrip() for line in text.splitlines())
+
+
+def _fenced(text: str) -> str:
+    """A text as it is, between fences that it does not have itself."""
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+    return f"{fence} {{ .text .dialogue }}\n{text}\n{fence}"
+
+
+def _escaped(text: str) -> str:
+    """A text of which Markdown shows every character, code between backticks apart."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else re.sub(r"([\\*_\[\]<>#])", r"\\\1", part) for part in parts)
