@@ -49,8 +49,9 @@ class Arm(NamedTuple):
 MARKET = {"prior": 1 / 3, "high_value": 2.0, "rounds": 8}
 """A buyer who does not buy by the prior: babbling sells nothing, a seller who could commit would sell two in three."""
 
-COMMON = {"objective": "0.5*efficiency + 0.5*fairness"}
-"""Good products bought and bad ones not, for both seats: a common interest."""
+COMMON = {"objective": "0.5*efficiency + 0.5*fairness", "memory": "none", "entropy": 0.1, "entropy_end": 0.001}
+"""Good products bought and bad ones not, for both seats: a common interest. With a history of earlier decisions and the
+usual entropy bonus one of three seeds finds the code."""
 
 STAG_HUNT, SEXES = ({"stage_game": name, "rounds": 4} for name in ("stag-hunt", "battle-of-the-sexes"))
 ARMS = (

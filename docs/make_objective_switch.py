@@ -48,20 +48,15 @@ def name_of(label: str) -> tuple[str, str]:
     return (folders[-1], last) if last.startswith(SEED) else (last, "")
 
 
-def specs_of(design: Design) -> list[str]:
-    """Who is compared: the players, or in line-ups those in seats that some learner takes."""
-    if not design.lineups:
-        return [*design.players]
-    seats = {seat for lineup in design.lineups for seat, spec in enumerate(lineup) if ":" in spec}
-    return [*dict.fromkeys(lineup[seat] for lineup in design.lineups for seat in sorted(seats))]
-
-
-def tables(records: list[Record], design: Design, objectives: Mapping[str, str]) -> dict[str, Columns]:
-    """Objective to the value of each seat of every match, players by their short names."""
+def tables(
+    records: list[Record], design: Design, objectives: Mapping[str, str], seat: int | None
+) -> dict[str, Columns]:
+    """Objective to the value of each seat of every match, or of one, players by their short names."""
     found = {}
     for objective in objectives.values():
         rows = columns(records, design, [objective], theory=False)
         rows[VALUE] = rows[objective]
+        rows = rows if seat is None else rows[rows["seat"] == seat]
         rows["player"], rows["training"] = zip(*map(name_of, values_of(rows["player"])), strict=True)
         found[objective] = rows
     return found
@@ -86,8 +81,8 @@ def print_means(found: dict[str, Columns], names: Sequence[str]) -> None:
     print(f"{'':<12}" + "".join(f"{objective:>32}" for objective in found))
     means = {objective: estimate(rows, ["player"], [VALUE]) for objective, rows in found.items()}
     for name in names:
-        cells = [means[objective][name][VALUE] for objective in found]
-        print(f"{name:<12}" + "".join(f"{with_interval(one):>32}" for one in cells))
+        cells = [means[objective].get(name) for objective in found]  # none without a deal
+        print(f"{name:<12}" + "".join(f"{with_interval(one[VALUE]) if one else '-':>32}" for one in cells))
 
 
 def print_gaps(found: dict[str, Columns], names: Sequence[str], objectives: Mapping[str, str]) -> None:
@@ -138,14 +133,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--mix", default=MIX)
+    parser.add_argument("--seat", type=int, help="compare what is earned in this seat alone")
     asked = parser.parse_args()
     design = read_design(asked.folder)
     if design is None:
         raise SystemExit(f"{asked.folder} has no matches of econzoo evaluate")
     objectives = {**OBJECTIVES, "mix": asked.mix}
-    found = tables(read_folder(asked.folder)[0], design, objectives)
-    learners = [*dict.fromkeys(name_of(spec)[0] for spec in specs_of(design) if ":" in spec)]
-    print_means(with_deals(found), [*dict.fromkeys(name_of(spec)[0] for spec in specs_of(design))])
+    found = tables(read_folder(asked.folder)[0], design, objectives, asked.seat)
+    learners = [*dict.fromkeys(name_of(spec)[0] for spec in design.players if ":" in spec)]
+    print_means(with_deals(found), [*dict.fromkeys(name_of(spec)[0] for spec in design.players)])
     print_gaps(found, learners, objectives)
     if asked.picture:
         draw(found, learners, asked.picture)
