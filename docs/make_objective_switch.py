@@ -6,7 +6,7 @@
 The folder has matches of `econzoo evaluate` in which all of them met the same opponents in the same settings: language
 models, or policies of several seeds, named by the folders in which they were trained. Prints a table of means, of
 efficiency and fairness also over the matches that ended with a deal, and paired differences to each learner's own
-objective, over all seeds and in each of them. A mix of two objectives is given as ``--mix``.
+objective, over all seeds and in each of them; of learners with other names the difference to `start` in self-gain.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.run.design import Design, read_design
@@ -93,6 +94,19 @@ def print_gaps(found: dict[str, Columns], names: Sequence[str], objectives: Mapp
         gaps = differences(found[objective], pairs, VALUE, over=population(found[objective]))
         for pair, gap in gaps.items():
             print(f"{objective}: {own} less {pair[1]} {told(gap)}{by_seed(found[objective], pair)}")
+    if START in names:
+        rows, others = found[SELF_GAIN], [name for name in names if name not in (START, *objectives)]
+        over = population(rows)
+        for pair, gap in differences(rows, [(name, START) for name in others], VALUE, over=over).items():
+            print(f"{SELF_GAIN}: {pair[0]} less {START} {told(gap)}; seeds {', '.join(less_start(rows, pair[0]))}")
+
+
+def less_start(rows: Columns, name: str) -> list[str]:
+    """What each seed of a learner earns more than the model that it began with."""
+    values, players, seeds = (np.array(values_of(rows[column])) for column in (VALUE, "player", "training"))
+    begun = np.nanmean(values[players == START])
+    each = sorted(set(seeds[players == name]))
+    return [f"{np.nanmean(values[(players == name) & (seeds == seed)]) - begun:+.3f}" for seed in each]
 
 
 def with_interval(one: Interval) -> str:
