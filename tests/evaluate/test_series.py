@@ -92,7 +92,8 @@ def known(game):
 
 POOLS = ("standard", "training", "validation")
 GENERATED = ("generated('harden', 3)", "generated('irregular', 5)")
-LATER = {"bargaining": ("deadline", *GENERATED), "negotiation": ("holdout", *GENERATED), "multi_issue": GENERATED}
+TALK = ("sender('weak', 'training', 3)", "receiver")
+LATER = {"bargaining": ("deadline", *GENERATED, *TALK), "negotiation": ("holdout", *GENERATED), "multi_issue": GENERATED}
 CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
 
 
