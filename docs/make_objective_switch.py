@@ -70,11 +70,15 @@ def with_deals(found: dict[str, Columns]) -> dict[str, Columns]:
 
 
 def by_seed(rows: Columns, pair: tuple[str, str]) -> str:
-    """The difference of two trainings in each of their seeds."""
+    """The difference of a training to another in each of its seeds: to the same seed, or to a model that has none."""
     values, players, seeds = (np.array(values_of(rows[name])) for name in (VALUE, "player", "training"))
-    each = sorted(set(seeds[players == pair[0]]) & set(seeds[players == pair[1]]))
-    means = [[np.nanmean(values[(players == who) & (seeds == seed)]) for who in pair] for seed in each]
-    return "; seeds " + ", ".join(f"{own - other:+.3f}" for own, other in means) if len(each) > 1 else ""
+    own, other = (players == who for who in pair)
+    each = [
+        np.nanmean(values[own & (seeds == seed)]) - np.nanmean(values[other & np.isin(seeds, (seed, ""))])
+        for seed in sorted(set(seeds[own]) - {""})
+        if (other & np.isin(seeds, (seed, ""))).any()
+    ]
+    return "; seeds " + ", ".join(f"{one:+.3f}" for one in each) if len(each) > 1 else ""
 
 
 def print_means(found: dict[str, Columns], names: Sequence[str]) -> None:
@@ -98,15 +102,7 @@ def print_gaps(found: dict[str, Columns], names: Sequence[str], objectives: Mapp
         rows, others = found[SELF_GAIN], [name for name in names if name not in (START, *objectives)]
         over = population(rows)
         for pair, gap in differences(rows, [(name, START) for name in others], VALUE, over=over).items():
-            print(f"{SELF_GAIN}: {pair[0]} less {START} {told(gap)}; seeds {', '.join(less_start(rows, pair[0]))}")
-
-
-def less_start(rows: Columns, name: str) -> list[str]:
-    """What each seed of a learner earns more than the model that it began with."""
-    values, players, seeds = (np.array(values_of(rows[column])) for column in (VALUE, "player", "training"))
-    begun = np.nanmean(values[players == START])
-    each = sorted(set(seeds[players == name]))
-    return [f"{np.nanmean(values[(players == name) & (seeds == seed)]) - begun:+.3f}" for seed in each]
+            print(f"{SELF_GAIN}: {pair[0]} less {START} {told(gap)}{by_seed(rows, pair)}")
 
 
 def with_interval(one: Interval) -> str:

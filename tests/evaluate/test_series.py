@@ -93,7 +93,11 @@ def known(game):
 POOLS = ("standard", "training", "validation")
 GENERATED = ("generated('harden', 3)", "generated('irregular', 5)")
 TALK = ("sender('weak', 'training', 3)", "receiver")
-LATER = {"bargaining": ("deadline", *GENERATED, *TALK), "negotiation": ("holdout", *GENERATED), "multi_issue": GENERATED}
+LATER = {
+    "bargaining": ("deadline", *GENERATED, *TALK),
+    "negotiation": ("holdout", *GENERATED),
+    "multi_issue": GENERATED,
+}
 CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
 
 
