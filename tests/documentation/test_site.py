@@ -93,7 +93,18 @@ def test_every_page_stands_in_the_navigation_once() -> None:
     text = re.sub(r"!\S+", "", (ROOT / ".ci" / "mkdocs.yml").read_text(encoding="utf-8"))
     nav = [{title: hooks.completed(entry) for title, entry in part.items()} for part in yaml.safe_load(text)["nav"]]
     assert [title for part in nav for title in part] == [
-        *("Start", "Tutorials", "Games", "How-to", "Concepts", "API", "Results", "Replications", "Changelog"),
+        *(
+            "Start",
+            "Tutorials",
+            "Games",
+            "How-to",
+            "Concepts",
+            "API",
+            "Results",
+            "Replications",
+            "Glossary",
+            "Changelog",
+        ),
     ]
     docs = {file.relative_to(ROOT / "docs").as_posix() for file in (ROOT / "docs").rglob("*.md")} - {"README.md"}
     assert sorted(listed(nav)) == sorted(docs | {*made(), *hooks.ELSEWHERE.values()}), "see nav in .ci/mkdocs.yml"
