@@ -15,7 +15,7 @@ import api_pages
 pytestmark = pytest.mark.repo
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MENDED_BY = "add the name to the module's __all__ and the module to .ci/site/api_pages.py"
 EXAMPLES = ("econzoo.envs.games.ultimatum", "econzoo.envs.ultimatum_v0")

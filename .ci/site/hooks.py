@@ -15,6 +15,7 @@ from mkdocs.structure.pages import Page
 
 import api_pages
 import game_pages
+import notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,7 +69,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if written := files.get_file_from_path(page):  # by hand, and a part of the page that is made
             files.remove(written)
         files.append(File.generated(config, page, content=text))
-    files.append(File.generated(config, "site.css", content=STYLE.read_text(encoding="utf-8")))
+    for name, text in {"site.css": STYLE.read_text(encoding="utf-8"), **notebooks.files()}.items():
+        files.append(File.generated(config, name, content=text))
     if index := files.get_file_from_path("README.md"):
         files.remove(index)
     return files
@@ -76,6 +78,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Links lead to pages of the site or to the repository; comments, which are for tests, are left out."""
+    markdown = notebooks.with_download(markdown, page.file.src_uri)
     return mended(markdown, page.file.src_uri, {file.src_uri for file in files if file.inclusion.is_included()})
 
 

@@ -1,5 +1,6 @@
 """What stands in a comment before a block of a page and says how the tests run it.
 
+Tutorials (docs/tutorials) run as notebooks, every cell as it stands: there only ``with`` and ``file`` are allowed.
 A block without a comment runs as it is printed. ``<!-- run: ... -->`` directly before the fence changes that. It holds
 clauses, one a line, or with ``;`` between them:
 

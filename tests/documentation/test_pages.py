@@ -17,7 +17,8 @@ from documentation.stand_ins import STAND_INS
 pytestmark = pytest.mark.repo
 
 BLOCKS = {page: blocks(page) for page in pages()}
-RUNNING = [block for on_page in BLOCKS.values() for block in on_page if block.runs]
+TUTORIALS = ROOT / "docs" / "tutorials"  # which run as notebooks, see test_tutorials.py
+RUNNING = [block for on_page in BLOCKS.values() for block in on_page if block.runs and block.page.parent != TUTORIALS]
 LIBRARIES = ("torch", "transformers", "pandas", "axelrod", "pydantic_monty", "openai", "sb3_contrib", "krippendorff")
 
 
