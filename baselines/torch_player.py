@@ -30,7 +30,7 @@ class TorchPlayer(Player):
     """A torch network of your own in a seat.
 
     It is an object for `econzoo.play`, and for tournaments and the command line under a name, like all players
-    (``docs/adding_a_player.md``). Matches at the same time are asked together, in one forward pass without gradients;
+    (``docs/players.md``). Matches at the same time are asked together, in one forward pass without gradients;
     a network with dropout should be in evaluation mode.
 
     Args:

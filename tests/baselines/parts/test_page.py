@@ -1,4 +1,4 @@
-"""docs/agents.md keeps its word: its examples run, and it names every part."""
+"""docs/players.md keeps its word: its examples run, and it names every part."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from econzoo.baselines.parts.reasoning.request import PURPOSES
 from econzoo.baselines.parts.spec import MEMORIES, OPTIONS, REASONING
 from econzoo.baselines.parts.tools import TOOLS
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "agents.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "players.md").read_text(encoding="utf-8")
+_, _, AGENTS = PAGE.partition("## Language-model agents")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```$", AGENTS, flags=re.MULTILINE | re.DOTALL)
 
 
 def test_examples(tmp_path, monkeypatch, capsys):
