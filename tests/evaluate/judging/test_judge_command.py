@@ -20,6 +20,8 @@ from refusals import refuses, says
 pytestmark = pytest.mark.slow
 
 FOUR, TWO = (f'mock:{{"score": {score}, "reason": "It played so."}}' for score in (4, 2))
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGE = (DOCS / "analysis.md").read_text(encoding="utf-8").partition("\n## Judging\n")[2]
 OFF = 'mock:{"score": 6, "reason": "Beyond all measure."}'
 
 
@@ -174,10 +176,9 @@ def test_what_cannot_be_done_is_one_line(file):
 
 
 def test_the_example_of_the_page(tmp_path, monkeypatch, capsys):
-    page = Path(__file__).resolve().parents[3] / "docs" / "judging.md"
-    code = re.search(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    code = re.search(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
     monkeypatch.chdir(tmp_path)
-    exec(compile(code[1], "judging.md", "exec"), {"__name__": "page"})
+    exec(compile(code[1], "analysis.md", "exec"), {"__name__": "page"})
     told = capsys.readouterr().out
     means = {line.split()[0]: float(line.split()[3]) for line in told.splitlines() if " adaptability " in line}
     assert means["mild"] == means["strict"] + 1
@@ -185,13 +186,12 @@ def test_the_example_of_the_page(tmp_path, monkeypatch, capsys):
 
 
 def test_the_tables_of_the_page_are_read_as_it_says(tmp_path):
-    page = (Path(__file__).resolve().parents[3] / "docs" / "judging.md").read_text(encoding="utf-8")
     rubric, sheets = tmp_path / "own.toml", tmp_path / "sheets.csv"
-    own, published = re.findall(r"^```toml\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    own, published = re.findall(r"^```toml\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
     rubric.write_text(published)
     assert load_rubric(str(rubric)).dimensions[0].scale[0] == "1: Very poor."
     rubric.write_text(own)
-    sheets.write_text(re.search(r"^```csv\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)[1])
+    sheets.write_text(re.search(r"^```csv\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)[1])
     found = json.loads(run("--ratings", sheets, "--json")[0])
     assert found["scores"][0]["mean"] == 3.75
     _, told = run("--ratings", sheets, "--rubric", rubric, code=1)
