@@ -56,7 +56,7 @@ With `flat=True` it observes the `observation` alone, and the mask is in the inf
   *Own* is the seat that looks, and *other 1*, *other 2*, ... are the other seats in their order.
 * `action_mask` is an int8 vector with 1 for every legal action. The actions list the kinds of move in order. A kind
   with an amount takes `grid` numbers (101, unless `grid=` says otherwise), equally spaced from the least amount to the
-  greatest, or over the part of these that `grid_range=` names ([RL libraries](rl_libraries.md#the-prices-that-matter)).
+  greatest, or over the part of these that `grid_range=` names ([environments](environments.md#action-grids)).
 * The parallel view has one action more, the last, where a seat can wait: in games in which the seats take turns, and
   with `black_death=True` in games that a seat can leave before their end. It is a no-op, legal exactly where nothing
   else is.

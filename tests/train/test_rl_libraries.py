@@ -1,4 +1,4 @@
-"""RL libraries take the environments as two pages of docs say: every example runs, every mask is kept to."""
+"""RL libraries take the environments as a page of docs says: every example runs, every mask is kept to."""
 
 from __future__ import annotations
 
@@ -20,13 +20,9 @@ from later import Later
 torch = Later("torch")
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-SECTION = re.compile(r"^## ([^\n]+)\n(?:(?!## )[^\n]*\n)*?```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-EXAMPLES = {
-    f"{page}: {title}": code
-    for page in ("rl_libraries", "from_pettingzoo")
-    for title, code in SECTION.findall((DOCS / f"{page}.md").read_text(encoding="utf-8"))
-}
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "environments.md"
+SECTION = re.compile(r"^### ([^\n]+)\n(?:(?!#{1,3} )[^\n]*\n)*?```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES = dict(SECTION.findall(PAGE.read_text(encoding="utf-8").partition("\n## Examples by library\n")[2]))
 
 LIBRARIES = {
     title: set(re.findall(r"^(?:import|from) (ray\.rllib|\w+)", code, re.MULTILINE)) for title, code in EXAMPLES.items()
@@ -34,10 +30,8 @@ LIBRARIES = {
 """What each needs; ray alone runs matches on many machines, and has no learner."""
 
 WITHOUT_MASKS = {
-    "rl_libraries: Stable-Baselines3",
-    "rl_libraries: SuperSuit: one policy for all seats",
-    "from_pettingzoo: Stable-Baselines3: PPO by SuperSuit",
-    "from_pettingzoo: RLlib",
+    "Stable-Baselines3",
+    "SuperSuit",
 }
 """Their policies choose among all actions; all others keep to what is legal."""
 
@@ -48,7 +42,7 @@ ALTERNATING = ("bargaining", "negotiation", "persuasion")
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    "title", [pytest.param(title, marks=[pytest.mark.long] * ("Thousands" in title)) for title in EXAMPLES]
+    "title", [pytest.param(title, marks=[pytest.mark.long] * ("Compiled" in title)) for title in EXAMPLES]
 )
 def test_example(
     title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
