@@ -16,21 +16,21 @@ from inspect import Parameter, signature
 from typing import Any, get_args
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.envs.core.contract.validation import nearest, short
-from econzoo.envs.games.code_reading.programs.playing import axelrod
+from econzoo.envs.core.contract.validation import nearest_names, short_repr
+from econzoo.envs.games.code_reading.programs.execution import import_axelrod
 
 GAME = "matrix"
 
-WITH_ARGUMENTS = ("Cycler", "MemoryOnePlayer", "ReactivePlayer")
+CLASSES_WITH_ARGUMENTS = ("Cycler", "MemoryOnePlayer", "ReactivePlayer")
 """Classes that the library does not list among its strategies because they want arguments."""
 
 CHEATS = ("inspects_source", "manipulates_source", "manipulates_state")
 """Classifiers of strategies that look into the opponent's program or change it."""
 
-LONGEST = 120
+MAX_ERROR_LENGTH = 120
 """Characters that are told of what the library says."""
 
-SEEDS = 2**32
+SEED_LIMIT = 2**32
 """Seeds of the library's generators lie below this."""
 
 
@@ -49,22 +49,22 @@ class AxelrodPlayer(Player):
         ValueError: The class does not take these arguments, or the strategy looks into its opponent's program.
     """
 
-    plays = GAME
+    only_game = GAME
 
     def __init__(self, spec: str, kind: Any, options: Mapping[str, str]) -> None:
         super().__init__(spec)
         self.kind = kind
         refused = f"player {spec[:80]!r}: {kind.__name__} cannot be made"
         try:
-            self.arguments = checked_arguments(kind, options)
+            self.arguments = parse_arguments(kind, options)
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
         try:
-            made = self._made()
+            made = self._make_strategy()
         except Exception as error:  # whatever the library does with arguments that it does not like
-            told = " ".join(str(error).split())[:LONGEST]
+            told = " ".join(str(error).split())[:MAX_ERROR_LENGTH]
             raise ValueError(f"{refused} ({told}); its arguments: {usage(parameters(kind))}") from error
-        classified = axelrod().Classifiers
+        classified = import_axelrod().Classifiers
         for cheat in CHEATS:
             if classified[cheat](made):
                 verb, _, what = cheat.partition("_")
@@ -82,8 +82,8 @@ class AxelrodPlayer(Player):
         own = view.cc, view.cd, view.dc, view.dd
         if own != (view.other_cc, view.other_dc, view.other_cd, view.other_dd):
             raise ValueError(f"{self.spec!r} plays symmetric games only; in this one the seats have different payoffs")
-        library = axelrod()
-        self.strategy, self.opponent, self.moves = self._made(), library.Player(), library.Action
+        library = import_axelrod()
+        self.strategy, self.opponent, self.moves = self._make_strategy(), library.Player(), library.Action
         length = view.rounds if view.rounds > 0 else float("inf")
         game = library.Game(r=view.cc, s=view.cd, t=view.dc, p=view.dd)
         try:
@@ -91,24 +91,24 @@ class AxelrodPlayer(Player):
         except ValueError as error:
             raise ValueError(f"{self.spec!r} cannot be played with the payoffs {own}") from error
         if not self.deterministic:
-            self.strategy.set_seed(seed % SEEDS)
-        self.answered: list[str] = []
+            self.strategy.set_seed(seed % SEED_LIMIT)
+        self.played_kinds: list[str] = []
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """The strategy's move; asked again in the same round, the same."""
         turn = observation["round"] - 1
-        if turn == len(self.answered):
+        if turn == len(self.played_kinds):
             if turn:
                 own, other = (self._move(observation[name]) for name in ("last_own", "last_other"))
                 self.strategy.update_history(own, other)
                 self.opponent.update_history(other, own)
-            self.answered.append(str(self.strategy.strategy(self.opponent)))
-        return {"kind": self.answered[turn]}
+            self.played_kinds.append(str(self.strategy.strategy(self.opponent)))
+        return {"kind": self.played_kinds[turn]}
 
     def _move(self, kind: float) -> Any:
         return self.moves.D if kind else self.moves.C
 
-    def _made(self) -> Any:
+    def _make_strategy(self) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return self.kind(**self.arguments)
@@ -129,7 +129,7 @@ def axelrod_player(spec: str, target: str, options: dict[str, str]) -> AxelrodPl
     known = _strategies()
     kind = known.get(target.strip().casefold())
     if kind is None:
-        near = ", ".join(dict.fromkeys(known[one].name for one in nearest(target, known, 5))) or "none"
+        near = ", ".join(dict.fromkeys(known[one].name for one in nearest_names(target, known, 5))) or "none"
         raise ValueError(f"player {spec[:80]!r}: Axelrod has no strategy of this name; near: {near}")
     return AxelrodPlayer(spec, kind, options)
 
@@ -137,18 +137,18 @@ def axelrod_player(spec: str, target: str, options: dict[str, str]) -> AxelrodPl
 @cache
 def _strategies() -> dict[str, Any]:
     """Classes of the library by their names and by those of their strategies, in lower case."""
-    library = axelrod("an axelrod: player")
-    kinds = [*library.all_strategies, *(getattr(library, name) for name in WITH_ARGUMENTS)]
+    library = import_axelrod("an axelrod: player")
+    kinds = [*library.all_strategies, *(getattr(library, name) for name in CLASSES_WITH_ARGUMENTS)]
     return {name.casefold(): kind for kind in kinds for name in (kind.name, kind.__name__)}
 
 
 PROBABILITY = re.compile(r"p|q|ep|alpha|p_.*|.*prob.*")
 """Names of arguments that are probabilities or levels of significance, where they are numbers."""
 
-WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
+TYPE_NAMES = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
 
 
-def checked_arguments(kind: Any, options: Mapping[str, str]) -> dict[str, Any]:
+def parse_arguments(kind: Any, options: Mapping[str, str]) -> dict[str, Any]:
     """The arguments of a class from the options of a spec: the library itself takes many that make no sense.
 
     Args:
@@ -161,7 +161,7 @@ def checked_arguments(kind: Any, options: Mapping[str, str]) -> dict[str, Any]:
     known = parameters(kind)
     for name in options:
         if name not in known:
-            raise ValueError(f"it takes no {short(name)}; allowed: {usage(known)}")
+            raise ValueError(f"it takes no {short_repr(name)}; allowed: {usage(known)}")
     for name, parameter in known.items():
         if parameter.default is Parameter.empty and name not in options:
             raise ValueError(f"{name} is missing; allowed: {usage(known)}")
@@ -175,7 +175,7 @@ def parameters(kind: Any) -> dict[str, Parameter]:
 
 def usage(known: Mapping[str, Parameter]) -> str:
     """The arguments of a class as a spec has them."""
-    told = [name if one.default is one.empty else f"{name}={short(one.default)}" for name, one in known.items()]
+    told = [name if one.default is one.empty else f"{name}={short_repr(one.default)}" for name, one in known.items()]
     return ", ".join(told) or "no arguments"
 
 
@@ -183,12 +183,12 @@ def _argument(parameter: Parameter, text: str) -> Any:
     """The value of an option; what is no literal is a text."""
     value, kinds = _value(text), _kinds(parameter)
     if not text:
-        raise ValueError(f"{parameter.name} has no value; allowed: {parameter.name}={_allowed(parameter)}")
+        raise ValueError(f"{parameter.name} has no value; allowed: {parameter.name}={_allowed_values(parameter)}")
     if not kinds or value == parameter.default:
         return value
     fits = type(value) in kinds or (float in kinds and type(value) is int)
-    if not fits or (_probable(parameter) and not 0 <= value <= 1) or (type(value) is float and math.isnan(value)):
-        raise ValueError(f"{parameter.name}={short(value)} is not allowed; allowed: {_allowed(parameter)}")
+    if not fits or (_is_probability(parameter) and not 0 <= value <= 1) or (type(value) is float and math.isnan(value)):
+        raise ValueError(f"{parameter.name}={short_repr(value)} is not allowed; allowed: {_allowed_values(parameter)}")
     return value
 
 
@@ -203,18 +203,18 @@ def _kinds(parameter: Parameter) -> set[type]:
     """The simple types that an argument may have; none: it is of another kind, or nothing is known."""
     given = parameter.annotation
     if given is Parameter.empty:
-        return {type(parameter.default)} & set(WORDS)
+        return {type(parameter.default)} & set(TYPE_NAMES)
     kinds = set(get_args(given) or (given,)) - {type(None)}
-    return kinds if kinds <= set(WORDS) else set()
+    return kinds if kinds <= set(TYPE_NAMES) else set()
 
 
-def _probable(parameter: Parameter) -> bool:
+def _is_probability(parameter: Parameter) -> bool:
     return float in _kinds(parameter) and PROBABILITY.fullmatch(parameter.name) is not None
 
 
-def _allowed(parameter: Parameter) -> str:
+def _allowed_values(parameter: Parameter) -> str:
     kinds = _kinds(parameter)
-    if _probable(parameter):
+    if _is_probability(parameter):
         return "a number from 0 to 1"
     widest = kinds - {int} if float in kinds else kinds
-    return " or ".join(words for kind, words in WORDS.items() if kind in widest) or "a value"
+    return " or ".join(words for kind, words in TYPE_NAMES.items() if kind in widest) or "a value"

@@ -32,6 +32,6 @@ def evidence(first: Iterable[str], second: Iterable[str]) -> Mapping[str, float]
     return {word: math.log((counts[0][word] + 1) / total[0] * total[1] / (counts[1][word] + 1)) for word in known}
 
 
-def leaning(text: str, known: Mapping[str, float]) -> float:
+def log_odds(text: str, word_evidence: Mapping[str, float]) -> float:
     """Evidence of a text for the first: above 0; for the second: below 0. Unknown words count nothing."""
-    return sum(known.get(word, 0.0) for word in words_in(text))
+    return sum(word_evidence.get(word, 0.0) for word in words_in(text))

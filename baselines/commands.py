@@ -13,7 +13,7 @@ from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
 from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 
 WIDTH = 80
@@ -41,7 +41,7 @@ def run(options: GamesOptions) -> str:
         {
             "game": game.name,
             "seats": game.facts.seats,
-            "moves": turns_of(game).called,
+            "moves": turns_of(game).turn_order,
             "gymnasium": gymnasium_id(game.name, game.version),
             "pettingzoo": pettingzoo_id(game.name, game.version),
             "summary": game.summary,
@@ -54,8 +54,8 @@ def run(options: GamesOptions) -> str:
 
 def _game_lines(row: dict[str, Any]) -> list[str]:
     return [
-        f"{row['game']}: {many(row['seats'], 'seat')}, {row['moves']} moves",
-        _filled(row["summary"]),
+        f"{row['game']}: {format_count(row['seats'], 'seat')}, {row['moves']} moves",
+        _wrap_text(row["summary"]),
         f"  Gymnasium  {row['gymnasium']}\n  PettingZoo {row['pettingzoo']}\n",
     ]
 
@@ -65,13 +65,13 @@ def _agent_lines() -> Iterator[str]:
     for name, one in presets().items():
         yield f"{name}: {'&'.join(f'{key}={value}' for key, value in one.options.items())}"
         for label, text in (("One turn", one.gives), ("Source", one.source), ("Not as published", one.differs)):
-            yield _filled(f"{label}: {'as above' if text in said else text}")
+            yield _wrap_text(f"{label}: {'as above' if text in said else text}")
             said.add(text)
         yield ""
     yield "One of them plays as hf:MODEL?agent=NAME; options behind it count more: &temperature=0."
 
 
-def _filled(text: str) -> str:
+def _wrap_text(text: str) -> str:
     return fill(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 

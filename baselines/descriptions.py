@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from econzoo.baselines.factory import PREFIXES, maker_of, player
 from econzoo.baselines.presets import OPTION, presets
-from econzoo.envs.core.record.spec import identity, named
+from econzoo.envs.core.record.spec import identity, split_name
 
 KINDS = {
     "hf": "the language model {}",
@@ -32,21 +32,21 @@ def description(spec: str, game_name: str) -> str:
         game_name: That it played.
     """
     try:
-        bare = named(identity(spec)).spec
+        bare = split_name(identity(spec)).spec
     except ValueError:
         return ""
     prefix, colon, rest = bare.partition(":")
     if colon and prefix in PREFIXES:
-        return _of_kind(prefix, rest)
+        return _describe_kind(prefix, rest)
     maker = maker_of(bare, game_name)
-    return "" if maker is None else _own_words(maker, bare, game_name) or _first_sentence(maker)
+    return "" if maker is None else _self_description(maker, bare, game_name) or _first_sentence(maker)
 
 
-def _of_kind(prefix: str, rest: str) -> str:
+def _describe_kind(prefix: str, rest: str) -> str:
     """``the language model gpt-5, behind a server: temperature=0.7``."""
     target, _, query = rest.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
-    told = KINDS[prefix].format(_last(target))
+    told = KINDS[prefix].format(_last_part(target))
     preset = presets().get(options.pop(OPTION, ""))
     if preset is not None:
         told += f"; {preset.gives}"
@@ -54,17 +54,17 @@ def _of_kind(prefix: str, rest: str) -> str:
     return f"{told}: {', '.join(f'{name}={value}' for name, value in options.items())}" if options else told
 
 
-def _last(target: str) -> str:
+def _last_part(target: str) -> str:
     """A file or folder of this machine by its last part, anything else as it is."""
     return target.rstrip("/").rpartition("/")[2] if target.startswith((".", "/", "~")) else target
 
 
-def _own_words(maker: object, spec: str, game_name: str) -> str:
+def _self_description(maker: object, spec: str, game_name: str) -> str:
     """What a player says about itself that its arguments tell; empty if it says nothing, or they are drawn or wrong."""
-    if not hasattr(maker, "described"):
+    if not hasattr(maker, "describe"):
         return ""
     try:
-        described = getattr(player(spec, game_name), "described", str)
+        described = getattr(player(spec, game_name), "describe", str)
     except ValueError:
         return ""
     return str(described())

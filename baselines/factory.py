@@ -13,11 +13,11 @@ from urllib.parse import parse_qsl
 
 from econzoo.baselines.player import Player
 from econzoo.baselines.pools import POOLS
-from econzoo.baselines.presets import expanded
-from econzoo.envs.core.contract.validation import short, unknown_name
-from econzoo.envs.core.record.spec import identity, named
+from econzoo.baselines.presets import expand_preset
+from econzoo.envs.core.contract.validation import short_repr, unknown_name
+from econzoo.envs.core.record.spec import identity, split_name
+from econzoo.envs.core.registry import added_players, games, iterate_loadable, players_of
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.registry import games, more_players_of, players_of, usable
 
 __all__ = ["player"]
 
@@ -29,16 +29,16 @@ PREFIXES = {
     "mock": "econzoo.baselines.model_specs:mock_player",
     "http": "econzoo.baselines.http_player:http_player",
     "ppo": "econzoo.baselines.rl_policy:ppo_player",
-    "program": "econzoo.baselines.programs.written:program_player",
+    "program": "econzoo.baselines.programs.fixed_program:program_player",
     "glee-human": "econzoo.baselines.glee_human:glee_human",
     "axelrod": "econzoo.baselines.axelrod_player:axelrod_player",
 }
 """``PREFIX:REST`` specs: the function gets (spec, rest, options)."""
 
-ONE_GAME = {"axelrod": "matrix"}
+GAME_OF_PREFIX = {"axelrod": "matrix"}
 """Prefixes whose players all play one game: told without making one."""
 
-ANY_GAME = {
+ANY_GAME_PLAYERS = {
     "random": "econzoo.baselines.random_and_mock:RandomPlayer",
     "mock": "econzoo.baselines.random_and_mock:MockPlayer",
     "human": "econzoo.baselines.human:HumanPlayer",
@@ -52,7 +52,7 @@ _TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
 _CALL = re.compile(r"^(?P<name>[A-Za-z][\w+-]*)(?P<call>\(.*\))?$", re.DOTALL)
 
 
-def scripted(game_name: str) -> Mapping[str, Maker]:
+def scripted_players(game_name: str) -> Mapping[str, Maker]:
     """The scripted players of a game by name, those that other packages have added included.
 
     Raises:
@@ -61,13 +61,13 @@ def scripted(game_name: str) -> Mapping[str, Maker]:
     """
     module = players_of(game_name)
     own: Mapping[str, Maker] = {} if module is None else module.PLAYERS
-    more = more_players_of(game_name)
+    more = added_players(game_name)
     return {**own, **{name: maker for name, maker in more.items() if name not in own}} if more else own
 
 
-def _scripted(game_name: str | None) -> Iterable[Mapping[str, Maker]]:
+def _scripted_by_game(game_name: str | None) -> Iterable[Mapping[str, Maker]]:
     """The scripted players of a game, or of all games (None), game by game."""
-    return usable(scripted) if game_name is None else [scripted(game_name)]
+    return iterate_loadable(scripted_players) if game_name is None else [scripted_players(game_name)]
 
 
 def player(spec: str | Player, game_name: str | None = None) -> Player:
@@ -85,31 +85,31 @@ def player(spec: str | Player, game_name: str | None = None) -> Player:
     if isinstance(spec, Player):
         return spec
     if not isinstance(spec, str) or not spec.strip():
-        raise ValueError(f"player {spec!r} is not allowed; {in_game(game_name)}")
-    spec = expanded(spec.strip())
-    name, bare = named(spec)
+        raise ValueError(f"player {spec!r} is not allowed; {describe_allowed(game_name)}")
+    spec = expand_preset(spec.strip())
+    name, bare = split_name(spec)
     if name:
         _check_free(name, spec, game_name)
-    made = _made(bare, game_name)
+    made = _make_player(bare, game_name)
     made.spec = spec
     return made
 
 
-def _made(spec: str, game_name: str | None) -> Player:
+def _make_player(spec: str, game_name: str | None) -> Player:
     """The player of a spec without a name."""
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
-        _check_game(spec, ONE_GAME.get(prefix), game_name)
-        made = _prefixed(spec, prefix, rest)
-        _check_game(spec, made.plays, game_name)
+        _check_game(spec, GAME_OF_PREFIX.get(prefix), game_name)
+        made = _make_prefixed(spec, prefix, rest)
+        _check_game(spec, made.only_game, game_name)
         return made
-    return _called(spec, game_name)
+    return _make_called(spec, game_name)
 
 
 def _check_free(name: str, spec: str, game_name: str | None) -> None:
     """Raises `ValueError` for the name of a player that is another one's."""
     taken = game_name is not None and _find(name, game_name) is not None
-    if taken or name in ANY_GAME or name in PREFIXES:
+    if taken or name in ANY_GAME_PLAYERS or name in PREFIXES:
         raise ValueError(f"player {spec[:80]!r}: the name {name!r} is that of another player; choose one that is free")
 
 
@@ -122,7 +122,7 @@ def check_names(specs: Iterable[str], game_name: str) -> None:
     known: dict[str, str] = {}
     names: dict[str, str] = {}
     for spec in dict.fromkeys(specs):
-        who, name = identity(spec), named(spec).name
+        who, name = identity(spec), split_name(spec).name
         if known.setdefault(who, spec) != spec:
             differ = "only in the name, or in what it costs or how it is reached"
             raise ValueError(f"{known[who]!r} and {spec!r} are the same player: they differ {differ}; give one of them")
@@ -140,7 +140,7 @@ def _check_game(spec: str, plays: str | None, game_name: str | None) -> None:
         raise ValueError(f"player {spec!r} is not possible here: it plays {plays}, not {game_name}")
 
 
-def _prefixed(spec: str, prefix: str, rest: str) -> Player:
+def _make_prefixed(spec: str, prefix: str, rest: str) -> Player:
     target, _, query = rest.partition("?")
     if not target:
         raise ValueError(f"player {spec!r} is not allowed; something must follow {prefix!r} and its colon")
@@ -155,13 +155,15 @@ def maker_of(spec: str, game_name: str | None) -> Maker | None:
     return _find(match["name"], game_name) if match else None
 
 
-def _called(spec: str, game_name: str | None) -> Player:
+def _make_called(spec: str, game_name: str | None) -> Player:
     match = _CALL.match(spec)
     maker = maker_of(spec, game_name)
     if match is None or maker is None:
-        raise ValueError(unknown_player(spec, game_name))
+        raise ValueError(describe_unknown(spec, game_name))
     if "~" in _TEXT.sub("", spec):
-        return _resolve("econzoo.baselines.drawn_arguments:DrawnPlayer")(spec, partial(_called, game_name=game_name))
+        return _resolve("econzoo.baselines.random_arguments:RandomArgumentsPlayer")(
+            spec, partial(_make_called, game_name=game_name)
+        )
     args, kwargs = arguments(spec, match["call"])
     try:
         return maker(spec, *args, **kwargs)
@@ -177,28 +179,28 @@ def usage(name: str, maker: Maker) -> str:
 
 
 def _find(name: str, game_name: str | None) -> Maker | None:
-    if name in ANY_GAME:
-        return _resolve(ANY_GAME[name])
-    return next((players[name] for players in _scripted(game_name) if name in players), None)
+    if name in ANY_GAME_PLAYERS:
+        return _resolve(ANY_GAME_PLAYERS[name])
+    return next((players[name] for players in _scripted_by_game(game_name) if name in players), None)
 
 
-def knows(spec: str, game_name: str) -> bool:
+def is_known_spec(spec: str, game_name: str) -> bool:
     """Whether a game knows the kind of a spec; its arguments are not looked at, and nothing is loaded."""
-    spec = named(spec).spec
+    spec = split_name(spec).spec
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
-        return bool(rest) and _plays(prefix, game_name)
+        return bool(rest) and _may_play(prefix, game_name)
     return maker_of(spec, game_name) is not None
 
 
-def _plays(prefix: str, game_name: str | None) -> bool:
+def _may_play(prefix: str, game_name: str | None) -> bool:
     """Whether some player of a prefix may play a game, as far as is known without making one; None: any game."""
-    return game_name is None or ONE_GAME.get(prefix) in (None, game_name)
+    return game_name is None or GAME_OF_PREFIX.get(prefix) in (None, game_name)
 
 
 def scripted_name(spec: str) -> str:
     """What a spec begins with, apart from a name of its own: that of a scripted player, if it is one."""
-    return named(spec).spec.partition("(")[0].strip()
+    return split_name(spec).spec.partition("(")[0].strip()
 
 
 def seats_of(spec: str, game_name: str) -> tuple[int, ...] | None:
@@ -208,16 +210,16 @@ def seats_of(spec: str, game_name: str) -> tuple[int, ...] | None:
     return getattr(maker, "seats", None)
 
 
-def fitting(game: str, specs: Iterable[str], seat: int) -> list[str]:
+def filter_by_seat(game: str, specs: Iterable[str], seat: int) -> list[str]:
     """Those of the specs whose player can take a seat.
 
     Raises:
         ValueError: A spec is unknown.
     """
-    return [spec for spec in specs if player(spec, game).fits(seat)]
+    return [spec for spec in specs if player(spec, game).can_take_seat(seat)]
 
 
-def partners(spec: str, game_name: str, specs: Sequence[str]) -> list[str]:
+def find_partners(spec: str, game_name: str, specs: Sequence[str]) -> list[str]:
     """Those of a pool that can sit with a player: a seller needs buyers."""
     seats = range(find_game(game_name).facts.seats)
 
@@ -269,7 +271,7 @@ def refuse_people(specs: Iterable[str], where: str) -> None:
             raise ValueError(f"player {spec!r} is not allowed in {where}; use econzoo play")
 
 
-def unknown_player(spec: str, game_name: str | None, *more: str) -> str:
+def describe_unknown(spec: str, game_name: str | None, *more: str) -> str:
     """What is said of a spec that nobody knows: what its form lacks, what it is instead, or which names are near.
 
     Args:
@@ -280,7 +282,7 @@ def unknown_player(spec: str, game_name: str | None, *more: str) -> str:
     text = _TEXT.sub("", spec)
     name = scripted_name(spec)
     if text.count("(") != text.count(")"):
-        return f"player {short(spec)}: a bracket is missing; allowed: {name}(NAME=VALUE, ...)"
+        return f"player {short_repr(spec)}: a bracket is missing; allowed: {name}(NAME=VALUE, ...)"
     elsewhere = [one for one in games() if game_name and _find(name, one)]
     if name in games():
         hint = f"{name!r} is a game, which comes before the players"
@@ -289,15 +291,18 @@ def unknown_player(spec: str, game_name: str | None, *more: str) -> str:
     else:
         hint = "a model is openai:MODEL, openai:MODEL@URL or hf:PATH" if _MODEL.match(name) else ""
     where = f" in {game_name}" if game_name else ""
-    return unknown_name("player", spec, [*more, *names_of(game_name)], where, hint)
+    return unknown_name("player", spec, [*more, *player_names(game_name)], where, hint)
 
 
-def in_game(game_name: str | None) -> str:
+def describe_allowed(game_name: str | None) -> str:
     """``allowed in bargaining: ...``."""
-    return f"allowed{'' if game_name is None else f' in {game_name}'}: {', '.join(names_of(game_name))}"
+    return f"allowed{'' if game_name is None else f' in {game_name}'}: {', '.join(player_names(game_name))}"
 
 
-def names_of(game_name: str | None = None) -> list[str]:
+def player_names(game_name: str | None = None) -> list[str]:
     """What specs begin with: the players of a game, those of all games, and prefixes."""
-    names = [name for players in _scripted(game_name) for name in players]
-    return [*dict.fromkeys([*names, *ANY_GAME]), *(f"{prefix}:..." for prefix in PREFIXES if _plays(prefix, game_name))]
+    names = [name for players in _scripted_by_game(game_name) for name in players]
+    return [
+        *dict.fromkeys([*names, *ANY_GAME_PLAYERS]),
+        *(f"{prefix}:..." for prefix in PREFIXES if _may_play(prefix, game_name)),
+    ]

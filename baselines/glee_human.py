@@ -18,7 +18,7 @@ import numpy as np
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import view_of
 from econzoo.envs.core.contract.game import CHANCE, UNKNOWN, Game, Move
-from econzoo.envs.core.faces.structured_face import typed_event
+from econzoo.envs.core.faces.structured_face import event_from_plain
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.envs.core.registry import game as find_game
 
@@ -29,7 +29,7 @@ Fields = Mapping[str, Any]
 """A view by the names of its fields; None where the seat does not know a number."""
 
 
-class Market(NamedTuple):
+class SettingFeatures(NamedTuple):
     """What of a view says which market it is.
 
     Attributes:
@@ -43,7 +43,7 @@ class Market(NamedTuple):
     numbers: dict[str, Callable[[float, float], float]]
 
 
-def _as_is(value: float, scale: float) -> float:
+def _unchanged_value(value: float, scale: float) -> float:
     return value
 
 
@@ -55,33 +55,35 @@ def _share(value: float, scale: float) -> float:
     return value / scale
 
 
-MARKETS = {
-    "bargaining": Market("money", (), {"horizon": _inverse, "own_delta": _as_is, "other_delta": _as_is}),
-    "negotiation": Market(
+SETTING_FEATURES = {
+    "bargaining": SettingFeatures(
+        "money", (), {"horizon": _inverse, "own_delta": _unchanged_value, "other_delta": _unchanged_value}
+    ),
+    "negotiation": SettingFeatures(
         "money", ("outside_option",), {"horizon": _inverse, "own_value": _share, "other_value": _share}
     ),
-    "persuasion": Market(
+    "persuasion": SettingFeatures(
         "price",
         ("binary", "myopic", "seller_knows_value", "buyer_knows_prior"),
-        {"rounds": _inverse, "prior": _as_is, "high_value": _as_is, "low_value": _as_is},
+        {"rounds": _inverse, "prior": _unchanged_value, "high_value": _unchanged_value, "low_value": _unchanged_value},
     ),
 }
 """Of each game that can be played."""
 
-PER_DECADE = 0.1
+DISTANCE_PER_DECADE = 0.1
 """Distance of two scales of which one is ten times the other."""
 
 
 class Step(NamedTuple):
     """A move, and what the seat knew when it made it."""
 
-    seen: Fields
+    observation: Fields
     kind: str
     amount: float
     message: str
 
 
-class Recorded(NamedTuple):
+class SeatRecording(NamedTuple):
     """One seat of one recorded game."""
 
     game: str
@@ -91,23 +93,24 @@ class Recorded(NamedTuple):
     steps: tuple[Step, ...]
 
 
-def distance(game: str, one: Fields, other: Fields, same_words: bool = True) -> tuple[int, float]:
+def distance(game: str, one: Fields, other: Fields, same_messages: bool = True) -> tuple[int, float]:
     """How unlike two markets are as a seat sees them; smaller tuples are nearer.
 
     Args:
-        game: One of `MARKETS`.
+        game: One of `SETTING_FEATURES`.
         one: A view at the start.
         other: Another.
-        same_words: Whether words may be sent in both or in neither.
+        same_messages: Whether words may be sent in both or in neither.
 
     Returns:
         How many discrete fields differ (words allowed, flags, and which numbers the seat knows), and the sum of the
-        absolute differences of the numbers known in both, with `PER_DECADE` for each factor of ten between the scales.
+        absolute differences of the numbers known in both, with `DISTANCE_PER_DECADE` for each factor of ten between
+        the scales.
     """
-    market = MARKETS[game]
-    differ = int(not same_words) + sum(one[flag] != other[flag] for flag in market.flags)
+    market = SETTING_FEATURES[game]
+    differ = int(not same_messages) + sum(one[flag] != other[flag] for flag in market.flags)
     scales = one[market.scale], other[market.scale]
-    far = PER_DECADE * abs(math.log10(scales[0] / scales[1]))
+    far = DISTANCE_PER_DECADE * abs(math.log10(scales[0] / scales[1]))
     for name, footing in market.numbers.items():
         values = one[name], other[name]
         differ += (values[0] is None) != (values[1] is None)
@@ -135,13 +138,13 @@ class RecordedPlayer(Player):
 
     Args:
         spec: The spec.
-        recorded: Seats to draw from.
+        recordings: Seats to draw from.
     """
 
-    def __init__(self, spec: str, recorded: tuple[Recorded, ...]) -> None:
+    def __init__(self, spec: str, recordings: tuple[SeatRecording, ...]) -> None:
         super().__init__(spec)
-        self.recorded = recorded
-        self.seats = tuple(sorted({one.seat for one in recorded}))  # type: ignore[misc]
+        self.recordings = recordings
+        self.seats = tuple(sorted({one.seat for one in recordings}))  # type: ignore[misc]
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Draws whom to follow.
@@ -150,9 +153,9 @@ class RecordedPlayer(Player):
             ValueError: Nobody is recorded in this seat of this game.
         """
         self.game, self.messages = info.game, info.messages is True
-        some = [one for one in self.recorded if (one.game, one.seat) == (info.game.name, seat)]
+        some = [one for one in self.recordings if (one.game, one.seat) == (info.game.name, seat)]
         if not some:
-            found = ", ".join(sorted({f"{one.game} (seat {one.seat})" for one in self.recorded}))
+            found = ", ".join(sorted({f"{one.game} (seat {one.seat})" for one in self.recordings}))
             raise ValueError(f"{self.spec!r} has nobody in seat {seat} of {info.game.name}; recorded: {found}")
         here, draws = _fields(info.view), np.random.default_rng(seed).random(len(some))
         keys = [
@@ -174,11 +177,11 @@ class RecordedPlayer(Player):
         for one in self.nearest:
             offers = [step for step in one.steps if step.kind == "offer"]
             if offers:
-                step = next((s for s in reversed(offers) if s.seen["round"] <= seen["round"]), offers[0])
+                step = next((s for s in reversed(offers) if s.observation["round"] <= seen["round"]), offers[0])
                 ((low, high),) = seen["bounds"]
-                scaled = step.amount * (seen["money"] / step.seen["money"])
+                scaled = step.amount * (seen["money"] / step.observation["money"])
                 return self._move(seen, step, min(max(scaled, low), high))
-        return self._default(seen)
+        return self._default_move(seen)
 
     def _answer(self, seen: Fields) -> dict[str, Any]:
         for one in self.nearest:
@@ -186,35 +189,35 @@ class RecordedPlayer(Player):
             if answers:
                 if accepts(answers, seen):
                     return {"kind": "accept"}
-                left = any(step.kind == "opt_out" and step.seen["round"] <= seen["round"] for step in answers)
+                left = any(step.kind == "opt_out" and step.observation["round"] <= seen["round"] for step in answers)
                 return {"kind": "opt_out" if left and "opt_out" in seen["legal_actions"] else "reject"}
-        return self._default(seen)
+        return self._default_move(seen)
 
     def _talk(self, seen: Fields, names: tuple[str, ...]) -> dict[str, Any]:
         """What a seller says, what a buyer does."""
         same = "said" if "buy" in names else "quality"
         for one in self.nearest:
-            fitting = [step for step in one.steps if step.kind in names and step.seen[same] == seen[same]]
+            fitting = [step for step in one.steps if step.kind in names and step.observation[same] == seen[same]]
             if fitting:
-                step = min(fitting, key=lambda step: abs(step.seen["round"] - seen["round"]))
+                step = min(fitting, key=lambda step: abs(step.observation["round"] - seen["round"]))
                 return self._move(seen, step)
-        return self._default(seen)
+        return self._default_move(seen)
 
     def _move(self, seen: Fields, step: Step, amount: float = 0.0) -> dict[str, Any]:
         kind = self.game.actions.kinds[self.game.actions.index[step.kind]]
         longest = kind.marks[kind.message].max_length if kind.message and self.messages and not seen["error"] else 0
-        return self.game.actions.plain(
+        return self.game.actions.to_plain(
             self.game.actions.make(self.game.actions.index[step.kind], (amount,), step.message[:longest])
         )
 
-    def _default(self, seen: Fields) -> dict[str, Any]:
-        return self.game.actions.plain(self.game.default_action(view_of(self.game.view_type, seen)))
+    def _default_move(self, seen: Fields) -> dict[str, Any]:
+        return self.game.actions.to_plain(self.game.default_action(view_of(self.game.view_type, seen)))
 
 
 # Acceptance
 
 
-def worth(seen: Fields) -> float:
+def offer_value(seen: Fields) -> float:
     """What the waiting offer gives the seat, in parts of the money; in negotiation, its gain over its own value."""
     if "own_value" not in seen:
         return seen["offered"] / seen["money"]
@@ -226,10 +229,10 @@ def threshold(answers: list[Step], round_number: int) -> tuple[float, bool]:
     """The least share that somebody accepts in a round, by recorded answers in the order of their rounds.
 
     Returns:
-        A share as in `worth`, and whether it must be exceeded (an offer of as much was turned down).
+        A share as in `offer_value`, and whether it must be exceeded (an offer of as much was turned down).
     """
-    rounds = [step.seen["round"] for step in answers]
-    share = float(np.interp(round_number, rounds, [worth(step.seen) for step in answers]))
+    rounds = [step.observation["round"] for step in answers]
+    share = float(np.interp(round_number, rounds, [offer_value(step.observation) for step in answers]))
     last = max((i for i, r in enumerate(rounds) if r <= round_number), default=0)
     return share, answers[last].kind != "accept"
 
@@ -237,7 +240,7 @@ def threshold(answers: list[Step], round_number: int) -> tuple[float, bool]:
 def accepts(answers: list[Step], seen: Fields) -> bool:
     """Whether somebody who gave these answers accepts the waiting offer."""
     share, exceed = threshold(answers, seen["round"])
-    return worth(seen) > share + TOLERANCE if exceed else worth(seen) >= share - TOLERANCE
+    return offer_value(seen) > share + TOLERANCE if exceed else offer_value(seen) >= share - TOLERANCE
 
 
 # Reading
@@ -263,9 +266,11 @@ def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
 
 
 @lru_cache(maxsize=8)
-def _read(path: str, name: str, changed: int, size: int) -> tuple[Recorded, ...]:
-    records = [record for record in read_records(path) if record.game in MARKETS]
-    found = [_usable(record, seat) for record in records for seat, who in enumerate(record.players) if who == name]
+def _read(path: str, name: str, changed: int, size: int) -> tuple[SeatRecording, ...]:
+    records = [record for record in read_records(path) if record.game in SETTING_FEATURES]
+    found = [
+        _read_recording(record, seat) for record in records for seat, who in enumerate(record.players) if who == name
+    ]
     with_moves = tuple(one for one in found if one.steps)
     if not with_moves:
         names = ", ".join(sorted({who for record in records for who in record.players})[:40]) or "nobody"
@@ -273,15 +278,15 @@ def _read(path: str, name: str, changed: int, size: int) -> tuple[Recorded, ...]
     return with_moves
 
 
-def _usable(record: Record, seat: int) -> Recorded:
+def _read_recording(record: Record, seat: int) -> SeatRecording:
     try:
-        return _recorded(record, seat)
+        return _replay_seat(record, seat)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         told = f"match {record.id} does not follow the rules of {record.game} ({error!r})"
         raise ValueError(f"{told}; wanted: records that econzoo replay finds in order") from None
 
 
-def _recorded(record: Record, seat: int) -> Recorded:
+def _replay_seat(record: Record, seat: int) -> SeatRecording:
     """A seat's moves with what it knew at each, by the rules."""
     game = find_game(record.game)
     public, params = game.params(**record.params)
@@ -292,12 +297,12 @@ def _recorded(record: Record, seat: int) -> Recorded:
             continue
         while rules.to_act(params, state) == CHANCE:
             state = rules.apply(params, state, (Move(CHANCE, (nature.pop(0),)),))
-        action = typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
+        action = event_from_plain(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
         move = game.actions.move(action)
         if turn.seat == seat:
             steps.append(_step(game, _fields(rules.observe(params, state, seat)), move, turn.action))
         state = rules.apply(params, state, (move,))
-    return Recorded(record.game, seat, bool(game.words(public, seat)), start, tuple(steps))
+    return SeatRecording(record.game, seat, bool(game.message_mode(public, seat)), start, tuple(steps))
 
 
 def _step(game: Game, seen: Fields, move: Move, action: Mapping[str, Any]) -> Step:

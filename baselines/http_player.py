@@ -20,15 +20,15 @@ from urllib.request import HTTPRedirectHandler, build_opener
 from urllib.request import Request as WebRequest
 
 from econzoo.baselines.language_model import LanguageModelPlayer
-from econzoo.baselines.model_specs import Read, number, read_options, whole_number
-from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, all_of
+from econzoo.baselines.model_specs import OptionParser, parse_integer, parse_number, read_options
+from econzoo.baselines.models.chat import Completion, Conversation, Message, ModelError, Schema, collect_completions
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.journal import Call
-from econzoo.baselines.models.pacing import backoff, call_within, retry_after, side_by_side
-from econzoo.baselines.models.served import AgainError
-from econzoo.baselines.parts.reasoning.request import Asking, Request
+from econzoo.baselines.models.pacing import backoff, call_with_timeout, retry_after, run_concurrently
+from econzoo.baselines.models.server import RetryError
+from econzoo.baselines.parts.reasoning.request import Request, RequestGenerator
 from econzoo.baselines.seat_json import seat_json
-from econzoo.envs.core.contract.validation import Invalid, clean, from_json
+from econzoo.envs.core.contract.validation import Invalid, clean, parse_json
 from econzoo.envs.core.faces.parse import json_reply, render_reply
 from econzoo.envs.core.faces.structured_face import StructuredFace
 
@@ -37,26 +37,26 @@ __all__ = ["KEY", "HttpPlayer", "http_player"]
 KEY = "ECONZOO_PLAYER_KEY"
 """Environment variable with what is sent as ``X-API-Key``."""
 
-MAY_PASS = (408, 409, 425, 429)
+RETRYABLE_STATUSES = (408, 409, 425, 429)
 """Statuses below 500 after which the same request may be answered."""
 
-LARGEST = 1_000_000
+MAX_ANSWER_BYTES = 1_000_000
 """Bytes of an answer that are read."""
 
 
-class _Stay(HTTPRedirectHandler):
+class _NoRedirects(HTTPRedirectHandler):
     """Follows no redirect: the key belongs to the address that was given."""
 
     def redirect_request(self, *args: Any) -> None:
         return None
 
 
-_opened = build_opener(_Stay).open
+_open_url = build_opener(_NoRedirects).open
 
-OPTIONS: dict[str, Read] = {"timeout": number, "max_retries": whole_number, "concurrency": whole_number}
+OPTIONS: dict[str, OptionParser] = {"timeout": parse_number, "max_retries": parse_integer, "concurrency": parse_integer}
 
 
-class Asked(list[Message]):
+class AgentConversation(list[Message]):
     """A transcript with what goes with it.
 
     Args:
@@ -120,30 +120,34 @@ class HttpChat:
         self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
     ) -> list[Completion]:
         """See `ChatModel.complete`."""
-        return all_of(self.completions(conversations, schemas, seeds))
+        return collect_completions(self.completions(conversations, schemas, seeds))
 
     def completions(
         self,
         conversations: Sequence[Conversation],
         schemas: Sequence[Schema | None],
         seeds: Sequence[int],
-        keep: Callable[[int, Completion], None] = lambda place, reply: None,
+        on_reply: Callable[[int, Completion], None] = lambda place, reply: None,
     ) -> Iterator[tuple[int, Completion | Exception]]:
         """See `econzoo.baselines.models.OpenAIChat.completions`."""
-        return side_by_side(self._answer, [(one,) for one in conversations], self._concurrency, keep)
+        return run_concurrently(self._answer, [(one,) for one in conversations], self._concurrency, on_reply)
 
     def _answer(self, conversation: Conversation) -> Completion:
-        asked = conversation if isinstance(conversation, Asked) else Asked(conversation, False, {}, json_reply)
+        asked = (
+            conversation
+            if isinstance(conversation, AgentConversation)
+            else AgentConversation(conversation, False, {}, json_reply)
+        )
         told = {"messages": list(asked), "decision": asked.decision, "game_params": asked.params}
         body = json.dumps(told, allow_nan=False).encode()
         began, attempt = time.perf_counter(), 0
         while True:
             try:
-                text = self._read(call_within(self._timeout, lambda: self._send(body)), asked)
+                text = self._read(call_with_timeout(self._timeout, lambda: self._send(body)), asked)
                 return Completion(text, 0, 0, time.perf_counter() - began)
             except TimeoutError:
-                again = AgainError(f"no answer within {self._timeout:g} seconds")
-            except AgainError as error:
+                again = RetryError(f"no answer within {self._timeout:g} seconds")
+            except RetryError as error:
                 again = error
             if attempt >= self._retries:
                 raise ModelError(f"{self.url}: gave up after {attempt + 1} attempts: {again}") from None
@@ -160,31 +164,31 @@ class HttpChat:
         """
         headers = {"Content-Type": "application/json", **({"X-API-Key": self._key} if self._key else {})}
         try:
-            with _opened(WebRequest(f"{self.url}/chat", body, headers), timeout=self._timeout) as answer:
-                return bytes(answer.read(LARGEST))
+            with _open_url(WebRequest(f"{self.url}/chat", body, headers), timeout=self._timeout) as answer:
+                return bytes(answer.read(MAX_ANSWER_BYTES))
         except HTTPError as error:
             said = " ".join(clean(error.read(400).decode(errors="replace")).split())
             told = f"HTTP {error.code}{': ' if said else ''}{said}"
-            if error.code < 500 and error.code not in MAY_PASS:
+            if error.code < 500 and error.code not in RETRYABLE_STATUSES:
                 raise ModelError(f"{self.url}: {told}") from None
-            raise AgainError(told, retry_after(dict(error.headers.items()))) from None
+            raise RetryError(told, retry_after(dict(error.headers.items()))) from None
         except OSError as error:
             why = getattr(error, "reason", error)
             if isinstance(why, TimeoutError):  # of the connection, which has the same time as the whole answer
                 raise why from None
-            raise AgainError(f"cannot be reached ({why})") from None
+            raise RetryError(f"cannot be reached ({why})") from None
 
     @staticmethod
-    def _read(answer: bytes, asked: Asked) -> str:
+    def _read(answer: bytes, asked: AgentConversation) -> str:
         try:
-            found = from_json(answer.decode())
+            found = parse_json(answer.decode())
         except ValueError as error:
-            raise AgainError(f"the answer is not valid JSON ({error})") from None
+            raise RetryError(f"the answer is not valid JSON ({error})") from None
         given = found if isinstance(found, dict) else {}
         if "move" in given:
             return asked.write(given["move"])
         if not isinstance(given.get("response"), str):
-            raise AgainError('the answer has neither a text as "response" nor a "move"')
+            raise RetryError('the answer has neither a text as "response" nor a "move"')
         return str(given["response"])
 
 
@@ -198,17 +202,17 @@ class HttpPlayer(LanguageModelPlayer):
 
     def __init__(self, spec: str, model: HttpChat) -> None:
         super().__init__(spec, model)
-        self._heard: Mapping[str, Any] = {}
+        self._turn_info: Mapping[str, Any] = {}
 
-    def _turn(self, text: str, info: Mapping[str, Any]) -> Asking[str]:
-        self._heard = info
+    def _turn(self, text: str, info: Mapping[str, Any]) -> RequestGenerator[str]:
+        self._turn_info = info
         return super()._turn(text, info)
 
     def call(self, request: Request) -> Call:
         """See `LanguageModelPlayer.call`; with what goes with the transcript."""
         diary, call = self._diary, super().call(request)
         assert diary is not None, "reset comes before act"
-        seen, actions = diary.known(), diary.game.actions
+        seen, actions = diary.require_seen(), diary.game.actions
         numbers = [
             bool(marks) or kind.source is not None for marks, kind in zip(actions.marks, actions.kinds, strict=True)
         ]
@@ -219,9 +223,9 @@ class HttpPlayer(LanguageModelPlayer):
             known = not isinstance(typed, Invalid)
             return render_reply(diary.teller.words, typed, seen.legal) if known else json_reply(move)
 
-        own = {"match": self.match, "seed": self._seed, "attempt": self._heard.get("attempt", 0)}
+        own = {"match": self.match, "seed": self._seed, "attempt": self._turn_info.get("attempt", 0)}
         params = {**seat_json(diary.info, self._seat, seen), **own, "json_schema": request.schema}
-        return call._replace(conversation=Asked(call.conversation, decision, params, write))
+        return call._replace(conversation=AgentConversation(call.conversation, decision, params, write))
 
 
 def http_player(spec: str, target: str, given: Mapping[str, str]) -> HttpPlayer:

@@ -13,15 +13,15 @@ import numpy as np
 from econzoo.baselines.factory import arguments
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.models.chat import ChatModel, Completion, Message
-from econzoo.baselines.models.journal import Call, answered
+from econzoo.baselines.models.journal import Call, complete_calls
 from econzoo.baselines.parts.spec import OPTIONS
 from econzoo.baselines.presets import OPTION as PRESET
-from econzoo.envs.core.contract.validation import Invalid, clean, short
+from econzoo.envs.core.contract.validation import Invalid, clean, short_repr
 from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.core.faces.parse import find_object
-from econzoo.envs.core.record.spec import identity, named
+from econzoo.envs.core.record.spec import identity, split_name
 
-REASKS = 2
+MAX_RETRIES = 2
 """How often a question is asked again after an answer that cannot be used."""
 
 LONGEST_REASON = 600
@@ -33,7 +33,7 @@ CONTEXT = 32_768
 TOKENS, CHARACTERS = 4, 11
 """So many characters make so many tokens, counted generously: small models take every digit for a token."""
 
-BEGINNING = "the beginning of the question, for which the model had no room"
+TRUNCATION_NOTE = "the beginning of the question, for which the model had no room"
 """What is written beside an answer to a question that the model's own context has cut."""
 
 FENCE = "=" * 20
@@ -54,7 +54,7 @@ def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
     Raises:
         ValueError: The spec is unknown, or a player that is no language model.
     """
-    if ":" not in named(spec).spec:
+    if ":" not in split_name(spec).spec:
         raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: {allowed}")
     _check_no_parts(spec)
     player = make_player(spec)
@@ -66,7 +66,7 @@ def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
 
 def _check_no_parts(spec: str) -> None:
     """A judge is the bare model: what else a player is made of would be left out silently."""
-    given = dict(parse_qsl(named(spec).spec.partition("?")[2]))
+    given = dict(parse_qsl(split_name(spec).spec.partition("?")[2]))
     parts = [name for name in given if name in (*OPTIONS, PRESET)]
     if parts:
         raise ValueError(f"judge {spec[:80]!r}: {parts[0]} is a part of players; allowed: options of the model")
@@ -81,13 +81,13 @@ def check_person(spec: str) -> None:
         raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: human, or with a name: human(name='Ann')")
 
 
-def room(model: ChatModel) -> int:
+def character_limit(model: ChatModel) -> int:
     """Characters of a conversation that a model has room for, by its context and the length of its replies."""
     limit = getattr(model, "prompt_limit", None)
     return (CONTEXT if limit is None else int(limit)) * CHARACTERS // TOKENS
 
 
-def check_different(specs: Sequence[str]) -> None:
+def check_distinct(specs: Sequence[str]) -> None:
     """Raises `ValueError` if two judges are one."""
     known = [identity(spec) for spec in specs]
     twice = sorted({spec for spec in specs if known.count(identity(spec)) > 1})
@@ -95,7 +95,7 @@ def check_different(specs: Sequence[str]) -> None:
         raise ValueError(f"the judge {twice[0]!r} is named twice; allowed: judges with different specs")
 
 
-def seeds(seed: int, *parts: str | int) -> list[int]:
+def seed_entropy(seed: int, *parts: str | int) -> list[int]:
     """Entropy for a generator: the seed and a number that depends on all parts."""
     digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
     return [seed, int.from_bytes(digest[:8], "big")]
@@ -124,11 +124,11 @@ def read_answer(reply: str, key: str, value_of: Callable[[Any], T | Invalid]) ->
     if isinstance(value, Invalid):
         return value
     if not isinstance(reason, str) or not any(map(str.isalpha, reason)):
-        return Invalid("wrong_type", f"the reason {short(reason)} is no sentence; allowed: one or two sentences")
+        return Invalid("wrong_type", f"the reason {short_repr(reason)} is no sentence; allowed: one or two sentences")
     return value, clean(reason.strip())
 
 
-class Written(Protocol):
+class AnswerLog(Protocol):
     """Where every answer of a judge is written down as it came, with what it took."""
 
     judge: str
@@ -143,23 +143,23 @@ class Question:
 
     Attributes:
         conversation: What the model reads; markup of turns in it is broken up.
-        written: Where its answers are written down.
+        answer_log: Where its answers are written down.
         seed: Of the model's sampling, with what tells the question from others: not the order in which it is asked.
-        read: Value and reason of a reply, or what is wrong with it.
-        keep: Given value and reason.
-        again: What is said after an answer that cannot be used, from its ``problem``.
-        about: Written beside every answer.
+        parse_reply: Value and reason of a reply, or what is wrong with it.
+        store_answer: Given value and reason.
+        retry_prompt: What is said after an answer that cannot be used, from its ``problem``.
+        labels: Written beside every answer.
     """
 
     conversation: Sequence[Message]
-    written: Written
+    answer_log: AnswerLog
     seed: tuple[Any, ...]
-    read: Callable[[str], tuple[Any, str] | Invalid]
-    keep: Callable[[tuple[Any, str]], None]
-    again: Callable[..., str]
-    about: Mapping[str, str] = field(default_factory=dict)
-    asked: int = 0
-    open: bool = True
+    parse_reply: Callable[[str], tuple[Any, str] | Invalid]
+    store_answer: Callable[[tuple[Any, str]], None]
+    retry_prompt: Callable[..., str]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    attempts: int = 0
+    is_open: bool = True
 
     def __post_init__(self) -> None:
         self.conversation = [{**one, "content": break_markup(one["content"])} for one in self.conversation]
@@ -167,47 +167,54 @@ class Question:
     def call(self, schema: Mapping[str, Any] | None) -> Call:
         """The next call of the model."""
         return Call(
-            f"{identity(self.written.judge)} {self.seed}", 0, self.asked, list(self.conversation), schema, self.drawn()
+            f"{identity(self.answer_log.judge)} {self.seed}",
+            0,
+            self.attempts,
+            list(self.conversation),
+            schema,
+            self.next_seed(),
         )
 
-    def drawn(self) -> int:
+    def next_seed(self) -> int:
         """The seed of the next answer."""
-        return int(np.random.SeedSequence(seeds(*self.seed, self.asked)).generate_state(1, np.uint32)[0])
+        return int(np.random.SeedSequence(seed_entropy(*self.seed, self.attempts)).generate_state(1, np.uint32)[0])
 
-    def take(self, reply: Completion) -> None:
+    def record_reply(self, reply: Completion) -> None:
         """Writes down an answer; an unusable one leaves the question open until it was asked too often."""
-        one, found = self.written, self.read(reply.text)
-        self.asked += 1
+        one, found = self.answer_log, self.parse_reply(reply.text)
+        self.attempts += 1
         one.tokens = [one.tokens[0] + reply.prompt_tokens, one.tokens[1] + reply.completion_tokens]
         one.cost += reply.cost
-        beside = {"cut": BEGINNING if reply.truncated_turns else "", "unmet": [*reply.unmet]}
-        one.answers.append({**self.about, "reply": reply.text, **{name: said for name, said in beside.items() if said}})
+        beside = {"cut": TRUNCATION_NOTE if reply.truncated_turns else "", "unmet": [*reply.unmet]}
+        one.answers.append(
+            {**self.labels, "reply": reply.text, **{name: said for name, said in beside.items() if said}}
+        )
         if not isinstance(found, Invalid):
-            self.open = False
-            return self.keep(found)
+            self.is_open = False
+            return self.store_answer(found)
         one.answers[-1]["problem"] = found.text
         told: list[Message] = [
             {"role": "assistant", "content": reply.text},
-            {"role": "user", "content": self.again(problem=found.text)},
+            {"role": "user", "content": self.retry_prompt(problem=found.text)},
         ]
-        self.conversation, self.open = [*self.conversation, *told], self.asked <= REASKS
+        self.conversation, self.is_open = [*self.conversation, *told], self.attempts <= MAX_RETRIES
 
 
 def ask(
     model: ChatModel, questions: Sequence[Question], schema: Mapping[str, Any] | None
-) -> list[tuple[Written, Exception]]:
+) -> list[tuple[AnswerLog, Exception]]:
     """Asks all at once until every question has its answer, was asked too often, or met an error.
 
     Returns:
         Where something was to be written down and could not, with the error of the model.
     """
-    failed: list[tuple[Written, Exception]] = []
-    while waiting := [question for question in questions if question.open]:
-        for place, reply in answered(model, [question.call(schema) for question in waiting]):
+    failed: list[tuple[AnswerLog, Exception]] = []
+    while waiting := [question for question in questions if question.is_open]:
+        for place, reply in complete_calls(model, [question.call(schema) for question in waiting]):
             question = waiting[place]
             if isinstance(reply, Completion):
-                question.take(reply)
+                question.record_reply(reply)
             else:
-                failed.append((question.written, reply))
-                question.open = False
+                failed.append((question.answer_log, reply))
+                question.is_open = False
     return failed

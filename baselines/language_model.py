@@ -2,7 +2,7 @@
 
 A model sees its own chat transcript: the rules of its seat as system message, then turn by turn what is new and
 what it answered itself. An answer that was no move stays in the transcript, followed by what was wrong with it.
-Transcripts that grow too long are cut from the oldest turn (`econzoo.baselines.models.chat.fit`).
+Transcripts that grow too long are cut from the oldest turn (`econzoo.baselines.models.chat.fit_to_budget`).
 
 The player is put together from parts (`econzoo.baselines.parts`): a persona, a memory that says what of the transcript
 the model reads, a way of reasoning, tools. Without parts it is the plain player above.
@@ -17,15 +17,15 @@ import numpy as np
 
 from econzoo.baselines.models import ChatModel, Completion, Message
 from econzoo.baselines.models.journal import Call
-from econzoo.baselines.parts.conduct import Exchange, in_lockstep, led_by, noted, with_tools
+from econzoo.baselines.parts.conduct import Exchange, answer_tool_calls, log_requests, replay_replies, run_in_lockstep
 from econzoo.baselines.parts.diary import Diary
 from econzoo.baselines.parts.memory import Memory
-from econzoo.baselines.parts.persona import Choice
-from econzoo.baselines.parts.reasoning.request import Asking, Question, Request, going_on
+from econzoo.baselines.parts.persona import PersonaChoice
+from econzoo.baselines.parts.reasoning.request import Question, Request, RequestGenerator, continue_conversation
 from econzoo.baselines.parts.spec import THOUGHT, Parts
-from econzoo.baselines.parts.tools import Tool, offered
+from econzoo.baselines.parts.tools import Tool, describe_tools
 from econzoo.baselines.player import Player, SeatInfo, Usage
-from econzoo.envs.core.faces.finish import UNANSWERED
+from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
 from econzoo.envs.core.record.record import Turn
 
 __all__ = ["LanguageModelPlayer"]
@@ -85,7 +85,7 @@ class LanguageModelPlayer(Player):
 
     def _brief(self, info: SeatInfo, diary: Diary, functions: bool = False) -> str:
         """Rules, persona and tools, which some models are offered as functions."""
-        told = info.rules, self.persona, offered(self._tools, self.parts.tool_calls, diary.texts, functions)
+        told = info.rules, self.persona, describe_tools(self._tools, self.parts.tool_calls, diary.texts, functions)
         return "\n\n".join(text for text in told if text)
 
     def _is_free(self, diary: Diary) -> bool:
@@ -94,7 +94,7 @@ class LanguageModelPlayer(Player):
 
     def _begin_model(self, diary: Diary, given: int) -> None:
         """Takes a model of this match's own, if it is one that differs from match to match."""
-        fresh, source = getattr(self.model, "afresh", None), diary.game.actions.source
+        fresh, source = getattr(self.model, "fresh_copy", None), diary.game.actions.source
         self._given = given
         if fresh:
             self.model = fresh(given, source[1].library() if source else ())
@@ -102,16 +102,16 @@ class LanguageModelPlayer(Player):
     def _persona(self, diary: Diary) -> str | None:
         persona = self.parts.persona
         try:
-            persona = persona.of_role(diary.roles[diary.seat]) if isinstance(persona, Choice) else persona
+            persona = persona.resolve(diary.roles[diary.seat]) if isinstance(persona, PersonaChoice) else persona
         except ValueError as error:
             raise ValueError(f"player {self.spec!r}: {error}") from None
-        return persona.told(diary.texts) if persona else None
+        return persona.describe(diary.texts) if persona else None
 
     def _check_parts(self, diary: Diary) -> None:
         if refusal := self.parts.reasoning.refusal(diary):
             raise ValueError(f"player {self.spec!r}: {refusal}")
         for tool in self._tools:
-            if not tool.possible(diary):
+            if not tool.is_possible(diary):
                 raise ValueError(f"player {self.spec!r}: {diary.game.name} has no {tool.name}; leave it out of tools")
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
@@ -133,39 +133,39 @@ class LanguageModelPlayer(Player):
         """One batch for all matches that wait for the same model, and again while some of them still ask."""
         seated = [player for player in players if isinstance(player, LanguageModelPlayer)]
         turns = [p._turn(o["text"], info) for p, o, info in zip(seated, observations, infos, strict=True)]
-        return in_lockstep(seated[0].model, turns, [player.call for player in seated])
+        return run_in_lockstep(seated[0].model, turns, [player.call for player in seated])
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> str:
         """Goes through a recorded turn with the recorded replies; the model is not asked.
 
         Of a turn without a reply it remembers what it read.
         """
-        if turn.finish in UNANSWERED and self._diary is not None:
+        if turn.finish in NO_REPLY_REASONS and self._diary is not None:
             self._diary.write("user", observation["text"])
             self._diary.write("assistant", "")
             return str(turn.reply)
-        replies = [_recorded(**call) for call in turn.calls]
-        replies.append(_recorded(str(turn.reply), turn.tokens, turn.finish, turn.limit, turn.reasoning))
-        said = led_by(self._turn(observation["text"], info), replies)
+        replies = [_recorded_completion(**call) for call in turn.calls]
+        replies.append(_recorded_completion(str(turn.reply), turn.tokens, turn.finish, turn.limit, turn.reasoning))
+        said = replay_replies(self._turn(observation["text"], info), replies)
         assert self._diary is not None, "reset comes before recall"
         self._begin_model(self._diary, self._given + len(replies))
         if said is None:
             raise ValueError(f"player {self.spec!r} needs other calls of its model than the {len(replies)} recorded")
         return said
 
-    def _turn(self, text: str, info: Mapping[str, Any]) -> Asking[str]:
+    def _turn(self, text: str, info: Mapping[str, Any]) -> RequestGenerator[str]:
         """The requests of one turn; returns the reply."""
         diary = self._diary
         if diary is None:
             raise ValueError("reset comes before act")
         diary.seen, self._asked = info.get("seen"), 0
         if self._tools or self.memory.needs_seen or self.parts.reasoning.needs_seen:
-            diary.known()
+            diary.require_seen()
         diary.write("user", text)
         exchanges: list[Exchange] = []
         last = self._last if info.get("error") else None
-        asking = self._again(last, text) if last else self._reason(diary, text, info, exchanges)
-        reply = yield from noted(asking, exchanges) if last else asking
+        asking = self._retry(last, text) if last else self._reason(diary, text, info, exchanges)
+        reply = yield from log_requests(asking, exchanges) if last else asking
         diary.write("assistant", reply.text)
         final = next((one for one in reversed(exchanges) if one.completion is reply), None)
         self._last = final or Exchange(Request(diary.transcript[:-1], self._schema(info), "answer"), reply)
@@ -174,20 +174,20 @@ class LanguageModelPlayer(Player):
 
     def _reason(
         self, diary: Diary, text: str, info: Mapping[str, Any], exchanges: list[Exchange]
-    ) -> Asking[Completion]:
+    ) -> RequestGenerator[Completion]:
         """Memory, reflection, tools and reasoning, in this order."""
         memory, reasoning, schema = self.memory, self.parts.reasoning, self._schema(info)
-        if 1 < diary.before(diary.round) == len(diary.transcript) - 1:
-            yield from noted(memory.digest(diary), exchanges)
+        if 1 < diary.messages_before(diary.round) == len(diary.transcript) - 1:
+            yield from log_requests(memory.digest(diary), exchanges)
             back = reasoning.look_back(Question(diary, memory.conversation(diary), schema))
-            note = yield from noted(back, exchanges)
+            note = yield from log_requests(back, exchanges)
             diary.transcript[-1]["content"] = f"{note}\n\n{text}" if note else text
         asking = reasoning.turn(Question(diary, memory.conversation(diary), schema))
-        return (yield from with_tools(asking, exchanges, self._tools, self.parts.tool_calls, diary))
+        return (yield from answer_tool_calls(asking, exchanges, self._tools, self.parts.tool_calls, diary))
 
-    def _again(self, last: Exchange, text: str) -> Asking[Completion]:
+    def _retry(self, last: Exchange, text: str) -> RequestGenerator[Completion]:
         """Asks once more after an unusable answer: what was thought before it still stands."""
-        conversation = going_on(last.request, last.completion, text)
+        conversation = continue_conversation(last.request, last.completion, text)
         return (yield Request(conversation, last.request.schema, "answer"))
 
     def _schema(self, info: Mapping[str, Any]) -> Any:
@@ -204,10 +204,10 @@ class LanguageModelPlayer(Player):
     def _limit(self, request: Request) -> int | None:
         """The most tokens of a reply: as the spec says, else as the game's moves, or a thought, need."""
         own = getattr(self.model, "max_tokens", None)
-        if request.about is not None and self.parts.simulation_tokens:
+        if request.about_seat is not None and self.parts.simulation_tokens:
             return self.parts.simulation_tokens
         thought = self.parts.thought_tokens or own or THOUGHT
-        if request.thought:
+        if request.is_thought:
             return thought
         diary = self._diary
         assert diary is not None, "reset comes before act"
@@ -230,11 +230,11 @@ def _usage(reply: Completion, before: Sequence[Exchange]) -> Usage:
     dropped = max(one.truncated_turns for one in every)
     cost, cached = sum(one.cost for one in every), sum(one.cached_tokens for one in every)
     unmet = tuple(dict.fromkeys(name for one in every for name in one.unmet))
-    calls = tuple(one.recorded() for one in before)
+    calls = tuple(one.to_record() for one in before)
     return Usage(tokens, cost, dropped, reply.closed, calls, reply.reasoning, cached, unmet)
 
 
-def _recorded(
+def _recorded_completion(
     reply: str, tokens: Sequence[int], finish: str = "", limit: int = 0, reasoning: str = "", **_: Any
 ) -> Completion:
     """The completion that a turn, or a call before its reply, was recorded of."""

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.factory import player, scripted
+from econzoo.baselines.factory import player, scripted_players
 from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.rl_policy import PolicyPlayer
 from econzoo.envs.core.contract.game import Game, Move
-from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.registry import players_of
 
-REMEMBERED = 100_000
+CACHE_SIZE = 100_000
 """Positions whose answer is kept."""
 
 History = tuple[tuple[int, int, Move], ...]
@@ -41,15 +41,15 @@ class LearnedOpponent:
 
     def __init__(self, policy: PolicyPlayer, game: Game) -> None:
         self.policy, self.game = policy, game
-        self._seated = lru_cache(maxsize=64)(self._sit_down)
-        self._decisions = lru_cache(maxsize=REMEMBERED)(self._decide)
+        self._seated = lru_cache(maxsize=64)(self._seat_player)
+        self._decisions = lru_cache(maxsize=CACHE_SIZE)(self._decide)
 
     def __call__(self, params: Any, state: Any, seat: int, history: Any) -> Move:
         """The move of the policy in that seat; one that remembers needs the history."""
-        past = tuple(history) if self.policy.network.remembers else ()
+        past = tuple(history) if self.policy.network.has_memory else ()
         return self._decisions(params, state, seat, past)[0]
 
-    def _sit_down(self, params: Any, seat: int) -> PolicyPlayer:
+    def _seat_player(self, params: Any, seat: int) -> PolicyPlayer:
         """The policy at the start of a match.
 
         Raises:
@@ -63,16 +63,16 @@ class LearnedOpponent:
 
     def _decide(self, params: Any, state: Any, seat: int, history: History) -> tuple[Move, np.ndarray]:
         """The move, and what is remembered of the decision."""
-        sitting, seen = self._seated(params, seat), self._seen(params, state, seat)
+        sitting, seen = self._seated(params, seat), self._observe(params, state, seat)
         numbers = sitting.codec(seen).observe(seen)
         features, mask = numbers["observation"][None], np.asarray(numbers["action_mask"], bool)[None]
         moves: Any = sitting.codec(seen).moves
-        chances, kept = sitting.network.decide(features, mask, [self._kept(params, seat, history)], moves)
+        chances, kept = sitting.network.decide(features, mask, [self._last_memory(params, seat, history)], moves)
         chosen = sitting.choose(chances[0], seen)
         actions = self.game.actions_of(params)
-        return actions.move(actions.typed(chosen)), kept[0] if len(kept) else kept
+        return actions.move(actions.from_plain(chosen)), kept[0] if len(kept) else kept
 
-    def _kept(self, params: Any, seat: int, history: History) -> np.ndarray | None:
+    def _last_memory(self, params: Any, seat: int, history: History) -> np.ndarray | None:
         """What was remembered of the last decision in a history; None: there was none."""
         last = next((at for at in reversed(range(len(history))) if history[at][0] == seat), None)
         if last is None:
@@ -82,18 +82,18 @@ class LearnedOpponent:
             state = self.game.rules.apply(params, state, (move,))
         return self._decisions(params, state, seat, before)[1]
 
-    def _seen(self, params: Any, state: Any, seat: int) -> Seen:
+    def _observe(self, params: Any, state: Any, seat: int) -> InformationState:
         rules = self.game.rules
-        return Seen(rules.observe(params, state, seat), rules.allowed(params, state, seat), (), None)
+        return InformationState(rules.observe(params, state, seat), rules.legal_moves(params, state, seat), (), None)
 
     def __repr__(self) -> str:
         return f"<opponent {self.policy.spec}>"
 
 
-def known_opponent(game: Game, spec: str) -> Any:
+def opponent_function(game: Game, spec: str) -> Any:
     """The opponent as the function that ``best_response`` takes, or None if its behaviour is not known."""
-    make, prefix = getattr(players_of(game.name), "as_opponent", None), spec.partition(":")[0]
-    if make is None or (prefix != "ppo" and spec.partition("(")[0].strip() not in scripted(game.name)):
+    make, prefix = getattr(players_of(game.name), "make_opponent", None), spec.partition(":")[0]
+    if make is None or (prefix != "ppo" and spec.partition("(")[0].strip() not in scripted_players(game.name)):
         return None
     try:
         return learned_opponent(spec, game) if prefix == "ppo" else make(spec)

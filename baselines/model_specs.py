@@ -13,17 +13,17 @@ from econzoo.baselines.models.mock_chat import CannedChat
 from econzoo.baselines.models.token_counts import PRICES_ALLOWED, Prices, are_prices
 from econzoo.baselines.parts.spec import OPTIONS, Parts, parts_of
 from econzoo.baselines.presets import OPTION as PRESET
-from econzoo.envs.core.contract.validation import from_json, unknown_name
+from econzoo.envs.core.contract.validation import parse_json, unknown_name
 from econzoo.envs.core.faces.finish import FINISHES
 
 STOP = "stop"
 """How a reply ends by itself."""
 
-Read = Callable[[str], Any]
+OptionParser = Callable[[str], Any]
 """Reads the value of an option, or raises a `ValueError` that says what it must be."""
 
 
-def number(text: str) -> float:
+def parse_number(text: str) -> float:
     """A number."""
     try:
         return float(text)
@@ -31,7 +31,7 @@ def number(text: str) -> float:
         raise ValueError("a number") from None
 
 
-def whole_number(text: str) -> int:
+def parse_integer(text: str) -> int:
     """A number without a fraction."""
     try:
         return int(text)
@@ -39,7 +39,7 @@ def whole_number(text: str) -> int:
         raise ValueError("a whole number") from None
 
 
-def yes_or_no(text: str) -> bool:
+def parse_bool(text: str) -> bool:
     """``1``, ``true``, ``yes`` or their opposites."""
     known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
     if text.lower() not in known:
@@ -47,7 +47,7 @@ def yes_or_no(text: str) -> bool:
     return known[text.lower()]
 
 
-def prices(text: str) -> Prices:
+def parse_prices(text: str) -> Prices:
     """Dollars per million tokens with commas between: read and written, or read, read from a cache, and written."""
     with suppress(ValueError):
         if are_prices(found := tuple(map(float, text.split(",")))):
@@ -55,10 +55,10 @@ def prices(text: str) -> Prices:
     raise ValueError(PRICES_ALLOWED)
 
 
-def json_object(text: str) -> dict[str, Any]:
+def parse_json_object(text: str) -> dict[str, Any]:
     """An object as JSON has it."""
     try:
-        found = from_json(text, finite=True)
+        found = parse_json(text, finite=True)
     except ValueError:
         found = None
     if not isinstance(found, dict):
@@ -66,7 +66,7 @@ def json_object(text: str) -> dict[str, Any]:
     return found
 
 
-def finishes(text: str) -> tuple[str, ...]:
+def parse_finishes(text: str) -> tuple[str, ...]:
     """How canned replies end, one after the other: ``stop``, or one of `FINISHES`, with commas between."""
     names = text.split(",")
     if not {STOP, *FINISHES}.issuperset(names):
@@ -74,7 +74,7 @@ def finishes(text: str) -> tuple[str, ...]:
     return tuple("" if name == STOP else name for name in names)
 
 
-def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> dict[str, Any]:
+def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, OptionParser]) -> dict[str, Any]:
     """The options behind the question mark of a spec.
 
     Raises:
@@ -91,50 +91,56 @@ def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, Read])
     return out
 
 
-HF_OPTIONS: dict[str, Read] = {
-    "temperature": number,
-    "max_new_tokens": whole_number,
-    "reasoning_tokens": whole_number,
-    "constrained": yes_or_no,
+HF_OPTIONS: dict[str, OptionParser] = {
+    "temperature": parse_number,
+    "max_new_tokens": parse_integer,
+    "reasoning_tokens": parse_integer,
+    "constrained": parse_bool,
     "device": str,
     "dtype": str,
-    "context": whole_number,
-    "batch_size": whole_number,
+    "context": parse_integer,
+    "batch_size": parse_integer,
     "system": str,
-    "thinking": yes_or_no,
-    "chat_template_kwargs": json_object,
-    "cache": whole_number,
+    "thinking": parse_bool,
+    "chat_template_kwargs": parse_json_object,
+    "cache": parse_integer,
 }
 
-OPENAI_OPTIONS: dict[str, Read] = {
-    "temperature": number,
-    "max_tokens": whole_number,
-    "reasoning_tokens": whole_number,
-    "top_p": number,
+OPENAI_OPTIONS: dict[str, OptionParser] = {
+    "temperature": parse_number,
+    "max_tokens": parse_integer,
+    "reasoning_tokens": parse_integer,
+    "top_p": parse_number,
     "reasoning_effort": str,
     "stop": lambda text: tuple(text.split("|")),
     "system": str,
-    "constrained": yes_or_no,
-    "seed": yes_or_no,
-    "thinking": yes_or_no,
-    "chat_template_kwargs": json_object,
-    "extra_body": json_object,
+    "constrained": parse_bool,
+    "seed": parse_bool,
+    "thinking": parse_bool,
+    "chat_template_kwargs": parse_json_object,
+    "extra_body": parse_json_object,
     "on_refused": str,
     "provider": str,
-    "max_retries": whole_number,
-    "requests_per_minute": number,
-    "tokens_per_minute": number,
-    "concurrency": whole_number,
-    "price_per_million": prices,
-    "timeout": number,
-    "context": whole_number,
+    "max_retries": parse_integer,
+    "requests_per_minute": parse_number,
+    "tokens_per_minute": parse_number,
+    "concurrency": parse_integer,
+    "price_per_million": parse_prices,
+    "timeout": parse_number,
+    "context": parse_integer,
 }
 
 
-MOCK_OPTIONS: dict[str, Read] = {"constrained": yes_or_no, "finish": finishes, "price_per_million": prices}
+MOCK_OPTIONS: dict[str, OptionParser] = {
+    "constrained": parse_bool,
+    "finish": parse_finishes,
+    "price_per_million": parse_prices,
+}
 
 
-def _split(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> tuple[dict[str, Any], Parts]:
+def _split_options(
+    spec: str, given: Mapping[str, str], known: Mapping[str, OptionParser]
+) -> tuple[dict[str, Any], Parts]:
     """The options of the model, and the parts that the others name."""
     others = (*OPTIONS, PRESET)  # a preset is written out by now
     options = read_options(spec, given, {**known, **dict.fromkeys(others, str)})
@@ -143,7 +149,7 @@ def _split(spec: str, given: Mapping[str, str], known: Mapping[str, Read]) -> tu
 
 def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``hf:PATH_OR_ID?temperature=0.7&constrained=yes``: a transformers model in this process."""
-    options, parts = _split(spec, given, HF_OPTIONS)
+    options, parts = _split_options(spec, given, HF_OPTIONS)
     try:
         model = TransformersChat(path_or_id, **options)
     except ValueError as error:
@@ -154,7 +160,7 @@ def hf_player(spec: str, path_or_id: str, given: Mapping[str, str]) -> LanguageM
 def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``openai:MODEL@URL?temperature=0.7``: any OpenAI-compatible server; without @URL, OpenAI's own."""
     name, _, url = target.rpartition("@") if "@" in target else (target, "", "")
-    options, parts = _split(spec, given, OPENAI_OPTIONS)
+    options, parts = _split_options(spec, given, OPENAI_OPTIONS)
     try:
         model = OpenAIChat(name, url or None, **options)
     except ValueError as error:
@@ -167,7 +173,7 @@ def mock_player(spec: str, texts: str, given: Mapping[str, str]) -> LanguageMode
 
     ``*`` is any legal move, ``=`` the first JSON object in what was asked, if there is one.
     """
-    options, parts = _split(spec, given, MOCK_OPTIONS)
+    options, parts = _split_options(spec, given, MOCK_OPTIONS)
     model = CannedChat([unquote(text) for text in texts.split("|")], finishes=options.get("finish", ("",)))
     model.price_per_million = options.get("price_per_million", (0.0, 0.0))
     return LanguageModelPlayer(spec, model, options.get("constrained", True), parts)

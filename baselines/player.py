@@ -35,7 +35,7 @@ class Usage(NamedTuple):
     unmet: tuple[str, ...] = ()
 
 
-class LeftTable(Exception):  # noqa: N818 - not an error: a person may leave
+class PlayerLeft(Exception):  # noqa: N818 - not an error: a person may leave
     """Raised by a player that leaves the match; what was played so far is recorded."""
 
 
@@ -51,11 +51,11 @@ class Player(Listener):
         spec: The spec string that makes the player; it names the player in records.
         wants_schema: Whether ``info["json_schema"]`` is to be filled in.
         wants_seen: Whether ``info["seen"]`` is to be filled in: what the seat may know now, before any face
-            (`econzoo.envs.core.faces.structured_face.Seen`).
+            (`econzoo.envs.core.faces.structured_face.InformationState`).
         usage: What the last answer took, if that means anything.
         persona: Whom it was told to be in this match, not by the game but by its own spec, word for word; None: nobody.
         seats: The seats that it can take, where those of its game have different roles; None: all.
-        plays: Name of the only game that it can play; None: any that knows its spec.
+        only_game: Name of the only game that it can play; None: any that knows its spec.
         match: Id of the match that it plays; empty: none, or one without a record.
         deterministic: Whether its moves are a function of what it has observed in the match and of nothing else: not
             of its seed, of time or of other matches. Where all players are so and nature does not move, a match is
@@ -63,7 +63,7 @@ class Player(Listener):
     """
 
     seats: ClassVar[tuple[int, ...] | None] = None
-    plays: str | None = None
+    only_game: str | None = None
     deterministic: bool = False
     face: ClassVar[str] = "structured"
     wants_schema: bool = False
@@ -113,7 +113,7 @@ class Player(Listener):
         return self.act(observation, info)
 
     @property
-    def answers_again(self) -> bool:
+    def recomputes_on_recall(self) -> bool:
         """Whether `recall` asks it once more, so that a recorded answer can be checked."""
         return type(self).recall is Player.recall
 
@@ -121,7 +121,7 @@ class Player(Listener):
         """A player of the same kind for another match at the same time; heavy parts are shared."""
         return copy.copy(self)
 
-    def fits(self, seat: int, /) -> bool:
+    def can_take_seat(self, seat: int, /) -> bool:
         """Whether it can take a seat."""
         return self.seats is None or seat in self.seats
 
@@ -144,4 +144,4 @@ class Player(Listener):
         return f"<player {self.spec}>"
 
 
-__all__ = ["LeftTable", "PausedMatch", "Player", "SeatInfo", "Usage"]
+__all__ = ["PlayerLeft", "PausedMatch", "Player", "SeatInfo", "Usage"]

@@ -18,9 +18,17 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Domain
-from econzoo.envs.core.contract.validation import from_json, short
-from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
-from econzoo.envs.core.files import ARCHIVE, LARGE, Member, bytes_of, escape_name, members_of, reason
+from econzoo.envs.core.contract.validation import parse_json, short_repr
+from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE, FractionRange
+from econzoo.envs.core.files import (
+    ARCHIVE_BYTES,
+    LARGE_FILE_BYTES,
+    Member,
+    escape_name,
+    list_members,
+    read_bytes,
+    reason,
+)
 
 BATCH = "batch"
 ALGORITHMS = ("maskable", "ppo", BATCH)
@@ -38,13 +46,13 @@ WEIGHTS, OPTIMIZER = "policy.pth", "policy.optimizer.pth"
 
 LONGEST_METADATA = 10**7
 
-PACKED = 2
+MAX_UNPACKED_RATIO = 2
 """How many times its own size a policy file may be when it is unpacked: tensors do not become smaller."""
 
 TENSORS = re.compile(r"collections OrderedDict|torch._utils _rebuild_(tensor_v2|parameter)|torch \w+Storage")
 """What a pickle of tensors by name refers to."""
 
-MOST_FEATURES, MOST_UNITS, MOST_FREQUENCIES = 10**6, 2**16, 16
+MAX_FEATURES, MAX_UNITS, MAX_FREQUENCIES = 10**6, 2**16, 16
 
 POLICY = "policy.zip"
 """File name of a finished training; a folder that has one stands for it."""
@@ -56,7 +64,7 @@ KEYS = (
 )
 """What the metadata has, beside ``grid_range`` where it is given: see `metadata_of`."""
 
-LATER: dict[str, Any] = {"numeric_version": 0, "met": None, "network": {}, "grid_range": None}
+DEFAULT_METADATA: dict[str, Any] = {"numeric_version": 0, "met": None, "network": {}, "grid_range": None}
 """What keys mean that a file does not have."""
 
 
@@ -68,9 +76,9 @@ def metadata_of(
     timesteps: int,
     args: Any,
     params: Any = None,
-    met: Mapping[str, Any] | None = None,
+    training_exposure: Mapping[str, Any] | None = None,
     network: Mapping[str, Any] | None = None,
-    grid_range: Part | None = None,
+    grid_range: FractionRange | None = None,
     symbols: int = 0,
 ) -> dict[str, Any]:
     """What a policy file says about itself.
@@ -85,8 +93,8 @@ def metadata_of(
         args: All arguments of the training (seat, opponents, markets, objective, ...), as JSON can keep them.
         params: The rules' parameters of a market that it was trained in, on which seats and features depend; None:
             the default ones.
-        met: What it has met in training, as `econzoo.evaluate.analyses.training_exposure.Met` has it; None: nobody
-            wrote that down.
+        training_exposure: What it has met in training, as
+            `econzoo.evaluate.analyses.training_exposure.TrainingExposure` has it; None: nobody wrote that down.
         network: Of `BATCH`: ``memory`` (one of `MEMORIES`), ``history`` (decisions that it goes back), ``ordinal``
             (whether neighbouring amounts share their parameters), ``predicts`` (whether it tells what is seen next).
         grid_range: Part of the usual amounts that it chooses from; None: all of them.
@@ -95,7 +103,7 @@ def metadata_of(
     params = game.params()[1] if params is None else params
     seats, features = game.seats(params), list(game.feature_names(params, symbols))
     about = (FORMAT, game.name, game.version, game.numeric_version, seats, features, grid)
-    trained = algorithm, list(net), timesteps, args, met, dict(network or {})
+    trained = algorithm, list(net), timesteps, args, training_exposure, dict(network or {})
     part = {} if grid_range is None else {"grid_range": list(grid_range)}
     return dict(zip(KEYS, (*about, *trained), strict=True)) | part
 
@@ -125,18 +133,18 @@ def read_metadata(file: str | Path) -> dict[str, Any]:
     """
     path = policy_path(file)
     try:
-        entries = members_of(path, factor=PACKED)
-        metadata = from_json(bytes_of(entries[METADATA], LONGEST_METADATA))
+        entries = list_members(path, factor=MAX_UNPACKED_RATIO)
+        metadata = parse_json(read_bytes(entries[METADATA], LONGEST_METADATA))
     except ValueError as error:
         raise ValueError(f"{escape_name(path)} is not a policy file, or only half of one: {reason(error)}") from None
     except KeyError:
         raise ValueError(f"{escape_name(path)} has no {METADATA}: it was not saved by 'econzoo train ppo'") from None
-    if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *LATER}:
+    if not isinstance(metadata, dict) or metadata.get("format") != FORMAT or set(KEYS) - {*metadata, *DEFAULT_METADATA}:
         raise ValueError(f"{path} has a {METADATA} of another format than {FORMAT}")
-    metadata = {**LATER, **metadata}
+    metadata = {**DEFAULT_METADATA, **metadata}
     for key, (fits, allowed) in _KINDS.items():
         if not fits(metadata[key]):
-            raise ValueError(f"{path}: {key} is {short(metadata[key])} in its {METADATA}; allowed: {allowed}")
+            raise ValueError(f"{path}: {key} is {short_repr(metadata[key])} in its {METADATA}; allowed: {allowed}")
     return metadata
 
 
@@ -145,7 +153,7 @@ def _is_count(value: Any, most: int = 2**62) -> bool:
 
 
 def _is_list(value: Any, fits: Callable[[Any], bool]) -> bool:
-    return isinstance(value, list) and len(value) <= MOST_FEATURES and all(map(fits, value))
+    return isinstance(value, list) and len(value) <= MAX_FEATURES and all(map(fits, value))
 
 
 def _is_in(value: Any, domain: Domain[Any]) -> bool:
@@ -155,11 +163,11 @@ def _is_in(value: Any, domain: Domain[Any]) -> bool:
     return False
 
 
-def _describes(value: Any) -> bool:
+def _is_network_description(value: Any) -> bool:
     if not isinstance(value, dict) or set(value) != {"memory", "history", "ordinal", "predicts", "fourier"}:
         return False
     flags = isinstance(value["ordinal"], bool) and isinstance(value["predicts"], bool)
-    counts = _is_count(value["history"], 1000) and _is_count(value["fourier"], MOST_FREQUENCIES)
+    counts = _is_count(value["history"], 1000) and _is_count(value["fourier"], MAX_FREQUENCIES)
     return value["memory"] in MEMORIES and counts and flags
 
 
@@ -167,14 +175,20 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "game": (lambda value: isinstance(value, str), "a name"),
     "features": (lambda value: _is_list(value, lambda one: isinstance(one, str)), "a list of names"),
     "grid": (_is_count, "a whole number"),
-    "grid_range": (lambda value: not isinstance(value, str) and _is_in(value, PART_OR_NONE), PART_OR_NONE.allowed),
+    "grid_range": (
+        lambda value: not isinstance(value, str) and _is_in(value, FRACTION_RANGE_OR_NONE),
+        FRACTION_RANGE_OR_NONE.allowed,
+    ),
     "met": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
     "timesteps": (_is_count, "a whole number"),
     "algorithm": (lambda value: value in ALGORITHMS, " or ".join(ALGORITHMS)),
-    "network": (lambda value: value == {} or _describes(value), "what metadata_of says of a network, or nothing"),
+    "network": (
+        lambda value: value == {} or _is_network_description(value),
+        "what metadata_of says of a network, or nothing",
+    ),
     "net": (
-        lambda value: _is_list(value, lambda units: _is_count(units, MOST_UNITS) and units > 0),
-        f"a list of whole numbers from 1 to {MOST_UNITS:,}",
+        lambda value: _is_list(value, lambda units: _is_count(units, MAX_UNITS) and units > 0),
+        f"a list of whole numbers from 1 to {MAX_UNITS:,}",
     ),
 }
 """What the values of the metadata must be that a network is made from."""
@@ -188,8 +202,8 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
             values.
     """
     try:
-        packed = bytes_of(members_of(path, factor=PACKED)[entry], ARCHIVE)
-        _check_tensors(members_of(f"{path}: {entry}", packed, PACKED))
+        packed = read_bytes(list_members(path, factor=MAX_UNPACKED_RATIO)[entry], ARCHIVE_BYTES)
+        _check_tensors(list_members(f"{path}: {entry}", packed, MAX_UNPACKED_RATIO))
         import torch
 
         held = torch.load(io.BytesIO(packed), map_location="cpu", weights_only=True)
@@ -226,7 +240,7 @@ def _check_tensors(inner: Mapping[str, Member]) -> None:
         pickle.UnpicklingError: It does, or it is no pickle.
     """
     try:
-        pickles = [bytes_of(one, LARGE) for name, one in inner.items() if name.endswith("data.pkl")]
+        pickles = [read_bytes(one, LARGE_FILE_BYTES) for name, one in inner.items() if name.endswith("data.pkl")]
         operations = [step for one in pickles for step in pickletools.genops(one)]
     except ValueError as error:
         raise pickle.UnpicklingError(str(error)) from None

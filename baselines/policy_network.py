@@ -17,13 +17,13 @@ from torch import Tensor, nn
 
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 
-MANY = 16
+MANY_VALUES = 16
 """Values of an amount above which neighbours share their parameters."""
 
 SCALES = (6, 26)
 """Bumps on the scale of an amount with many values, the wide and the narrow ones."""
 
-NEVER = -1e9
+ILLEGAL_SCORE = -1e9
 """Score of what is not legal."""
 
 
@@ -42,10 +42,13 @@ def action_basis(moves: ListedMoves, ordinal: bool) -> np.ndarray:
         block = np.ones((1, 1))
         for place, values in enumerate(shape):
             counted = (
-                bool(moves.slots.libraries[kind]) or moves.slots.actions.first[kind] + place in moves.slots.counted
+                bool(moves.slots.libraries[kind])
+                or moves.slots.actions.first[kind] + place in moves.slots.discrete_slots
             )
-            block = np.kron(block, _scales(values) if ordinal and not counted and values > MANY else np.eye(values))
-        blocks.append(np.kron(block, np.eye(moves.slots.spoken[kind])))
+            block = np.kron(
+                block, _scales(values) if ordinal and not counted and values > MANY_VALUES else np.eye(values)
+            )
+        blocks.append(np.kron(block, np.eye(moves.slots.symbol_counts[kind])))
     out = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
     row = column = 0
     for block in blocks:
@@ -97,13 +100,13 @@ class PolicyNetwork(nn.Module):
         net: Units of the hidden layers.
         memory: One of `econzoo.baselines.policy_files.MEMORIES`; ``"gru"`` is a gated recurrent unit (Cho et al. 2014).
         history: Earlier decisions that are remembered with ``"history"``.
-        predicts: Whether it also tells what will be seen at the next decision.
+        predicts_next: Whether it also tells what will be seen at the next decision.
         fourier: Frequencies at which it reads what it sees now, besides the numbers themselves: sine and cosine of pi,
             2 pi, 4 pi, ... times each number (Tancik et al. 2020), so that it can answer 0.50 unlike 0.51.
         generator: Draws the first parameters; None: they are to be loaded.
 
     Attributes:
-        remembered: Numbers that are kept from one decision to the next.
+        memory_size: Numbers that are kept from one decision to the next.
     """
 
     basis: Tensor
@@ -116,19 +119,19 @@ class PolicyNetwork(nn.Module):
         net: Sequence[int],
         memory: str = "none",
         history: int = 0,
-        predicts: bool = False,
+        predicts_next: bool = False,
         fourier: int = 0,
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
         self.features, self.memory = features, memory
         self.cell = _cell(features, net[0], generator) if memory == "gru" else None
-        self.remembered = {"none": 0, "history": history * features, "gru": net[0]}[memory]
-        inputs = features * (1 + 2 * fourier) + self.remembered
+        self.memory_size = {"none": 0, "history": history * features, "gru": net[0]}[memory]
+        inputs = features * (1 + 2 * fourier) + self.memory_size
         self.actor, self.critic = (_layers(inputs, net, generator) for _ in range(2))
         self.scores = _linear(net[-1], basis.shape[1], 0.01, generator)
         self.value = _linear(net[-1], 1, 1.0, generator)
-        self.next_seen = _linear(net[-1], features, 1.0, generator) if predicts else None
+        self.next_seen = _linear(net[-1], features, 1.0, generator) if predicts_next else None
         self.register_buffer("basis", torch.as_tensor(basis, dtype=torch.float32), persistent=False)
         self.register_buffer("frequencies", torch.pi * 2.0 ** torch.arange(fourier), persistent=False)
 
@@ -139,7 +142,7 @@ class PolicyNetwork(nn.Module):
 
     def blank(self, games: int) -> Tensor:
         """What is remembered at the start of a match, of shape (games, remembered)."""
-        return torch.zeros(games, self.remembered)
+        return torch.zeros(games, self.memory_size)
 
     def recall(self, seen: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
         """What a decision is made on, and what is remembered of it.
@@ -156,17 +159,17 @@ class PolicyNetwork(nn.Module):
         both = torch.cat([seen, kept], 1)
         phases = (seen[:, :, None] * self.frequencies).flatten(1)
         inputs = torch.cat([both, phases.sin(), phases.cos()], 1) if len(self.frequencies) else both
-        return inputs, kept if self.recurrent else both[:, : self.remembered]
+        return inputs, kept if self.recurrent else both[:, : self.memory_size]
 
     def act(self, inputs: Tensor, legal: Tensor) -> Tensor:
         """Log-probabilities of all actions, shape (games, actions); `legal` flags those that can be played."""
-        return self.chances(self.actor(inputs), legal)
+        return self.action_log_probabilities(self.actor(inputs), legal)
 
-    def chances(self, hidden: Tensor, legal: Tensor) -> Tensor:
+    def action_log_probabilities(self, hidden: Tensor, legal: Tensor) -> Tensor:
         """The same from the actor's last hidden layer."""
         # The basis is folded into the layer: that is far less work than spreading the outputs of every row over it.
         scores = nn.functional.linear(hidden, self.basis @ self.scores.weight, self.basis @ self.scores.bias)
-        return torch.log_softmax(scores.masked_fill(~legal, NEVER), -1)
+        return torch.log_softmax(scores.masked_fill(~legal, ILLEGAL_SCORE), -1)
 
     def expect(self, inputs: Tensor) -> Tensor:
         """The reward that is expected until the end of the match, shape (games,)."""

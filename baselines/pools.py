@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.scenarios import renamed
-from econzoo.envs.core.contract.validation import toml_of
-from econzoo.envs.core.env.options import one_of
+from econzoo.envs.core.contract.scenarios import check_split_name
+from econzoo.envs.core.contract.validation import load_package_toml
+from econzoo.envs.core.env.options import check_choice
 from econzoo.envs.core.registry import players_of
 
 __all__ = ["POOLS", "pool", "read_pools"]
@@ -31,22 +31,22 @@ __all__ = ["POOLS", "pool", "read_pools"]
 POOLS = ("standard", "training", "validation", "test")
 """Names of pools of opponents."""
 
-FAMILIES, UNMET = "families", "unmet"
+FAMILIES, HELD_OUT_FAMILIES = "families", "unmet"
 """Tables of opponents by family: for training, and for evaluation."""
 
 TRAINERS = ("training", "wide", FAMILIES)
 """What can be trained against as one, named in the place of an opponent: two pools, and all families."""
 
-ANYBODY = ("random",)
+RANDOM_POOL = ("random",)
 """The pool of a game that has none of its own."""
 
 
 def read_pools(package: str) -> dict[str, Any]:
     """The pools in the file of a package, and the tables of families if it has them."""
-    return toml_of(package, "pools.toml")
+    return load_package_toml(package, "pools.toml")
 
 
-def _known(game: str) -> Mapping[str, Any]:
+def _find_pools(game: str) -> Mapping[str, Any]:
     return getattr(players_of(game), "POOLS", {})
 
 
@@ -55,33 +55,33 @@ def families(game: str, table: str = FAMILIES) -> Mapping[str, Sequence[str]]:
 
     Args:
         game: Its name.
-        table: `FAMILIES`: whom a training meets; `UNMET`: whom an evaluation meets.
+        table: `FAMILIES`: whom a training meets; `HELD_OUT_FAMILIES`: whom an evaluation meets.
     """
-    found: Mapping[str, Sequence[str]] = _known(game).get(table, {})
+    found: Mapping[str, Sequence[str]] = _find_pools(game).get(table, {})
     return found
 
 
-def stands_for_several(game: str, name: str) -> bool:
+def is_pool_name(game: str, name: str) -> bool:
     """Whether a name in the place of an opponent is that of a pool to be trained against, or of a family."""
     return name in TRAINERS or name in families(game)
 
 
-def pool(game: str, name: str, otherwise: Iterable[str] | None = None) -> list[str]:
+def pool(game: str, name: str, default: Iterable[str] | None = None) -> list[str]:
     """Specs of a pool of the game's scripted players.
 
     Args:
         game: Its name.
         name: One of `POOLS`.
-        otherwise: What is given if the game has no such pool; None: ``random``.
+        default: What is given if the game has no such pool; None: ``random``.
 
     Raises:
         ValueError: No such pool, or the game has nobody for a last test, and nobody stands in.
     """
-    one_of("pool", renamed(name), POOLS)
-    known = _known(game)
-    if name == "test" and name not in known and otherwise is None:
+    check_choice("pool", check_split_name(name), POOLS)
+    known = _find_pools(game)
+    if name == "test" and name not in known and default is None:
         raise ValueError(f"{game} has no test pool; allowed: {', '.join(one for one in POOLS if one != name)}")
-    return list(known.get(name, ANYBODY if otherwise is None else otherwise))
+    return list(known.get(name, RANDOM_POOL if default is None else default))
 
 
 def members(game: str, specs: Iterable[str], table: str = FAMILIES) -> list[str]:
@@ -95,13 +95,13 @@ def members(game: str, specs: Iterable[str], table: str = FAMILIES) -> list[str]
     Raises:
         ValueError: The game does not have such a pool, or no families, or no training meets a family.
     """
-    known, kinds = _known(game), families(game, table)
+    known, kinds = _find_pools(game), families(game, table)
     found: list[str] = []
     for spec in specs:
         if spec in TRAINERS and spec not in known:
             allowed = ", ".join(name for name in TRAINERS if name in known) or "specs"
             raise ValueError(f"opponent={spec!r} is not allowed: {game} has no such pool; allowed: {allowed}")
-        if spec not in kinds and spec in families(game, UNMET):
+        if spec not in kinds and spec in families(game, HELD_OUT_FAMILIES):
             wrong = f"opponent={spec!r} is not allowed: evaluations alone meet this family"
             raise ValueError(f"{wrong}; allowed: specs, pools, and {', '.join(kinds)}")
         if spec == "wide":

@@ -1,7 +1,7 @@
 """Agents of published studies by name, as they stand behind the question mark of a spec: ``agent=alympics``.
 
-A preset is a bundle of options (`presets.toml`, with the source of every number). `expanded` writes them out, and a
-record has the spec written so: it says which preset played, and what that stood for.
+A preset is a bundle of options (`presets.toml`, with the source of every number). `expand_preset` writes them out, and
+a record has the spec written so: it says which preset played, and what that stood for.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from functools import cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from econzoo.envs.core.contract.validation import toml_of
-from econzoo.envs.core.record.spec import named
+from econzoo.envs.core.contract.validation import load_package_toml
+from econzoo.envs.core.record.spec import split_name
 
 OPTION = "agent"
 
@@ -47,14 +47,14 @@ class Preset(NamedTuple):
 def presets() -> Mapping[str, Preset]:
     """All presets by name."""
     found: dict[str, Preset] = {}
-    for name, one in toml_of(__package__, "presets.toml").items():
+    for name, one in load_package_toml(__package__, "presets.toml").items():
         like = found.get(one.get("like", ""), Preset("", "", "", {}))
         options = {**like.options, **one["options"]}
         found[name] = Preset(one["gives"], one.get("source", like.source), one.get("differs", like.differs), options)
     return found
 
 
-def stands_for(name: str, prefix: str) -> dict[str, str]:
+def preset_options(name: str, prefix: str) -> dict[str, str]:
     """The options of a preset for one kind of model.
 
     Args:
@@ -71,7 +71,7 @@ def stands_for(name: str, prefix: str) -> dict[str, str]:
     return {here.get(key, key): value for key, value in options if key not in SAMPLING or key in here}
 
 
-def expanded(spec: str) -> str:
+def expand_preset(spec: str) -> str:
     """A spec with the options that its preset stands for written out behind it; any other spec as it is.
 
     Options that the spec has stay as they are and where they are. What is written out already does not change.
@@ -80,8 +80,8 @@ def expanded(spec: str) -> str:
         ValueError: There is no such preset, or the spec's name is not allowed.
     """
     given = dict(parse_qsl(spec.partition("?")[2], keep_blank_values=True))
-    prefix = named(spec).spec.partition(":")[0] if OPTION in given else ""
+    prefix = split_name(spec).spec.partition(":")[0] if OPTION in given else ""
     if prefix not in NAMES:
         return spec
-    added = [f"{key}={value}" for key, value in stands_for(given[OPTION], prefix).items() if key not in given]
+    added = [f"{key}={value}" for key, value in preset_options(given[OPTION], prefix).items() if key not in given]
     return "&".join([spec, *added])

@@ -12,8 +12,8 @@ from econzoo.envs.core.contract.actions import ActionSchema, Kind, Legal, Source
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.moves import Bounds
 from econzoo.envs.core.faces.prompts import MAX_EXTRA
-from econzoo.envs.core.faces.wording import Wording, declared
-from econzoo.envs.core.files import reason, text_of
+from econzoo.envs.core.faces.wording import Wording, declared_wording
+from econzoo.envs.core.files import read_text, reason
 
 NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 """A number as people write it: 6000, 6,000.50, 6e3. A comma only separates thousands."""
@@ -49,10 +49,10 @@ class Questions:
         words: Wording | None = None,
     ) -> None:
         self.actions, self._typed, self._complain = actions, line, complain
-        self.words = words or declared(actions)
+        self.words = words or declared_wording(actions)
         self.extra: dict[str, str] = {}
 
-    def _told(self, name: str, **fields: Any) -> str:
+    def _format_text(self, name: str, **fields: Any) -> str:
         """What a person reads, in the words of the prompts."""
         return self.words.prompts[f"person.{name}"].format(**fields)
 
@@ -66,21 +66,23 @@ class Questions:
         Args:
             schema: JSON schema of the legal moves.
         """
-        options = fields_now(self.actions, schema)
+        options = legal_fields(self.actions, schema)
         kind = self._kind([self.actions.kinds[self.actions.index[name]] for name in options])
         plain: dict[str, Any] = {} if len(self.actions.kinds) == 1 else {"kind": kind.name}
         for name, mark in kind.marks.items():
             field = options[kind.name].get(name)
             if isinstance(mark, Number) and field is not None:
-                plain[name] = self._value(self.words.doc(name, mark.doc), field, mark.guards)
+                plain[name] = self._value(self.words.doc(name, mark.doc), field, mark.are_guards)
             elif isinstance(mark, Source):
                 plain[name] = self._text(kind.name, mark)
-            elif field is not None and (words := self._words(field["maxLength"])):
+            elif field is not None and (words := self._ask_message(field["maxLength"])):
                 plain[name] = words
-        told = {key: self._words(MAX_EXTRA, "reason", what=begun(doc)) for key, doc in self.words.extra.items()}
+        told = {
+            key: self._ask_message(MAX_EXTRA, "reason", what=capitalise(doc)) for key, doc in self.words.extra.items()
+        }
         self.extra = {key: words for key, words in told.items() if words}
-        legal = legal_now(self.actions, options)
-        return self.actions.sized(legal.bounds).parse(plain, legal)
+        legal = parse_legal(self.actions, options)
+        return self.actions.fit_to_bounds(legal.bounds).parse(plain, legal)
 
     def _value(self, doc: str, field: Field, guards: tuple[bool, bool]) -> Any:
         """A number or an option, or as many of them as a group has; not asked where only one number is possible."""
@@ -89,7 +91,9 @@ class Questions:
             told = [item["description"] for item in items]
             if told[1:] == told[:-1]:
                 places = range(1, len(items) + 1)
-                told = [self._told("one_of_several", what=doc, place=place, count=len(items)) for place in places]
+                told = [
+                    self._format_text("one_of_several", what=doc, place=place, count=len(items)) for place in places
+                ]
             return [self._value(name, item, guards) for name, item in zip(told, items, strict=True)]
         if "enum" in field:
             return self._option(doc, field["enum"])
@@ -99,31 +103,31 @@ class Questions:
         """One of several options, by its place or name."""
         menu = "   ".join(f"{place}) {name}" for place, name in enumerate(names, start=1))
         while True:
-            typed = self._line(self._told("option", what=begun(doc), menu=menu)).casefold()
+            typed = self._line(self._format_text("option", what=capitalise(doc), menu=menu)).casefold()
             found = [name for place, name in enumerate(names, start=1) if typed in (str(place), name.casefold())]
             if found:
                 return found[0]
-            self._complain(self._told("which_option", names=", ".join(names)))
+            self._complain(self._format_text("which_option", names=", ".join(names)))
 
     def _kind(self, kinds: Sequence[Kind]) -> Kind:
         """Which kind of move; not asked if there is only one."""
         if len(kinds) == 1:
             return kinds[0]
-        names = [self._called(kind).replace("_", " ") for kind in kinds]
+        names = [self._kind_name(kind).replace("_", " ") for kind in kinds]
         menu = "   ".join(f"{place}) {name}" for place, name in enumerate(names, start=1))
         while True:
-            found = chosen(self._line(self._told("move", menu=menu)), kinds, self._called)
+            found = match_kind(self._line(self._format_text("move", menu=menu)), kinds, self._kind_name)
             if found is not None:
                 return found
-            wanted = self._told("or").join([", ".join(names[:-1]), names[-1]])
-            self._complain(self._told("which_move", names=wanted))
+            wanted = self._format_text("or").join([", ".join(names[:-1]), names[-1]])
+            self._complain(self._format_text("which_move", names=wanted))
 
-    def _called(self, kind: Kind) -> str:
+    def _kind_name(self, kind: Kind) -> str:
         return self.words.name(kind) or kind.name
 
     def _amount(self, doc: str, field: Field, guards: tuple[bool, bool]) -> float:
         """An amount within the limits, and whole where it must be."""
-        question = self._told("amount", what=begun(doc), range=self.hint(field, guards))
+        question = self._format_text("amount", what=capitalise(doc), range=self.hint(field, guards))
         while True:
             amount = self.amount(self._line(question), field)
             if not isinstance(amount, str):
@@ -133,49 +137,50 @@ class Questions:
     def hint(self, field: Field, guards: tuple[bool, bool] = (False, False)) -> str:
         """What numbers can be typed, in words, without bounds that only guard (`Number.guards`)."""
         if field["type"] == "integer":
-            return self._wanted(field)
+            return self._allowed_numbers(field)
         low, high = -UNBOUNDED if guards[0] else field["minimum"], UNBOUNDED if guards[1] else field["maximum"]
-        return self._range(low, high) or self._told("any_number")
+        return self._range(low, high) or self._format_text("any_number")
 
-    def _wanted(self, field: Field) -> str:
+    def _allowed_numbers(self, field: Field) -> str:
         bounds = self._range(field["minimum"], field["maximum"])
-        return (
-            f"{self._told('whole_number' if field['type'] == 'integer' else 'number')}{' ' if bounds else ''}{bounds}"
-        )
+        number = self._format_text("whole_number" if field["type"] == "integer" else "number")
+        return f"{number}{' ' if bounds else ''}{bounds}"
 
     def amount(self, typed: str, field: Field) -> float | str:
         """The number that somebody has typed, or what is wrong with it."""
         low, high, whole = field["minimum"], field["maximum"], field["type"] == "integer"
         amount = self._number(typed)
         if amount is None:
-            return self._told("which_whole_number" if whole else "which_number", number=self._wanted(field))
+            return self._format_text(
+                "which_whole_number" if whole else "which_number", number=self._allowed_numbers(field)
+            )
         if not low <= amount <= high:
-            least, most = map(self.words.shown, bounds_shown(low, high))
-            return self._told("out_of_range", typed=typed[:40], low=least, high=most)
+            least, most = map(self.words.localize_number, displayed_bounds(low, high))
+            return self._format_text("out_of_range", typed=typed[:40], low=least, high=most)
         if whole and amount % 1:
-            return self._told("not_whole", typed=typed[:40], number=self._wanted(field))
+            return self._format_text("not_whole", typed=typed[:40], number=self._allowed_numbers(field))
         return amount
 
     def _number(self, typed: str) -> float | None:
         """A number as the prompts have it, else as English has it."""
-        found = self.words.number(typed)
-        return number(typed) if found is None and self.words.signs[0] != "." else found
+        found = self.words.parse_number(typed)
+        return parse_number(typed) if found is None and self.words.signs[0] != "." else found
 
     def _range(self, low: float, high: float) -> str:
-        """``"from 0 to 100"``, ``"from 0 up"``, ``"up to 100"``, or nothing; see `bounds_shown`."""
+        """``"from 0 to 100"``, ``"from 0 up"``, ``"up to 100"``, or nothing; see `displayed_bounds`."""
         if -low >= UNBOUNDED and high >= UNBOUNDED:
             return ""
         name = "from" if high >= UNBOUNDED else "up_to" if -low >= UNBOUNDED else "range"
-        least, most = map(self.words.shown, bounds_shown(low, high))
-        return self._told(name, low=least, high=most)
+        least, most = map(self.words.localize_number, displayed_bounds(low, high))
+        return self._format_text(name, low=least, high=most)
 
     def _text(self, name: str, mark: Source) -> str:
         """A text of several lines, such as a program: typed, or from a file."""
-        prompt = self._told("text", kind=name)
+        prompt = self._format_text("text", kind=name)
         while True:
             lines = [self._typed(prompt)]
             if lines[0].strip().startswith(FROM_FILE):
-                text = self._from_file(lines[0].strip().removeprefix(FROM_FILE).strip())
+                text = self._read_file(lines[0].strip().removeprefix(FROM_FILE).strip())
             else:
                 while lines[-1].strip() != LAST_LINE:
                     lines.append(self._typed("... "))
@@ -184,36 +189,38 @@ class Questions:
             if text is not None and problem is None:
                 return text
             if problem is not None:
-                self._complain(self._told("not_possible", problem=problem.text))
+                self._complain(self._format_text("not_possible", problem=problem.text))
 
-    def _from_file(self, path: str) -> str | None:
+    def _read_file(self, path: str) -> str | None:
         """What a file holds, or None."""
         try:
-            return text_of(Path(path).expanduser())
+            return read_text(Path(path).expanduser())
         except (OSError, ValueError, RuntimeError) as error:
-            self._complain(self._told("no_file", file=path or self._told("file_without_name"), error=reason(error)))
+            self._complain(
+                self._format_text("no_file", file=path or self._format_text("file_without_name"), error=reason(error))
+            )
             return None
 
-    def _words(self, longest: int, asked: str = "words", **fields: str) -> str:
+    def _ask_message(self, longest: int, asked: str = "words", **fields: str) -> str:
         """Words, or none."""
         while True:
-            typed = self._line(self._told(asked, **fields))
+            typed = self._line(self._format_text(asked, **fields))
             if len(typed) <= longest:
                 return typed
-            self._complain(self._told("too_long", length=len(typed), longest=longest))
+            self._complain(self._format_text("too_long", length=len(typed), longest=longest))
 
 
-def bounds_shown(low: float, high: float) -> tuple[str, str]:
+def displayed_bounds(low: float, high: float) -> tuple[str, str]:
     """The ends of a range; what is shown can be typed: of one that ends between two cents, the last cent within it."""
     return dollars(low, ROUND_CEILING), dollars(high, ROUND_FLOOR)
 
 
-def begun(doc: str) -> str:
+def capitalise(doc: str) -> str:
     """Words at the beginning of a line."""
     return f"{doc[:1].upper()}{doc[1:]}"
 
 
-def fields_now(actions: ActionSchema, schema: Mapping[str, Any]) -> dict[str, Mapping[str, Field]]:
+def legal_fields(actions: ActionSchema, schema: Mapping[str, Any]) -> dict[str, Mapping[str, Field]]:
     """The fields of each kind of move that is legal now, by its name."""
     options = [option["properties"] for option in schema.get("anyOf", [schema])]
     return {option["kind"]["const"] if "kind" in option else actions.names[0]: option for option in options}
@@ -224,14 +231,14 @@ def items_of(field: Field) -> list[Field]:
     return list(field["prefixItems"]) if "prefixItems" in field else [field["items"]] * field["minItems"]
 
 
-def legal_now(actions: ActionSchema, options: Mapping[str, Mapping[str, Field]]) -> Legal:
+def parse_legal(actions: ActionSchema, options: Mapping[str, Mapping[str, Field]]) -> Legal:
     """What may be done now, read back from the fields of the legal moves."""
     fields = [field for option in options.values() for field in option.values()]
     longest = next((field["maxLength"] for field in fields if "maxLength" in field), None)
     length = next((len(items_of(field)) for field in fields if field.get("type") == "array"), 1)
     bounds = [one for kind in actions.kinds for name in kind.numbers for one in _bounds(kind, name, options, length)]
     kinds = tuple(name in options for name in actions.names)
-    return Legal(kinds, tuple(bounds), longest is not None, longest=longest)
+    return Legal(kinds, tuple(bounds), longest is not None, max_message=longest)
 
 
 def _bounds(kind: Kind, name: str, options: Mapping[str, Mapping[str, Field]], length: int) -> list[Bounds]:
@@ -242,7 +249,9 @@ def _bounds(kind: Kind, name: str, options: Mapping[str, Mapping[str, Field]], l
     return [mark.bounds_in(one) for one in (items_of(field) if field["type"] == "array" else [field])]
 
 
-def chosen(typed: str, kinds: Sequence[Kind], called: Callable[[Kind], str] = lambda kind: kind.name) -> Kind | None:
+def match_kind(
+    typed: str, kinds: Sequence[Kind], kind_name: Callable[[Kind], str] = lambda kind: kind.name
+) -> Kind | None:
     """The kind with this number, this name, or this beginning of a name if only one has it.
 
     Capital and small letters are the same, and so are a blank and the ``_`` of a name. Where names differ in nothing
@@ -252,14 +261,14 @@ def chosen(typed: str, kinds: Sequence[Kind], called: Callable[[Kind], str] = la
     if typed in places:
         return places[typed]
     folded = typed.casefold().replace(" ", "_")
-    as_written = [kind for kind in kinds if called(kind) == typed]
-    named = [kind for kind in kinds if called(kind).casefold() == folded]
-    begun = [kind for kind in kinds if folded and called(kind).casefold().startswith(folded)]
+    as_written = [kind for kind in kinds if kind_name(kind) == typed]
+    named = [kind for kind in kinds if kind_name(kind).casefold() == folded]
+    begun = [kind for kind in kinds if folded and kind_name(kind).casefold().startswith(folded)]
     found = as_written or named or begun
     return found[0] if len(found) == 1 else None
 
 
-def number(typed: str) -> float | None:
+def parse_number(typed: str) -> float | None:
     """The number that somebody has typed, or None; infinite and undefined ones are none."""
     plain = typed.removeprefix("$").strip()
     if len(plain) > 40 or not NUMBER.fullmatch(plain):

@@ -15,16 +15,16 @@ from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.moves import Bounds
-from econzoo.envs.core.contract.scripts import Script, at_random
+from econzoo.envs.core.contract.scripts import Script, random_move
 
-WORDS = (
+MESSAGES = (
     "What do you think of this?",
     "I hope this works for you.",
     "Let us see how this goes.",
     "Why not?",
     "This seems fine to me.",
 )
-TALKS = 0.3
+MESSAGE_PROBABILITY = 0.3
 """How often a move that can carry words does."""
 
 TRIES = 100
@@ -42,7 +42,7 @@ class RandomPlayer(Player):
     zero-intelligence traders.
     """
 
-    script = Script(at_random)
+    script = Script(random_move)
 
     def __init__(self, spec: str = "random") -> None:
         super().__init__(spec)
@@ -58,14 +58,14 @@ class RandomPlayer(Player):
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A legal move as a plain dictionary."""
         assert self.game is not None, "reset comes before act"
-        actions = self.game.actions.sized(observation["bounds"])
+        actions = self.game.actions.fit_to_bounds(observation["bounds"])
         for _ in range(TRIES):
-            action = self._drawn(actions, observation)
-            if "seen" not in info or actions.checked(action, info["seen"].legal) is action:
+            action = self._draw_move(actions, observation)
+            if "seen" not in info or actions.validate_action(action, info["seen"].legal) is action:
                 break
-        return actions.plain(action)
+        return actions.to_plain(action)
 
-    def _drawn(self, actions: ActionSchema, observation: Any) -> Any:
+    def _draw_move(self, actions: ActionSchema, observation: Any) -> Any:
         names = observation["legal_actions"]
         index = actions.index[names[int(self.rng.integers(len(names)))]]
         kind, own = actions.kinds[index], observation["span"][actions.first[index] :]
@@ -73,17 +73,17 @@ class RandomPlayer(Player):
         if kind.source is not None:
             values = [float(self.rng.integers(len(kind.source.library())))]
         # Drawn whether or not it may speak: the same seed gives the same moves with messages and without.
-        speaks = kind.message and self.rng.random() < TALKS
-        words = WORDS[int(self.rng.integers(len(WORDS)))] if speaks else ""
+        speaks = kind.message and self.rng.random() < MESSAGE_PROBABILITY
+        words = MESSAGES[int(self.rng.integers(len(MESSAGES)))] if speaks else ""
         return actions.make(index, values, words if self.messages else "")
 
     def _number(self, mark: Number, usual: Bounds) -> float:
-        if mark.counted:
-            return mark.drawn(usual, self.rng)
+        if mark.is_discrete:
+            return mark.sample(usual, self.rng)
         (low, high), drawn = usual, usual[0] + (usual[1] - usual[0]) * float(self.rng.random())
         digits = 4 - math.floor(math.log10(high - low)) if high > low else 0
         amount = float(min(max(round(drawn, digits), low), high))
-        return float(round(amount)) if mark.whole else amount
+        return float(round(amount)) if mark.is_integer else amount
 
 
 class MockPlayer(Player):

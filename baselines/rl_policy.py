@@ -11,8 +11,8 @@ import numpy as np
 from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.policy_files import BATCH, WEIGHTS, policy_path, read_metadata, tensors_of
 from econzoo.baselines.torch_player import TorchPlayer
-from econzoo.envs.core.contract.validation import short
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.faces.numeric_moves import ListedMoves, numeric_moves
 from econzoo.envs.core.registry import game as find_game
 
@@ -34,18 +34,18 @@ class Network:
         self.path, self.metadata, self.policy = path, metadata, policy
 
     @property
-    def masked(self) -> bool:
+    def is_masked(self) -> bool:
         """Whether it chooses among legal actions only."""
         return self.metadata["algorithm"] != "ppo"
 
     @property
-    def remembers(self) -> bool:
+    def has_memory(self) -> bool:
         """Whether its answers depend on earlier decisions, so that it is no function of what it sees now."""
         return self.metadata["network"].get("memory", "none") != "none"
 
-    def remembered(self, moves: ListedMoves) -> int:
+    def memory_size(self, moves: ListedMoves) -> int:
         """Numbers that it keeps from one decision to the next."""
-        return self._load(moves).remembered if self.remembers else 0
+        return self._load(moves).memory_size if self.has_memory else 0
 
     def decide(
         self,
@@ -72,18 +72,18 @@ class Network:
         with torch.no_grad():
             if self.metadata["algorithm"] == BATCH:
                 if not isinstance(kept, np.ndarray):
-                    blank = np.zeros(policy.remembered, np.float32)
+                    blank = np.zeros(policy.memory_size, np.float32)
                     kept = np.stack([blank if one is None else one for one in kept])
                 inputs, after = policy.recall(rows, torch.from_numpy(kept))
                 return policy.act(inputs, torch.from_numpy(masks)).exp().double().numpy(), after.numpy()
-            given = policy.get_distribution(rows, masks) if self.masked else policy.get_distribution(rows)
+            given = policy.get_distribution(rows, masks) if self.is_masked else policy.get_distribution(rows)
         return given.distribution.probs.double().numpy(), np.zeros((len(features), 0), np.float32)
 
     def _load(self, moves: ListedMoves) -> Any:
         """Rebuilds the network and fills it with tensors only: nothing in a policy file is executed."""
         if self.policy is not None:
             return self.policy
-        policy = self._empty(moves)
+        policy = self._make_network(moves)
         try:
             policy.load_state_dict(tensors_of(self.path, WEIGHTS))
         except (RuntimeError, TypeError, AttributeError) as error:
@@ -92,23 +92,23 @@ class Network:
         self.policy = policy.eval()
         return policy
 
-    def _empty(self, moves: ListedMoves) -> Any:
+    def _make_network(self, moves: ListedMoves) -> Any:
         """The network that the metadata describe."""
         if self.metadata["algorithm"] == BATCH:
-            with needed_for("a ppo: player", "rl"):
+            with explain_missing_library("a ppo: player", "rl"):
                 from econzoo.baselines.policy_network import network_of
             return network_of(self.metadata, moves)
         from gymnasium.spaces import Box, Discrete
 
         box = Box(-1.0, 1.0, (len(self.metadata["features"]),), np.float32)
-        return _policy_class(self.masked)(box, Discrete(moves.size), float, net_arch=list(self.metadata["net"]))
+        return _policy_class(self.is_masked)(box, Discrete(moves.size), float, net_arch=list(self.metadata["net"]))
 
 
-def _policy_class(masked: bool) -> Any:
-    with needed_for("a ppo: player", "rl"):
+def _policy_class(is_masked: bool) -> Any:
+    with explain_missing_library("a ppo: player", "rl"):
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
         from stable_baselines3.common.policies import ActorCriticPolicy
-    return MaskableActorCriticPolicy if masked else ActorCriticPolicy
+    return MaskableActorCriticPolicy if is_masked else ActorCriticPolicy
 
 
 class BatchPolicy:
@@ -125,7 +125,7 @@ class BatchPolicy:
     def __init__(self, network: Network, moves: ListedMoves, deterministic: bool) -> None:
         self.network, self.moves, self.deterministic = network, moves, deterministic
         self.grid, self.grid_range = network.metadata["grid"], network.metadata.get("grid_range")
-        self.remembered = network.remembered(moves)
+        self.memory_size = network.memory_size(moves)
 
     def decide(
         self, seen: np.ndarray, legal: np.ndarray, kept: np.ndarray, rng: np.random.Generator
@@ -149,10 +149,10 @@ class PolicyPlayer(TorchPlayer):
     """
 
     def __init__(self, spec: str, network: Network, deterministic: bool = True) -> None:
-        held: Any = network  # decides by itself, and is no function: see `chances`
+        held: Any = network  # decides by itself, and is no function: see `action_probabilities`
         trained = network.metadata
         super().__init__(spec, held, trained["grid"], trained.get("grid_range"), deterministic)
-        self.plays = trained["game"]
+        self.only_game = trained["game"]
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Starts a match.
@@ -180,26 +180,29 @@ class PolicyPlayer(TorchPlayer):
 
     def _check_trained_for(self, game: Game, seats: int, features: int) -> None:
         trained = self.network.metadata
-        _same(self.spec, "the game", trained["game"], game.name)
-        _same(self.spec, f"version of {game.name}", trained["version"], game.version)
+        _check_same(self.spec, "the game", trained["game"], game.name)
+        _check_same(self.spec, f"version of {game.name}", trained["version"], game.version)
         face, version = f"the numeric face of {game.name} of version", trained["numeric_version"]
         later = game.later_features.get(version)
-        _same(self.spec, face, version, game.numeric_version if later is None else version)
-        _same(self.spec, "a number of seats of", trained["seats"], seats)
-        _same(self.spec, "a number of features of", len(trained["features"]), features - (later or 0))
+        _check_same(self.spec, face, version, game.numeric_version if later is None else version)
+        _check_same(self.spec, "a number of seats of", trained["seats"], seats)
+        _check_same(self.spec, "a number of features of", len(trained["features"]), features - (later or 0))
 
-    def chances(self, features: np.ndarray, masks: np.ndarray, seated: Sequence[Any], moves: ListedMoves) -> np.ndarray:
-        """See `TorchPlayer.chances`; every player keeps what it remembers of the decision."""
+    def action_probabilities(
+        self, features: np.ndarray, masks: np.ndarray, seated: Sequence[Any], moves: ListedMoves
+    ) -> np.ndarray:
+        """See `TorchPlayer.action_probabilities`; every player keeps what it remembers of the decision."""
         chances, kept = self.network.decide(features, masks, [player.kept for player in seated], moves)
         for player, own in zip(seated, kept, strict=True):
             player.kept = own
         return chances
 
 
-def _same(spec: str, what: str, trained: Any, here: Any) -> None:
+def _check_same(spec: str, what: str, trained: Any, here: Any) -> None:
     if trained != here:
         raise ValueError(
-            f"player {spec!r} is not possible here: it was trained with {what} {short(trained)}, not {short(here)}"
+            f"player {spec!r} is not possible here: it was trained with {what} {short_repr(trained)}, "
+            f"not {short_repr(here)}"
         )
 
 

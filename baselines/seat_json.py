@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from econzoo.baselines.player import SeatInfo
-from econzoo.envs.core.faces.prompts import load
-from econzoo.envs.core.faces.structured_face import Seen, StructuredFace, seen_from_structured
+from econzoo.envs.core.faces.prompts import load_templates
+from econzoo.envs.core.faces.structured_face import InformationState, StructuredFace, parse_structured_observation
 from econzoo.envs.core.faces.text_face import Teller
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 
-__all__ = ["info_of", "seat_json", "seen_of"]
+__all__ = ["seat_info_of", "seat_json", "information_state_of"]
 
 
-def seat_json(info: SeatInfo, seat: int, seen: Seen) -> dict[str, Any]:
+def seat_json(info: SeatInfo, seat: int, seen: InformationState) -> dict[str, Any]:
     """All that a seat may know now, as JSON has it.
 
     GLEE's ``public_name`` (the role), ``player_id`` (from 1) and ``rules``; ``game``, its ``version``, ``seat`` (from
@@ -44,34 +44,34 @@ def seat_json(info: SeatInfo, seat: int, seen: Seen) -> dict[str, Any]:
         "observation": StructuredFace(info.game, seen.legal).observe(seen),
         **({"symbols": info.symbols} if info.symbols else {}),
     }
-    return {name: _finite(value) for name, value in plain(told).items()}
+    return {name: _without_infinities(value) for name, value in to_plain(told).items()}
 
 
-def info_of(told: Mapping[str, Any]) -> SeatInfo:
+def seat_info_of(data: Mapping[str, Any]) -> SeatInfo:
     """What `seat_json` says that stays the same; the view at the start is that of now."""
-    game, words, role, rules = find_game(told["game"]), told["words"], told["public_name"], told["rules"]
-    teller = Teller(game, load(game.package), words, tuple(told["roles"]), None, told["seat"])
-    view, features = seen_of(told).view, tuple(told["features"])
+    game, words, role, rules = find_game(data["game"]), data["words"], data["public_name"], data["rules"]
+    teller = Teller(game, load_templates(game.package), words, tuple(data["roles"]), None, data["seat"])
+    view, features = information_state_of(data).view, tuple(data["features"])
     return SeatInfo(
-        game, told["seats"], view, words, rules, role, teller, features, told["unit"], told.get("symbols", 0)
+        game, data["seats"], view, words, rules, role, teller, features, data["unit"], data.get("symbols", 0)
     )
 
 
-def seen_of(told: Mapping[str, Any]) -> Seen:
+def information_state_of(data: Mapping[str, Any]) -> InformationState:
     """What `seat_json` says of the position."""
-    shown = {name: _tuples(value) for name, value in told["observation"].items()}
+    shown = {name: _tuples(value) for name, value in data["observation"].items()}
     for name in ("bounds", "span", "grid"):
         ends = [(-math.inf if low is None else low, math.inf if high is None else high) for low, high in shown[name]]
         shown[name] = tuple(ends)
-    return seen_from_structured(find_game(told["game"]), shown, told["words"])
+    return parse_structured_observation(find_game(data["game"]), shown, data["words"])
 
 
-def _finite(value: Any) -> Any:
+def _without_infinities(value: Any) -> Any:
     """Plain values without the numbers that JSON has not."""
     if isinstance(value, dict):
-        return {name: _finite(one) for name, one in value.items()}
+        return {name: _without_infinities(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [_finite(one) for one in value]
+        return [_without_infinities(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from econzoo.envs.core.contract.symbols import symbols_in
-from econzoo.envs.core.contract.validation import from_json, short
+from econzoo.envs.core.contract.symbols import symbol_count
+from econzoo.envs.core.contract.validation import parse_json, short_repr
 from econzoo.envs.core.registry import game as find_game
-from econzoo.wrappers.single_agent import Markets, Pool, SingleAgentEnv
+from econzoo.wrappers.single_agent import Pool, SettingSource, SingleAgentEnv
 
 __all__ = ["make_single_agent"]
 
@@ -24,7 +24,7 @@ def make_single_agent(
     game: str,
     opponent: Pool | Mapping[Any, Pool] = "random",
     seat: int | str = 0,
-    markets: str | Mapping[str, Any] | Markets | None = None,
+    settings: str | Mapping[str, Any] | SettingSource | None = None,
     render_mode: str | None = None,
     **kwargs: Any,
 ) -> gymnasium.Env[Any, Any]:
@@ -35,7 +35,7 @@ def make_single_agent(
         opponent: A spec such as ``"boulware(0.2)"``; several: a pool from which one is drawn for every episode;
             a mapping: one of these for each seat.
         seat: Of the learner; ``"both"``: drawn for every episode.
-        markets: Name of a distribution of markets (see the game's `scenarios`), from which one is drawn for every
+        settings: Name of a distribution of markets (see the game's `scenarios`), from which one is drawn for every
             episode; a mapping, also as JSON text: fixed parameters; None: the game's defaults.
         render_mode: None, ``"human"``, ``"ansi"`` or ``"rgb_array"``; Gymnasium also makes ``"rgb_array_list"`` of it.
         **kwargs: ``face``, other options of `econzoo.make` (``flat=True``, say, for a plain Box as observation), and
@@ -48,7 +48,7 @@ def make_single_agent(
         find_game(game),
         {_seat(key): specs for key, specs in opponent.items()} if isinstance(opponent, Mapping) else opponent,
         seat=seat,
-        markets=distribution(game, markets),
+        settings=parse_settings(game, settings),
         render_mode=render_mode,
         **kwargs,
     )
@@ -65,60 +65,62 @@ def _seat(key: Any) -> int:
         raise ValueError(f"opponent: seat {key!r} is not allowed; allowed: a whole number") from None
 
 
-def distribution(game: str, markets: str | Mapping[str, Any] | Markets | None, name: str = "markets") -> Markets | None:
-    """What `SingleAgentEnv` takes as `markets`, from a name or JSON text; parameters where it is a single market.
+def parse_settings(
+    game: str, settings: str | Mapping[str, Any] | SettingSource | None, name: str = "settings"
+) -> SettingSource | None:
+    """What `SingleAgentEnv` takes as `settings`, from a name or JSON text; parameters where it is a single market.
 
     Args:
         game: Name of the game.
-        markets: What was given.
+        settings: What was given.
         name: What the one who gave it calls it.
 
     Raises:
         ValueError: No such distribution, no JSON object, or of another type.
     """
-    if markets is None or isinstance(markets, Mapping) or callable(markets):
-        return markets
-    if not isinstance(markets, str):
+    if settings is None or isinstance(settings, Mapping) or callable(settings):
+        return settings
+    if not isinstance(settings, str):
         allowed = (
             "the name of a distribution, parameters by name (also as JSON text), a function that draws them, or None"
         )
-        raise ValueError(f"{name}={short(markets)} is not allowed; allowed: {allowed}")
-    if not markets.lstrip().startswith("{"):
-        sample = partial(find_game(game).sample, markets)
+        raise ValueError(f"{name}={short_repr(settings)} is not allowed; allowed: {allowed}")
+    if not settings.lstrip().startswith("{"):
+        sample = partial(find_game(game).sample, settings)
         one = sample(np.random.default_rng(0))  # an unknown name is refused now
-        return one if markets in find_game(game).scenarios.MARKETS else sample
+        return one if settings in find_game(game).scenarios.MARKETS else sample
     try:
-        return dict(from_json(markets))
+        return dict(parse_json(settings))
     except ValueError as error:
-        raise ValueError(f"{name}={markets[:80]!r} is not allowed; not a JSON object: {error}") from None
+        raise ValueError(f"{name}={settings[:80]!r} is not allowed; not a JSON object: {error}") from None
 
 
-def fixed_setting(game: str, markets: str) -> dict[str, Any] | None:
+def fixed_setting(game: str, settings: str) -> dict[str, Any] | None:
     """The parameters of a single setting; None for a distribution of settings."""
-    found = distribution(game, markets, "settings")
+    found = parse_settings(game, settings, "settings")
     return None if callable(found) else dict(found or {})
 
 
-def params_of(game: str, markets: str) -> Any:
+def params_of(game: str, settings: str) -> Any:
     """The rules' parameters of one of the markets; all have the same number of seats.
 
     Raises:
         ValueError: There are no such markets.
     """
-    return _one_of(game, markets)[1]
+    return _first_setting(game, settings)[1]
 
 
-def symbols_of(game: str, markets: str) -> int:
+def symbols_of(game: str, settings: str) -> int:
     """How many symbols there are in the place of words, in one of the markets as in all; 0: none.
 
     Raises:
         ValueError: There are no such markets.
     """
-    return symbols_in(_one_of(game, markets)[0])
+    return symbol_count(_first_setting(game, settings)[0])
 
 
-def _one_of(game: str, markets: str) -> tuple[dict[str, Any], Any]:
+def _first_setting(game: str, settings: str) -> tuple[dict[str, Any], Any]:
     """Public parameters of one of the markets, and the rules'."""
-    found = distribution(game, markets, "settings")
+    found = parse_settings(game, settings, "settings")
     public = found(np.random.default_rng(0)) if callable(found) else found or {}
     return find_game(game).params(**public)

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, TypeVar
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Past
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, StrategyMemory, UniformPair
+from econzoo.envs.core.contract.validation import short_repr
 
 V = TypeVar("V")
 
-Seen = dict[str, Any]
+ObservationDict = dict[str, Any]
 """A structured observation: the fields of a ``View``, with None for what the seat does not know, and ``history``."""
 
 
@@ -24,12 +24,12 @@ class ScriptedPlayer(Player):
 
     Attributes:
         numbers: Its arguments.
-        blank: What it remembers at the start.
+        initial_memory: What it remembers at the start.
         seed: Of its draws in this match.
     """
 
     numbers: tuple[float, ...] = ()
-    blank: ClassVar[tuple[float, ...]] = ()
+    initial_memory: ClassVar[tuple[float, ...]] = ()
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
@@ -40,16 +40,16 @@ class ScriptedPlayer(Player):
         self.seed = seed
 
     @staticmethod
-    def note(v: Any, past: Past) -> None:
+    def note(v: Any, past: StrategyMemory) -> None:
         """Writes down what a view shows, for who remembers."""
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """What it remembers of the match."""
         return ()
 
-    def luck(self, round: int) -> Luck:
+    def random_numbers(self, round: int) -> UniformPair:
         """Its luck of a round."""
-        return NO_LUCK
+        return ZERO_UNIFORMS
 
 
 def offers_of_other(moves: Sequence[dict[str, Any]], seat: int) -> list[dict[str, Any]]:
@@ -71,7 +71,7 @@ def argument(
     *,
     open_low: bool = False,
     open_high: bool = False,
-    whole: bool = False,
+    integer: bool = False,
 ) -> float:
     """An argument of a spec as a number, whole if asked for, between two bounds, which are allowed unless open.
 
@@ -79,16 +79,16 @@ def argument(
         ValueError: It is not; the message names the spec, the argument and what is allowed.
     """
     bounds = f"{low:g} {'<' if open_low else '<='} {name} {'<' if open_high else '<='} {high:g}"
-    allowed = f"a {'whole number' if whole else 'number'} with {bounds}"
+    allowed = f"a {'whole number' if integer else 'number'} with {bounds}"
     try:
-        number = Real(low, high, above=open_low)(value)
+        number = Real(low, high, is_low_excluded=open_low)(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
-    if math.isnan(number) or (open_high and number == high) or (whole and number % 1):
-        raise ValueError(f"player {spec[:80]!r}: {name}={short(value)} is not allowed; allowed: {allowed}")
+    if math.isnan(number) or (open_high and number == high) or (integer and number % 1):
+        raise ValueError(f"player {spec[:80]!r}: {name}={short_repr(value)} is not allowed; allowed: {allowed}")
     return number
 
 
-def draw(seed: int, round: int) -> Random:
+def round_generator(seed: int, round: int) -> Random:
     """A generator for one round of one match: asked again in the same round, a strategy draws the same."""
     return Random(f"{seed} {round}")

@@ -70,13 +70,13 @@ class Terminal:
         self._playing.discard(seat)
 
     @property
-    def shared(self) -> bool:
+    def is_shared(self) -> bool:
         """Whether several people take turns; lines from a pipe come from nobody who could look away."""
         return len(self._people) > 1 and (self._ask is not None or sys.stdin.isatty())
 
     def others_play(self, seat: int) -> bool:
         """Whether another person at this terminal is still in the game."""
-        return self.shared and bool(self._playing - {seat})
+        return self.is_shared and bool(self._playing - {seat})
 
     def hand_to(self, seat: int, ready: Callable[[], Any]) -> None:
         """The screen belongs to this seat from now on.
@@ -85,14 +85,14 @@ class Terminal:
             seat: Of the person who comes.
             ready: Returns when the person is there.
         """
-        if self.shared and self._holder != seat:
+        if self.is_shared and self._holder != seat:
             if self._holder is not None:
                 self.clear()
             ready()
             self.clear()
         self._holder = seat
 
-    def first_to_end(self) -> bool:
+    def claim_first_end(self) -> bool:
         """Whether nobody has been told yet that the match is over; true once."""
         first, self._ended = not self._ended, True
         return first
@@ -166,5 +166,5 @@ def _forget_keys() -> None:
     termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
-HERE = Terminal()
+PROCESS_TERMINAL = Terminal()
 """The terminal of this process."""

@@ -13,11 +13,11 @@ import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves
-from econzoo.envs.core.faces.structured_face import Seen, seen_from_structured
+from econzoo.envs.core.faces.structured_face import InformationState, parse_structured_observation
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -103,20 +103,20 @@ class TorchPlayer(Player):
         features = np.stack([numbers["observation"] for numbers in coded])
         masks = np.stack([numbers["action_mask"] for numbers in coded]).astype(bool)
         moves: Any = seated[0].codec(seen[0]).moves
-        chances = seated[0].chances(features, masks, seated, moves)
+        chances = seated[0].action_probabilities(features, masks, seated, moves)
         if not np.isfinite(chances).all():
             raise ValueError(f"player {seated[0].spec!r}: no finite logit for a legal action, or NaN")
         return [player.choose(row, s) for player, row, s in zip(seated, chances, seen, strict=True)]
 
-    def chances(
-        self, features: np.ndarray, masks: np.ndarray, seated: Sequence[TorchPlayer], moves: ListedMoves
+    def action_probabilities(
+        self, features: np.ndarray, masks: np.ndarray, players: Sequence[TorchPlayer], moves: ListedMoves
     ) -> np.ndarray:
         """The probability of every action.
 
         Args:
             features: What is seen, float32 of shape (rows, features).
             masks: The legal actions, bool of shape (rows, actions).
-            seated: Whose rows these are.
+            players: Whose rows these are.
             moves: Which moves actions stand for.
 
         Returns:
@@ -125,7 +125,7 @@ class TorchPlayer(Player):
         Raises:
             ValueError: The actions come in parts, or the logits do not fit them.
         """
-        with needed_for(f"player {self.spec!r}", "rl"):
+        with explain_missing_library(f"player {self.spec!r}", "rl"):
             import torch
         if not isinstance(moves, ListedMoves):
             raise ValueError(f"player {self.spec!r}: grid={self.grid} gives actions of several parts; allowed: a list")
@@ -137,22 +137,22 @@ class TorchPlayer(Player):
                 raise ValueError(f"player {self.spec!r}: {told}; allowed: {tuple(legal.shape)}, (rows, actions)")
             return found.masked_fill(~legal, -torch.inf).double().softmax(1).numpy()
 
-    def look(self, observation: dict[str, Any], info: dict[str, Any]) -> Seen:
+    def look(self, observation: dict[str, Any], info: dict[str, Any]) -> InformationState:
         """What the seat sees; only symbols need the history."""
         told = observation if self._symbols else {**observation, "history": ()}
-        seen = seen_from_structured(self._game, told, self._messages)
-        return seen._replace(legal=seen.legal._replace(refused=info["seen"].legal.refused)) if "seen" in info else seen
+        seen = parse_structured_observation(self._game, told, self._messages)
+        return seen._replace(legal=seen.legal._replace(refusal=info["seen"].legal.refusal)) if "seen" in info else seen
 
-    def codec(self, seen: Seen) -> NumericFace:
+    def codec(self, seen: InformationState) -> NumericFace:
         """The code of the numbers that the network knows, for groups as long as in this match."""
         if self._codec is None:
-            actions = self._game.actions.sized(seen.legal.bounds).speaking(self._symbols)
+            actions = self._game.actions.fit_to_bounds(seen.legal.bounds).with_symbols(self._symbols)
             self._codec = NumericFace(
                 self._game, self.grid, grid_range=self.grid_range, actions=actions, seats=self._seats
             )
         return self._codec
 
-    def choose(self, chances: np.ndarray, seen: Seen) -> dict[str, Any]:
+    def choose(self, chances: np.ndarray, seen: InformationState) -> dict[str, Any]:
         """The move for the probabilities of all actions.
 
         Where what is chosen is not legal, which only policies without masks do, the game's default action is meant:
@@ -162,7 +162,7 @@ class TorchPlayer(Player):
         action = self.codec(seen).decode(number, seen.legal)
         if isinstance(action, Invalid):
             action = self._game.default_action(seen.view)
-        return self._game.actions.plain(action)
+        return self._game.actions.to_plain(action)
 
     def _draw(self, chances: np.ndarray) -> int:
         edges = np.cumsum(chances)

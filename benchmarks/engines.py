@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.engines import ENGINES, LOCAL, opened
+from econzoo.evaluate.run.engines import ENGINES, LOCAL, open_engine
 from econzoo.evaluate.run.tournament import run
 
 PLAYERS = [f"boulware(e~loguniform(0.{n},0.9),low~uniform(0,0.5))" for n in range(10, 20)]
@@ -48,7 +48,7 @@ def play(engine: str, matches: int, jobs: int, folder: Path) -> None:
     """Plays, and prints seconds and megabytes."""
     design = new_design("bargaining", PLAYERS, seeds=max(1, round(matches / len(PLAYERS) ** 2)))
     began = time.perf_counter()
-    with opened(engine):
+    with open_engine(engine):
         started, before = time.perf_counter(), peak()
         run(design, folder, jobs)
         print(json.dumps([started - began, time.perf_counter() - started, before, peak()]))

@@ -22,9 +22,9 @@ from pathlib import Path
 import econzoo
 from econzoo.baselines.bargaining import POOLS
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.table import Match
-from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.tiny import TinyArgs, build
 
 
@@ -60,7 +60,7 @@ def matches(model: str, count: int, settings: int, opponents: int, **params: str
         opponents: Different ones in each.
         **params: Options of the environment.
     """
-    drawn = tickets("bargaining", range(settings), (0, 1), settings=("train",), **params)
+    drawn = make_specs("bargaining", range(settings), (0, 1), settings=("train",), **params)
     out = []
     for number in range(count):
         ticket = drawn[number % settings]
@@ -69,7 +69,7 @@ def matches(model: str, count: int, settings: int, opponents: int, **params: str
     return out
 
 
-def measured(todo: Sequence[Match], concurrent: int, cast: Cast) -> Found:
+def measured(todo: Sequence[Match], concurrent: int, cast: PlayerCache) -> Found:
     """Plays the matches, so many at once, with a model that has read nothing yet."""
     for spec in todo[0].players:
         model = getattr(cast(spec), "model", None)
@@ -116,7 +116,7 @@ def show(args: argparse.Namespace, model: str) -> None:
         f"{few} settings, 8 opponents": matches(spec, args.matches, few, 8, **more),
         "one match again and again": matches(spec, args.matches, 1, 1, **more),
     }
-    cast = Cast("bargaining")
+    cast = PlayerCache("bargaining")
     found: dict[tuple[str, int], list[Found]] = {(kind, many): [] for kind in kinds for many in (1, args.matches)}
     list(play_matches(iter(kinds["one match again and again"][:1]), cast))  # loads
     for _ in range(args.repeats):

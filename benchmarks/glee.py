@@ -24,7 +24,7 @@ from speed import agent_steps, standard_stack, versions
 from econzoo.evaluate.analyses.glee_benchmark import results
 from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import record_files
-from econzoo.evaluate.run.tournament import missing, run
+from econzoo.evaluate.run.tournament import missing_matches, run
 from econzoo.evaluate.suites.glee import benchmark_designs
 
 PLAYERS = ("bargaining=boulware(0.2)", "negotiation=concede(0.2)", "persuasion=honest", "persuasion=bayes")
@@ -64,7 +64,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, float]:
 
 def played(design: Design, folder: Path, jobs: int) -> list[Took]:
     """Plays a family and makes its table."""
-    playing = timed(lambda: run(design, folder, jobs, todo=missing(design, folder)))
+    playing = timed(lambda: run(design, folder, jobs, todo=missing_matches(design, folder)))
     moves = sum(path.read_bytes().count(b'"reply":') for path in record_files(folder))
     return [
         Took(design.game, len(design), moves, *playing),

@@ -21,11 +21,11 @@ from typing import Any
 from econzoo.train.lm.model import (
     batch_of,
     label_log_probabilities,
-    learn_top,
     load_for_training,
-    need_training,
+    require_training,
+    train_top_layers,
 )
-from econzoo.train.lm.sft import SFTRecipe, choose
+from econzoo.train.lm.sft import SFTRecipe, select_seats
 from econzoo.train.lm.sft_trainer import to_sequences
 from econzoo.train.lm.tokens import Tokens
 
@@ -36,7 +36,7 @@ SIZE = 4
 def sequences(loaded: Any, tokens: int) -> list[list[Tokens]]:
     """Batches of matches, as many as hold so many tokens."""
     args = SFTRecipe(teacher=["fair"], matches=16 * SIZE, max_length=512, dry_run=True, keep=1.0, decimals=0)
-    data = [row for one in choose(args) for row in to_sequences(loaded, one, args, (), ())]
+    data = [row for one in select_seats(args) for row in to_sequences(loaded, one, args, (), ())]
     data.sort(key=lambda row: len(row.ids))
     batches, held = [data[start : start + SIZE] for start in range(0, len(data), SIZE)], 0
     chosen = []
@@ -78,7 +78,7 @@ def step(model: Any, loss_of: Callable[[Any], Any]) -> Callable[[Any], None]:
 def fast(loaded: Any, layers: int, dtype: str) -> Callable[[Any], None]:
     """A step on the fast path."""
     model = copy.deepcopy(loaded.model).train()
-    learn_top(model, layers)
+    train_top_layers(model, layers)
     return step(model, lambda batch: -label_log_probabilities(model, batch, dtype).log_probabilities.mean())
 
 
@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=1500, help="of a measurement")
     parser.add_argument("--repeats", type=int, default=3, help="measurements of each")
     args = parser.parse_args()
-    need_training()
+    require_training()
     import torch
 
     torch.set_num_threads(1)

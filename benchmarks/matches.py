@@ -12,7 +12,7 @@ import json
 import statistics
 import time
 
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.table import Match, new_match
 
 MATCHES = 1000
@@ -37,7 +37,7 @@ def seconds(game: str) -> float:
     """CPU seconds of `MATCHES` matches."""
     todo = matches(game, MATCHES)
     start = time.process_time()
-    assert sum(1 for _ in play_matches(todo, Cast(game))) == MATCHES
+    assert sum(1 for _ in play_matches(todo, PlayerCache(game))) == MATCHES
     return time.process_time() - start
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from econzoo.baselines.pools import FAMILIES, UNMET, families, members
+from econzoo.baselines.pools import FAMILIES, HELD_OUT_FAMILIES, families, members
 from econzoo.envs.core.vector import LearnerBatch
 
 POOL = ("spe", "fair", "boulware(0.2)", "conceder(2)", "linear", "tit-for-tat", "greedy", "acceptor(0.4)", "random")
@@ -34,8 +34,8 @@ def chosen(masks: np.ndarray, rng: np.random.Generator) -> Any:
 
 def specs_of(game: str, names: Sequence[str]) -> list[str]:
     """The specs that names of pools and families stand for."""
-    alone = families(game, UNMET).keys() - families(game).keys()
-    return [spec for name in names for spec in members(game, [name], UNMET if name in alone else FAMILIES)]
+    alone = families(game, HELD_OUT_FAMILIES).keys() - families(game).keys()
+    return [spec for name in names for spec in members(game, [name], HELD_OUT_FAMILIES if name in alone else FAMILIES)]
 
 
 def compiled(games: int, game: str = "bargaining", pool: Sequence[str] = POOL) -> Callable[[], float]:

@@ -76,17 +76,17 @@ def rounds_together(game: str, kinds: tuple[int, int], repeats: int) -> list[flo
 def turns_of(pair: tuple[str, str], repeats: int) -> list[float]:
     """Turns a second, by the clock, of two library programs in the sandbox, meta-rounds of `TURNS` turns."""
     from econzoo.envs.families.open_source import library
-    from econzoo.envs.families.open_source.playing import contest
+    from econzoo.envs.families.open_source.match_referee import play_meta_round
     from econzoo.envs.games.program_matrix import GAME
 
     params = GAME.params(turns=TURNS)[1]
     sources = [library.program("matrix", name) for name in pair]
-    contest(GAME, params, sources, 0)
+    play_meta_round(GAME, params, sources, 0)
 
     def run() -> float:
         start = time.perf_counter()
         for seed in range(META_ROUNDS):
-            contest(GAME, params, sources, seed)
+            play_meta_round(GAME, params, sources, seed)
         return META_ROUNDS * TURNS / (time.perf_counter() - start)
 
     return [run() for _ in range(repeats)]

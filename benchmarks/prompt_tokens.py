@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import econzoo
-from econzoo.baselines.factory import fitting
+from econzoo.baselines.factory import filter_by_seat
 from econzoo.baselines.models.chat import Message
-from econzoo.baselines.models.loading import Loaded, load
+from econzoo.baselines.models.loading import LoadedModel, load
 from econzoo.baselines.pools import pool
 from econzoo.envs import GAMES
 from econzoo.envs.core.contract.game import Game
@@ -31,7 +31,7 @@ PLAYERS = {"bargaining": ("boulware(0.1)", "boulware(0.1)"), "negotiation": ("to
 SETS = (None, "glee", "short")
 
 
-def tokens(loaded: Loaded, chat: Sequence[Message]) -> tuple[int, int, int]:
+def tokens(loaded: LoadedModel, chat: Sequence[Message]) -> tuple[int, int, int]:
     """Of the rules, of the prompts after them, of the replies."""
 
     def of(*roles: str) -> int:
@@ -59,10 +59,10 @@ class Requests(NamedTuple):
     record: float
 
 
-def requests(loaded: Loaded, game: Game, reply: int, seeds: int = 2) -> Requests:
+def requests(loaded: LoadedModel, game: Game, reply: int, seeds: int = 2) -> Requests:
     """Means over matches; replies of so many tokens, or as scripts write them if 0."""
     seats = range(game.seats(game.params()[1]))
-    able = [fitting(game.name, pool(game.name, "standard"), seat) for seat in seats]
+    able = [filter_by_seat(game.name, pool(game.name, "standard"), seat) for seat in seats]
     players = [specs[(seat + 2) % len(specs)] for seat, specs in zip(seats, able, strict=True)]
     found = np.zeros(5)
     for seed in range(seeds):
@@ -81,7 +81,7 @@ def requests(loaded: Loaded, game: Game, reply: int, seeds: int = 2) -> Requests
     return Requests(*(found / seeds).tolist())
 
 
-def tell_every_game(loaded: Loaded, reply: int) -> None:
+def tell_every_game(loaded: LoadedModel, reply: int) -> None:
     """A line for each game, and their mean."""
     print(f"{'':20}" + "".join(f"{name:>10}" for name in Requests._fields))
     every = {game.name: requests(loaded, game, reply) for game in all_games(GAMES)}

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.contract.versions import REPLIES
+from econzoo.envs.core.contract.versions import REPLY_VERSION
 from econzoo.envs.core.faces.parse import MAX_REPLY, find_object
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -52,7 +52,7 @@ def today(reply: str) -> str:
     return found.code if isinstance(found, Invalid) else READ
 
 
-RULES: dict[str, Callable[[str], str]] = {"version 0": version_0, f"version {REPLIES}": today}
+RULES: dict[str, Callable[[str], str]] = {"version 0": version_0, f"version {REPLY_VERSION}": today}
 
 
 def chats(value: Any) -> Iterator[str]:

@@ -20,7 +20,7 @@ import econzoo
 from econzoo.baselines.player import Player
 from econzoo.baselines.random_and_mock import MockPlayer
 from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.families.open_source.source import extracted, outline_of
+from econzoo.envs.families.open_source.source import extract_program, outline_of
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool
 
@@ -78,7 +78,7 @@ def ordinary(game: str, seats: int) -> list[Player]:
     """Players that play a match of random players over again."""
     schema = econzoo.game(game).actions
     turns = econzoo.play(game, ["random"] * seats, seed=1).turns
-    replies = iter([render_reply(schema, schema.typed(turn.action)) for turn in turns])
+    replies = iter([render_reply(schema, schema.from_plain(turn.action)) for turn in turns])
     return [Saying(replies) for _ in range(seats)]
 
 
@@ -87,7 +87,7 @@ def answer_times(game: str, players: list[Player]) -> tuple[float, float]:
     start = time.process_time()
     record = econzoo.play(game, players, seed=1)
     played = time.process_time()
-    for remembered in (outline_of, extracted):
+    for remembered in (outline_of, extract_program):
         remembered.cache_clear()  # as in another process
     assert replay(record, POOL) == []
     ended = time.process_time()

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines.policy_files import POLICY
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.behaviour.talk import talk
+from econzoo.evaluate.analyses.behaviour.talk import symbol_measures
 from econzoo.evaluate.analyses.frame import frame
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.settings import FIRST_SEED
@@ -98,7 +98,7 @@ def measured(arm: Arm, folder: Path, matches: int) -> dict[str, float]:
         scrambled = played(arm, folder, matches, "scrambled")
         for channel, records in (("lost", played(arm, folder, matches, "off")), ("scrambled", scrambled)):
             out |= {f"{name}, symbols {channel}": value for name, value in gains(records).items()}
-        rows = talk(on, scrambled)
+        rows = symbol_measures(on, scrambled)
         for measure in MEASURES:
             bits = [row.bits for row in rows if row.measure == measure]
             out |= {measure: fmean(bits)} if bits else {}

@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.factory import player
-from econzoo.baselines.pools import FAMILIES, UNMET, families, members, pool
+from econzoo.baselines.pools import FAMILIES, HELD_OUT_FAMILIES, families, members, pool
 from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.scripts import NO_LUCK
+from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import players_of
-from econzoo.envs.core.vector.scripted import script_of
+from econzoo.envs.core.vector.scripted_seats import script_of
 from econzoo.envs.families.offers.best_response import best_response
 
 PARTNERS, MEMBERS, MATCHED = 200, 12, 12
@@ -89,7 +89,7 @@ def does(game: str, spec: str) -> np.ndarray:
             if own:
                 view = rules.observe(params, state, seat)
                 script.note(view, past)
-                move = script.move(view, script.numbers, past, NO_LUCK)
+                move = script.move(view, script.numbers, past, ZERO_UNIFORMS)
                 if not state.pending:
                     asks.append(min(max(asked(seat, move.values[0]), 0.0), 1.0))
                     state = rules.apply(params, state, (move,))
@@ -104,8 +104,8 @@ def known(game: str, specs: Sequence[str], first: int = 0) -> list[str]:
     found: list[str] = []
     for spec in specs:
         one = player(spec, game)
-        if hasattr(one, "drawn"):
-            found += [one.drawn(seed).spec for seed in range(first, first + MEMBERS)]
+        if hasattr(one, "sample_player"):
+            found += [one.sample_player(seed).spec for seed in range(first, first + MEMBERS)]
         elif one.deterministic and script_of(one, game) is not None:
             found.append(spec)
     return list(dict.fromkeys(found))
@@ -144,13 +144,13 @@ def distances(game: str) -> dict[str, str]:
 def reply(game: str, spec: str, params: Any, seat: int) -> tuple[float, list[float]]:
     """What the best response to a strategy earns, and the amounts that its plan names."""
     stake, _, amount = shares(game, params)
-    opponent, made = players_of(game).as_opponent(spec), import_module(f"econzoo.envs.games.{game}.best_response")
+    opponent, made = players_of(game).make_opponent(spec), import_module(f"econzoo.envs.games.{game}.best_response")
 
     def haggling(*given: Any) -> Any:
         amounts = tuple(amount(seat, share / (GRID - 1)) for share in range(GRID))
-        whole = made.haggling(*given)
-        most = whole.bound if game == "bargaining" else lambda round: stake if round <= params.horizon else 0.0
-        return replace(whole, amounts=amounts, precision=1e-6 * params.money, bound=most)
+        whole = made.build_offer_game(*given)
+        most = whole.payoff_bound if game == "bargaining" else lambda round: stake if round <= params.horizon else 0.0
+        return replace(whole, amounts=amounts, precision=1e-6 * params.money, payoff_bound=most)
 
     found = best_response(haggling, params, seat, opponent, memory=opponent.memory, grid=GRID, width=WIDTH)
     own = [move.values[0] for who, _, move in found.plan if who == seat and move.kind == rules_of(game).OFFER]
@@ -159,7 +159,7 @@ def reply(game: str, spec: str, params: Any, seat: int) -> tuple[float, list[flo
 
 def earned(game: str, plan: tuple[float, list[float]], spec: str, params: Any, seat: int) -> float:
     """What a plan made for one strategy earns against another."""
-    rules, opponent, (value, named) = rules_of(game), players_of(game).as_opponent(spec), plan
+    rules, opponent, (value, named) = rules_of(game), players_of(game).make_opponent(spec), plan
     state, history, last = rules.initial(params), (), shares(game, params)[2](seat, 0.5)
     own = iter(named)
     while not state.over:
@@ -185,7 +185,7 @@ def chosen(game: str, kind: Sequence[str], params: Any, seat: int) -> tuple[floa
 
 def losses(game: str) -> None:
     """Prints the losses against those of each family whom no training meets, a row for each plan."""
-    met, kinds = by_family(game, UNMET), by_family(game)
+    met, kinds = by_family(game, HELD_OUT_FAMILIES), by_family(game)
     kinds |= {
         "wide pool": known(game, members(game, ["wide"])),
         "all families": [one for k in kinds.values() for one in k],

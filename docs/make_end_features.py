@@ -24,11 +24,11 @@ from econzoo.envs.core.contract.game import NO_FEATURE
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game
 from econzoo.envs.families.offers import protocol
-from econzoo.evaluate.run.settings import validation
+from econzoo.evaluate.run.settings import validation_settings
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.ppo import train
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import new_games, play
+from econzoo.train.rl.rollouts import new_games, play_games
 
 SEEDS = (0, 1, 2)
 RECIPES = {
@@ -56,7 +56,7 @@ def gains(name: str, file: Path, told: bool) -> list[float]:
     """Of a policy in the settings of the validation whose number of rounds is told, or in the others."""
     settings = [
         dict(market.params)
-        for market in validation(game(name))
+        for market in validation_settings(game(name))
         if (market.params.get("horizon", 12) is not None) == told
     ]
     found: list[float] = []
@@ -67,7 +67,7 @@ def gains(name: str, file: Path, told: bool) -> list[float]:
             assert isinstance(games.moves, ListedMoves)
             network = network_of(read_metadata(file), games.moves)
             network.load_state_dict(tensors_of(file, WEIGHTS))
-            found += play(games, network)
+            found += play_games(games, network)
     return found
 
 

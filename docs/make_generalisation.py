@@ -21,11 +21,11 @@ from econzoo.baselines.policy_network import network_of
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.run.settings import validation
+from econzoo.evaluate.run.settings import validation_settings
 from econzoo.evaluate.suites.ceiling import ceiling
 from econzoo.train.rl.ppo import train
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import new_games, play
+from econzoo.train.rl.rollouts import new_games, play_games
 
 PICTURE = Path(__file__).with_name("generalisation.png")
 SEEDS = (0, 1, 2)
@@ -66,7 +66,7 @@ def arguments(out: Path, seed: int, opponents: tuple[str, ...]) -> PPORecipe:
 
 def gain(file: Path) -> float:
     """Of a policy, against all opponents of the validation in all its settings and both seats."""
-    settings = [dict(market.params) for market in validation(game("bargaining"))]
+    settings = [dict(market.params) for market in validation_settings(game("bargaining"))]
     gains = []
     for seat in ("0", "1"):
         args = PPORecipe("bargaining", seats=seat, algorithm="compiled")
@@ -75,7 +75,7 @@ def gain(file: Path) -> float:
             assert isinstance(games.moves, ListedMoves)
             network = network_of(read_metadata(file), games.moves)
             network.load_state_dict(tensors_of(file, WEIGHTS))
-            gains += play(games, network)
+            gains += play_games(games, network)
     return float(np.mean(gains))
 
 
@@ -120,7 +120,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         raise SystemExit("usage: python docs/make_generalisation.py FOLDER")
     gains = measured(Path(sys.argv[1]))
-    most = ceiling("bargaining", "validation", validation(game("bargaining")), scripts=False).unknown
+    most = ceiling("bargaining", "validation", validation_settings(game("bargaining")), scripts=False).bayes_adaptive
     shares = {name: values / most for name, values in gains.items()}
     draw(shares)
     for name, values in gains.items():

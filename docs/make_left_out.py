@@ -29,11 +29,11 @@ import torch
 from econzoo.baselines.matrix import generated as moves
 from econzoo.baselines.offers import generated as offers
 from econzoo.baselines.policy_files import POLICY
-from econzoo.baselines.pools import FAMILIES, UNMET, candidates, families
+from econzoo.baselines.pools import FAMILIES, HELD_OUT_FAMILIES, candidates, families
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import validation
+from econzoo.evaluate.run.settings import validation_settings
 from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.stats.columns import or_nan
+from econzoo.evaluate.stats.columns import nan_if_none
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.evaluate.suites.ceiling import ceiling
 from econzoo.evaluate.suites.evaluation import evaluation_design
@@ -89,7 +89,7 @@ BESIDE = {"self": "self", "league": "league", "predict-self": "self", "all": "se
 CEILINGS: dict[str, Sequence[str]] = {
     "bargaining": ("clock", "firm", "late", "equilibrium"),
     "negotiation": ("clock", "firm", "late", "equilibrium"),
-    "persuasion": tuple(families("persuasion", UNMET)),
+    "persuasion": tuple(families("persuasion", HELD_OUT_FAMILIES)),
 }
 """Families of which few members remember, so that best responses are found within a minute or so."""
 
@@ -124,7 +124,7 @@ def opponents(name: str, way: str, left_out: str) -> list[str]:
     """The specs of a training: a specialist's are the family's, or whom evaluations meet where no training meets it."""
     kinds = families(name, FAMILIES)
     if way == SPECIALIST:
-        return [*kinds.get(left_out, families(name, UNMET)[left_out])]
+        return [*kinds.get(left_out, families(name, HELD_OUT_FAMILIES)[left_out])]
     away = {left_out, SLOW, *(MIXED if left_out in RULES.get(name, []) else ())}
     met = [spec for family, specs in kinds.items() if family not in away for spec in specs]
     if way == "scripts":
@@ -144,23 +144,23 @@ def policy(name: str, folder: Path, way: str, left_out: str, seed: int, timestep
 
 def measured(name: str, players: Sequence[str], family: str, most: bool) -> Row:
     """Players and all scripts against a family."""
-    met = [*families(name, UNMET)[family]]
+    met = [*families(name, HELD_OUT_FAMILIES)[family]]
     design = evaluation_design(name, players, met, seeds=MATCHES.get(name, 1), scripts=True)
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     ends: dict[str, Ends] = defaultdict(lambda: defaultdict(list))
     for record in play_all(design, jobs=1):
-        market, last = design.market_of(record.params), bisect_right(ROUNDS, record.turns[-1].round) - 1
+        market, last = design.setting_name(record.params), bisect_right(ROUNDS, record.turns[-1].round) - 1
         for seat, (spec, gain) in enumerate(zip(record.players, record.metrics["gains"], strict=True)):
             others = {*record.players[:seat], *record.players[seat + 1 :]}
             if spec in design.players and len(others) == 1 and others <= {*met}:
-                found[spec, str(market)].append(or_nan(gain))
-                ends[spec][ROUNDS[last]].append(or_nan(gain))
-    specs, markets = [*design.players], [market.name for market in design.markets]
+                found[spec, str(market)].append(nan_if_none(gain))
+                ends[spec][ROUNDS[last]].append(nan_if_none(gain))
+    specs, markets = [*design.players], [market.name for market in design.settings]
     gains = np.array([[np.mean(found[spec, market]) for market in markets] for spec in specs])
     told = ""
     if most and family in CEILINGS.get(name, ()):
-        best = ceiling(name, "", validation(find_game(name)), met, scripts=False)
-        told = f"ceiling {best.told:.3f} ({best.how(met)})"
+        best = ceiling(name, "", validation_settings(find_game(name)), met, scripts=False)
+        told = f"ceiling {best.full_information:.3f} ({best.certainty(met)})"
     return Row(family, specs, gains, ends, told)
 
 
@@ -231,7 +231,7 @@ def main() -> None:
     asked = parser.parse_args()
     torch.set_num_threads(1)
     rows = []
-    for family in asked.left_out or list(families(asked.game, UNMET)):
+    for family in asked.left_out or list(families(asked.game, HELD_OUT_FAMILIES)):
         trained = [
             policy(asked.game, asked.folder, way, family, seed, asked.timesteps)
             for way in asked.ways

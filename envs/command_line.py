@@ -11,12 +11,12 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
-from econzoo.envs.core.contract.options import Declared, Option, declared_in, options_in
-from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Text, checked
-from econzoo.envs.core.contract.validation import clean, from_json, from_toml, short
-from econzoo.envs.core.files import reason, text_of, write_file
-from econzoo.envs.core.record.provenance import without_secrets
-from econzoo.envs.core.record.yaml_text import from_yaml
+from econzoo.envs.core.contract.options import DeclaredOption, Option, declared_options, options_in
+from econzoo.envs.core.contract.parameters import Flag, ListOf, OrNone, Text, check_value
+from econzoo.envs.core.contract.validation import clean, parse_json, parse_toml, short_repr
+from econzoo.envs.core.files import read_text, reason, write_file
+from econzoo.envs.core.record.provenance import strip_secrets
+from econzoo.envs.core.record.yaml_text import parse_yaml
 
 T = TypeVar("T")
 
@@ -41,11 +41,11 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     """
     options = options_in(kind)
     panels = [*getattr(kind, "PANELS", ()), *(one.panel for one in options.values())]
-    declared = sorted(declared_in(kind), key=lambda one: panels.index(one.option.panel))
+    declared = sorted(declared_options(kind), key=lambda one: panels.index(one.option.panel))
 
     def main(ctx: typer.Context, **given: Any) -> None:
         path = given.pop(CONFIG)
-        kept = {**(read_config(path, kind) if path else {}), **typed_values(ctx, given, declared)}
+        kept = {**(read_config(path, kind) if path else {}), **given_options(ctx, given, declared)}
         for one in declared:
             if one.name not in kept and one.default is inspect.Parameter.empty:
                 ctx.fail(f"Missing argument '{one.name.upper()}'.")
@@ -69,20 +69,20 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
     return main
 
 
-def typed_values(ctx: typer.Context, given: Mapping[str, Any], declared: Iterable[Declared]) -> dict[str, Any]:
+def given_options(ctx: typer.Context, given: Mapping[str, Any], declared: Iterable[DeclaredOption]) -> dict[str, Any]:
     """The options that stand on a command line, numbers as numbers; those that have their defaults are left out."""
     hints = {one.name: one.hint for one in declared}
     typed = [name for name in given if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"]
     return {name: number_of(given[name], hints[name]) for name in typed if name in hints}
 
 
-def parameter_of(declared: Declared) -> inspect.Parameter:
+def parameter_of(declared: DeclaredOption) -> inspect.Parameter:
     """An option as `typer` takes it: all but switches as text, so that the domain alone says what is wrong with it."""
     name, hint, option, default = declared
     several = get_origin(hint) is list
-    switch = _plain(hint) is bool
+    switch = _value_type(hint) is bool
     kind: Any = bool | None if switch and hint is not bool else bool if switch else list[str] if several else str
-    said = _with_bounds(option)
+    said = _option_help(option)
     panel = option.panel or None
     if option.positional:
         metavar = name.upper() + "..." * several
@@ -90,7 +90,7 @@ def parameter_of(declared: Declared) -> inspect.Parameter:
     else:
         flag = "--" + name.rstrip("_").replace("_", "-")
         names = [f"{flag}/--no-{flag[2:]}" if switch else flag, *[option.letter] * bool(option.letter)]
-        wanted = {int: "INTEGER", float: "FLOAT", bool: None}.get(_plain(hint), "TEXT")
+        wanted = {int: "INTEGER", float: "FLOAT", bool: None}.get(_value_type(hint), "TEXT")
         show = option.default or (not switch and default not in (None, "", []))
         mark = typer.Option(*names, help=said, rich_help_panel=panel, show_default=show, metavar=wanted)
     if several:
@@ -101,15 +101,15 @@ def parameter_of(declared: Declared) -> inspect.Parameter:
     return inspect.Parameter(name, where, default=shown, annotation=Annotated[kind, mark])
 
 
-def _with_bounds(option: Option) -> str:
+def _option_help(option: Option) -> str:
     """The meaning, with what is allowed where that says more than the type."""
-    inner = option.domain.domain if isinstance(option.domain, Each | OrNone) else option.domain
+    inner = option.domain.domain if isinstance(option.domain, ListOf | OrNone) else option.domain
     if inner is None or isinstance(inner, Flag | Text):
         return option.meaning
     return f"{option.meaning.removesuffix('.')}; {inner.allowed}."
 
 
-def _plain(hint: Any) -> Any:
+def _value_type(hint: Any) -> Any:
     """The type of one value: of ``list[int]`` and of ``int | None`` an integer."""
     inner = [one for one in get_args(hint) if one is not type(None)]
     return inner[0] if inner and hint is not str else hint
@@ -119,7 +119,7 @@ def number_of(value: Any, hint: Any) -> Any:
     """A text as the number that is wanted; as it is, for the domain to refuse, where it is none."""
     if isinstance(value, list | tuple):
         return [number_of(one, hint) for one in value]
-    kind = _plain(hint)
+    kind = _value_type(hint)
     if isinstance(value, str) and kind in (int, float):
         with suppress(ValueError):
             return kind(value)
@@ -143,51 +143,53 @@ def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
     """
     what, hints, options = f"config={str(path)!r}", get_type_hints(kind), options_in(kind)
     try:
-        text = text_of(Path(path).expanduser())
+        text = read_text(Path(path).expanduser())
     except (OSError, ValueError) as error:
         raise ValueError(f"{what} cannot be read: {reason(error)}") from None
     try:
-        given = from_toml(text) if str(path).endswith(".toml") else from_yaml(text, what)
+        given = parse_toml(text) if str(path).endswith(".toml") else parse_yaml(text, what)
     except ValueError as error:
         raise error if what in str(error) else ValueError(f"{what} is not TOML: {error}") from None
     if not isinstance(given, Mapping):
-        raise ValueError(f"{what} is not allowed: it holds {short(given)}; allowed: names with values")
+        raise ValueError(f"{what} is not allowed: it holds {short_repr(given)}; allowed: names with values")
     out = {}
     for name, value in given.items():
         if name not in options:
-            raise ValueError(f"{what}: {short(name)} is not allowed; allowed: {', '.join(options)}")
-        out[name] = number_of(_as_pairs(value, hints[name]), hints[name])
+            raise ValueError(f"{what}: {short_repr(name)} is not allowed; allowed: {', '.join(options)}")
+        out[name] = number_of(_to_pairs(value, hints[name]), hints[name])
         if (domain := options[name].domain) is not None:
-            out[name] = checked(f"{what}: {name}", out[name], domain)
+            out[name] = check_value(f"{what}: {name}", out[name], domain)
     return out
 
 
-def _as_pairs(value: Any, hint: Any) -> Any:
+def _to_pairs(value: Any, hint: Any) -> Any:
     if hint == list[str] and isinstance(value, Mapping):
         return [f"{name}={json.dumps(one, default=str)}" for name, one in value.items()]
     return value
 
 
-def write_config(folder: Path, made: Any, without: Iterable[str] = ()) -> Path:
+def write_config(folder: Path, config: Any, excluded: Iterable[str] = ()) -> Path:
     """Writes the options of an object as they are now into ``config.toml``, which ``--config`` reads again.
 
     Args:
         folder: Of the results.
-        made: What a command made from its options.
-        without: Options that say nothing about the results.
+        config: What a command made from its options.
+        excluded: Options that say nothing about the results.
     """
-    return write_options(folder, {name: getattr(made, name) for name in options_in(type(made)) if name not in without})
+    return write_options(
+        folder, {name: getattr(config, name) for name in options_in(type(config)) if name not in excluded}
+    )
 
 
-def write_options(folder: Path, held: Mapping[str, Any]) -> Path:
+def write_options(folder: Path, options: Mapping[str, Any]) -> Path:
     """Writes options into ``config.toml`` of a folder, which is made if it does not exist; None is left out."""
-    lines = [f"{name} = {_toml(value)}\n" for name, value in held.items() if value is not None]
+    lines = [f"{name} = {_toml_value(value)}\n" for name, value in options.items() if value is not None]
     return write_file(folder / CONFIG_FILE, "".join(lines))
 
 
-def _toml(value: Any) -> str:
+def _toml_value(value: Any) -> str:
     """A plain value: that of JSON is TOML's too, but for one control character."""
-    return without_secrets(json.dumps(value, ensure_ascii=False, default=str)).replace("\x7f", "\\u007f")
+    return strip_secrets(json.dumps(value, ensure_ascii=False, default=str)).replace("\x7f", "\\u007f")
 
 
 def key_values(pairs: Iterable[str]) -> dict[str, Any]:
@@ -202,7 +204,7 @@ def key_values(pairs: Iterable[str]) -> dict[str, Any]:
         if not equals or not name:
             raise ValueError(f"parameter {pair!r} is not allowed; allowed: NAME=VALUE, for example money=100")
         try:
-            out[name.strip()] = from_json(text)
+            out[name.strip()] = parse_json(text)
         except ValueError:
             out[name.strip()] = text
     return out

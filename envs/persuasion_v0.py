@@ -1,7 +1,7 @@
 """Repeated persuasion of a buyer about products of hidden quality (see `econzoo.envs.games.persuasion`)."""
 
-from econzoo.envs.making import makers
+from econzoo.envs.constructors import make_constructors
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
-env, raw_env, parallel_env = makers("persuasion")
+env, raw_env, parallel_env = make_constructors("persuasion")

@@ -1,1 +1,8 @@
-"""Matches, tournaments and their records, replays, statistics, figures and reports."""
+"""Matches, tournaments and their records, replays, statistics, figures and reports.
+
+The names below are imported when first used (``__init__.pyi`` lists them), so that nothing heavy loads before.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

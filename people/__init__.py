@@ -1,1 +1,8 @@
-"""Studies and play with people: the table in the browser, studies, the operator's pages, oTree."""
+"""Studies and play with people: the table in the browser, studies, the operator's pages, oTree.
+
+The names below plan and read studies; they are imported when first used (``__init__.pyi`` lists them).
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -16,39 +16,39 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.baselines.models import purse
-from econzoo.envs.core.files import bytes_of, text_of, write_file
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.lines import lines_of
+from econzoo.baselines.models import spending
+from econzoo.envs.core.files import read_bytes, read_text, write_file
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.lines import read_lines
 from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.people.manage.monitor import Find, Monitor
-from econzoo.people.manage.rows import Followed, home_of
-from econzoo.people.manage.runs import server_of, serves
-from econzoo.people.participation.arriving import entry_of
-from econzoo.people.participation.blind import PacedDesk
+from econzoo.people.manage.monitor import FindStudy, Monitor
+from econzoo.people.manage.runs import record_server, running_server
+from econzoo.people.manage.study_rows import MonitoredStudy, monitor_path
+from econzoo.people.participation.arrivals import entry_link
+from econzoo.people.participation.blinded_view import DelayedDesk
 from econzoo.people.participation.course import Course
-from econzoo.people.participation.page_texts import Telling, options_of, texts_in
-from econzoo.people.participation.pages import Play, StudyPages, error_page
+from econzoo.people.participation.page_texts import StudyTexts, adapt_texts, match_options
 from econzoo.people.participation.participants import Participants
 from econzoo.people.participation.stand_ins import check_stand_ins
+from econzoo.people.participation.study_pages import PlayPages, StudyPages, error_page
 from econzoo.people.participation.top_up import top_up
 from econzoo.people.server.options import ServerOptions
 from econzoo.people.server.security import operator_only
-from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
-from econzoo.people.server.site import Site, at
+from econzoo.people.server.serving import RECORDS, STORE, allowed_hosts, build_application, create_site, listen
+from econzoo.people.server.site import Site, site_path
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.items import IMAGES, LARGEST
+from econzoo.people.study.items import IMAGES, MAX_IMAGE_BYTES
 from econzoo.people.study.study_data import FILE
-from econzoo.people.table.replaying import Replaying
+from econzoo.people.table.replay_pages import ReplayPages
 from econzoo.people.table.tables import Tables
-from econzoo.people.table.transcripts import Transcripts
-from econzoo.people.table.watching import Watching
+from econzoo.people.table.transcript_pages import TranscriptPages
+from econzoo.people.table.watch_pages import WatchPages
 
 TICK = 0.25
 """Seconds between two looks for something that can be done."""
 
 
-class Running:
+class RunningStudy:
     """A study in its folder.
 
     Args:
@@ -59,38 +59,38 @@ class Running:
     Attributes:
         course: Of the participants.
         tables: Where matches are played.
-        telling: What pages tell.
+        study_texts: What pages tell.
         images: Pictures of the study by name.
     """
 
     def __init__(self, study: Study, folder: Path, site: Site) -> None:
         store = Participants(folder / STORE, study.name)
-        if (own := purse.current()) is not None:
-            own.add(*store.spent())
+        if (own := spending.current_budget()) is not None:
+            own.add(*store.total_spending())
         blinded = any(arm.blinded for arm in study.arms)
-        paced = partial(PacedDesk, speed=study.speed) if blinded else None
-        self.tables = Tables(store, RecordFile(folder / RECORDS), paced=paced)
-        options = options_of(study, site_of(study, site).texts)
+        paced = partial(DelayedDesk, speed=study.speed) if blinded else None
+        self.tables = Tables(store, RecordFile(folder / RECORDS), make_desk=paced)
+        options = match_options(study, study_site(study, site).texts)
         self.course = Course(study, store, self.tables, options)
-        self.telling = Telling(study, store, options)
-        shown = [one for one in study.beside if Path(one).suffix.casefold() in IMAGES]
-        self.images = {name: bytes_of(folder / name, LARGEST) for name in shown}
+        self.study_texts = StudyTexts(study, store, options)
+        shown = [one for one in study.attached_files if Path(one).suffix.casefold() in IMAGES]
+        self.images = {name: read_bytes(folder / name, MAX_IMAGE_BYTES) for name in shown}
         self._closed = Event()
         self._clock = Thread(target=self._tick, daemon=True, name="study")
-        if store.paused:
+        if store.is_paused:
             self.tables.uptime.stop()
         self._resume(store)
 
     def _resume(self, store: Participants) -> None:
         """Goes on after a process that was killed: records are complete, and matches that went on are open."""
         path = self.tables.records.path
-        written = {line.decode().strip() for _, line in lines_of(path)} if path.exists() else set()
-        for line in store.lines():
+        written = {line.decode().strip() for _, line in read_lines(path)} if path.exists() else set()
+        for line in store.record_lines():
             if line not in written:
                 self.tables.records.append(Record.from_json(line))
-        for match in store.going_on().values():
+        for match in store.running_matches().values():
             try:
-                live = self.tables.live(match)
+                live = self.tables.open_match(match)
             except ValueError as error:  # another version of the game; the other matches go on
                 print(f"match {match}: {error}", file=sys.stderr, flush=True)
                 continue
@@ -112,51 +112,51 @@ class Running:
         while not self._closed.wait(TICK):
             self.tables.uptime.beat()
             self.course.store.checkpoint()
-            self.course.store.look()
-            with self.course.store.flushed():
+            self.course.store.check_changes()
+            with self.course.store.batch_flush():
                 self.course.seating.settle()
 
 
-def site_of(study: Study, site: Site) -> Site:
+def study_site(study: Study, site: Site) -> Site:
     """The site of a study."""
-    return site._replace(texts=texts_in(study, site.texts))
+    return site._replace(texts=adapt_texts(study, site.texts))
 
 
-def app_of(running: Running, site: Site, hosts: Sequence[str] = ("*",)) -> Starlette:
+def build_app(running: RunningStudy, site: Site, hosts: Sequence[str] = ("*",)) -> Starlette:
     """The application: pages of participants, and those of the operator."""
     tables = running.tables
     shown = (
-        StudyPages(running.course, running.telling, Play(running.course, tables), running.images),
-        Replaying(tables),
-        Watching(tables),
-        Transcripts(tables),
-        Monitor(find_here(running)),
+        StudyPages(running.course, running.study_texts, PlayPages(running.course, tables), running.images),
+        ReplayPages(tables),
+        WatchPages(tables),
+        TranscriptPages(tables),
+        Monitor(make_finder(running)),
     )
-    site = site_of(running.course.study, site)
-    home = Route("/manage", operator_only(partial(_home, running.course.study.name)), methods=["GET"])
-    return application([home, *(route for pages in shown for route in pages.routes)], site, hosts, error_page)
+    site = study_site(running.course.study, site)
+    home = Route("/manage", operator_only(partial(_redirect_home, running.course.study.name)), methods=["GET"])
+    return build_application([home, *(route for pages in shown for route in pages.routes)], site, hosts, error_page)
 
 
-async def _home(name: str, request: Request) -> Response:
+async def _redirect_home(name: str, request: Request) -> Response:
     """There is one study here."""
-    return RedirectResponse(at(home_of(name)), 303)
+    return RedirectResponse(site_path(monitor_path(name)), 303)
 
 
-def find_here(running: Running) -> Find:
+def make_finder(running: RunningStudy) -> FindStudy:
     """Finds the study that runs here, for its operator's page."""
     course = running.course
 
     @contextmanager
-    def find(request: Request, writes: bool = False) -> Iterator[Followed]:
+    def find(request: Request, writes: bool = False) -> Iterator[MonitoredStudy]:
         if request.path_params["name"] != course.study.name:
             raise HTTPException(404)
         folder, base = running.tables.records.path.parent, str(request.base_url).rstrip("/")
-        yield Followed(course.study, course.store, folder, base, course.exclude, course)
+        yield MonitoredStudy(course.study, course.store, folder, base, course.exclude, course)
 
     return find
 
 
-def folder_of(study: Study, folder: Path) -> Path:
+def prepare_folder(study: Study, folder: Path) -> Path:
     """The folder of a study, in which the file is frozen when it runs for the first time.
 
     Raises:
@@ -165,10 +165,10 @@ def folder_of(study: Study, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     frozen = folder / FILE
     if not frozen.exists():
-        for name in study.beside:  # what the file names as one beside itself stays beside it
-            write_file(folder / name, bytes_of(study.path.parent / name, LARGEST))
+        for name in study.attached_files:  # what the file names as one beside itself stays beside it
+            write_file(folder / name, read_bytes(study.path.parent / name, MAX_IMAGE_BYTES))
         write_file(frozen, study.source)
-    if text_of(frozen) != study.source:
+    if read_text(frozen) != study.source:
         raise ValueError(f"{study.path} is not the study of {folder}; allowed: {frozen}, or another --out")
     return folder
 
@@ -186,28 +186,31 @@ def serve(
         participants: Who are wanted to finish, see `top_up`; None: as many as the file says.
 
     Raises:
-        ValueError: See `folder_of`, `check_stand_ins` and `site_in`.
+        ValueError: See `prepare_folder`, `check_stand_ins` and `create_site`.
         OSError: The port is taken.
     """
     check_stand_ins(study)
-    folder_of(study, folder)
+    prepare_folder(study, folder)
     if participants is not None:
         added = _add_places(study, folder, participants)
-        print(f"{many(added, 'place')} added, for {many(participants, 'participant')} to finish", flush=True)
-        if (server := server_of(folder)) is not None:
+        print(
+            f"{format_count(added, 'place')} added, for {format_count(participants, 'participant')} to finish",
+            flush=True,
+        )
+        if (server := running_server(folder)) is not None:
             print(f"The server at {server.url} goes on with them", flush=True)
             return
-    site = site_in(folder, options, study.texts)._replace(demo=demo)
-    running = Running(without_ways_back(study) if demo else study, folder, site)
+    site = create_site(folder, options, study.texts)._replace(demo=demo)
+    running = RunningStudy(without_return_links(study) if demo else study, folder, site)
     running.start()
     try:
-        app = app_of(running, site, hosts_of(options.host, site))
+        app = build_app(running, site, allowed_hosts(options.host, site))
         listen(app, options, site, partial(_announce, study, folder, demo))
     finally:
         running.close()
 
 
-def without_ways_back(study: Study) -> Study:
+def without_return_links(study: Study) -> Study:
     """A study that only is shown: anybody may come, and nobody goes to where others are paid."""
     return replace(study, recruitment=replace(study.recruitment, completion_url="", labels=()), ends={})
 
@@ -219,5 +222,5 @@ def _add_places(study: Study, folder: Path, participants: int) -> int:
 
 def _announce(study: Study, folder: Path, demo: bool, url: str) -> None:
     """Tells the link for participants; who manages several studies finds the server in the folder."""
-    serves(folder, url)
-    print(entry_of(study, url, demo), flush=True)
+    record_server(folder, url)
+    print(entry_link(study, url, demo), flush=True)

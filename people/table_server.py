@@ -11,31 +11,31 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models import purse
+from econzoo.baselines.models import spending
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.people.manage.collection import Collections
-from econzoo.people.manage.judge_pages import Judges
+from econzoo.people.manage.collection_pages import CollectionPages
+from econzoo.people.manage.judge_pages import JudgePages
 from econzoo.people.manage.judgings import Judgings
 from econzoo.people.manage.monitor import Monitor
-from econzoo.people.manage.pages import Managing
 from econzoo.people.manage.studies import Studies
 from econzoo.people.server.options import ServerOptions
-from econzoo.people.server.serving import RECORDS, STORE, application, hosts_of, listen, site_in
-from econzoo.people.server.site import Site, at, new_site
-from econzoo.people.table.choices import Pages
-from econzoo.people.table.debrief import afterwards
+from econzoo.people.server.serving import RECORDS, STORE, allowed_hosts, build_application, create_site, listen
+from econzoo.people.server.site import Site, new_site, site_path
+from econzoo.people.table.choices import StartPages
+from econzoo.people.table.debrief import end_card
 from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.replaying import Replaying
-from econzoo.people.table.seat_view import Shown
-from econzoo.people.table.seats import SeatPages
+from econzoo.people.table.replay_pages import ReplayPages
+from econzoo.people.table.seat_pages import SeatPages
+from econzoo.people.table.seat_view import SeatView
 from econzoo.people.table.store import Seat, Store
 from econzoo.people.table.tables import Tables
-from econzoo.people.table.terms import REPLACE, USUAL, Terms
-from econzoo.people.table.transcripts import Transcripts
-from econzoo.people.table.watching import Watching
+from econzoo.people.table.terms import DEFAULT_TERMS, REPLACE, Terms
+from econzoo.people.table.transcript_pages import TranscriptPages
+from econzoo.people.table.watch_pages import WatchPages
 
 
-class Seats(SeatPages):
+class TableSeatPages(SeatPages):
     """Seats of the table: whoever has the secret in the address plays there."""
 
     @property
@@ -51,23 +51,23 @@ class Seats(SeatPages):
             Route("/s/{token}/record.jsonl", self.record, methods=["GET"]),
         ]
 
-    def _told(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
-        seen, others = Shown(live, seat), [one for one in self._tables.store.seats(seat.match) if one != seat]
+    def _page_values(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
+        seen, others = SeatView(live, seat), [one for one in self._tables.store.seats(seat.match) if one != seat]
         links = [(seen.roles[one.seat], str(request.url_for("seat", token=one.token))) for one in others]
         invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
         told = {"seen": seen, "title": seen.title, "invitations": invitations, "leaving": True, "ended": "ended.html"}
-        told |= {"watch": str(request.url_for("watch", match=seat.match)), "replay": at(f"/replay/{seat.match}")}
-        return {**told, "end": afterwards(seen.record, seat.seat)}
+        told |= {"watch": str(request.url_for("watch", match=seat.match)), "replay": site_path(f"/replay/{seat.match}")}
+        return {**told, "end": end_card(seen.record, seat.seat)}
 
     def _state(self, live: LiveMatch, seat: Seat) -> str:
-        return Shown(live, seat).state
+        return SeatView(live, seat).state
 
 
-def app_of(
+def build_app(
     tables: Tables,
     folder: Path,
     hosts: Sequence[str] = ("*",),
-    offered: Sequence[str] = (),
+    offered_players: Sequence[str] = (),
     site: Site | None = None,
     studies: Path | None = None,
 ) -> Starlette:
@@ -77,40 +77,52 @@ def app_of(
         tables: The matches.
         folder: Where everything else is kept.
         hosts: Names under which it may be called; ``*``: any.
-        offered: Specs of players that can be chosen besides the games' scripts.
+        offered_players: Specs of players that can be chosen besides the games' scripts.
         site: How the server is set up; None: at the root, with a token that is drawn.
         studies: Where the folders of studies lie that are listed; None: in that folder too.
     """
     listed = Studies(studies or folder)
-    shown = Pages(tables, offered), Seats(tables), Replaying(tables), Watching(tables), Transcripts(tables)
-    managing = Managing(Collections(folder), offered, listed), Monitor(listed.find), Judges(Judgings(folder))
-    return application([route for pages in (*shown, *managing) for route in pages.routes], site or new_site(), hosts)
+    shown = (
+        StartPages(tables, offered_players),
+        TableSeatPages(tables),
+        ReplayPages(tables),
+        WatchPages(tables),
+        TranscriptPages(tables),
+    )
+    managing = (
+        CollectionPages(Collections(folder), offered_players, listed),
+        Monitor(listed.find),
+        JudgePages(Judgings(folder)),
+    )
+    return build_application(
+        [route for pages in (*shown, *managing) for route in pages.routes], site or new_site(), hosts
+    )
 
 
-def app_in(
+def build_folder_app(
     folder: str | Path,
     hosts: Sequence[str] = ("*",),
-    offered: Sequence[str] = (),
+    offered_players: Sequence[str] = (),
     site: Site | None = None,
-    terms: Terms = USUAL,
+    terms: Terms = DEFAULT_TERMS,
     studies: Path | None = None,
 ) -> Starlette:
-    """The application that keeps its matches in a folder, which is made if it does not exist; see `app_of`."""
+    """The application that keeps its matches in a folder, which is made if it does not exist; see `build_app`."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(folder / STORE)
-    if (own := purse.current()) is not None:
-        own.add(*store.spent())
-    return app_of(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered, site, studies)
+    if (own := spending.current_budget()) is not None:
+        own.add(*store.total_spending())
+    return build_app(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered_players, site, studies)
 
 
 def serve(
     folder: Path,
     options: ServerOptions,
-    offered: Sequence[str],
-    opened: bool,
+    offered_players: Sequence[str],
+    open_browser: bool,
     texts: str,
-    terms: Terms = USUAL,
+    terms: Terms = DEFAULT_TERMS,
     studies: Path | None = None,
 ) -> None:
     """Serves until it is stopped.
@@ -118,18 +130,18 @@ def serve(
     Args:
         folder: Of matches and records.
         options: Where it listens, and how it is guarded.
-        offered: See `app_of`.
-        opened: Whether to open the page in the browser.
-        texts: What pages say; see `texts_of`.
+        offered_players: See `build_app`.
+        open_browser: Whether to open the page in the browser.
+        texts: What pages say; see `load_texts`.
         terms: See `Tables`.
-        studies: See `app_of`.
+        studies: See `build_app`.
 
     Raises:
         ValueError: A player that is offered is unknown, or the site is not allowed.
         OSError: The port is taken.
     """
-    for spec in [*offered, *([terms.by] if terms.policy == REPLACE else [])]:
+    for spec in [*offered_players, *([terms.by] if terms.policy == REPLACE else [])]:
         make_player(spec)
-    site = site_in(folder, options, texts)
-    app = app_in(folder, hosts_of(options.host, site), offered, site, terms, studies)
-    listen(app, options, site, lambda url: print(f"{url}/", flush=True), opened)
+    site = create_site(folder, options, texts)
+    app = build_folder_app(folder, allowed_hosts(options.host, site), offered_players, site, terms, studies)
+    listen(app, options, site, lambda url: print(f"{url}/", flush=True), open_browser)

@@ -121,9 +121,9 @@ def interpreted() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def axelrod() -> ModuleType:
     """The Axelrod library, whose import takes seconds: no test file does it by itself."""
-    from econzoo.envs.games.code_reading.programs import playing
+    from econzoo.envs.games.code_reading.programs import execution
 
     try:
-        return playing.axelrod()
+        return execution.import_axelrod()
     except ImportError as missing:
         pytest.skip(str(missing))

@@ -22,5 +22,5 @@ def loops_compiled(yes: bool) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_DISABLE_JIT", str(int(not yes)))  # of processes that are started
         patch.setattr(numba.config, "DISABLE_JIT", int(not yes))
-        patch.setattr(compiling, "_MADE", {} if yes else _AS_PYTHON)
+        patch.setattr(compiling, "_COMPILED_GAMES", {} if yes else _AS_PYTHON)
         yield

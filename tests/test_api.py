@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import griffe
@@ -24,6 +25,7 @@ EXAMPLES = ("econzoo.envs.games.ultimatum", "econzoo.envs.ultimatum_v0")
 
 MODULES = [module for modules in api_pages.MODULES.values() for module in modules]
 PUBLIC = {module: set(api_pages.public(module)) for module in MODULES}
+EXPORTS = {package: api_pages.exports(package) for package in api_pages.PACKAGES}
 
 
 def taken(code: str) -> Iterator[tuple[str, str]]:
@@ -40,7 +42,7 @@ def taken(code: str) -> Iterator[tuple[str, str]]:
 def is_public(module: str, name: str) -> bool:
     """Whether a page may take a name (nothing: the module itself) from a module."""
     module = re.sub(r"^econzoo\.envs\.\w+_v\d+$", "econzoo.envs.bargaining_v0", module)
-    if module in PUBLIC and name in ("", *PUBLIC[module]):
+    if name in {*PUBLIC.get(module, ()), *EXPORTS.get(module, ())} or (not name and module in PUBLIC):
         return True
     return bool(name) and is_public(f"{module}.{name}", "")
 
@@ -69,6 +71,26 @@ def test_every_public_name_says_what_it_is() -> None:
     functions_and_classes = {name: one for name, one in found.items() if one.is_function or one.is_class}
     assert len(functions_and_classes) > 100
     assert [name for name, one in functions_and_classes.items() if not one.has_docstring] == []
+
+
+@pytest.mark.parametrize("package", EXPORTS)
+def test_a_package_exports_names_that_its_modules_define(package: str) -> None:
+    assert sorted(import_module(package).__all__) == sorted(EXPORTS[package])
+    assert {name: place for name, place in EXPORTS[package].items() if name not in bound(place)} == {}
+
+
+def bound(module: str) -> set[str]:
+    """Names at the top of a module, imported ones included."""
+    body = api_pages.tree(module).body
+    imported = {alias.name for node in body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    return imported.union(*map(api_pages.defined, body))
+
+
+def test_examples_use_short_import_paths() -> None:
+    """At most two dots; the game that a page writes lies where games lie."""
+    code = [block for page in PAGES for block in BLOCK.findall(page.read_text(encoding="utf-8"))]
+    paths = {module for block in code for module, _ in taken(block) if not module.startswith(EXAMPLES)}
+    assert sorted(path for path in paths if path.count(".") > 2) == []
 
 
 # These tests can fail

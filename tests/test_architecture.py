@@ -83,7 +83,7 @@ def game_words() -> set[str]:
     found = {word for word in found if len(word) > 1}  # moves may be letters, as loop variables are
     # Of opt_out, coin_game, code_reading, ...: words of any program.
     usual = {"out", "say", "game", "up", "down", "left", "right", "code", "yes", "no", "probability", "multi", "public"}
-    return found - usual
+    return found - usual - {"assign"}
 
 
 def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:

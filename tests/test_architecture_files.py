@@ -32,11 +32,11 @@ ALLOWED = {
     "baselines/models/journal.py": "a journal stays open as long as its run",
     "evaluate/analyses/regret.py": "the standard input of a process of our own",
     "evaluate/analyses/tidy/spool.py": "a file without a name, of our own",
-    "evaluate/analyses/tidy/writing.py": "a draft",
+    "evaluate/analyses/tidy/table_files.py": "a draft",
     "evaluate/run/writer.py": "a lock",
     "people/bots/trial.py": "the log of a process",
     "people/bots/verdict.py": "an archive that was written a moment before",
-    "people/manage/pages.py": "an archive in memory",
+    "people/manage/collection_pages.py": "an archive in memory",
     "people/manage/runs.py": "the log of a process",
     "people/otree/project.py": "templates of the package",
     "people/server/serving.py": "the log of a server",
@@ -54,6 +54,13 @@ def drafts(tree: ast.AST) -> set[str]:
     return {one.optional_vars.id for one in made if isinstance(one.optional_vars, ast.Name)}
 
 
+def of_home(tree: ast.AST) -> set[str]:
+    """Names that are imported from the one place, which has its own ``read_text``."""
+    home = "econzoo." + HOME.removesuffix(".py").replace("/", ".")
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == home]
+    return {alias.asname or alias.name for node in found for alias in node.names}
+
+
 def is_of_package(called: ast.expr) -> bool:
     """Whether something is read that comes with the package: ``files(...)`` of `importlib.resources`."""
     return any(isinstance(node, ast.Call) and ast.unparse(node.func) == "files" for node in ast.walk(called))
@@ -61,7 +68,7 @@ def is_of_package(called: ast.expr) -> bool:
 
 def opened(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Line and text of every call that opens a file other than a draft or one of the package."""
-    own = drafts(tree)
+    own, ours = drafts(tree), of_home(tree)
     resources = {
         target.id
         for node in ast.walk(tree)
@@ -71,6 +78,8 @@ def opened(tree: ast.AST) -> Iterator[tuple[int, str]]:
     }
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Name) and node.func.id in ours:
             continue
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

@@ -45,7 +45,7 @@ def files_of_the_page() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files of the page and a module `documented` that registers the game."""
+    """A folder with the files of the page and a module `make_documented_tuple` that registers the game."""
     folder = tmp_path_factory.mktemp("documented")
     for name, text in files_of_the_page().items():
         path = folder / name
@@ -78,7 +78,7 @@ from econzoo import game
 from econzoo.testing import checks_of
 
 # The page shows one of five files of tests; elsewhere the game is not found; it may end early.
-LEFT_OUT = ("around.tests", "around.page", "around.registration", "edges.the_record")
+LEFT_OUT = ("package_files.tests", "package_files.page", "package_files.registration", "edges.the_record")
 passed = 0
 for one in checks_of(game("{NAME}")):
     if one.quick and not one.name.startswith(LEFT_OUT):
@@ -158,13 +158,13 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
 def test_the_page_on_records_has_every_field() -> None:
     from dataclasses import fields
 
-    from econzoo.envs.core.env.options import RECORDED
+    from econzoo.envs.core.env.options import RECORDED_OPTIONS
     from econzoo.envs.core.record.record import SCHEMA, Record, Turn
-    from econzoo.evaluate.run.replay import NOT_CHECKED
+    from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
 
     text = (DOCS / "records.md").read_text(encoding="utf-8")
     names = [field.name for kind in (Record, Turn) for field in fields(kind)]
     assert not [name for name in names if f"`{name}`" not in text]
     assert f"version of this format; now {SCHEMA} " in text
-    assert f"follows from them: {', '.join(f'`{name}`' for name in NOT_CHECKED)}." in text
-    assert f"where given: {', '.join(f'`{name}`' for name in RECORDED)} " in text
+    assert f"follows from them: {', '.join(f'`{name}`' for name in UNCHECKED_FIELDS)}." in text
+    assert f"where given: {', '.join(f'`{name}`' for name in RECORDED_OPTIONS)} " in text

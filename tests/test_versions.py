@@ -22,7 +22,7 @@ from econzoo.evaluate.analyses.programs import labels
 from econzoo.evaluate.run import design
 from econzoo.evaluate.run.replay import replay
 from econzoo.train.rl.files import check_same
-from toy_games import PENNIES, registered
+from toy_games import PENNIES, register_temporarily
 
 pytestmark = pytest.mark.repo
 
@@ -86,7 +86,7 @@ def test_another_wording_shows_in_a_replay_and_not_in_the_id(text: str) -> None:
 
 
 def test_gymnasium_names_the_new_id_for_an_old_one() -> None:
-    with registered(dataclasses.replace(PENNIES, version=1)):
+    with register_temporarily(dataclasses.replace(PENNIES, version=1)):
         with pytest.raises(gymnasium.error.DeprecatedEnv, match="Pennies-v1"), pytest.warns(match="out of date"):
             gymnasium.make(gymnasium_id(PENNIES.name, 0))
         assert econzoo.make(PENNIES.name).metadata["name"] == "pennies_v1"

@@ -19,10 +19,10 @@ from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records as records_of
-from econzoo.evaluate.run.replay import played_again, replay, replay_file
+from econzoo.evaluate.run.replay import recompute_record, replay, replay_file
 from econzoo.evaluate.run.resuming import read_match, resume
-from econzoo.evaluate.run.seal import check_seal, sealed
-from econzoo.evaluate.run.tournament import check, missing, new_design, play_all, run
+from econzoo.evaluate.run.seal import check_seal, seal_records
+from econzoo.evaluate.run.tournament import check_run, missing_matches, new_design, play_all, run
 from econzoo.wrappers.face import DiscreteActions, TextObservation
 from econzoo.wrappers.message_channel import MessageChannel
 from econzoo.wrappers.objective import ObjectiveReward
@@ -59,18 +59,18 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "new_design, opponents": ("opponents", lambda x: new_design(GAME, PLAYERS, opponents=x)),
     "run": ("design", lambda x: run(x, "no_folder")),
     "run, folder": ("folder", lambda x: run(new_design(GAME, PLAYERS), x)),
-    "missing": ("design", lambda x: missing(x, "no_folder")),
-    "check": ("design", lambda x: check(x, "no_folder")),
+    "missing": ("design", lambda x: missing_matches(x, "no_folder")),
+    "check": ("design", lambda x: check_run(x, "no_folder")),
     "play_all": ("design", play_all),
     "replay": ("record", replay),
-    "played_again": ("record", played_again),
+    "played_again": ("record", recompute_record),
     "replay_file": ("path", lambda x: list(replay_file(x))),
     "read_records": ("path", lambda x: list(read_records(x))),
     "RecordFile": ("path", RecordFile),
     "read_design": ("folder", read_design),
     "read_match": ("path", read_match),
     "resume": ("paused", resume),
-    "sealed": ("path", sealed),
+    "sealed": ("path", seal_records),
     "check_seal": ("path", lambda x: check_seal(x, "")),
     "check_seal, expected": ("expected", lambda x: check_seal("no_file", x)),
     "records_of": ("folder", records_of),

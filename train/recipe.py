@@ -12,14 +12,14 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option, check_options, options_in
-from econzoo.envs.core.contract.parameters import Each, Flag, Folder, OneOf, OrNone, Text, Whole
-from econzoo.envs.core.record.provenance import without_secrets
+from econzoo.envs.core.contract.parameters import Flag, Folder, Integer, ListOf, OneOf, OrNone, Text
+from econzoo.envs.core.record.provenance import strip_secrets
 from econzoo.evaluate.run.engines import ENGINES, LOCAL, EngineOptions
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.show.terminal import show
 from econzoo.train.tracking import TRACKERS
 
-__all__ = ["Recipe", "Several", "training_command"]
+__all__ = ["Recipe", "SeveralRuns", "training_command"]
 
 Task, Data, Network = partial(Option, panel="Task"), partial(Option, panel="Data"), partial(Option, panel="Network")
 Optimisation, Sampling = partial(Option, panel="Optimisation"), partial(Option, panel="Sampling")
@@ -50,7 +50,7 @@ class Recipe:
     METHOD: ClassVar[str]
     """As its command is called."""
 
-    NOT_KEPT: ClassVar[tuple[str, ...]] = ("resume", "dry_run")
+    NOT_RECORDED: ClassVar[tuple[str, ...]] = ("resume", "dry_run")
     """Options that say nothing about the result, and are not in ``config.toml``."""
 
     IN_FILES: ClassVar[dict[str, str]] = {}
@@ -58,8 +58,8 @@ class Recipe:
 
     objective: Annotated[str, Task(Text(), "Reward, e.g. self_gain or '0.7*self_gain + 0.3*fairness'.")] = "self_gain"
     out: Annotated[Path, Run(FOLDER, "Output folder.", default="runs/METHOD")] = UNSET
-    seed: Annotated[int, Run(Whole(0, 2**32 - 1), "Random seed.")] = 0
-    track: Annotated[list[str], Run(Each(OneOf(*TRACKERS)), "Experiment trackers (repeatable).")] = field(
+    seed: Annotated[int, Run(Integer(0, 2**32 - 1), "Random seed.")] = 0
+    track: Annotated[list[str], Run(ListOf(OneOf(*TRACKERS)), "Experiment trackers (repeatable).")] = field(
         default_factory=list
     )
     resume: Annotated[bool, Run(Flag(), "Resume from the last checkpoint in --out.")] = False
@@ -74,19 +74,19 @@ class Recipe:
     def resolve(self) -> None:
         """Fills in the defaults that depend on other options."""
 
-    def plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, Any]:
         """The options as files of a training have them: plain values, without secrets."""
         held = {self.IN_FILES.get(name, name): getattr(self, name) for name in options_in(type(self))}
-        kept: dict[str, Any] = json.loads(without_secrets(json.dumps(held, default=str)))
+        kept: dict[str, Any] = json.loads(strip_secrets(json.dumps(held, default=str)))
         return kept
 
 
 @dataclass(kw_only=True)
-class Several(EngineOptions):
+class SeveralRuns(EngineOptions):
     """Several trainings of one recipe, and where they run."""
 
-    seeds: Annotated[int, Run(Whole(1, 1000), "Trainings, with seeds --seed, --seed + 1, ..., in --out/seed-N.")] = 1
-    jobs: Annotated[int | None, Run(OrNone(Whole(1, 256)), "Parallel trainings.", default="one per processor")] = None
+    seeds: Annotated[int, Run(Integer(1, 1000), "Trainings, with seeds --seed, --seed + 1, ..., in --out/seed-N.")] = 1
+    jobs: Annotated[int | None, Run(OrNone(Integer(1, 256)), "Parallel trainings.", default="one per processor")] = None
     sweep: Annotated[
         str | None, Run(OrNone(Text()), "YAML file of options to try, by Ray Tune; one folder each in --out.")
     ] = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 
 __all__ = ["TRACKERS", "Trackers"]
 
@@ -26,8 +26,8 @@ class Tracker(NamedTuple):
     close: Callable[[], Any]
 
 
-def _tensorboard(out: Path, about: Mapping[str, Any]) -> Tracker:
-    with needed_for("--track tensorboard", "rl"):
+def _tensorboard(out: Path, config: Mapping[str, Any]) -> Tracker:
+    with explain_missing_library("--track tensorboard", "rl"):
         from torch.utils.tensorboard import SummaryWriter
     writer = SummaryWriter(str(out / "tensorboard"))  # type: ignore[no-untyped-call]
 
@@ -38,19 +38,19 @@ def _tensorboard(out: Path, about: Mapping[str, Any]) -> Tracker:
     return Tracker(write, writer.close)
 
 
-def _wandb(out: Path, about: Mapping[str, Any]) -> Tracker:
-    wandb = _library("wandb")
-    run = wandb.init(project=PROJECT, name=out.name, dir=str(out), config=dict(about))
+def _wandb(out: Path, config: Mapping[str, Any]) -> Tracker:
+    wandb = _import_tracker("wandb")
+    run = wandb.init(project=PROJECT, name=out.name, dir=str(out), config=dict(config))
     return Tracker(lambda values, at: run.log(dict(values), step=at), run.finish)
 
 
-def _trackio(out: Path, about: Mapping[str, Any]) -> Tracker:
-    trackio = _library("trackio")
-    trackio.init(project=PROJECT, name=out.name, config=dict(about))
+def _trackio(out: Path, config: Mapping[str, Any]) -> Tracker:
+    trackio = _import_tracker("trackio")
+    trackio.init(project=PROJECT, name=out.name, config=dict(config))
     return Tracker(lambda values, at: trackio.log(dict(values), step=at), trackio.finish)
 
 
-def _library(name: str) -> Any:
+def _import_tracker(name: str) -> Any:
     """A library that no extra brings, since its users have an account or a server of their own.
 
     Raises:
@@ -78,25 +78,25 @@ class Trackers:
     Args:
         names: Some of `TRACKERS`.
         out: Folder of the training; its name is that of the run.
-        about: The arguments of the training.
+        config: The arguments of the training.
 
     Raises:
         ImportError: A library is missing.
     """
 
-    def __init__(self, names: Sequence[str], out: Path, about: Mapping[str, Any]) -> None:
+    def __init__(self, names: Sequence[str], out: Path, config: Mapping[str, Any]) -> None:
         out.mkdir(parents=True, exist_ok=True)
-        self._every = [TRACKERS[name](out, about) for name in dict.fromkeys(names)]
+        self._every = [TRACKERS[name](out, config) for name in dict.fromkeys(names)]
 
-    def write(self, at: int, values: Mapping[str, float]) -> None:
+    def write(self, step: int, values: Mapping[str, float]) -> None:
         """Passes numbers on.
 
         Args:
-            at: Moves or steps that were made.
+            step: Moves or steps that were made.
             values: By name.
         """
         for tracker in self._every:
-            tracker.write(values, at)
+            tracker.write(values, step)
 
     def close(self) -> None:
         """Ends all of them."""

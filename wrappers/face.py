@@ -10,34 +10,34 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.actions import Legal
-from econzoo.envs.core.contract.parameters import checked
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.contract.parameters import check_value
+from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.agents import ByAgent, SpacesByAgent
+from econzoo.envs.core.env.agents import AgentDict, AgentSpaces
 from econzoo.envs.core.env.decoding import space_error
 from econzoo.envs.core.env.options import GRID_SIZES
-from econzoo.envs.core.faces.grid_range import PART_OR_NONE
+from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE
 from econzoo.envs.core.faces.numeric_face import NumericFace
-from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.faces.spaces import MoveSpace
-from econzoo.envs.core.faces.structured_face import Face, Seen, seen_from_structured
+from econzoo.envs.core.faces.structured_face import Face, InformationState, parse_structured_observation
 from econzoo.envs.core.faces.text_face import TextFace
 
 __all__ = ["DiscreteActions", "TextObservation"]
 
 
-def wrapped(env: Any) -> AECEnv:
+def check_aec_env(env: Any) -> AECEnv:
     """The environment, if it is one of this package, itself wrapped or not.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(env, AECEnv) or not isinstance(env.unwrapped, GameEnv):
-        raise ValueError(f"env={short(env)} is not allowed; allowed: an AEC environment of this package")
+        raise ValueError(f"env={short_repr(env)} is not allowed; allowed: an AEC environment of this package")
     return env
 
 
-class FaceView(SpacesByAgent, BaseWrapper):
+class FaceView(AgentSpaces, BaseWrapper):
     """Base of the views: reads structured observations, answers with structured moves, and shows another face.
 
     What follows an unusable answer is up to the environment inside (its `reasks` and `on_error`); the words of
@@ -51,15 +51,15 @@ class FaceView(SpacesByAgent, BaseWrapper):
     """
 
     def __init__(self, env: Any) -> None:
-        super().__init__(wrapped(env))
+        super().__init__(check_aec_env(env))
         self.game = env.unwrapped.game
         for agent in env.possible_agents:
             if not isinstance(env.action_space(agent), MoveSpace):
                 raise ValueError(f"{type(self).__name__} needs an environment with face='structured'")
-        self._remake()
+        self._make_faces()
         seats = list(enumerate(self._faces.items()))
-        self.observation_spaces = ByAgent({agent: face.observation_space(i) for i, (agent, face) in seats})
-        self.action_spaces = ByAgent({agent: face.action_space(i) for i, (agent, face) in seats})
+        self.observation_spaces = AgentDict({agent: face.observation_space(i) for i, (agent, face) in seats})
+        self.action_spaces = AgentDict({agent: face.action_space(i) for i, (agent, face) in seats})
 
     def make_face(self, legal: Legal, seat: int) -> Face:
         """The face that is shown to one agent.
@@ -73,10 +73,10 @@ class FaceView(SpacesByAgent, BaseWrapper):
     def _features(self) -> int:
         return len(self.game.feature_names(self.env.unwrapped.params))
 
-    def _remake(self) -> None:
-        self._widest = ByAgent({agent: self.env.action_space(agent).legal for agent in self.env.possible_agents})
+    def _make_faces(self) -> None:
+        self._widest = AgentDict({agent: self.env.action_space(agent).legal for agent in self.env.possible_agents})
         seats = enumerate(self._widest.items())
-        self._faces = ByAgent({agent: self.make_face(given, seat) for seat, (agent, given) in seats})
+        self._faces = AgentDict({agent: self.make_face(given, seat) for seat, (agent, given) in seats})
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
@@ -85,52 +85,52 @@ class FaceView(SpacesByAgent, BaseWrapper):
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.env.aec.GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
-        self._remake()  # the options may have changed the market
-        self._wrong: Invalid | None = None
+        self._make_faces()  # the options may have changed the market
+        self._invalid: Invalid | None = None
         self._problems: dict[str, str] = {}
-        self._tell()
+        self._update_infos()
 
     def step(self, action: Any) -> None:
         """Plays an action of the face that is shown."""
         agent = self.env.agent_selection
-        self._wrong = None
+        self._invalid = None
         if not (self.env.terminations[agent] or self.env.truncations[agent]):
             face = self._faces[agent]
             decoded = space_error(face, action, agent)
             if decoded and self.env.unwrapped.options.on_error is None:
                 raise ValueError(f"{self.game.name}: {decoded.text}")
-            decoded = decoded or face.decode(action, self.seen(agent).legal)
-            self._wrong = decoded if isinstance(decoded, Invalid) else None
-            action = self._wrong or self.game.actions.plain(decoded)  # an `Invalid` is no move inside either
-            if self._wrong:
-                self._problems[agent] = self._wrong.text
+            decoded = decoded or face.decode(action, self.information_state(agent).legal)
+            self._invalid = decoded if isinstance(decoded, Invalid) else None
+            action = self._invalid or self.game.actions.to_plain(decoded)  # an `Invalid` is no move inside either
+            if self._invalid:
+                self._problems[agent] = self._invalid.text
         self.env.step(action)
-        self._tell()
+        self._update_infos()
 
-    def seen(self, agent: str) -> Seen:
+    def information_state(self, agent: str) -> InformationState:
         """What an agent may know now, before any face."""
         widest = self._widest[agent]
-        seen = seen_from_structured(self.game, self.env.observe(agent), widest.messages, widest.longest)
-        refused = self.env.unwrapped.legal(agent).refused  # a function of the position, which no observation tells
-        seen = seen._replace(legal=seen.legal._replace(refused=refused))
-        return seen._replace(error=self._wrong) if seen.error and self._wrong else seen
+        seen = parse_structured_observation(self.game, self.env.observe(agent), widest.messages, widest.max_message)
+        refused = self.env.unwrapped.legal(agent).refusal  # a function of the position, which no observation tells
+        seen = seen._replace(legal=seen.legal._replace(refusal=refused))
+        return seen._replace(error=self._invalid) if seen.error and self._invalid else seen
 
     def observe(self, agent: str) -> Any:
         """The observation of an agent."""
-        return self._faces[agent].observe(self.seen(agent))
+        return self._faces[agent].observe(self.information_state(agent))
 
-    def _tell(self) -> None:
+    def _update_infos(self) -> None:
         """Makes the infos, once for each step: equal infos must be the same object."""
         self.infos = {agent: self._info(agent, dict(info)) for agent, info in self.env.infos.items()}
 
     def _info(self, agent: str, info: dict[str, Any]) -> dict[str, Any]:
-        if self._wrong and "error" in info:
-            info.update(error=self._wrong.text, error_code=self._wrong.code)
+        if self._invalid and "error" in info:
+            info.update(error=self._invalid.text, error_code=self._invalid.code)
         if "last_problem" in info:
             info["last_problem"] = self._problems.get(agent, info["last_problem"])
         if info.pop("legal_actions", None) is None:
             return info
-        return {**self._faces[agent].info(self.seen(agent).legal), **info}
+        return {**self._faces[agent].info(self.information_state(agent).legal), **info}
 
 
 class DiscreteActions(FaceView):
@@ -146,8 +146,8 @@ class DiscreteActions(FaceView):
     """
 
     def __init__(self, env: Any, grid: int = 101, grid_range: tuple[float, float] | None = None) -> None:
-        self.grid = checked("DiscreteActions: grid", grid, GRID_SIZES)
-        self.grid_range = checked("DiscreteActions: grid_range", grid_range, PART_OR_NONE)
+        self.grid = check_value("DiscreteActions: grid", grid, GRID_SIZES)
+        self.grid_range = check_value("DiscreteActions: grid_range", grid_range, FRACTION_RANGE_OR_NONE)
         super().__init__(env)
 
     def make_face(self, legal: Legal, seat: int) -> Face:
@@ -171,10 +171,10 @@ class TextObservation(FaceView):
 
     def __init__(self, env: Any, chat: bool = False, prompts: Mapping[str, str] | str | Path | None = None) -> None:
         self.chat = chat
-        self._prompts = load(wrapped(env).unwrapped.game.package, prompts)
+        self._prompts = load_templates(check_aec_env(env).unwrapped.game.package, prompts)
         super().__init__(env)
 
     def make_face(self, legal: Legal, seat: int) -> Face:
         """See `econzoo.envs.core.faces.text_face.TextFace`."""
-        told = self._prompts, self.chat, self.env.unwrapped.roles, self._features(), self.env.unwrapped.told_actions
+        told = self._prompts, self.chat, self.env.unwrapped.roles, self._features(), self.env.unwrapped.ordered_actions
         return TextFace(self.game, legal.messages, *told, seat)

@@ -13,10 +13,10 @@ from typing import Any
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.env.channel import CHANGES, Change, change_of, heard
-from econzoo.envs.core.env.options import one_of
+from econzoo.envs.core.env.channel import CHANGES, Change, apply_channel, message_change
+from econzoo.envs.core.env.options import check_choice
 from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.wrappers.face import wrapped
+from econzoo.wrappers.face import check_aec_env
 
 __all__ = ["MessageChannel"]
 
@@ -33,36 +33,36 @@ class MessageChannel(BaseWrapper):
     """
 
     def __init__(self, env: Any, change: str | Change) -> None:
-        super().__init__(wrapped(env))
+        super().__init__(check_aec_env(env))
         if not callable(change):
-            one_of("change", change, tuple(CHANGES))
-        self._given = change
+            check_choice("change", change, tuple(CHANGES))
+        self._change_option = change
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.env.aec.GameEnv.reset`; the seed also fixes the disorder."""
         self.env.reset(seed=seed, options=options)
-        inner, given = self.env.unwrapped, self._given
-        self.change: Any = given if callable(given) else change_of(given, inner.actions.symbols)
+        inner, given = self.env.unwrapped, self._change_option
+        self.change: Any = given if callable(given) else message_change(given, inner.actions.symbols)
         self._rng = inner.stream("channel")
 
     def step(self, action: Any) -> None:
         """Plays an action without its words, or with other ones; what is no move is passed on as it is."""
-        self.env.step(self._changed(action))
+        self.env.step(self._change_action(action))
 
-    def _changed(self, action: Any) -> Any:
+    def _change_action(self, action: Any) -> Any:
         inner, agent = self.env.unwrapped, self.env.agent_selection
         if action is None or self.env.terminations[agent] or self.env.truncations[agent]:
             return action
         schema, face = inner.game.actions, self.env.face(agent)
         legal, text = inner.legal(agent), isinstance(face, TextFace)
-        typed = face.decode(action, legal) if text else self._parsed(schema, action, legal)
+        typed = face.decode(action, legal) if text else self._parse_structured(schema, action, legal)
         if isinstance(typed, Invalid):
             return action
-        other = heard(schema, typed, self.change, self._rng)
+        other = apply_channel(schema, typed, self.change, self._rng)
         if other is typed:
             return action
-        return face.teller.write(other, legal) if text else schema.plain(other)
+        return face.teller.write(other, legal) if text else schema.to_plain(other)
 
     @staticmethod
-    def _parsed(schema: Any, action: Any, legal: Any) -> Any:
-        return schema.parse(schema.plain(action) if action.__class__ in schema.models else action, legal)
+    def _parse_structured(schema: Any, action: Any, legal: Any) -> Any:
+        return schema.parse(schema.to_plain(action) if action.__class__ in schema.models else action, legal)

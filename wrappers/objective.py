@@ -8,8 +8,8 @@ from typing import Any
 from pettingzoo.utils import BaseWrapper
 
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.env.options import black_death_of
-from econzoo.wrappers.face import wrapped
+from econzoo.envs.core.env.options import resolve_black_death
+from econzoo.wrappers.face import check_aec_env
 
 __all__ = ["ObjectiveReward"]
 
@@ -30,10 +30,10 @@ class ObjectiveReward(BaseWrapper):
     """
 
     def __init__(self, env: Any, objective: str | Objective) -> None:
-        super().__init__(wrapped(env))
+        super().__init__(check_aec_env(env))
         self.objective = objective if isinstance(objective, Objective) else Objective(objective)
         inner = env.unwrapped
-        black_death_of(inner.game, self.objective, inner.options.black_death)
+        resolve_black_death(inner.game, self.objective, inner.options.black_death)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `econzoo.envs.core.env.aec.GameEnv.reset`."""
@@ -43,15 +43,15 @@ class ObjectiveReward(BaseWrapper):
 
     def step(self, action: Any) -> None:
         """Plays an action; agents whose game it ends get their value."""
-        actor, before = self.env.agent_selection, self._terminated()
+        actor, before = self.env.agent_selection, self._terminated_agents()
         self.env.step(action)
         earned = {agent: 0.0 if agent == actor else x for agent, x in self._cumulative_rewards.items()}
-        pays = self.objective.own or not self.env.unwrapped.cut
-        new = self._terminated() - before if pays else set()
+        pays = self.objective.is_individual or not self.env.unwrapped.is_truncated
+        new = self._terminated_agents() - before if pays else set()
         self.rewards = {agent: self._value(agent) if agent in new else 0.0 for agent in self.env.agents}
         self._cumulative_rewards = {agent: earned[agent] + x for agent, x in self.rewards.items()}
 
-    def _terminated(self) -> set[str]:
+    def _terminated_agents(self) -> set[str]:
         return {agent for agent in self.env.agents if self.env.terminations[agent]}
 
     def _value(self, agent: str) -> float:

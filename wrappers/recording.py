@@ -9,12 +9,12 @@ from typing import Any
 
 from pettingzoo.utils import BaseWrapper
 
-from econzoo.envs.core.contract.validation import list_of
+from econzoo.envs.core.contract.validation import check_list
 from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.record.bookkeeping import answer, begun, conclude
+from econzoo.envs.core.record.bookkeeping import record_answer, record_result, start_record
 from econzoo.envs.core.record.record import Record, RecordFile
-from econzoo.wrappers.face import wrapped
-from econzoo.wrappers.seating import seating
+from econzoo.wrappers.face import check_aec_env
+from econzoo.wrappers.seating import seat_info
 
 __all__ = ["RecordMatch"]
 
@@ -35,8 +35,8 @@ class RecordMatch(BaseWrapper):
     """
 
     def __init__(self, env: Any, players: Sequence[str], path: str | Path | None = None) -> None:
-        super().__init__(wrapped(env))
-        names = list_of("players", players, str, f"{len(env.possible_agents)} names")
+        super().__init__(check_aec_env(env))
+        names = check_list("players", players, str, f"{len(env.possible_agents)} names")
         if len(names) != len(env.possible_agents):
             raise ValueError(f"players={players!r} is not allowed; allowed: {len(env.possible_agents)} names")
         self.players, self._file = names, RecordFile(path) if path else None
@@ -47,11 +47,10 @@ class RecordMatch(BaseWrapper):
         self.env.reset(seed=seed, options=options)
         inner, agents = self.env.unwrapped, self.env.possible_agents
         faces = [self.env.face(agent).name for agent in agents]
-        self.record = begun(
-            inner.game, inner.public_params, self.players, faces, 0 if seed is None else seed, inner.options.recorded
-        )
-        self.record.rules = [seating(inner, seat).rules or None for seat in range(len(agents))]
-        self._started = self._asked = time.perf_counter()
+        own_seed, options = 0 if seed is None else seed, inner.options.recorded_options
+        self.record = start_record(inner.game, inner.public_params, self.players, faces, own_seed, options)
+        self.record.rules = [seat_info(inner, seat).rules or None for seat in range(len(agents))]
+        self._start_time = self._turn_start_time = time.perf_counter()
 
     def step(self, action: Any) -> None:
         """Plays an action and writes it down."""
@@ -60,15 +59,15 @@ class RecordMatch(BaseWrapper):
         if self.env.terminations[agent] or self.env.truncations[agent]:
             self.env.step(action)
             return
-        seconds = round(time.perf_counter() - self._asked, 6)
+        seconds = round(time.perf_counter() - self._turn_start_time, 6)
         text = self.env.observe(agent)["text"] if isinstance(self.env.face(agent), TextFace) else None
-        answer(record, inner, action, text, self.env.step, seconds=seconds)
+        record_answer(record, inner, action, text, self.env.step, seconds=seconds)
         if inner.over:
-            self._close(record)
-        self._asked = time.perf_counter()
+            self._save_record(record)
+        self._turn_start_time = time.perf_counter()
 
-    def _close(self, record: Record) -> None:
-        conclude(record, self.env.unwrapped)
-        record.seconds = round(time.perf_counter() - self._started, 6)
+    def _save_record(self, record: Record) -> None:
+        record_result(record, self.env.unwrapped)
+        record.seconds = round(time.perf_counter() - self._start_time, 6)
         if self._file:
             self._file.append(record)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.streams import derived_seed
+from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.envs.core.faces.text_face import Teller
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class SeatInfo:
     symbols: int = 0
 
 
-def seating(env: GameEnv, seat: int) -> SeatInfo:
+def seat_info(env: GameEnv, seat: int) -> SeatInfo:
     """What the player of a seat is told, after `env.reset`."""
     view, face = env.view(seat), env.face(env.possible_agents[seat])
     teller = getattr(face, "teller", None)  # text faces have one
@@ -52,13 +52,13 @@ def seating(env: GameEnv, seat: int) -> SeatInfo:
     features = env.game.feature_names(env.params, symbols)
     seats, role = len(env.possible_agents), env.roles[seat]
     told = brief, role, teller, features, env.options.unit, symbols
-    return SeatInfo(env.game, seats, view, env.speaks(seat), *told)
+    return SeatInfo(env.game, seats, view, env.message_mode(seat), *told)
 
 
 class Listener:
     """What everybody in a seat is told without being asked; nobody needs to do anything about it."""
 
-    def eliminated(self, observation: Any, info: dict[str, Any], /) -> None:
+    def on_elimination(self, observation: Any, info: dict[str, Any], /) -> None:
         """Told once when its own game has ended and others play on; ``info["recalled"]``: before a pause already."""
 
     def finish(self, observation: Any, info: dict[str, Any], /) -> None:
@@ -78,12 +78,12 @@ class MatchLoop:
         seed: Of the match.
 
     Attributes:
-        told: What each player was told when it first sat down.
+        seat_infos: What each player was told when it first sat down.
         seat: The seat to act.
         player: Who sits there.
         observation: What it sees.
         info: What goes with it.
-        recalling: Whether all this happened before a pause already.
+        is_recalling: Whether all this happened before a pause already.
     """
 
     player: Any
@@ -91,8 +91,8 @@ class MatchLoop:
     def __init__(self, env: GameEnv, players: Sequence[Any], seed: int) -> None:
         self.env, self.players, self.seed = env, players, seed
         self._seats = {agent: seat for seat, agent in enumerate(env.possible_agents)}
-        self.recalling, self._left = False, set[int]()
-        self.told = [self._sit_down(seat) for seat in self._seats.values()]
+        self.is_recalling, self._notified_seats = False, set[int]()
+        self.seat_infos = [self._sit_down(seat) for seat in self._seats.values()]
         self.look()
 
     def _sit_down(self, seat: int, newcomer: bool = False) -> SeatInfo | None:
@@ -100,8 +100,8 @@ class MatchLoop:
         player = self.players[seat]
         if player is None:
             return None
-        info, since = seating(self.env, seat), [self.env.game_state.round] if newcomer else []
-        player.reset(seat, info, derived_seed(self.env.setting, self.seed, "player", seat, *since))
+        info, since = seat_info(self.env, seat), [self.env.game_state.round] if newcomer else []
+        player.reset(seat, info, derive_seed(self.env.setting, self.seed, "player", seat, *since))
         return info
 
     def look(self) -> None:
@@ -109,10 +109,10 @@ class MatchLoop:
         env = self.env
         if env.over:
             return
-        if len(env.left) > len(self._left):
-            for seat in sorted(env.left - self._left):
-                self._left.add(seat)
-                self._eliminated(env.possible_agents[seat])
+        if len(env.departed_seats) > len(self._notified_seats):
+            for seat in sorted(env.departed_seats - self._notified_seats):
+                self._notified_seats.add(seat)
+                self._notify_elimination(env.possible_agents[seat])
         while env.terminations[agent := env.agent_selection] or env.truncations[agent]:
             env.step(None)
         self.seat = seat = self._seats[agent]
@@ -123,12 +123,12 @@ class MatchLoop:
         if getattr(self.player, "wants_schema", False):
             self.info = {**self.info, "json_schema": env.json_schema(agent)}
         if getattr(self.player, "wants_seen", False):
-            self.info = {**self.info, "seen": env.seen(agent)}
+            self.info = {**self.info, "seen": env.information_state(agent)}
 
-    def _eliminated(self, agent: str) -> None:
+    def _notify_elimination(self, agent: str) -> None:
         player = self.players[self._seats[agent]]
-        if _listens(player, "eliminated"):
-            player.eliminated(self.env.observe(agent), {**self.env.infos[agent], "recalled": self.recalling})
+        if _listens(player, "on_elimination"):
+            player.on_elimination(self.env.observe(agent), {**self.env.infos[agent], "recalled": self.is_recalling})
 
     def finish(self) -> None:
         """Tells the players that the match is over."""
@@ -136,7 +136,7 @@ class MatchLoop:
         for agent, player in zip(env.possible_agents, self.players, strict=True):
             if _listens(player, "finish"):
                 seat = self._seats[agent]
-                told = {} if seat in env.left else env.infos[agent]  # who has left was told the rest then
+                told = {} if seat in env.departed_seats else env.infos[agent]  # who has left was told the rest then
                 paid = {} if "position_payoff" in told else {"payoff": env.payoffs[seat]}
                 player.finish(env.observe(agent), {**paid, **told})
 

@@ -12,15 +12,15 @@ import gymnasium
 import numpy as np
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import options_of, seed_of
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.parameters import check_options_mapping, check_seed
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.options import FACES, RENDER_MODES, one_of, render_mode_of
+from econzoo.envs.core.env.options import FACES, RENDER_MODES, check_choice, check_render_mode
 from econzoo.envs.core.env.public import CheckedEnv
-from econzoo.envs.core.record.record import defined
+from econzoo.envs.core.record.record import none_if_nan
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import player
-from econzoo.wrappers.seating import MatchLoop, seating
+from econzoo.wrappers.seating import MatchLoop, seat_info
 
 __all__ = ["SingleAgentEnv"]
 
@@ -28,7 +28,7 @@ BOTH = "both"
 """As a seat: drawn anew for every episode, among all of them."""
 
 Opponent: TypeAlias = Any
-"""An `econzoo.baselines.player.Player`, or whatever has its `reset`, `act`, `fork`, `fits`, `face` and `spec`."""
+"""An `econzoo.baselines.player.Player`, or what has its `reset`, `act`, `fork`, `can_take_seat`, `face` and `spec`."""
 
 Pool: TypeAlias = Opponent | str | Sequence[Opponent | str]
 
@@ -46,7 +46,7 @@ def seats_of(seat: int | str, count: int) -> tuple[int, ...]:
     return (int(seat),)
 
 
-def pools_of(
+def fork_pools(
     opponents: Pool | Mapping[int, Pool], count: int, learner: tuple[int, ...], game_name: str
 ) -> dict[int, list[Opponent]]:
     """For every seat the players that can sit there, each with a fork of its own.
@@ -57,16 +57,17 @@ def pools_of(
     given: Mapping[int, Pool]
     given = opponents if isinstance(opponents, Mapping) else dict.fromkeys(range(count), opponents)
     needed = {i for i in range(count) if learner != (i,)}
-    pools = {seat: _several(pool) for seat, pool in given.items()}
-    known = all(isinstance(one, str) or callable(getattr(one, "fits", None)) for pool in pools.values() for one in pool)
+    pools = {seat: _to_list(pool) for seat, pool in given.items()}
+    every = [one for pool in pools.values() for one in pool]
+    known = all(isinstance(one, str) or callable(getattr(one, "can_take_seat", None)) for one in every)
     if not known or not needed <= set(pools) <= set(range(count)) or not all(pools.values()):
         allowed = f"one player or several, as objects or specs, for every seat of {sorted(needed)}"
         raise ValueError(f"opponents={opponents!r} is not allowed; allowed: {allowed}")
     made = {i: [player(one, game_name) if isinstance(one, str) else one for one in pools[i]] for i in sorted(pools)}
-    return {i: [one.fork() for one in pool if one.fits(i)] for i, pool in made.items()}
+    return {i: [one.fork() for one in pool if one.can_take_seat(i)] for i, pool in made.items()}
 
 
-def playable(
+def playable_seats(
     seats: tuple[int, ...], pools: Mapping[int, Sequence[Opponent]], count: int, given: Any
 ) -> tuple[int, ...]:
     """The seats of the learner for which the pools fill all the others.
@@ -81,15 +82,15 @@ def playable(
     return found
 
 
-def _several(pool: Pool) -> list[Any]:
+def _to_list(pool: Pool) -> list[Any]:
     return list(pool) if isinstance(pool, Sequence) and not isinstance(pool, str) else [pool]
 
 
-SEED = 2**63
+SEED_LIMIT = 2**63
 """Seeds are drawn below this."""
 
 
-Markets: TypeAlias = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
+SettingSource: TypeAlias = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
 
 
 class SingleAgentEnv(gymnasium.Env[Any, Any]):
@@ -120,7 +121,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             and episode, among those that can take it); or one of these for each seat, as a mapping. Players are
             forked, not used themselves.
         seat: Of the learner; ``"both"``: drawn for every episode, among those where the opponents fill the others.
-        markets: Parameters; a function of a generator draws them for every episode, with as many seats as the fixed
+        settings: Parameters; a function of a generator draws them for every episode, with as many seats as the fixed
             ones have. None: the fixed ones.
         face: Of the learner: ``numeric``, ``structured``, ``text`` or ``chat``. With ``chat`` the rules brief is
             in the info of `reset`, under ``rules``.
@@ -139,24 +140,24 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         opponents: Pool | Mapping[int, Pool],
         *,
         seat: int | str = 0,
-        markets: Markets | None = None,
+        settings: SettingSource | None = None,
         face: str = "numeric",
         render_mode: str | None = None,
         **kwargs: Any,
     ) -> None:
-        one_of("face", face, FACES)
+        check_choice("face", face, FACES)
         self.game = game if isinstance(game, Game) else find_game(game)
-        self.render_mode, self._face = render_mode_of(render_mode), face
-        if not (markets is None or isinstance(markets, Mapping) or callable(markets)):
+        self.render_mode, self._face = check_render_mode(render_mode), face
+        if not (settings is None or isinstance(settings, Mapping) or callable(settings)):
             allowed = "parameters by name, a function of a generator that draws them, or None"
-            raise ValueError(f"markets={short(markets)} is not allowed; allowed: {allowed}")
-        self._draw = markets if callable(markets) else None
-        self._fixed = {k: v for k, v in kwargs.items() if k in self.game.defaults}
-        self._fixed.update(markets if isinstance(markets, Mapping) else {})
+            raise ValueError(f"settings={short_repr(settings)} is not allowed; allowed: {allowed}")
+        self._draw_params = settings if callable(settings) else None
+        self._fixed_params = {k: v for k, v in kwargs.items() if k in self.game.defaults}
+        self._fixed_params.update(settings if isinstance(settings, Mapping) else {})
         self._options = {k: v for k, v in kwargs.items() if k not in self.game.defaults}
-        self._count = self.game.seats(self.game.params(**self._fixed)[1])
-        self._pools = pools_of(opponents, self._count, seats_of(seat, self._count), self.game.name)
-        self._seats = playable(seats_of(seat, self._count), self._pools, self._count, opponents)
+        self._count = self.game.seats(self.game.params(**self._fixed_params)[1])
+        self._pools = fork_pools(opponents, self._count, seats_of(seat, self._count), self.game.name)
+        self._seats = playable_seats(seats_of(seat, self._count), self._pools, self._count, opponents)
         self._envs: dict[tuple[str, ...], GameEnv] = {}
         self._ended = True
         self._pools = {i: pool for i, pool in self._pools.items() if pool}
@@ -172,14 +173,19 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         faces = tuple(self._face if i == seat else players[i].face for i in range(self._count))
         if faces not in self._envs:
             mode = "ansi" if self.render_mode == "human" else self.render_mode  # each move is printed once
-            params = {**self.game.defaults, **self._fixed}
+            params = {**self.game.defaults, **self._fixed_params}
             self._envs[faces] = CheckedEnv(self.game, face=faces, render_mode=mode, **self._options, **params)
         self._env = self._envs[faces]
         self._agent = self._env.possible_agents[seat]
 
-    def _market(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        drawn = self._draw(self.np_random) if self._draw else {}
-        return {**self.game.defaults, **self._fixed, **drawn, **options_of(options.get("params"), "options['params']")}
+    def _sample_setting(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        drawn = self._draw_params(self.np_random) if self._draw_params else {}
+        return {
+            **self.game.defaults,
+            **self._fixed_params,
+            **drawn,
+            **check_options_mapping(options.get("params"), "options['params']"),
+        }
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts an episode.
@@ -194,25 +200,25 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         Raises:
             ValueError: The seed, an option or a parameter is not allowed.
         """
-        super().reset(seed=seed_of(seed))
-        given, rng = options_of(options), self.np_random
-        params = self._market(given)
+        super().reset(seed=check_seed(seed))
+        given, rng = check_options_mapping(options), self.np_random
+        params = self._sample_setting(given)
         # Further numbers are drawn and not used, so that what is drawn after them stays what it was.
-        seat, match_seed, *_ = (int(x) for x in rng.integers(SEED, size=2 + self._count))
+        seat, match_seed, *_ = (int(x) for x in rng.integers(SEED_LIMIT, size=2 + self._count))
         seat = self._seats[seat % len(self._seats)]
         self._sit(seat, {i: pool[rng.integers(len(pool))] for i, pool in self._pools.items()})
-        same = params == self._env.given  # taking other parameters costs more than a game
+        same = params == self._env.given_params  # taking other parameters costs more than a game
         settings = {**given, "params": {} if same else params}
         GameEnv.reset(self._env, match_seed, settings)  # which does not warn: who has left has played its episode
         self._match = MatchLoop(self._env, [self._players.get(i) for i in range(self._count)], match_seed)
-        self._fresh_space()
-        self._reward, self._finished, self._ended, self._shown = 0.0, self._env.over, False, 0
+        self._update_action_space()
+        self._reward, self._finished, self._ended, self._printed_lines = 0.0, self._env.over, False, 0
         self._play_others()
         self._print()
-        info = own(self._env.infos[self._agent])
+        info = unshared_copy(self._env.infos[self._agent])
         return self._observation(), info if self._face != "chat" else {**info, "rules": self.rules}
 
-    def _fresh_space(self) -> None:
+    def _update_action_space(self) -> None:
         """Typed moves are contained within the limits of this episode's market."""
         fresh = self._env.action_space(self._agent)
         if hasattr(fresh, "legal"):
@@ -239,7 +245,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             self._answer(action)
             self._play_others()
         env, agent = self._env, self._agent
-        terminated, truncated, info = env.terminations[agent], env.truncations[agent], own(env.infos[agent])
+        terminated, truncated, info = env.terminations[agent], env.truncations[agent], unshared_copy(env.infos[agent])
         self._print()
         reward, self._reward, self._ended = self._reward, 0.0, self._finished
         return self._observation(), reward, terminated, truncated, {**info, **(self._result() if self._ended else {})}
@@ -261,22 +267,22 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
             match.finish()
 
     def _observation(self) -> Any:
-        return own(self._env.observe(self._agent) if self._finished else self._match.observation)
+        return unshared_copy(self._env.observe(self._agent) if self._finished else self._match.observation)
 
     def _result(self) -> dict[str, Any]:
         env = self._env
         about = {
-            "forfeited": env.forfeited,
+            "forfeited": env.forfeiting_seat,
             "opponent": ", ".join(player.spec for player in self._players.values()),
             "seat": self.seat,
             "params": dict(env.public_params),
             "match_seed": self._match.seed,
         }
-        if env.cut:
+        if env.is_truncated:
             return {"position_payoffs": env.payoffs, **about}
         outcome = env.outcome()
-        metrics = {name: defined(getattr(outcome, name)) for name in ("efficiency", "fairness")}
-        told = {"gains": tuple(map(defined, outcome.gains)), **metrics, "agreed": bool(outcome.agreed)}
+        metrics = {name: none_if_nan(getattr(outcome, name)) for name in ("efficiency", "fairness")}
+        told = {"gains": tuple(map(none_if_nan, outcome.gains)), **metrics, "agreed": bool(outcome.agreed)}
         return {"payoffs": env.payoffs, "outcome": told, **about}
 
     # -- what else can be asked ----------------------------------------------------------------------------
@@ -290,7 +296,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         if self._face != "numeric":
             raise ValueError(f"action_masks() is not possible with face={self._face!r}; allowed: numeric")
         face = self._env.face(self._agent)
-        return face.mask(self._env.seen(self._agent).legal).astype(bool)  # type: ignore[attr-defined]
+        return face.mask(self._env.information_state(self._agent).legal).astype(bool)  # type: ignore[attr-defined]
 
     def json_schema(self) -> dict[str, Any]:
         """JSON schema of the moves that the learner may make now."""
@@ -299,7 +305,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     @property
     def rules(self) -> str:
         """The rules brief of the learner's seat; empty unless its face has text."""
-        return seating(self._env, self.seat).rules
+        return seat_info(self._env, self.seat).rules
 
     def render(self) -> str | np.ndarray | None:  # type: ignore[override]
         """The match so far, see `GameEnv.render`; ``"human"`` has printed it already."""
@@ -308,15 +314,15 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     def _print(self) -> None:
         if self.render_mode == "human":
             lines = str(self._env.render()).splitlines()
-            for line in lines[self._shown :]:
+            for line in lines[self._printed_lines :]:
                 print(line)
-            self._shown = len(lines)
+            self._printed_lines = len(lines)
 
 
-def own(data: Any) -> Any:
+def unshared_copy(data: Any) -> Any:
     """A copy that shares nothing which could be changed: learners keep and edit what they are given."""
     if isinstance(data, dict):
-        return {key: own(value) for key, value in data.items()}
+        return {key: unshared_copy(value) for key, value in data.items()}
     if isinstance(data, tuple):
-        return tuple(map(own, data))
+        return tuple(map(unshared_copy, data))
     return data.copy() if isinstance(data, np.ndarray) else data

@@ -16,7 +16,7 @@ MODULES = {
     "To begin with": ("econzoo", "econzoo.envs.bargaining_v0"),
     "Environments": (
         "econzoo.envs.core.registry",
-        "econzoo.envs.making",
+        "econzoo.envs.constructors",
         "econzoo.envs.core.env.public",
         "econzoo.envs.core.env.aec",
         "econzoo.baselines.single_agent",
@@ -55,7 +55,7 @@ MODULES = {
         "econzoo.evaluate.run.records",
         "econzoo.evaluate.analyses.analyze",
         "econzoo.evaluate.analyses.exploitability.measure",
-        "econzoo.evaluate.analyses.exploitability.standing",
+        "econzoo.evaluate.analyses.exploitability.results",
         "econzoo.evaluate.show.page",
         "econzoo.evaluate.show.parts",
     ),
@@ -84,7 +84,7 @@ MODULES = {
         "econzoo.evaluate.analyses.dilemmas.round_robin",
         "econzoo.evaluate.analyses.evolution.payoff_matrix",
         "econzoo.evaluate.analyses.evolution.study",
-        "econzoo.evaluate.analyses.tidy.exporting",
+        "econzoo.evaluate.analyses.tidy.export",
         "econzoo.people.study.power",
     ),
     "Judging": (
@@ -123,11 +123,22 @@ MODULES = {
 }
 """Heading to the modules under it."""
 
+PACKAGES = (
+    "econzoo.envs.contract",
+    "econzoo.evaluate",
+    "econzoo.evaluate.adapters",
+    "econzoo.evaluate.analyses",
+    "econzoo.people",
+    "econzoo.train",
+    "econzoo.wrappers",
+)
+"""Short import paths: each gives names of modules below it."""
+
 TOP = """# Public names
 
 Every name that is meant to be imported, by modules. [Versions](versions.md) says what public means.
-`econzoo.envs.bargaining_v0` stands for the modules of all games; [`makers`][econzoo.envs.making.makers] says what their
-names give.
+`econzoo.envs.bargaining_v0` stands for the modules of all games;
+[`make_constructors`][econzoo.envs.constructors.make_constructors] says what their names give.
 """
 
 
@@ -163,6 +174,19 @@ def public(module: str) -> list[str]:
     return sorted(names)
 
 
+def exports(package: str) -> dict[str, str]:
+    """The public names of a package in `PACKAGES`, with the module that defines each."""
+    file = source(package)
+    stub = file.with_suffix(".pyi")
+    found = ast.parse((stub if stub.is_file() else file).read_text(encoding="utf-8"))
+    imports = [node for node in found.body if isinstance(node, ast.ImportFrom) and node.module != "lazy_loader"]
+    return {
+        alias.name: f"{package}.{node.module}" if node.level else str(node.module)
+        for node in imports
+        for alias in node.names
+    }
+
+
 def summary(module: str) -> str:
     """The first paragraph of the docstring of a module."""
     return " ".join((ast.get_docstring(tree(module)) or "").partition("\n\n")[0].split())
@@ -185,6 +209,11 @@ def pages() -> dict[str, str]:
 
 def _index() -> Iterator[str]:
     yield TOP
+    yield "## Short import paths\n"
+    for package in PACKAGES:
+        names = ", ".join(f"`{name}`" for name in sorted(exports(package)))
+        yield f"* `{package}`: {summary(package)} {names}"
+    yield ""
     for heading, modules in MODULES.items():
         yield f"## [{heading}]({path(heading)})\n"
         for module in modules:

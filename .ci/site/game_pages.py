@@ -12,16 +12,16 @@ import griffe
 
 import econzoo
 from econzoo.baselines.descriptions import description
-from econzoo.baselines.factory import scripted, scripted_name, usage
+from econzoo.baselines.factory import scripted_name, scripted_players, usage
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.registry import all_games, players_of
-from econzoo.evaluate.analyses.description import told_once
-from econzoo.evaluate.commands.show import TURNS, describe
+from econzoo.evaluate.analyses.description import merge_equal_rules
+from econzoo.evaluate.commands.show import MAX_TURNS, describe
 from econzoo.evaluate.commands.space_tables import actions_of, features_of
-from econzoo.evaluate.run.settings import shown
-from econzoo.evaluate.show.csv_files import markdown
+from econzoo.evaluate.run.settings import format_value
+from econzoo.evaluate.show.csv_files import markdown_table
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -100,7 +100,7 @@ def _list(games: Sequence[Game]) -> Iterator[str]:
         (f"[{game.title()}]({game.name}.md)", f"`{game.name}`", _escaped(game.summary), str(game.facts.seats))
         for game in games
     ]
-    yield from markdown(("game", "name", "what it is", "seats"), rows)
+    yield from markdown_table(("game", "name", "what it is", "seats"), rows)
 
 
 def _shapes(games: Sequence[Game]) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _shapes(games: Sequence[Game]) -> Iterator[str]:
         env = _started(game)
         link = f"[{game.title()}](games/{game.name}.md#observations)"
         rows.append((link, f"({len(features_of(env))},)", str(actions_of(env)[-1].last + 1), str(_together(game))))
-    yield from markdown(("game", "shape of an observation", "actions", "actions in the parallel view"), rows)
+    yield from markdown_table(("game", "shape of an observation", "actions", "actions in the parallel view"), rows)
 
 
 def _started(game: Game) -> GameEnv:
@@ -134,7 +134,7 @@ def page(game: Game) -> Iterator[str]:
         yield f"{_escaped(told['summary'])} After {_escaped(told['source'])}.\n"
     yield from _facts(game, told)
     yield "## Rules\n\nWhat the seats read before the first move, with the default parameters.\n"
-    for role, rules in told_once(told["rules"]).items():
+    for role, rules in merge_equal_rules(told["rules"]).items():
         yield f"**{role}**\n\n{_quoted(rules)}\n"
     yield from _setting(game, told)
     yield from _spaces(game, told)
@@ -145,12 +145,12 @@ def page(game: Game) -> Iterator[str]:
 
 
 def _facts(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
-    facts, seats = game.facts, "<br>".join(game.facts.called(role) for role in told["roles"])
+    facts, seats = game.facts, "<br>".join(game.facts.role_with_part(role) for role in told["roles"])
     written = [f"[{name}](../{file})" for name, file in _written(game)]
     rows = [
         ("Gymnasium, PettingZoo", f"`{told['gymnasium']}`, `{told['pettingzoo']}`"),
         ("Seats", f"{facts.seats} by default<br>{seats}"),
-        ("Moves", turns_of(game).called),
+        ("Moves", turns_of(game).turn_order),
         ("Chance moves", "yes" if facts.chance else "no"),
         ("Perfect information", "yes" if facts.perfect_information else "no"),
         ("Messages", "yes" if facts.language else "no"),
@@ -158,7 +158,7 @@ def _facts(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
         ("Metrics", ", ".join(f"`{name}`" for name in told["metrics"])),
         *([("More", ", ".join(written))] if written else []),
     ]
-    yield from markdown(("Name", f"`{game.name}`"), rows)
+    yield from markdown_table(("Name", f"`{game.name}`"), rows)
     yield f'\n```python\nimport econzoo\n\nenv = econzoo.make("{game.name}")\n```\n'
 
 
@@ -173,16 +173,16 @@ def _written(game: Game) -> list[tuple[str, str]]:
 def _setting(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
     yield "## Parameters\n"
     rows = [
-        (f"`{one['name']}`", f"`{shown(one['default'])}`", _escaped(one["allowed"]), _escaped(one["meaning"]))
+        (f"`{one['name']}`", f"`{format_value(one['default'])}`", _escaped(one["allowed"]), _escaped(one["meaning"]))
         for one in told["parameters"]
     ]
-    yield from markdown(("parameter", "default", "allowed", "what it is"), rows)
+    yield from markdown_table(("parameter", "default", "allowed", "what it is"), rows)
     yield "\n### Settings\n\nEach has a name that stands for its parameters; the rest keep their defaults.\n"
     rows = [
-        (f"`{name}`", ", ".join(f"`{key}={shown(value)}`" for key, value in setting.items()))
+        (f"`{name}`", ", ".join(f"`{key}={format_value(value)}`" for key, value in setting.items()))
         for name, setting in told["markets"].items()
     ]
-    yield from markdown(("setting", "parameters"), rows)
+    yield from markdown_table(("setting", "parameters"), rows)
     yield ""
 
 
@@ -196,12 +196,12 @@ def _spaces(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
         )
         for move in told["moves"]
     ]
-    yield from markdown(("move", "what it does", "fields"), rows)
+    yield from markdown_table(("move", "what it does", "fields"), rows)
     yield "\n## Observations\n\n[Observations and actions](../spaces.md) says what is alike in all games.\n"
     yield from spaces(game)
     yield '\n### Structures\n\nWhat a seat knows, with `face="structured"`.\n'
     fields = _attributes(game.view_type)
-    yield from markdown(
+    yield from markdown_table(
         ("name", "what it is"), [(f"`{name}`", fields.get(name, "")) for name in game.view_type._fields]
     )
     yield ""
@@ -214,11 +214,11 @@ def spaces(game: Game) -> Iterator[str]:
     seats = ", ".join(f"`{agent}` {role}" for agent, role in zip(env.possible_agents, env.roles, strict=True))
     yield f"### Numbers\n\nSeats: {seats}. Observation of shape ({len(features)},):\n"
     rows = [(str(one.number), _escaped(one.meaning), _escaped(one.values)) for one in features]
-    yield from markdown(("number", "what it is", "values"), rows)
+    yield from markdown_table(("number", "what it is", "values"), rows)
     count = actions[-1].last + 1
     yield f"\n{count} actions:\n"
-    rows = [(one.numbers, f"`{one.kind}`", _escaped(one.told)) for one in actions]
-    yield from markdown(
+    rows = [(one.numbers, f"`{one.kind}`", _escaped(one.description)) for one in actions]
+    yield from markdown_table(
         ("action", "move", "what it does"), rows + [(f"{count}", "", NO_OP)] * (_together(game) - count)
     )
 
@@ -235,7 +235,7 @@ def _solution(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
     if told["references"]:
         yield "Payoffs of each seat with the default parameters:\n"
         rows = [(name, *(f"{payoff:,.2f}" for payoff in payoffs)) for name, payoffs in told["references"].items()]
-        yield from markdown(("", *told["roles"]), rows)
+        yield from markdown_table(("", *told["roles"]), rows)
         yield ""
     yield f"::: {game.package}.solution"
     options = {"show_root_heading": False, "show_root_toc_entry": False, "members": False, "summary": False}
@@ -247,17 +247,19 @@ def _players(game: Game) -> Iterator[str]:
     plain = {name: specs for name, specs in pools.items() if name not in FAMILIES}
     yield "## Scripted players\n\nBy name, with their arguments and the [pools](../splits.md) that have them.\n"
     rows = []
-    for name, maker in scripted(game.name).items():
+    for name, maker in scripted_players(game.name).items():
         within = [pool for pool, specs in plain.items() if name in map(scripted_name, specs)]
         call = usage(name, maker).removesuffix(" without arguments")
         rows.append((f"`{call}`", _escaped(description(name, game.name)), ", ".join(within)))
-    yield from markdown(("player", "what it does", "pools"), rows)
+    yield from markdown_table(("player", "what it does", "pools"), rows)
     yield "\n### Pools\n"
-    yield from markdown(("pool", "members"), [(name, _specs(specs)) for name, specs in plain.items()])
+    yield from markdown_table(("pool", "members"), [(name, _specs(specs)) for name, specs in plain.items()])
     yield ""
     for table in filter(pools.get, FAMILIES):
         yield f"### {FAMILIES[table]}\n"
-        yield from markdown(("family", "members"), [(name, _specs(specs)) for name, specs in pools[table].items()])
+        yield from markdown_table(
+            ("family", "members"), [(name, _specs(specs)) for name, specs in pools[table].items()]
+        )
         yield ""
 
 
@@ -270,13 +272,15 @@ def _example(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
     players = ", ".join(f'"{name}"' for name in example["players"])
     yield f'## Example\n\n```python\nrecord = econzoo.play("{game.name}", [{players}], seed={SEED})\n```\n'
     rows = zip(told["roles"], example["players"], example["payoffs"], strict=True)
-    yield from markdown(("seat", "player", "payoff"), [(who, f"`{name}`", f"{paid:,.2f}") for who, name, paid in rows])
+    yield from markdown_table(
+        ("seat", "player", "payoff"), [(who, f"`{name}`", f"{paid:,.2f}") for who, name, paid in rows]
+    )
     yield ""
     turns = [turn for turn in example["dialogue"] if turn["answers"]]
-    for turn in turns[:TURNS]:
+    for turn in turns[:MAX_TURNS]:
         yield f"**{turn['who']}** reads\n\n{_fenced(turn['reads'])}\n\nand answers\n\n{_fenced(turn['answers'])}\n"
-    if len(turns) > TURNS:
-        yield f"{len(turns) - TURNS} more turns follow.\n"
+    if len(turns) > MAX_TURNS:
+        yield f"{len(turns) - MAX_TURNS} more turns follow.\n"
     for turn in example["dialogue"][len(turns) :]:
         yield f"At the end **{turn['who']}** reads\n\n{_fenced(turn['reads'])}\n"
 

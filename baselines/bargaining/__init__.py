@@ -33,5 +33,5 @@ PLAYERS: dict[str, type[BargainingPlayer]] = {
 
 POOLS = read_pools(__package__)
 
-as_opponent = partial(opponent_of, game=GAME)
-"""``as_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""
+make_opponent = partial(opponent_of, game=GAME)
+"""``make_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""

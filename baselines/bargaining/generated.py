@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.offers.generated import GeneratedHaggler
-from econzoo.baselines.offers.productions import remember, rules_of_game, within
+from econzoo.baselines.offers.productions import clip_share, make_demand_rules, remember
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Past
+from econzoo.envs.core.contract.scripts import StrategyMemory
 from econzoo.envs.games.bargaining.rules import View
 
 
-def own_share(v: View, past: Past) -> float:
+def own_share(v: View, past: StrategyMemory) -> float:
     """The share of the money that the seat last asked for, or UNKNOWN."""
-    return UNKNOWN if v.own_ask == UNKNOWN else within(v.own_ask / v.money)
+    return UNKNOWN if v.own_ask == UNKNOWN else clip_share(v.own_ask / v.money)
 
 
 def offered_share(v: View) -> float:
     """The share of the money that the other's last ask leaves the seat."""
-    return within((v.money - v.other_ask) / v.money)
+    return clip_share((v.money - v.other_ask) / v.money)
 
 
-def hear(v: View, past: Past) -> None:
+def remember_offer(v: View, past: StrategyMemory) -> None:
     """An offer of the other waits: it is remembered."""
     if v.offered != UNKNOWN:
         remember(offered_share(v), past)
@@ -36,6 +36,6 @@ class Generated(GeneratedHaggler, BargainingPlayer):
         number: Which of the family; a whole number from 0 to 999,999.
     """
 
-    field, heard = "gain", "other_ask"
-    asks, takes = (staticmethod(one) for one in rules_of_game(own_share))
-    note = staticmethod(hear)
+    field, observed_field = "gain", "other_ask"
+    asks, takes = (staticmethod(one) for one in make_demand_rules(own_share))
+    note = staticmethod(remember_offer)

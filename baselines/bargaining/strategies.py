@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
-from econzoo.baselines.offers.demands import in_cents, last_round
+from econzoo.baselines.offers.demands import last_round, round_to_cents
 from econzoo.baselines.offers.haggler import Committed, Firm
 from econzoo.baselines.offers.identifier import Identifier
 from econzoo.baselines.offers.quantal import QuantalHaggler
-from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.strategy import ObservationDict, argument
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
-from econzoo.envs.families.offers.quantal import STEPS, drawn
-from econzoo.envs.games.bargaining.best_response import haggling
-from econzoo.envs.games.bargaining.quantal import Factors, accept_chance, ask_chances
+from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
+from econzoo.envs.families.offers.quantal import STEPS, sample_place
+from econzoo.envs.games.bargaining.best_response import build_offer_game
+from econzoo.envs.games.bargaining.quantal import Factors, accept_probability, ask_probabilities
 from econzoo.envs.games.bargaining.rules import ACCEPT, OFFER, REJECT, Params, View
 from econzoo.envs.games.bargaining.solution import endless_share, stahl_share
 
@@ -33,40 +33,40 @@ def equilibrium_share(v: View) -> float:
     return stahl_share(delta[0], delta[1], int(v.horizon), v.round)
 
 
-def equilibrium_ask(v: View, stake: float, x: Numbers, past: Past) -> float:
+def equilibrium_ask(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """What the proposer of this round asks in equilibrium."""
     return stake * equilibrium_share(v)
 
 
-def equilibrium_threshold(v: View, stake: float, x: Numbers, past: Past) -> float:
+def equilibrium_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """Its continuation value: what it would ask next round, discounted once."""
     if v.horizon == UNKNOWN:
         return v.own_delta * stake * equilibrium_share(v)
     return stake - stake * equilibrium_share(v)
 
 
-def all_but_the_least(v: View, stake: float, x: Numbers, past: Past) -> float:
+def all_but_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """All but what it accepts, but at least that; number: the least it accepts."""
     return max(x[0], 1.0 - x[0]) * stake
 
 
-def half_until_late(v: View, stake: float, x: Numbers, past: Past) -> float:
+def half_until_deadline(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """Half of the money, and more when few rounds are left; numbers: the share asked then, and how few."""
     late = v.horizon != UNKNOWN and v.round > v.horizon - x[1]
     return (x[0] if late else 0.5) * stake
 
 
-def enough_until_last(v: View, stake: float, x: Numbers, past: Past) -> float:
+def share_until_last_round(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """A share of the money, and nothing in the round that is known to be the last; third number: the share."""
     return 0.0 if last_round(v) else x[2] * stake
 
 
-def err(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+def draw_quantal_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
     """A draw from the quantal response equilibrium; number: the precision."""
     if v.proposing:
-        asked = drawn(ask_chances(factors(v), v.horizon, v.round, x[0]), u[0]) / STEPS * v.money
-        return Move(OFFER, (in_cents(asked, v.money, False),))
-    accepted = u[0] < accept_chance(factors(v), v.horizon, v.round, x[0], v.offered / v.money)
+        asked = sample_place(ask_probabilities(factors(v), v.horizon, v.round, x[0]), u[0]) / STEPS * v.money
+        return Move(OFFER, (round_to_cents(asked, v.money, False),))
+    accepted = u[0] < accept_probability(factors(v), v.horizon, v.round, x[0], v.offered / v.money)
     return Move(ACCEPT if accepted else REJECT, (0.0,))
 
 
@@ -146,7 +146,7 @@ class Acceptor(Firm, BargainingPlayer):
         "I am not hard to please. ${own} for me, ${other} for you.",
     )
 
-    asks = staticmethod(all_but_the_least)
+    asks = staticmethod(all_but_threshold)
 
     def __init__(self, spec: str = "acceptor", threshold: Any = 0.4) -> None:
         super().__init__(spec)
@@ -172,11 +172,11 @@ class Deadline(BargainingPlayer):
         "My proposal is ${own} for me and ${other} for you.",
         "I keep ${own}. ${other} for you is better than nothing.",
     )
-    asks, takes = staticmethod(half_until_late), staticmethod(enough_until_last)
+    asks, takes = staticmethod(half_until_deadline), staticmethod(share_until_last_round)
 
     def __init__(self, spec: str = "deadline", late: Any = 0.8, rounds: Any = 2, least: Any = 0.4) -> None:
         super().__init__(spec)
-        near = argument(spec, "rounds", rounds, 0, 99, whole=True)
+        near = argument(spec, "rounds", rounds, 0, 99, integer=True)
         self.numbers = (argument(spec, "late", late, 0.5, 1.0), near, argument(spec, "least", least, 0.0, 0.5))
 
 
@@ -191,9 +191,9 @@ class Identify(Identifier, BargainingPlayer):
         pool: Name of the pool that it knows: standard, training, validation or test.
     """
 
-    game, field, haggling = "bargaining", "gain", staticmethod(haggling)
+    game, field, haggling = "bargaining", "gain", staticmethod(build_offer_game)
 
-    def believed(self, seen: Seen, horizon: int) -> Params:
+    def believed_params(self, seen: ObservationDict, horizon: int) -> Params:
         """The market with an unknown discount factor replaced by the own one."""
         view = self.view(seen)
         return Params(view.money, factors(view), horizon, view.horizon != UNKNOWN, view.other_delta != UNKNOWN)
@@ -226,4 +226,4 @@ class Quantal(QuantalHaggler, BargainingPlayer):
     def __init__(self, spec: str = "quantal", precision: Any = 8) -> None:
         super().__init__(spec, precision)
 
-    errs = staticmethod(err)
+    quantal_move = staticmethod(draw_quantal_move)

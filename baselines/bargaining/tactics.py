@@ -12,10 +12,10 @@ from typing import Any
 
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.offers.demands import last_round
-from econzoo.baselines.offers.haggler import TimeDependent, high_and_low
-from econzoo.baselines.strategy import Seen, argument, offers_of_other
+from econzoo.baselines.offers.haggler import TimeDependent, parse_high_and_low
+from econzoo.baselines.strategy import ObservationDict, argument, offers_of_other
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
 from econzoo.envs.games.bargaining.rules import View
 
 HIGH = 0.9
@@ -26,19 +26,19 @@ LOW = 0.2
 (Camerer 2003, Behavioral Game Theory, section 2.1)."""
 
 
-def remember(asked: float, past: Past) -> None:
+def remember(asked: float, past: StrategyMemory) -> None:
     """Another ask of the other: ``past`` has its last one and the one before."""
     past[1] = past[0]
     past[0] = asked
 
 
-def note(v: View, past: Past) -> None:
+def note(v: View, past: StrategyMemory) -> None:
     """An offer that waits is a new ask."""
     if v.offered != UNKNOWN:
         remember(v.other_ask, past)
 
 
-def imitating(v: View, stake: float, x: Numbers, past: Past) -> float:
+def imitative_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """Its last ask, changed as the other has changed its own, which begins with the whole stake; numbers: high, low."""
     before = stake if past[1] == UNKNOWN else past[1]
     change = 1.0 if past[0] == UNKNOWN or before <= 0.0 else past[0] / before
@@ -46,9 +46,9 @@ def imitating(v: View, stake: float, x: Numbers, past: Past) -> float:
     return min(max(last * change, x[1] * stake), x[0] * stake)
 
 
-def imitating_or_low(v: View, stake: float, x: Numbers, past: Past) -> float:
+def imitative_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """What it would ask next; the reservation share in a known last round."""
-    return x[1] * stake if last_round(v) else imitating(v, stake, x, past)
+    return x[1] * stake if last_round(v) else imitative_demand(v, stake, x, past)
 
 
 class Boulware(TimeDependent, BargainingPlayer):
@@ -134,21 +134,21 @@ class TitForTat(BargainingPlayer):
     )
 
     memory = "history"
-    asks, takes = staticmethod(imitating), staticmethod(imitating_or_low)
-    note, blank = staticmethod(note), (UNKNOWN, UNKNOWN)
+    asks, takes = staticmethod(imitative_demand), staticmethod(imitative_threshold)
+    note, initial_memory = staticmethod(note), (UNKNOWN, UNKNOWN)
 
     def __init__(self, spec: str = "tit-for-tat", high: Any = HIGH, low: Any = LOW) -> None:
         super().__init__(spec)
-        self.numbers = high_and_low(spec, high, low)
+        self.numbers = parse_high_and_low(spec, high, low)
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """The last two asks of the other."""
-        past = list(self.blank)
-        for move in offers_of_other(seen["history"][-self.recalled :], seen["seat"]):
+        past = list(self.initial_memory)
+        for move in offers_of_other(seen["history"][-self.memory_length :], seen["seat"]):
             remember(move["gain"], past)
         return past
 
-    def line(self, seen: Seen, ask: float) -> str:
+    def line(self, seen: ObservationDict, ask: float) -> str:
         """The words that fit its own change."""
         last = seen["own_ask"]
         if last is None:

@@ -24,12 +24,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from econzoo.baselines.bag_of_words import evidence, leaning
+from econzoo.baselines.bag_of_words import evidence, log_odds
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.offers.demands import last_round
-from econzoo.baselines.strategy import Seen, argument, draw, offers_of_other
-from econzoo.envs.core.contract.scripts import Numbers, Past, Script
-from econzoo.envs.core.contract.validation import short, toml_of
+from econzoo.baselines.strategy import ObservationDict, argument, offers_of_other, round_generator
+from econzoo.envs.core.contract.scripts import Numbers, Script, StrategyMemory
+from econzoo.envs.core.contract.validation import load_package_toml, short_repr
 
 WEAK, STRONG = "weak", "strong"
 
@@ -50,55 +50,55 @@ def sentences(split: str) -> Mapping[str, tuple[str, ...]]:
     Args:
         split: One of `SPLITS`.
     """
-    found = toml_of(__package__, "talk.toml")[split]
+    found = load_package_toml(__package__, "talk.toml")[split]
     return {type: tuple(sorted(found[type], key=len)) for type in RESERVATION}
 
 
 @cache
-def known_words() -> Mapping[str, float]:
+def word_evidence() -> Mapping[str, float]:
     """The evidence of each word of the training that the weak type speaks."""
     said = sentences("training")
     return evidence(said[WEAK], said[STRONG])
 
 
-def read(text: str) -> str:
+def infer_type(text: str) -> str:
     """The type that a bag of words says; without any evidence it is strong."""
-    return WEAK if leaning(text, known_words()) > 0.0 else STRONG
+    return WEAK if log_odds(text, word_evidence()) > 0.0 else STRONG
 
 
-def demanded(v: Any, stake: float, x: Numbers, past: Past) -> float:
+def sender_demand(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """The share that it asks for; numbers: that, and the least it accepts."""
     return x[0] * stake
 
 
-def reserved(v: Any, stake: float, x: Numbers, past: Past) -> float:
+def sender_threshold(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """The least that it accepts."""
     return x[1] * stake
 
 
-def all_but_reserved(v: Any, stake: float, x: Numbers, past: Past) -> float:
+def all_but_reservation(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """All but the least that the other accepts; number: its share."""
     return (1.0 - x[0]) * stake
 
 
-def worth_of_waiting(v: Any, stake: float, x: Numbers, past: Past) -> float:
+def continuation_value(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """What asking for that in the next round is worth, discounted once; nothing in the round known to be the last."""
     return 0.0 if last_round(v) else v.own_delta * (1.0 - x[0]) * stake
 
 
-def of_type(spec: str, name: str, value: Any) -> str:
+def parse_type(spec: str, name: str, value: Any) -> str:
     """An argument that is a type.
 
     Raises:
         ValueError: It is none; the message names it and what is allowed.
     """
-    return _one_of(spec, name, value, tuple(RESERVATION))
+    return _check_choice(spec, name, value, tuple(RESERVATION))
 
 
-def _one_of(spec: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
+def _check_choice(spec: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
         told = ", ".join(map(repr, allowed))
-        raise ValueError(f"player {spec[:80]!r}: {name}={short(value)} is not allowed; allowed: {told}")
+        raise ValueError(f"player {spec[:80]!r}: {name}={short_repr(value)} is not allowed; allowed: {told}")
     return str(value)
 
 
@@ -119,23 +119,25 @@ class Sender(BargainingPlayer):
         words: The type whose sentences it says; None: its own.
     """
 
-    asks, takes = staticmethod(demanded), staticmethod(reserved)
+    asks, takes = staticmethod(sender_demand), staticmethod(sender_threshold)
 
     def __init__(
         self, spec: str = "sender", type: Any = WEAK, split: Any = "training", line: Any = None, words: Any = None
     ) -> None:
         super().__init__(spec)
-        self.type = of_type(spec, "type", type)
-        said = self.type if words is None else of_type(spec, "words", words)
-        self.said = sentences(_one_of(spec, "split", split, SPLITS))[said]
+        self.type = parse_type(spec, "type", type)
+        said = self.type if words is None else parse_type(spec, "words", words)
+        self.said = sentences(_check_choice(spec, "split", split, SPLITS))[said]
         last = len(self.said) - 1
-        self.place = None if line is None else int(argument(spec, "line", line, 0, last, whole=True))
+        self.place = None if line is None else int(argument(spec, "line", line, 0, last, integer=True))
         self.deterministic = self.place is not None
         self.numbers = (DEMAND, RESERVATION[self.type])
 
-    def say(self, seen: Seen, amount: Any) -> str:
+    def say(self, seen: ObservationDict, amount: Any) -> str:
         """Its sentence."""
-        return draw(self.seed, seen["round"]).choice(self.said) if self.place is None else self.said[self.place]
+        return (
+            round_generator(self.seed, seen["round"]).choice(self.said) if self.place is None else self.said[self.place]
+        )
 
 
 class Receiver(BargainingPlayer):
@@ -150,11 +152,11 @@ class Receiver(BargainingPlayer):
         type: ``"weak"`` or ``"strong"``: for which it takes everybody; None: it reads.
     """
 
-    asks, takes = staticmethod(all_but_reserved), staticmethod(worth_of_waiting)
+    asks, takes = staticmethod(all_but_reservation), staticmethod(continuation_value)
 
     def __init__(self, spec: str = "receiver", type: Any = None) -> None:
         super().__init__(spec)
-        self.type = None if type is None else of_type(spec, "type", type)
+        self.type = None if type is None else parse_type(spec, "type", type)
         self.deterministic = self.type is not None
         self.numbers = (RESERVATION[self.type or STRONG],)
 
@@ -163,13 +165,13 @@ class Receiver(BargainingPlayer):
         """None if it reads: arrays have no words."""
         return None if self.type is None else super().script
 
-    def move(self, seen: Seen) -> dict[str, Any]:
+    def move(self, seen: ObservationDict) -> dict[str, Any]:
         """The best response to the type that all words together tell."""
         if self.type is None:
             said = " ".join(one.get("message", "") for one in offers_of_other(seen["history"], seen["seat"]))
-            self.numbers = (RESERVATION[read(said)],)
+            self.numbers = (RESERVATION[infer_type(said)],)
         return super().move(seen)
 
-    def say(self, seen: Seen, amount: Any) -> str:
+    def say(self, seen: ObservationDict, amount: Any) -> str:
         """Nothing."""
         return ""

@@ -7,12 +7,12 @@ from typing import Any
 
 from econzoo.baselines.player import Player
 from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.strategy import ObservationDict, argument
 from econzoo.envs.games.code_reading.items import items
-from econzoo.envs.games.code_reading.programs.installed import Place
-from econzoo.envs.games.code_reading.programs.playing import is_stochastic, moves, original
+from econzoo.envs.games.code_reading.programs.axelrod_source import Place
+from econzoo.envs.games.code_reading.programs.execution import is_stochastic, moves, strategy_class
 
-SURE = 0.98
+SURE_PROBABILITY = 0.98
 """What is said for what a syntax tree settles: rare errors should not cost everything."""
 
 
@@ -28,7 +28,7 @@ class Reader(Player):
             return {"kind": "yes" if chance > 0.5 else "no"}
         return {"kind": "probability", "probability": chance}
 
-    def probability(self, seen: Seen) -> float:
+    def probability(self, seen: ObservationDict) -> float:
         """Probability that the program cooperates in all ten rounds."""
         raise NotImplementedError
 
@@ -46,7 +46,7 @@ class Constant(Reader):
         super().__init__(spec)
         self.value = argument(spec, "value", value, 0.0, 1.0)
 
-    def probability(self, seen: Seen) -> float:
+    def probability(self, seen: ObservationDict) -> float:
         """The constant."""
         return self.value
 
@@ -67,7 +67,7 @@ class FirstMove(Reader):
         super().__init__(spec)
         self.sure = argument(spec, "sure", sure, 0.5, 1.0)
 
-    def probability(self, seen: Seen) -> float:
+    def probability(self, seen: ObservationDict) -> float:
         """High if the program begins with C more often than not."""
         one = items()[seen["item"]]
         return self.sure if one.first / one.seeds > 0.5 else 1.0 - self.sure
@@ -85,12 +85,12 @@ class Static(Reader):
 
     KINDS = ((0.52, 0.58), (0.83, 0.58))
 
-    def probability(self, seen: Seen) -> float:
+    def probability(self, seen: ObservationDict) -> float:
         """What the tree says."""
         if seen["sure_defections"] > 0:
-            return 1.0 - SURE
+            return 1.0 - SURE_PROBABILITY
         if seen["sure_cooperations"] == 10:
-            return SURE
+            return SURE_PROBABILITY
         return self.KINDS[seen["first"] == 1.0][seen["draws"] > 0]
 
 
@@ -107,15 +107,15 @@ class Simulate(Reader):
 
     def __init__(self, spec: str = "simulate", matches: Any = 5) -> None:
         super().__init__(spec)
-        self.matches = int(argument(spec, "matches", matches, 1, 10_000, whole=True))
+        self.matches = int(argument(spec, "matches", matches, 1, 10_000, integer=True))
 
-    def probability(self, seen: Seen) -> float:
+    def probability(self, seen: ObservationDict) -> float:
         """Share of the matches with ten cooperations, with one match of each kind added if chance plays a role."""
-        return simulated(int(seen["item"]), self.matches, self.FIRST_SEED)
+        return cooperation_probability(int(seen["item"]), self.matches, self.FIRST_SEED)
 
 
 @lru_cache(maxsize=4096)
-def simulated(item: int, matches: int, first_seed: int) -> float:
+def cooperation_probability(item: int, matches: int, first_seed: int) -> float:
     """Probability that an item cooperates ten times, from some matches (Laplace's rule of succession).
 
     Args:
@@ -126,7 +126,7 @@ def simulated(item: int, matches: int, first_seed: int) -> float:
     Raises:
         ImportError: The library is not installed.
     """
-    strategy = original(Place(items()[item].module, items()[item].name))
+    strategy = strategy_class(Place(items()[item].module, items()[item].name))
     if not is_stochastic(strategy):
         return float("D" not in moves(strategy, first_seed))
     count = sum("D" not in moves(strategy, first_seed + seed) for seed in range(matches))

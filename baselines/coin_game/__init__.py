@@ -20,40 +20,47 @@ from typing import Any, TypeAlias
 
 from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, draw, view_of
+from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, argument, round_generator, view_of
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past, Script, one_of
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.scripts import (
+    MoveFunction,
+    Numbers,
+    Script,
+    StrategyMemory,
+    UniformPair,
+    choose_flagged,
+)
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.games.coin_game import planning
 from econzoo.envs.games.coin_game.policies import (
-    KINDS,
     POLICIES,
+    STEP_NAMES,
     Flags,
-    Sight,
-    considerate,
-    cooperative,
-    flagged,
-    greedy,
-    sight_of,
-    spiteful,
+    Observation,
+    considerate_policy,
+    cooperative_policy,
+    flagged_steps,
+    greedy_policy,
+    observation_of,
+    spiteful_policy,
 )
 from econzoo.envs.games.coin_game.rules import View
 
-Good: TypeAlias = Callable[[View, Numbers, Past, Luck], Flags]
+StepRule: TypeAlias = Callable[[View, Numbers, StrategyMemory, UniformPair], Flags]
 """Which steps are good enough for a strategy; numbers that it draws come first in its luck."""
 
 
 @lru_cache(maxsize=64)
-def mover(good: Good) -> Mover:
+def mover(good_steps: StepRule) -> MoveFunction:
     """How a strategy moves: one of its steps, all as likely."""
 
-    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
-        return Move(one_of(good(v, x, past, u), u[1]), (0.0,))
+    def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
+        return Move(choose_flagged(good_steps(v, x, past, u), u[1]), (0.0,))
 
     return move
 
 
-def last_theft(seen: Seen) -> int:
+def last_theft(seen: ObservationDict) -> int:
     """The last round in which the other took one's coin and not its own; 0 if there was none."""
     other = 1 - seen["seat"]
     own, others = ("red", "blue") if other == 0 else ("blue", "red")
@@ -67,28 +74,30 @@ def rounds_left(v: View) -> float:
 
 
 class Collector(ScriptedPlayer):
-    """Walks on the board; a subclass says which steps are good enough (`good`), of which one is drawn."""
+    """Walks on the board; a subclass says which steps are good enough (`good_steps`), of which one is drawn."""
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """Which steps are good enough."""
         raise NotImplementedError
 
     @property
     def script(self) -> Script | None:
         """The strategy as functions of numbers."""
-        return Script(mover(type(self).good), self.numbers, self.blank, type(self).note)
+        return Script(mover(type(self).good_steps), self.numbers, self.initial_memory, type(self).note)
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """One of the steps, without words."""
         steps = self.steps(observation)
-        kind = steps[0] if len(steps) == 1 else draw(self.seed, observation["round"]).choice(steps)
-        return {"kind": KINDS[kind]}
+        kind = steps[0] if len(steps) == 1 else round_generator(self.seed, observation["round"]).choice(steps)
+        return {"kind": STEP_NAMES[kind]}
 
-    def steps(self, seen: Seen) -> tuple[int, ...]:
+    def steps(self, seen: ObservationDict) -> tuple[int, ...]:
         """The steps that it would take."""
         view = view_of(View, seen)
-        return flagged(type(self).good(view, self.numbers, self.past(seen), self.luck(view.round)))
+        return flagged_steps(
+            type(self).good_steps(view, self.numbers, self.past(seen), self.random_numbers(view.round))
+        )
 
 
 class Greedy(Collector):
@@ -99,9 +108,9 @@ class Greedy(Collector):
     """
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """To any coin."""
-        return greedy(sight_of(v))
+        return greedy_policy(observation_of(v))
 
 
 class Cooperative(Collector):
@@ -113,9 +122,9 @@ class Cooperative(Collector):
     """
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """To its own coin, beside the other's."""
-        return cooperative(sight_of(v))
+        return cooperative_policy(observation_of(v))
 
 
 class Considerate(Collector):
@@ -127,9 +136,9 @@ class Considerate(Collector):
     """
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """To its own coin, never onto the other's."""
-        return considerate(sight_of(v))
+        return considerate_policy(observation_of(v))
 
 
 class Spiteful(Collector):
@@ -139,9 +148,9 @@ class Spiteful(Collector):
     """
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """To the other's coin."""
-        return spiteful(sight_of(v))
+        return spiteful_policy(observation_of(v))
 
 
 class Mixed(Collector):
@@ -158,13 +167,13 @@ class Mixed(Collector):
         self.numbers = (argument(spec, "greed", greed, 0.0, 1.0),)
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """One of the two, drawn."""
-        return greedy(sight_of(v)) if u[0] < x[0] else cooperative(sight_of(v))
+        return greedy_policy(observation_of(v)) if u[0] < x[0] else cooperative_policy(observation_of(v))
 
-    def luck(self, round: int) -> Luck:
+    def random_numbers(self, round: int) -> UniformPair:
         """Its luck of a round: the numbers below 0 are not used for steps, so that both draws are independent."""
-        return draw(self.seed, -round).random(), 0.0
+        return round_generator(self.seed, -round).random(), 0.0
 
 
 class TitForTat(Collector):
@@ -179,13 +188,13 @@ class TitForTat(Collector):
 
     def __init__(self, spec: str = "tit-for-tat", tolerance: Any = 0) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "tolerance", tolerance, 0, 10_000, whole=True),)
+        self.numbers = (argument(spec, "tolerance", tolerance, 0, 10_000, integer=True),)
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """After the other's coin as long as there is something to pay back."""
         owed = v.other_thefts - v.own_thefts > x[0]
-        return spiteful(sight_of(v)) if owed else cooperative(sight_of(v))
+        return spiteful_policy(observation_of(v)) if owed else cooperative_policy(observation_of(v))
 
 
 class Punisher(Collector):
@@ -198,25 +207,25 @@ class Punisher(Collector):
         rounds: How long it is greedy after each theft; a whole number from 1 to 10,000.
     """
 
-    blank = (0.0,)
+    initial_memory = (0.0,)
 
     def __init__(self, spec: str = "punisher", rounds: Any = 3) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "rounds", rounds, 1, 10_000, whole=True),)
+        self.numbers = (argument(spec, "rounds", rounds, 1, 10_000, integer=True),)
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """Greedy for so many rounds after the last theft."""
         angry = v.other_thefts > 0 and v.round - past[0] <= x[0]
-        return greedy(sight_of(v)) if angry else cooperative(sight_of(v))
+        return greedy_policy(observation_of(v)) if angry else cooperative_policy(observation_of(v))
 
     @staticmethod
-    def note(v: View, past: Past) -> None:
+    def note(v: View, past: StrategyMemory) -> None:
         """The round of a theft."""
         if v.lost and not v.other_took_own:
             past[0] = v.round - 1
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """The round of the last theft; 0: none."""
         return [last_theft(seen)]
 
@@ -229,9 +238,9 @@ class Grim(Collector):
     """
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """Greedy once there was a theft."""
-        return greedy(sight_of(v)) if v.other_thefts else cooperative(sight_of(v))
+        return greedy_policy(observation_of(v)) if v.other_thefts else cooperative_policy(observation_of(v))
 
 
 class SelfishLast(Collector):
@@ -246,12 +255,12 @@ class SelfishLast(Collector):
 
     def __init__(self, spec: str = "selfish-last", last: Any = 2) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "last", last, 1, 10_000, whole=True),)
+        self.numbers = (argument(spec, "last", last, 1, 10_000, integer=True),)
 
     @staticmethod
-    def good(v: View, x: Numbers, past: Past, u: Luck) -> Flags:
+    def good_steps(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Flags:
         """Greedy near the end."""
-        return greedy(sight_of(v)) if rounds_left(v) <= x[0] else cooperative(sight_of(v))
+        return greedy_policy(observation_of(v)) if rounds_left(v) <= x[0] else cooperative_policy(observation_of(v))
 
 
 class Planner(Collector):
@@ -265,7 +274,7 @@ class Planner(Collector):
         """
         super().reset(seat, info, seed)
         size = info.view.size
-        if not planning.possible(size, planning.HORIZON):
+        if not planning.is_tractable(size, planning.HORIZON):
             told = f"player {self.spec!r} cannot look ahead on a board of {size} x {size}"
             raise ValueError(f"{told}; allowed: up to 6 x 6")
 
@@ -274,12 +283,12 @@ class Planner(Collector):
         """None: it plans, which does not compile."""
         return None
 
-    def steps(self, seen: Seen) -> tuple[int, ...]:
+    def steps(self, seen: ObservationDict) -> tuple[int, ...]:
         """The best of the steps."""
         view = view_of(View, seen)
-        return self.planned(sight_of(view), int(min(rounds_left(view), planning.HORIZON)), view.seat)
+        return self.best_steps(observation_of(view), int(min(rounds_left(view), planning.HORIZON)), view.seat)
 
-    def planned(self, sight: Sight, rounds: int, seat: int) -> tuple[int, ...]:
+    def best_steps(self, sight: Observation, rounds: int, seat: int) -> tuple[int, ...]:
         """The best of the steps, with so many rounds to look ahead."""
         raise NotImplementedError
 
@@ -290,7 +299,7 @@ class Efficient(Planner):
     Source: dynamic programming (Bellman 1957) for the points of both; `econzoo.envs.games.coin_game.planning`.
     """
 
-    def planned(self, sight: Sight, rounds: int, seat: int) -> tuple[int, ...]:
+    def best_steps(self, sight: Observation, rounds: int, seat: int) -> tuple[int, ...]:
         """The own step of the best pair."""
         return planning.efficient_steps(sight, rounds, seat)
 
@@ -308,12 +317,12 @@ class BestResponse(Planner):
         super().__init__(spec)
         if not isinstance(policy, str) or policy not in POLICIES:
             allowed = ", ".join([repr(name) for name in POLICIES])
-            raise ValueError(f"player {spec[:80]!r}: policy={short(policy)} is not allowed; allowed: {allowed}")
+            raise ValueError(f"player {spec[:80]!r}: policy={short_repr(policy)} is not allowed; allowed: {allowed}")
         self.other = POLICIES[policy]
 
-    def planned(self, sight: Sight, rounds: int, seat: int) -> tuple[int, ...]:
+    def best_steps(self, sight: Observation, rounds: int, seat: int) -> tuple[int, ...]:
         """The steps that are best against the policy."""
-        return planning.best_answers(sight, rounds, self.other)
+        return planning.best_response_steps(sight, rounds, self.other)
 
 
 PLAYERS: dict[str, type[Collector]] = {

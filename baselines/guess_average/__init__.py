@@ -8,30 +8,30 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, draw, view_of
+from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, argument, round_generator, view_of
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past, Script
+from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, Script, StrategyMemory, UniformPair
 from econzoo.envs.games.guess_average.rules import View
 
-MOST = 1e6
+MAX_NUMBER = 1e6
 
 MIDDLE = -1.0
 """In the place of a number without thought: the middle of the range."""
 
-Number: TypeAlias = Callable[[View, Numbers, Past, Luck], float]
+Number: TypeAlias = Callable[[View, Numbers, StrategyMemory, UniformPair], float]
 """The number that a strategy would choose if every number could be."""
 
 
-def normal(u: Luck) -> float:
+def standard_normal(u: UniformPair) -> float:
     """A standard normal number (Box and Muller 1958), as `random.gauss` makes it of the same luck."""
     return math.cos(u[0] * math.tau) * math.sqrt(-2.0 * math.log(1.0 - u[1]))
 
 
 @lru_cache(maxsize=64)
-def mover(number: Number) -> Mover:
+def mover(number: Number) -> MoveFunction:
     """How a strategy moves: a whole number between the least and the greatest (a half is rounded upwards)."""
 
-    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+    def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         whole = math.floor(number(v, x, past, u) + 0.5)
         return Move(0, (min(max(whole * 1.0, v.low * 1.0), v.high * 1.0),))
 
@@ -44,24 +44,28 @@ class Guesser(ScriptedPlayer):
     deterministic: bool = True
 
     @staticmethod
-    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The number that it would choose if every number could be."""
         raise NotImplementedError
 
     @property
     def script(self) -> Script:
         """The strategy as functions of numbers."""
-        return Script(mover(type(self).number), self.numbers, self.blank)
+        return Script(mover(type(self).number), self.numbers, self.initial_memory)
 
-    def luck(self, round: int) -> Luck:
+    def random_numbers(self, round: int) -> UniformPair:
         """Its luck of a round."""
-        rng = draw(self.seed, round)
+        rng = round_generator(self.seed, round)
         return rng.random(), rng.random()
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A number."""
         view = view_of(View, observation)
-        return {"number": self.script.move(view, self.numbers, self.past(observation), self.luck(view.round)).values[0]}
+        return {
+            "number": self.script.move(
+                view, self.numbers, self.past(observation), self.random_numbers(view.round)
+            ).values[0]
+        }
 
 
 class Fixed(Guesser):
@@ -77,13 +81,13 @@ class Fixed(Guesser):
 
     def __init__(self, spec: str = "fixed", mean: Any = 40.0, std: Any = 5.0) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "mean", mean, 0.0, MOST), argument(spec, "std", std, 0.0, MOST))
+        self.numbers = (argument(spec, "mean", mean, 0.0, MAX_NUMBER), argument(spec, "std", std, 0.0, MAX_NUMBER))
         self.deterministic = self.numbers[1] == 0.0
 
     @staticmethod
-    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """A normal draw; numbers: mean, standard deviation."""
-        return x[0] + normal(u) * x[1]
+        return x[0] + standard_normal(u) * x[1]
 
 
 class Last(Guesser):
@@ -98,14 +102,14 @@ class Last(Guesser):
 
     def __init__(self, spec: str = "last", std: Any = 5.0, first: Any = 40.0) -> None:
         super().__init__(spec)
-        deviation = argument(spec, "std", std, 0.0, MOST)
-        self.numbers = (argument(spec, "first", first, 0.0, MOST), deviation)
+        deviation = argument(spec, "std", std, 0.0, MAX_NUMBER)
+        self.numbers = (argument(spec, "first", first, 0.0, MAX_NUMBER), deviation)
         self.deterministic = deviation == 0.0
 
     @staticmethod
-    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """A normal draw around the target before; numbers: mean of the first round, standard deviation."""
-        return (x[0] if v.target == UNKNOWN else v.target) + normal(u) * x[1]
+        return (x[0] if v.target == UNKNOWN else v.target) + standard_normal(u) * x[1]
 
 
 class Mono(Guesser):
@@ -120,10 +124,10 @@ class Mono(Guesser):
 
     def __init__(self, spec: str = "mono", mean: Any = 40.0, step: Any = 5.0) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "mean", mean, 0.0, MOST), argument(spec, "step", step, 0.0, MOST))
+        self.numbers = (argument(spec, "mean", mean, 0.0, MAX_NUMBER), argument(spec, "step", step, 0.0, MAX_NUMBER))
 
     @staticmethod
-    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The next number of a falling sequence; numbers: the first, the step."""
         return x[0] - x[1] * (v.round - 1)
 
@@ -140,17 +144,17 @@ class MonoRand(Mono):
 
     deterministic = False
 
-    blank = (-1.0,)
+    initial_memory = (-1.0,)
 
     def __init__(self, spec: str = "monorand", mean: Any = 40.0, step: Any = 5) -> None:
-        super().__init__(spec, mean, argument(spec, "step", step, 0.0, MOST, whole=True))
+        super().__init__(spec, mean, argument(spec, "step", step, 0.0, MAX_NUMBER, integer=True))
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """The step of this match."""
-        return [float(draw(self.seed, 0).randint(0, int(self.numbers[1])))]
+        return [float(round_generator(self.seed, 0).randint(0, int(self.numbers[1])))]
 
     @staticmethod
-    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The same with a whole step from 0 to x[1], drawn at the first move and remembered."""
         if past[0] < 0.0:
             past[0] = math.floor(u[0] * (x[1] + 1.0))
@@ -176,11 +180,11 @@ class KLevel(Guesser):
 
     def __init__(self, spec: str = "k-level", k: Any = 2, level0: Any = None) -> None:
         super().__init__(spec)
-        steps = argument(spec, "k", k, 0.0, 1000.0, whole=True)
-        self.numbers = (steps, MIDDLE if level0 is None else argument(spec, "level0", level0, 0.0, MOST))
+        steps = argument(spec, "k", k, 0.0, 1000.0, integer=True)
+        self.numbers = (steps, MIDDLE if level0 is None else argument(spec, "level0", level0, 0.0, MAX_NUMBER))
 
     @staticmethod
-    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """factor^k times what takes no thought; numbers: k, and that of the first round, or `MIDDLE`."""
         first = (v.low + v.high) / 2.0 if x[1] == MIDDLE else x[1]
         return (first if v.mean == UNKNOWN else v.mean) * v.factor ** x[0]
@@ -196,7 +200,7 @@ class Nash(Guesser):
     """
 
     @staticmethod
-    def number(v: View, x: Numbers, past: Past, u: Luck) -> float:
+    def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The least number."""
         return v.low * 1.0
 

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, Payoffs, defections, lately, plain
+from econzoo.baselines.matrix.classic import (
+    Classic,
+    Maker,
+    Moves,
+    Numbers,
+    Payoffs,
+    defections,
+    make_without_arguments,
+    recent_defections,
+)
 from econzoo.baselines.strategy import argument
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.games.matrix.rules import C, D
 
 SOMEBODY, COOPERATIVE, DEFECTING, SUSPICIOUS, PAVLOVIAN, RANDOM = 0, 1, 2, 3, 4, 5
@@ -112,7 +121,7 @@ def adaptive_pavlov_2011(mine: Moves, theirs: Moves, turn: int, horizon: int, u:
     if kind in (RANDOM, DEFECTING):
         return D
     if kind == SUSPICIOUS:
-        return D if lately(theirs, turn, 2) == 2 else C
+        return D if recent_defections(theirs, turn, 2) == 2 else C
     return C if turn == 0 else theirs[turn - 1]
 
 
@@ -154,7 +163,7 @@ def _payoffs(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
     return payoffs.cc, payoffs.cd, payoffs.dc, payoffs.dd
 
 
-def _and_how(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
+def _payoffs_and_mode(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
     return payoffs.cc, payoffs.cd, payoffs.dc, payoffs.dd, x[0]
 
 
@@ -170,8 +179,8 @@ def adaptive(spec: str = "adaptive", by: Any = "mean") -> Classic:
         by: ``"mean"`` or ``"sum"``.
     """
     if by not in ("mean", "sum"):
-        raise ValueError(f"player {spec[:80]!r}: by={short(by)} is not allowed; allowed: 'mean' or 'sum'")
-    return Classic(spec, best_so_far, (float(by == "mean"),), _and_how)
+        raise ValueError(f"player {spec[:80]!r}: by={short_repr(by)} is not allowed; allowed: 'mean' or 'sum'")
+    return Classic(spec, best_so_far, (float(by == "mean"),), _payoffs_and_mode)
 
 
 def downing_player(spec: str = "downing") -> Classic:
@@ -207,15 +216,15 @@ def all_or_none_player(spec: str = "all-or-none", rounds: Any = 2) -> Classic:
         spec: The spec.
         rounds: How many; a whole number from 1 to 1000.
     """
-    return Classic(spec, all_or_none, (argument(spec, "rounds", rounds, 1.0, 1000.0, whole=True),))
+    return Classic(spec, all_or_none, (argument(spec, "rounds", rounds, 1.0, 1000.0, integer=True),))
 
 
 FAMILY: dict[str, Maker] = {
     "adaptive": adaptive,
     "downing": downing_player,
     "adaptive-tit-for-tat": adaptive_tit_for_tat,
-    "adaptive-pavlov": plain(adaptive_pavlov),
-    "adaptive-pavlov-2011": plain(adaptive_pavlov_2011),
-    "omega-tit-for-tat": plain(omega_tit_for_tat),
+    "adaptive-pavlov": make_without_arguments(adaptive_pavlov),
+    "adaptive-pavlov-2011": make_without_arguments(adaptive_pavlov_2011),
+    "omega-tit-for-tat": make_without_arguments(omega_tit_for_tat),
     "all-or-none": all_or_none_player,
 }

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import draw
+from econzoo.baselines.strategy import round_generator
 from econzoo.envs.core.contract import moves
 from econzoo.envs.core.contract.notation import UNKNOWN
-from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Past, Script
+from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Script, StrategyMemory, UniformPair
 from econzoo.envs.games.matrix.rules import C, D, Params, View
 
 Moves: TypeAlias = Sequence[int]
@@ -65,12 +65,12 @@ def defections(moves: Moves, start: int, stop: int) -> int:
     return sum(moves[start:stop])
 
 
-def lately(moves: Moves, turn: int, rounds: int) -> int:
+def recent_defections(moves: Moves, turn: int, rounds: int) -> int:
     """How often D was played in the last rounds before ``turn``, or in all if there were fewer."""
     return defections(moves, max(0, turn - rounds), turn)
 
 
-def with_chance(p: float, u: float) -> int:
+def cooperate_with_probability(p: float, u: float) -> int:
     """C with probability p."""
     return C if u < p else D
 
@@ -84,17 +84,17 @@ Fit: TypeAlias = Callable[[Payoffs, Numbers], Numbers]
 Maker: TypeAlias = Callable[..., "Classic"]
 
 
-def as_given(payoffs: Payoffs, x: Numbers) -> Numbers:
+def ignore_payoffs(payoffs: Payoffs, x: Numbers) -> Numbers:
     """The arguments, whatever the payoffs."""
     return x
 
 
-def both_histories(p: Params) -> tuple[float, ...]:
+def blank_histories(p: Params) -> tuple[float, ...]:
     """Room for the moves of both."""
     return (0.0,) * (2 * p.rounds)
 
 
-def note(v: View, past: Past) -> None:
+def note(v: View, past: StrategyMemory) -> None:
     """Writes down the round before: whole numbers, in the place of floats, so that they are found as they are."""
     if v.round > 1:
         whole, half = past.view(np.int64), len(past) // 2
@@ -103,10 +103,10 @@ def note(v: View, past: Past) -> None:
 
 
 @lru_cache(maxsize=256)
-def mover(move: Move, fit: Fit) -> Mover:
+def mover(move: Move, fit: Fit) -> MoveFunction:
     """How a strategy moves where its histories are arrays."""
 
-    def moved(v: View, x: Numbers, past: Past, u: Luck) -> moves.Move:
+    def moved(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> moves.Move:
         whole, half = past.view(np.int64), len(past) // 2
         horizon, given = HIDDEN if v.rounds == UNKNOWN else int(v.rounds), fit(Payoffs(v.cc, v.cd, v.dc, v.dd), x)
         return moves.Move(int(move(whole[:half], whole[half:], v.round - 1, horizon, u[0], given)), (0.0,))
@@ -120,36 +120,42 @@ class Classic(Player):
     Args:
         spec: The spec.
         move: The strategy's function.
-        given: Its arguments.
+        arguments: Its arguments.
         fit: How its numbers follow from the seat's payoffs and these.
-        draws: Whether it draws lots.
+        is_random: Whether it draws lots.
     """
 
     def __init__(
-        self, spec: str, move: Move, given: tuple[float, ...] = (), fit: Fit = as_given, *, draws: bool = False
+        self,
+        spec: str,
+        move: Move,
+        arguments: tuple[float, ...] = (),
+        fit: Fit = ignore_payoffs,
+        *,
+        is_random: bool = False,
     ) -> None:
         super().__init__(spec)
-        self.move, self.given, self.fit, self.deterministic = move, given, fit, not draws
+        self.move, self.arguments, self.fit, self.deterministic = move, arguments, fit, not is_random
 
     @property
     def script(self) -> Script:
         """The strategy where its histories are arrays."""
-        return Script(mover(self.move, self.fit), self.given, both_histories, note)
+        return Script(mover(self.move, self.fit), self.arguments, blank_histories, note)
 
     def numbers(self, payoffs: Payoffs) -> Numbers:
         """The numbers of the strategy in a game with these payoffs."""
-        return self.fit(payoffs, self.given)
+        return self.fit(payoffs, self.arguments)
 
-    def luck(self, round: int) -> Luck:
+    def random_numbers(self, round: int) -> UniformPair:
         """Its luck of a round, of which one number counts."""
-        return NO_LUCK if self.deterministic else (draw(self.seed, round - 1).random(), 0.0)
+        return ZERO_UNIFORMS if self.deterministic else (round_generator(self.seed, round - 1).random(), 0.0)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Forgets the match before."""
         self.seed = seed
         self.mine, self.theirs = bytearray(), bytearray()
         view = info.view
-        self.fitted = self.numbers(Payoffs(view.cc, view.cd, view.dc, view.dd))
+        self.fitted_numbers = self.numbers(Payoffs(view.cc, view.cd, view.dc, view.dd))
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """The strategy's move after the rounds played."""
@@ -158,15 +164,15 @@ class Classic(Player):
             self.mine.append(int(observation["last_own"]))
             self.theirs.append(int(observation["last_other"]))
         horizon = HIDDEN if observation["rounds"] is None else int(observation["rounds"])
-        chosen = self.move(self.mine, self.theirs, turn, horizon, self.luck(turn + 1)[0], self.fitted)
+        chosen = self.move(self.mine, self.theirs, turn, horizon, self.random_numbers(turn + 1)[0], self.fitted_numbers)
         return {"kind": "CD"[chosen]}
 
 
-def plain(move: Move, *, draws: bool = False) -> Maker:
+def make_without_arguments(move: Move, *, is_random: bool = False) -> Maker:
     """Makes players of a strategy without numbers."""
 
     def made(spec: str) -> Classic:
-        return Classic(spec, move, draws=draws)
+        return Classic(spec, move, is_random=is_random)
 
     made.__doc__ = move.__doc__
     return made

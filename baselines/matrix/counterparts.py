@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from econzoo.baselines.matrix import CLASSICS
 
-CALLED_OTHERWISE = {
+RENAMED_STRATEGIES = {
     "cycler": "CyclerCCD",
     "cycler('DC')": "CyclerDC",
     "cycler('DDC')": "CyclerDDC",
@@ -51,5 +51,5 @@ COUNTERPARTS: dict[str, str] = {
     name: "".join(map(str.capitalize, name.split("-")))
     for name in CLASSICS
     if name not in ("adaptive", "adaptive-tit-for-tat")  # they are others' with other arguments
-} | CALLED_OTHERWISE
+} | RENAMED_STRATEGIES
 """Our spec to the name of a class there; arguments as in ``axelrod:NAME``."""

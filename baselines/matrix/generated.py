@@ -18,18 +18,18 @@ from typing import Any, TypeAlias
 from zlib import crc32
 
 from econzoo.baselines.matrix import productions as p
-from econzoo.baselines.matrix.classic import Classic, as_given
-from econzoo.baselines.matrix.in_words import in_words
+from econzoo.baselines.matrix.classic import Classic, ignore_payoffs
+from econzoo.baselines.matrix.description import describe_strategy
 from econzoo.baselines.strategy import argument
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 
-MOST = 999_999
+MAX_NUMBER = 999_999
 """The last number of a strategy."""
 
-KEPT = 900_000
+FIRST_HELD_OUT = 900_000
 """The first number that is kept for evaluations: no lower number is the same strategy as this one, or as a later."""
 
-PARTS = 10
+HELD_OUT_EVERY = 10
 """Of so many strategies one is kept for evaluations."""
 
 Row: TypeAlias = tuple[float, ...]
@@ -43,7 +43,7 @@ def _last_round(rng: Random) -> Row:
             return float(p.LAST_ROUND), *chances
 
 
-def smallest(moves: list[int], after: list[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
+def minimise_automaton(moves: list[int], after: list[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
     """The automaton with as few states as possible that plays as this one, its states in the order in which they occur.
 
     Args:
@@ -67,7 +67,7 @@ def _automaton(rng: Random) -> Row:
     while True:
         states = range(rng.randint(3, 6))
         drawn = [rng.randrange(2) for _ in states], [(rng.choice(states), rng.choice(states)) for _ in states]
-        moves, after = smallest(*drawn)
+        moves, after = minimise_automaton(*drawn)
         if len(moves) >= 3:
             rows = [float(one) for move, then in zip(moves, after, strict=True) for one in (move, *then)]
             return float(p.AUTOMATON), *rows
@@ -128,7 +128,7 @@ def _learning(rng: Random) -> Row:
     return float(rounds), float(moves), rate, float(rng.randrange(2)), every
 
 
-def _drawn(family: str, rng: Random) -> Row:
+def _draw_numbers(family: str, rng: Random) -> Row:
     if family == "learning":
         return _learning(rng)
     if family == "switch":
@@ -139,17 +139,17 @@ def _drawn(family: str, rng: Random) -> Row:
 
 
 @lru_cache(maxsize=100_000)
-def drawn_numbers(family: str, number: int) -> Row:
+def sample_numbers(family: str, number: int) -> Row:
     """The numbers of a strategy, as `productions` has them.
 
     Args:
         family: One of `FAMILIES`.
-        number: From 0 to `MOST`. One strategy in `PARTS` is kept for the numbers from `KEPT` on.
+        number: From 0 to `MAX_NUMBER`. One strategy in `HELD_OUT_EVERY` is kept for those from `FIRST_HELD_OUT` on.
     """
     rng = Random(f"matrix {family} {number}")
     while True:
-        numbers = _drawn(family, rng)
-        if (crc32(repr(numbers).encode()) % PARTS == 0) == (number >= KEPT):
+        numbers = _draw_numbers(family, rng)
+        if (crc32(repr(numbers).encode()) % HELD_OUT_EVERY == 0) == (number >= FIRST_HELD_OUT):
             return numbers
 
 
@@ -169,14 +169,18 @@ class Generated(Classic):
     def __init__(self, spec: str = "generated", family: Any = "automaton", number: Any = 0) -> None:
         if family not in FAMILIES:
             allowed = ", ".join(map(repr, FAMILIES))
-            raise ValueError(f"player {spec[:80]!r}: family={short(family)} is not allowed; allowed: {allowed}")
-        drawn = drawn_numbers(str(family), int(argument(spec, "number", number, 0, MOST, whole=True)))
+            raise ValueError(f"player {spec[:80]!r}: family={short_repr(family)} is not allowed; allowed: {allowed}")
+        drawn = sample_numbers(str(family), int(argument(spec, "number", number, 0, MAX_NUMBER, integer=True)))
         learns = family == "learning"
         draws = not learns and p.LAST_ROUND in (drawn[p.HEAD], drawn[int(drawn[p.SECOND])])
         super().__init__(
-            spec, p.learning if learns else p.as_drawn, drawn, p.with_payoffs if learns else as_given, draws=draws
+            spec,
+            p.learning_move if learns else p.generated_move,
+            drawn,
+            p.prepend_payoffs if learns else ignore_payoffs,
+            is_random=draws,
         )
 
-    def described(self) -> str:
+    def describe(self) -> str:
         """What it does, in one sentence."""
-        return in_words(self.given, learns=self.move is p.learning)
+        return describe_strategy(self.arguments, learns=self.move is p.learning_move)

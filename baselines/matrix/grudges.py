@@ -8,11 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, defections, lately, plain, with_chance
+from econzoo.baselines.matrix.classic import (
+    Classic,
+    Maker,
+    Moves,
+    Numbers,
+    cooperate_with_probability,
+    defections,
+    make_without_arguments,
+    recent_defections,
+)
 from econzoo.baselines.strategy import argument
 from econzoo.envs.games.matrix.rules import C, D
 
-MOST = 1e6
+MAX_ROUNDS = 1e6
 """Rounds of patience or of memory, at most."""
 
 
@@ -100,7 +109,7 @@ def davis(spec: str = "davis", rounds: Any = 10) -> Classic:
         spec: The spec.
         rounds: Rounds of unconditional cooperation; a whole number from 0 to 1e6.
     """
-    return Classic(spec, grudge, (argument(spec, "rounds", rounds, 0.0, MOST, whole=True),))
+    return Classic(spec, grudge, (argument(spec, "rounds", rounds, 0.0, MAX_ROUNDS, integer=True),))
 
 
 def spiteful_cc(spec: str = "spiteful-cc") -> Classic:
@@ -122,8 +131,8 @@ def soft_grudger(spec: str = "soft-grudger", punishment: Any = 4, peace: Any = 2
         punishment: Defections; a whole number from 1 to 1e6.
         peace: Cooperations after them; a whole number from 1 to 1e6.
     """
-    length = argument(spec, "punishment", punishment, 1.0, MOST, whole=True)
-    return Classic(spec, punish, (length, 0.0, argument(spec, "peace", peace, 1.0, MOST, whole=True)))
+    length = argument(spec, "punishment", punishment, 1.0, MAX_ROUNDS, integer=True)
+    return Classic(spec, punish, (length, 0.0, argument(spec, "peace", peace, 1.0, MAX_ROUNDS, integer=True)))
 
 
 def forgetful_grudger(spec: str = "forgetful-grudger", rounds: Any = 10) -> Classic:
@@ -136,7 +145,7 @@ def forgetful_grudger(spec: str = "forgetful-grudger", rounds: Any = 10) -> Clas
         spec: The spec.
         rounds: How many; a whole number from 1 to 1e6.
     """
-    return Classic(spec, punish, (argument(spec, "rounds", rounds, 1.0, MOST, whole=True), 0.0, 0.0))
+    return Classic(spec, punish, (argument(spec, "rounds", rounds, 1.0, MAX_ROUNDS, integer=True), 0.0, 0.0))
 
 
 def gradual(spec: str = "gradual") -> Classic:
@@ -163,7 +172,7 @@ def shubik(spec: str = "shubik") -> Classic:
 def majority(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
     """Does what the other has done more often; given: the rounds remembered, and the move (0 or 1) at a tie."""
     remembered = min(turn, int(given[0]))
-    excess = 2 * lately(theirs, turn, remembered) - remembered
+    excess = 2 * recent_defections(theirs, turn, remembered) - remembered
     if excess == 0:
         return int(given[1])
     return D if excess > 0 else C
@@ -189,7 +198,7 @@ def short_memory(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, 
     """
     if turn <= 10:
         return C
-    bad = lately(theirs, turn, 10)
+    bad = recent_defections(theirs, turn, 10)
     if 10 - 2 * bad >= 3:
         return C
     return D if 2 * bad - 10 >= 3 else theirs[turn - 1]
@@ -201,7 +210,7 @@ def average_copier(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float
     Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
     Journal of Open Research Software 4, e35; by Geraint Palmer. It is fictitious play's guess (Brown 1951), imitated.
     """
-    return with_chance(0.5 if turn == 0 else 1.0 - defections(theirs, 0, turn) / turn, u)
+    return cooperate_with_probability(0.5 if turn == 0 else 1.0 - defections(theirs, 0, turn) / turn, u)
 
 
 def forgiver(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -222,7 +231,7 @@ def forgiving_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u
     return theirs[turn - 1] if defections(theirs, 0, turn) > turn / 10.0 else C
 
 
-def go_by_majority(spec: str = "go-by-majority", memory: Any = MOST) -> Classic:
+def go_by_majority(spec: str = "go-by-majority", memory: Any = MAX_ROUNDS) -> Classic:
     """Does what the other has done more often, and cooperates at a tie.
 
     Source: Gail Grisell's entry in the second tournament: Axelrod (1980), More effective choice in the prisoner's
@@ -232,10 +241,10 @@ def go_by_majority(spec: str = "go-by-majority", memory: Any = MOST) -> Classic:
         spec: The spec.
         memory: Rounds that it looks back; a whole number from 1 to 1e6.
     """
-    return Classic(spec, majority, (argument(spec, "memory", memory, 1.0, MOST, whole=True), float(C)))
+    return Classic(spec, majority, (argument(spec, "memory", memory, 1.0, MAX_ROUNDS, integer=True), float(C)))
 
 
-def hard_go_by_majority(spec: str = "hard-go-by-majority", memory: Any = MOST) -> Classic:
+def hard_go_by_majority(spec: str = "hard-go-by-majority", memory: Any = MAX_ROUNDS) -> Classic:
     """Does what the other has done more often, and defects at a tie, so also at first.
 
     Source: Mittal and Deb (2009), Optimal strategies of the iterated prisoner's dilemma problem for multiple
@@ -245,7 +254,7 @@ def hard_go_by_majority(spec: str = "hard-go-by-majority", memory: Any = MOST) -
         spec: The spec.
         memory: Rounds that it looks back; a whole number from 1 to 1e6.
     """
-    return Classic(spec, majority, (argument(spec, "memory", memory, 1.0, MOST, whole=True), float(D)))
+    return Classic(spec, majority, (argument(spec, "memory", memory, 1.0, MAX_ROUNDS, integer=True), float(D)))
 
 
 FAMILY: dict[str, Maker] = {
@@ -255,17 +264,17 @@ FAMILY: dict[str, Maker] = {
     "soft-grudger": soft_grudger,
     "gradual": gradual,
     "shubik": shubik,
-    "easy-go": plain(easy_go),
-    "opposite-grudger": plain(opposite_grudger),
-    "grudger-alternator": plain(grudger_alternator),
-    "fool-me-once": plain(fool_me_once),
+    "easy-go": make_without_arguments(easy_go),
+    "opposite-grudger": make_without_arguments(opposite_grudger),
+    "grudger-alternator": make_without_arguments(grudger_alternator),
+    "fool-me-once": make_without_arguments(fool_me_once),
     "forgetful-grudger": forgetful_grudger,
-    "level-punisher": plain(level_punisher),
+    "level-punisher": make_without_arguments(level_punisher),
     "go-by-majority": go_by_majority,
     "hard-go-by-majority": hard_go_by_majority,
-    "doubler": plain(doubler),
-    "short-memory": plain(short_memory),
-    "average-copier": plain(average_copier, draws=True),
-    "forgiver": plain(forgiver),
-    "forgiving-tit-for-tat": plain(forgiving_tit_for_tat),
+    "doubler": make_without_arguments(doubler),
+    "short-memory": make_without_arguments(short_memory),
+    "average-copier": make_without_arguments(average_copier, is_random=True),
+    "forgiver": make_without_arguments(forgiver),
+    "forgiving-tit-for-tat": make_without_arguments(forgiving_tit_for_tat),
 }

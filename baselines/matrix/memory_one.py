@@ -17,17 +17,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import STANDARD, Classic, Maker, Moves, Numbers, Payoffs, dilemma, with_chance
+from econzoo.baselines.matrix.classic import (
+    STANDARD,
+    Classic,
+    Maker,
+    Moves,
+    Numbers,
+    Payoffs,
+    cooperate_with_probability,
+    dilemma,
+)
 from econzoo.baselines.strategy import argument
 
 
 def after_last_round(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
     """Given: the probability of C in the first round, then after CC, CD, DC and DD, the own move named first."""
-    return with_chance(given[0] if turn == 0 else given[1 + 2 * mine[turn - 1] + theirs[turn - 1]], u)
+    return cooperate_with_probability(given[0] if turn == 0 else given[1 + 2 * mine[turn - 1] + theirs[turn - 1]], u)
 
 
-def _made(spec: str, first: float, *after: float) -> Classic:
-    return Classic(spec, after_last_round, (first, *after), draws=any(0.0 < p < 1.0 for p in (first, *after)))
+def _make_player(spec: str, first: float, *after: float) -> Classic:
+    return Classic(spec, after_last_round, (first, *after), is_random=any(0.0 < p < 1.0 for p in (first, *after)))
 
 
 def _probability(spec: str, name: str, value: Any) -> float:
@@ -51,7 +60,7 @@ def memory_one(
         first: In the first round.
     """
     words = {"first": first, "p_cc": p_cc, "p_cd": p_cd, "p_dc": p_dc, "p_dd": p_dd}
-    return _made(spec, *(_probability(spec, name, value) for name, value in words.items()))
+    return _make_player(spec, *(_probability(spec, name, value) for name, value in words.items()))
 
 
 def reactive(spec: str = "reactive", p_c: Any = 1.0, p_d: Any = 0.0, first: Any = 1.0) -> Classic:
@@ -75,7 +84,7 @@ def win_stay_lose_shift(spec: str = "win-stay-lose-shift") -> Classic:
     Source: Kraines and Kraines (1989), Pavlov and the prisoner's dilemma, Theory and Decision 26, 47-79; Nowak and
     Sigmund (1993), A strategy of win-stay, lose-shift that outperforms tit-for-tat, Nature 364, 56-58.
     """
-    return _made(spec, 1.0, 1.0, 0.0, 0.0, 1.0)
+    return _make_player(spec, 1.0, 1.0, 0.0, 0.0, 1.0)
 
 
 def win_shift_lose_stay(spec: str = "win-shift-lose-stay") -> Classic:
@@ -84,7 +93,7 @@ def win_shift_lose_stay(spec: str = "win-shift-lose-stay") -> Classic:
     Source: "reverse Pavlov" of Li, Hingston and Kendall (2011), Engineering design of strategies for winning iterated
     prisoner's dilemma competitions, IEEE Transactions on Computational Intelligence and AI in Games 3, 348-360.
     """
-    return _made(spec, 0.0, 0.0, 1.0, 1.0, 0.0)
+    return _make_player(spec, 0.0, 0.0, 1.0, 1.0, 0.0)
 
 
 def generosity(payoffs: Payoffs) -> float:
@@ -99,7 +108,7 @@ def generosity(payoffs: Payoffs) -> float:
     )
 
 
-def _most_generous(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
+def _generous_probabilities(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
     q = generosity(payoffs)
     return 1.0, 1.0, q, 1.0, q
 
@@ -116,7 +125,7 @@ def generous_tit_for_tat(spec: str = "generous-tit-for-tat", q: Any = None) -> C
     """
     if q is not None:
         return reactive(spec, 1.0, _probability(spec, "q", q))
-    return Classic(spec, after_last_round, fit=_most_generous, draws=True)
+    return Classic(spec, after_last_round, fit=_generous_probabilities, is_random=True)
 
 
 def firm_but_fair(spec: str = "firm-but-fair") -> Classic:
@@ -124,7 +133,7 @@ def firm_but_fair(spec: str = "firm-but-fair") -> Classic:
 
     Source: Frean (1994), The prisoner's dilemma without synchrony, Proceedings of the Royal Society B 257, 75-79.
     """
-    return _made(spec, 1.0, 1.0, 0.0, 1.0, 2.0 / 3.0)
+    return _make_player(spec, 1.0, 1.0, 0.0, 1.0, 2.0 / 3.0)
 
 
 def soft_joss(spec: str = "soft-joss", q: Any = 0.9) -> Classic:
@@ -158,7 +167,7 @@ def grofman(spec: str = "grofman") -> Classic:
     Source: Bernard Grofman's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
     Resolution 24, 3-25.
     """
-    return _made(spec, 1.0, 1.0, 2.0 / 7.0, 2.0 / 7.0, 1.0)
+    return _make_player(spec, 1.0, 1.0, 2.0 / 7.0, 2.0 / 7.0, 1.0)
 
 
 def stochastic_cooperator(spec: str = "stochastic-cooperator") -> Classic:
@@ -167,7 +176,7 @@ def stochastic_cooperator(spec: str = "stochastic-cooperator") -> Classic:
     Source: Adami and Hintze (2013), Evolutionary instability of zero-determinant strategies demonstrates that winning
     is not everything, Nature Communications 4, 2193.
     """
-    return _made(spec, 1.0, 0.935, 0.229, 0.266, 0.42)
+    return _make_player(spec, 1.0, 0.935, 0.229, 0.266, 0.42)
 
 
 def desperate(spec: str = "desperate") -> Classic:
@@ -176,10 +185,10 @@ def desperate(spec: str = "desperate") -> Classic:
     Source: van den Berg and Weissing (2015), The importance of mechanisms for the evolution of cooperation, Proceedings
     of the Royal Society B 282, 20151382.
     """
-    return _made(spec, 0.5, 0.0, 0.0, 0.0, 1.0)
+    return _make_player(spec, 0.5, 0.0, 0.0, 0.0, 1.0)
 
 
-GREATEST = 1e6
+MAX_EXTORTION = 1e6
 """Extortion factor, at most."""
 
 
@@ -207,7 +216,7 @@ def probabilities(payoffs: Payoffs, baseline: float, slope: float, weight: float
     return 1.0 - phi * steps[0], 1.0 - phi * steps[1], phi * steps[2], phi * steps[3]
 
 
-def _nicely(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
+def _cooperate_first(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
     """Cooperates first; numbers: baseline, slope and weight."""
     cc, cd, dc, dd = probabilities(payoffs, x[0], x[1], x[2])
     return 1.0, cc, cd, dc, dd
@@ -230,7 +239,7 @@ def zero_determinant(
     line = argument(spec, "baseline", baseline, 0.0, 1.0), argument(spec, "slope", slope, 0.0, 1.0)
     numbers = *line, argument(spec, "weight", weight, 0.0, 1.0, open_low=True)
     draws = any(0.0 < p < 1.0 for p in probabilities(STANDARD, *numbers))
-    return Classic(spec, after_last_round, numbers, _nicely, draws=draws)
+    return Classic(spec, after_last_round, numbers, _cooperate_first, is_random=draws)
 
 
 def zd_extort(spec: str = "zd-extort", chi: Any = 2.0, weight: Any = 0.5) -> Classic:
@@ -244,7 +253,7 @@ def zd_extort(spec: str = "zd-extort", chi: Any = 2.0, weight: Any = 0.5) -> Cla
         chi: The extortion factor; from 1 to 1e6.
         weight: As for ``zero-determinant``.
     """
-    return zero_determinant(spec, 0.0, 1.0 / argument(spec, "chi", chi, 1.0, GREATEST), weight)
+    return zero_determinant(spec, 0.0, 1.0 / argument(spec, "chi", chi, 1.0, MAX_EXTORTION), weight)
 
 
 def zd_generous(spec: str = "zd-generous", chi: Any = 2.0, weight: Any = 1.0) -> Classic:
@@ -257,7 +266,7 @@ def zd_generous(spec: str = "zd-generous", chi: Any = 2.0, weight: Any = 1.0) ->
         chi: How much more it bears; from 1 to 1e6.
         weight: As for ``zero-determinant``.
     """
-    return zero_determinant(spec, 1.0, 1.0 / argument(spec, "chi", chi, 1.0, GREATEST), weight)
+    return zero_determinant(spec, 1.0, 1.0 / argument(spec, "chi", chi, 1.0, MAX_EXTORTION), weight)
 
 
 def zd_set(spec: str = "zd-set", baseline: Any = 0.5, weight: Any = 0.75) -> Classic:

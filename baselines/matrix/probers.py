@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, defections, plain, with_chance
+from econzoo.baselines.matrix.classic import (
+    Classic,
+    Maker,
+    Moves,
+    Numbers,
+    cooperate_with_probability,
+    defections,
+    make_without_arguments,
+)
 from econzoo.baselines.strategy import argument
 from econzoo.envs.games.matrix.rules import C, D
 
@@ -111,7 +119,7 @@ def remorse(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given
     if theirs[turn - 1] == D:
         tried = turn > 1 and mine[turn - 1] == D and theirs[turn - 2] == C
         return C if tried else D
-    return with_chance(1.0 - given[0], u)
+    return cooperate_with_probability(1.0 - given[0], u)
 
 
 def remorseful_prober(spec: str = "remorseful-prober", p: Any = 0.1) -> Classic:
@@ -125,18 +133,18 @@ def remorseful_prober(spec: str = "remorseful-prober", p: Any = 0.1) -> Classic:
         p: Probability of D after a C of the other; from 0 to 1.
     """
     p = argument(spec, "p", p, 0.0, 1.0)
-    return Classic(spec, remorse, (p,), draws=0.0 < p < 1.0)
+    return Classic(spec, remorse, (p,), is_random=0.0 < p < 1.0)
 
 
 FAMILY: dict[str, Maker] = {
-    "handshake": plain(handshake),
-    "collective": plain(collective),
-    "prober": plain(prober),
-    "prober-2": plain(prober_2),
-    "prober-3": plain(prober_3),
-    "hard-prober": plain(hard_prober),
-    "detective": plain(detective),
-    "gradual-killer": plain(gradual_killer),
-    "tester": plain(tester),
+    "handshake": make_without_arguments(handshake),
+    "collective": make_without_arguments(collective),
+    "prober": make_without_arguments(prober),
+    "prober-2": make_without_arguments(prober_2),
+    "prober-3": make_without_arguments(prober_3),
+    "hard-prober": make_without_arguments(hard_prober),
+    "detective": make_without_arguments(detective),
+    "gradual-killer": make_without_arguments(gradual_killer),
+    "tester": make_without_arguments(tester),
     "remorseful-prober": remorseful_prober,
 }

@@ -7,7 +7,14 @@ one holds after the change. A rule is its kind and numbers of its own, named bel
 
 from __future__ import annotations
 
-from econzoo.baselines.matrix.classic import Moves, Numbers, Payoffs, defections, lately, with_chance
+from econzoo.baselines.matrix.classic import (
+    Moves,
+    Numbers,
+    Payoffs,
+    cooperate_with_probability,
+    defections,
+    recent_defections,
+)
 from econzoo.envs.games.matrix.rules import C, D
 
 # Places of the head.
@@ -40,7 +47,7 @@ FOREVER = 1e6
 
 def last_round(mine: Moves, theirs: Moves, turn: int, u: float, x: Numbers, at: int) -> int:
     """Cooperates with a probability for each outcome of the last round."""
-    return with_chance(x[at + 1] if turn == 0 else x[at + 2 + 2 * mine[turn - 1] + theirs[turn - 1]], u)
+    return cooperate_with_probability(x[at + 1] if turn == 0 else x[at + 2 + 2 * mine[turn - 1] + theirs[turn - 1]], u)
 
 
 def automaton(theirs: Moves, turn: int, x: Numbers, at: int) -> int:
@@ -56,7 +63,7 @@ def count(theirs: Moves, turn: int, x: Numbers, at: int) -> int:
     if turn < x[at + GRACE]:
         return int(x[at + OPENING])
     if x[at + WINDOW] > 0.0:
-        return D if lately(theirs, turn, int(x[at + WINDOW])) >= x[at + LEAST] else C
+        return D if recent_defections(theirs, turn, int(x[at + WINDOW])) >= x[at + LEAST] else C
     excess = defections(theirs, 0, turn) - x[at + SHARE] * turn
     return D if excess > 0.0 or (excess == 0.0 and x[at + INCLUSIVE] == 1.0) else C
 
@@ -89,7 +96,7 @@ def sequence(turn: int, x: Numbers, at: int) -> int:
     return int(x[at + 2 + turn % int(x[at + 1])])
 
 
-def changed(theirs: Moves, turn: int, x: Numbers) -> bool:
+def has_changed(theirs: Moves, turn: int, x: Numbers) -> bool:
     """Whether the second rule holds; it does for the rest of a match."""
     if x[CHANGE] == AT_ROUND:
         return turn >= x[WHEN]
@@ -99,9 +106,9 @@ def changed(theirs: Moves, turn: int, x: Numbers) -> bool:
     return x[CHANGE] == AT_COOPERATIONS and turn - bad >= x[WHEN]
 
 
-def as_drawn(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, x: Numbers) -> int:
+def generated_move(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, x: Numbers) -> int:
     """The move of a strategy of the grammar; given: its numbers."""
-    at = int(x[SECOND]) if changed(theirs, turn, x) else HEAD
+    at = int(x[SECOND]) if has_changed(theirs, turn, x) else HEAD
     if x[at] == LAST_ROUND:
         return last_round(mine, theirs, turn, u, x, at)
     if x[at] == AUTOMATON:
@@ -121,7 +128,7 @@ older payoffs fade (0: never); the move where both pay the same; every how many 
 never)."""
 
 
-def learning(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, x: Numbers) -> int:
+def learning_move(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, x: Numbers) -> int:
     """Opens with moves of its own, then plays what has paid more on average; given: payoffs, and numbers of its own."""
     if turn < x[ROUNDS]:
         return (int(x[MOVES]) >> turn) & 1
@@ -141,6 +148,6 @@ def learning(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, x: N
     return 1 - best if tries else best
 
 
-def with_payoffs(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
+def prepend_payoffs(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
     """The numbers of those that learn: the payoffs of the game, and their own."""
     return payoffs.cc, payoffs.cd, payoffs.dc, payoffs.dd, x[0], x[1], x[2], x[3], x[4]

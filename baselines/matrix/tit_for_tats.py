@@ -9,11 +9,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, defections, lately, plain, with_chance
+from econzoo.baselines.matrix.classic import (
+    Classic,
+    Maker,
+    Moves,
+    Numbers,
+    cooperate_with_probability,
+    defections,
+    make_without_arguments,
+    recent_defections,
+)
 from econzoo.baselines.strategy import argument
 from econzoo.envs.games.matrix.rules import C, D
 
-MOST = 1000.0
+MAX_TITS = 1000.0
 """Tits, and tats, at most."""
 
 
@@ -41,7 +50,7 @@ def tit_for_two_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u: flo
     Source: Axelrod (1980), Effective choice in the prisoner's dilemma; entered by John Maynard Smith in the second
     tournament, Axelrod (1980), More effective choice in the prisoner's dilemma, Journal of Conflict Resolution 24.
     """
-    return D if lately(theirs, turn, 2) == 2 else C
+    return D if recent_defections(theirs, turn, 2) == 2 else C
 
 
 def two_tits_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -49,7 +58,7 @@ def two_tits_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: flo
 
     Source: Axelrod (1984), The evolution of cooperation.
     """
-    return D if lately(theirs, turn, 2) > 0 else C
+    return D if recent_defections(theirs, turn, 2) > 0 else C
 
 
 def hard_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -57,7 +66,7 @@ def hard_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: flo
 
     Source: the strategies of prisoners-dilemma.com (2017).
     """
-    return D if lately(theirs, turn, 3) > 0 else C
+    return D if recent_defections(theirs, turn, 3) > 0 else C
 
 
 def hard_tit_for_two_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -66,7 +75,7 @@ def hard_tit_for_two_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u
     Source: Stewart and Plotkin (2012), Extortion and cooperation in the prisoner's dilemma, PNAS 109, 10134-10135.
     """
     for end in range(turn, max(turn - 2, 0), -1):
-        if lately(theirs, end, 2) == 2:
+        if recent_defections(theirs, end, 2) == 2:
             return D
     return C
 
@@ -163,25 +172,28 @@ def tits_for_tats_player(spec: str = "tits-for-tats", tits: Any = 3, tats: Any =
         tits: Defections that it answers with; a whole number from 0 to 1000.
         tats: Defections in a row that it answers; a whole number from 1 to 1000.
     """
-    numbers = argument(spec, "tits", tits, 0.0, MOST, whole=True), argument(spec, "tats", tats, 1.0, MOST, whole=True)
+    numbers = (
+        argument(spec, "tits", tits, 0.0, MAX_TITS, integer=True),
+        argument(spec, "tats", tats, 1.0, MAX_TITS, integer=True),
+    )
     return Classic(spec, tits_for_tats, numbers)
 
 
 FAMILY: dict[str, Maker] = {
-    "tit-for-tat": plain(tit_for_tat),
-    "suspicious-tit-for-tat": plain(suspicious_tit_for_tat),
-    "tit-for-two-tats": plain(tit_for_two_tats),
-    "two-tits-for-tat": plain(two_tits_for_tat),
-    "hard-tit-for-tat": plain(hard_tit_for_tat),
-    "hard-tit-for-two-tats": plain(hard_tit_for_two_tats),
+    "tit-for-tat": make_without_arguments(tit_for_tat),
+    "suspicious-tit-for-tat": make_without_arguments(suspicious_tit_for_tat),
+    "tit-for-two-tats": make_without_arguments(tit_for_two_tats),
+    "two-tits-for-tat": make_without_arguments(two_tits_for_tat),
+    "hard-tit-for-tat": make_without_arguments(hard_tit_for_tat),
+    "hard-tit-for-two-tats": make_without_arguments(hard_tit_for_two_tats),
     "tits-for-tats": tits_for_tats_player,
-    "bully": plain(bully),
-    "anti-tit-for-tat": plain(anti_tit_for_tat),
-    "spiteful-tit-for-tat": plain(spiteful_tit_for_tat),
-    "slow-tit-for-tat": plain(slow_tit_for_tat),
-    "contrite-tit-for-tat": plain(contrite_tit_for_tat),
-    "alexei": plain(alexei),
-    "eugine-nier": plain(eugine_nier),
+    "bully": make_without_arguments(bully),
+    "anti-tit-for-tat": make_without_arguments(anti_tit_for_tat),
+    "spiteful-tit-for-tat": make_without_arguments(spiteful_tit_for_tat),
+    "slow-tit-for-tat": make_without_arguments(slow_tit_for_tat),
+    "contrite-tit-for-tat": make_without_arguments(contrite_tit_for_tat),
+    "alexei": make_without_arguments(alexei),
+    "eugine-nier": make_without_arguments(eugine_nier),
 }
 
 
@@ -190,7 +202,7 @@ FAMILY: dict[str, Maker] = {
 NYDEGGER = (1, 6, 7, 17, 22, 23, 26, 29, 30, 31, 33, 38, 39, 45, 49, 54, 55, 58, 61)
 """Sums at which Nydegger's rule defects."""
 
-NOT_RANDOM = 3.841458820694124
+CHI_SQUARE_LIMIT = 3.841458820694124
 """The 95% point of the chi-squared distribution with one degree of freedom."""
 
 
@@ -220,7 +232,7 @@ def feld(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: N
     """
     if turn > 0 and theirs[turn - 1] == D:
         return D
-    return with_chance(max(1.0 - turn * 0.5 / 200.0, 0.5), u)
+    return cooperate_with_probability(max(1.0 - turn * 0.5 / 200.0, 0.5), u)
 
 
 def tullock(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -231,7 +243,7 @@ def tullock(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given
     """
     if turn < 11:
         return C
-    return with_chance(0.9 - lately(theirs, turn, 10) / 10.0, u)
+    return cooperate_with_probability(0.9 - recent_defections(theirs, turn, 10) / 10.0, u)
 
 
 def stein_and_rapoport(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -250,14 +262,14 @@ def stein_and_rapoport(mine: Moves, theirs: Moves, turn: int, horizon: int, u: f
     tested = (turn + 1) // 15 * 15 - 1
     if tested > 0:
         uneven = tested - 2 * defections(theirs, 0, tested)
-        if uneven * uneven / tested <= NOT_RANDOM:
+        if uneven * uneven / tested <= CHI_SQUARE_LIMIT:
             return D
     return theirs[turn - 1]
 
 
 FIRST_TOURNAMENT: dict[str, Maker] = {
-    "nydegger": plain(nydegger),
-    "feld": plain(feld, draws=True),
-    "tullock": plain(tullock, draws=True),
-    "stein-and-rapoport": plain(stein_and_rapoport),
+    "nydegger": make_without_arguments(nydegger),
+    "feld": make_without_arguments(feld, is_random=True),
+    "tullock": make_without_arguments(tullock, is_random=True),
+    "stein-and-rapoport": make_without_arguments(stein_and_rapoport),
 }

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.matrix.classic import Classic, Maker, Moves, Numbers, plain, with_chance
+from econzoo.baselines.matrix.classic import (
+    Classic,
+    Maker,
+    Moves,
+    Numbers,
+    cooperate_with_probability,
+    make_without_arguments,
+)
 from econzoo.baselines.strategy import argument
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.games.matrix.rules import C, D
 
-LONGEST = 100
+MAX_CYCLE = 100
 """Moves in a cycle, at most."""
 
 
@@ -36,7 +43,7 @@ def cycle(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: 
 
 def mix(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
     """Cooperates with the same probability in every round; given: the probability."""
-    return with_chance(given[0], u)
+    return cooperate_with_probability(given[0], u)
 
 
 def worse_and_worse(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -44,7 +51,7 @@ def worse_and_worse(mine: Moves, theirs: Moves, turn: int, horizon: int, u: floa
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
     """
-    return with_chance(1.0 - (turn + 1) / 1000, u)
+    return cooperate_with_probability(1.0 - (turn + 1) / 1000, u)
 
 
 def better_and_better(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -52,7 +59,7 @@ def better_and_better(mine: Moves, theirs: Moves, turn: int, horizon: int, u: fl
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
     """
-    return with_chance((turn + 1) / 1000, u)
+    return cooperate_with_probability((turn + 1) / 1000, u)
 
 
 def cycler(spec: str = "cycler", moves: Any = "CCD") -> Classic:
@@ -65,9 +72,9 @@ def cycler(spec: str = "cycler", moves: Any = "CCD") -> Classic:
         spec: The spec.
         moves: 1 to 100 letters C and D.
     """
-    if not isinstance(moves, str) or not 1 <= len(moves) <= LONGEST or set(moves) - {"C", "D"}:
-        allowed = f"1 to {LONGEST} letters C and D in quotes"
-        raise ValueError(f"player {spec[:80]!r}: moves={short(moves)} is not allowed; allowed: {allowed}")
+    if not isinstance(moves, str) or not 1 <= len(moves) <= MAX_CYCLE or set(moves) - {"C", "D"}:
+        allowed = f"1 to {MAX_CYCLE} letters C and D in quotes"
+        raise ValueError(f"player {spec[:80]!r}: moves={short_repr(moves)} is not allowed; allowed: {allowed}")
     return Classic(spec, cycle, (float(len(moves)), *(float("CD".index(letter)) for letter in moves)))
 
 
@@ -90,15 +97,15 @@ def mixed(spec: str = "mixed", p: Any = 0.5) -> Classic:
         p: Probability of C; from 0 to 1.
     """
     p = argument(spec, "p", p, 0.0, 1.0)
-    return Classic(spec, mix, (p,), draws=0.0 < p < 1.0)
+    return Classic(spec, mix, (p,), is_random=0.0 < p < 1.0)
 
 
 FAMILY: dict[str, Maker] = {
-    "cooperator": plain(cooperator),
-    "defector": plain(defector),
+    "cooperator": make_without_arguments(cooperator),
+    "defector": make_without_arguments(defector),
     "alternator": alternator,
     "cycler": cycler,
     "mixed": mixed,
-    "worse-and-worse": plain(worse_and_worse, draws=True),
-    "better-and-better": plain(better_and_better, draws=True),
+    "worse-and-worse": make_without_arguments(worse_and_worse, is_random=True),
+    "better-and-better": make_without_arguments(better_and_better, is_random=True),
 }

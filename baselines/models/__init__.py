@@ -3,7 +3,7 @@
 Nothing heavy is imported here: torch, transformers and the openai client come in when a model first answers.
 """
 
-from econzoo.baselines.models.chat import ChatModel, Completion, Message, ModelError, fit
+from econzoo.baselines.models.chat import ChatModel, Completion, Message, ModelError, fit_to_budget
 from econzoo.baselines.models.mock_chat import CannedChat, FunctionChat
 from econzoo.baselines.models.openai_chat import OpenAIChat, Usage
 from econzoo.baselines.models.smollm2 import smollm2_path
@@ -19,6 +19,6 @@ __all__ = [
     "OpenAIChat",
     "TransformersChat",
     "Usage",
-    "fit",
+    "fit_to_budget",
     "smollm2_path",
 ]

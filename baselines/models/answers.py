@@ -12,8 +12,8 @@ from typing import Any
 
 from econzoo.baselines.models.chat import Completion, Schema
 from econzoo.baselines.models.server_errors import ServerError
-from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, count_tokens, thought_in
-from econzoo.envs.core.contract.validation import from_json
+from econzoo.baselines.models.token_counts import USAGE, Prices, cost_of, count_tokens, thinking_tokens
+from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.faces.finish import FILTER, LENGTH, REASONING, REFUSAL, THOUGHT
 from econzoo.envs.core.faces.parse import find_object
 
@@ -28,18 +28,18 @@ _FINISHES = {
 }
 """Words of servers, in small letters; any other, such as ``stop``, ends a reply by itself."""
 
-_FAILED = {"error", "network_error", "insufficient_system_resource", "abort", "server_error", "engine_error"}
+_FAILURE_CODES = {"error", "network_error", "insufficient_system_resource", "abort", "server_error", "engine_error"}
 """Words of servers for a reply that they did not bring to its end."""
 
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking", "reasoning_details", "thinking_blocks")
 _PARTS = ("text", "thinking", "reasoning", "summary", "content", "refusal")
 
 
-class FailedError(Exception):
+class ProviderFailedError(Exception):
     """The answer says that the server, or the one behind it, has failed."""
 
 
-def completion(
+def parse_completion(
     answer: Any, prices: Prices, conversation: Sequence[Mapping[str, Any]], schema: Schema | None = None
 ) -> Completion:
     """The reply in a server's answer.
@@ -55,44 +55,48 @@ def completion(
         AttributeError, IndexError, TypeError: It is no chat completion.
     """
     if not getattr(answer, "choices", None) and (error := getattr(answer, "error", None)):
-        raise FailedError(f"the provider failed: {ServerError(200, error).text}")
+        raise ProviderFailedError(f"the provider failed: {ServerError(200, error).text}")
     choice, used = answer.choices[0], getattr(answer, "usage", None)
     message = choice.message
     reply = as_reply(message, schema) or _text(message)
-    refusal = _words(getattr(message, "refusal", None)) or _part(message, "refusal")
+    refusal = _text_in(getattr(message, "refusal", None)) or _part(message, "refusal")
     thoughts = reasoning_in(message)
     counts = count_tokens(used, conversation, f"{reply or refusal}{thoughts}")
     finish = _finish(choice, reply, refusal, thoughts, used)
-    if not (finish or reply or counts.written) and counts.told:
-        raise FailedError("the provider failed: an empty reply of no tokens")
+    if not (finish or reply or counts.completion_tokens) and counts.is_reported:
+        raise ProviderFailedError("the provider failed: an empty reply of no tokens")
     return Completion(
         text=reply or refusal,
-        prompt_tokens=counts.read,
-        completion_tokens=counts.written,
+        prompt_tokens=counts.prompt_tokens,
+        completion_tokens=counts.completion_tokens,
         seconds=0.0,
-        cost=cost_of(prices, counts.read, counts.written, counts.cached) if counts.cost is None else counts.cost,
+        cost=cost_of(prices, counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens)
+        if counts.cost is None
+        else counts.cost,
         finish=finish,
         reasoning=thoughts,
-        cached_tokens=counts.cached,
-        unmet=() if counts.told else (USAGE,),
+        cached_tokens=counts.cached_tokens,
+        unmet=() if counts.is_reported else (USAGE,),
     )
 
 
 def estimate_completion(text: str, conversation: Sequence[Mapping[str, Any]], prices: Prices) -> Completion:
     """A reply that a server has refused to pass on; it tells no tokens for it."""
     counts = count_tokens(None, conversation, text)
-    cost = cost_of(prices, counts.read, counts.written)
-    return Completion(text, counts.read, counts.written, 0.0, cost, unmet=(USAGE,))
+    cost = cost_of(prices, counts.prompt_tokens, counts.completion_tokens)
+    return Completion(text, counts.prompt_tokens, counts.completion_tokens, 0.0, cost, unmet=(USAGE,))
 
 
 def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> str:
     """How the reply ended, one of `econzoo.envs.core.faces.finish.FINISHES`; empty: by itself."""
     # Some servers add details: "content_filter: PROHIBITED_CONTENT".
     said = str(getattr(choice, "finish_reason", None) or "").partition(":")[0].strip().lower()
-    if said in _FAILED or getattr(choice, "error", None):
-        raise FailedError(f"the provider failed: {ServerError(200, getattr(choice, 'error', None) or said).text}")
+    if said in _FAILURE_CODES or getattr(choice, "error", None):
+        raise ProviderFailedError(
+            f"the provider failed: {ServerError(200, getattr(choice, 'error', None) or said).text}"
+        )
     finish = _FINISHES.get(said, "")
-    if finish == LENGTH and not reply.strip() and (thoughts or thought_in(used)):
+    if finish == LENGTH and not reply.strip() and (thoughts or thinking_tokens(used)):
         return THOUGHT
     if finish or reply.strip():
         return finish if finish or not refusal else REFUSAL
@@ -101,7 +105,7 @@ def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> 
 
 def reasoning_in(message: Any) -> str:
     """What the model thought before its reply, as far as its server tells."""
-    told = (_words(getattr(message, name, None)) for name in _THOUGHTS)
+    told = (_text_in(getattr(message, name, None)) for name in _THOUGHTS)
     return next(filter(None, told), "") or _part(message, "thinking", "reasoning")
 
 
@@ -119,15 +123,15 @@ def _part(message: Any, *kinds: str) -> str:
     """The parts of a message's content that are of these kinds."""
     content = getattr(message, "content", None)
     parts = content if isinstance(content, list) else []
-    return "".join(_words(one) for one in parts if isinstance(one, Mapping) and one.get("type") in kinds)
+    return "".join(_text_in(one) for one in parts if isinstance(one, Mapping) and one.get("type") in kinds)
 
 
-def _words(value: Any) -> str:
+def _text_in(value: Any) -> str:
     """The text in a text, a part or a list of parts."""
     if isinstance(value, Mapping):
-        return next(filter(None, (_words(value.get(name)) for name in _PARTS)), "")
+        return next(filter(None, (_text_in(value.get(name)) for name in _PARTS)), "")
     if isinstance(value, list):
-        return "".join(map(_words, value))
+        return "".join(map(_text_in, value))
     return value if isinstance(value, str) else ""
 
 
@@ -141,22 +145,22 @@ def as_reply(message: Any, schema: Schema | None) -> str | None:
         message: Of the assistant.
         schema: Of replies, with the tools that were offered; None: they are free.
     """
-    calls = [function for call in getattr(message, "tool_calls", None) or [] if (function := _called(call))]
+    calls = [function for call in getattr(message, "tool_calls", None) or [] if (function := _called_function(call))]
     if not calls:
         return None
     name, arguments = calls[0].name, _arguments(calls[0].arguments)
     key, alone = _kind_key(name, schema), len(calls) == 1 and not _text(message).strip()
-    if key and alone and _is_sure(calls[0].arguments, arguments) and arguments.get(key, name) == name:
+    if key and alone and _is_unambiguous(calls[0].arguments, arguments) and arguments.get(key, name) == name:
         return json.dumps({key: name, **arguments}, ensure_ascii=False)
     return json.dumps({"tool": name, "arguments": arguments}, ensure_ascii=False)
 
 
-def _is_sure(written: Any, read: Any) -> bool:
+def _is_unambiguous(written: Any, read: Any) -> bool:
     """Whether arguments are one object, in which no key stands twice."""
     return isinstance(read, dict) and (not isinstance(written, str) or find_object(written or "{}") == read)
 
 
-def _called(call: Any) -> Any:
+def _called_function(call: Any) -> Any:
     return getattr(call, "function", None)
 
 
@@ -173,6 +177,6 @@ def _kind_key(name: str, schema: Schema | None) -> str:
 
 def _arguments(text: Any) -> Any:
     try:
-        return from_json(text or "{}")
+        return parse_json(text or "{}")
     except (TypeError, ValueError):
         return text

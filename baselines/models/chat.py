@@ -73,9 +73,9 @@ class Completion:
 class ChatModel(Protocol):
     """A language model behind a chat interface, batched over many matches.
 
-    A model whose class says ``sized = True`` takes `limits` as a fourth argument of `complete`: for each chat the most
-    tokens of its reply, or None. One that says ``native_tools = True`` gets messages of the role ``tool``; to others
-    their results are told by the user (`plain`).
+    A model whose class says ``takes_limits = True`` takes `limits` as a fourth argument of `complete`: for each chat
+    the most tokens of its reply, or None. One that says ``native_tools = True`` gets messages of the role ``tool``; to
+    others their results are told by the user (`without_functions`).
     """
 
     @property
@@ -102,7 +102,7 @@ class ChatModel(Protocol):
         ...
 
 
-def all_of(replies: Iterable[tuple[int, Completion | Exception]]) -> list[Completion]:
+def collect_completions(replies: Iterable[tuple[int, Completion | Exception]]) -> list[Completion]:
     """The completions of a batch in its order, from what comes of it with its place in any order.
 
     Raises:
@@ -125,7 +125,7 @@ def check_lengths(conversations: Sequence[Conversation], schemas: Sequence[Any],
             raise ValueError(f"conversation {number} is empty: there is nothing to answer")
 
 
-def plain(conversation: Conversation) -> list[Message]:
+def without_functions(conversation: Conversation) -> list[Message]:
     """The same chat for a model that knows no functions."""
     return [
         {"role": "user" if message["role"] == "tool" else message["role"], "content": message["content"]}
@@ -133,7 +133,7 @@ def plain(conversation: Conversation) -> list[Message]:
     ]
 
 
-def without_system(conversation: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def merge_system_message(conversation: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The same chat with the system message, if there is one, at the beginning of the first user message."""
     rules, *turns = conversation
     if rules["role"] != "system":
@@ -143,7 +143,7 @@ def without_system(conversation: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     return [{"role": "user", "content": f"{rules['content']}\n\n{turns[0]['content']}"}, *map(dict, turns[1:])]
 
 
-def fit(
+def fit_to_budget(
     conversation: Conversation, count_tokens: Callable[[Conversation], int], budget: int
 ) -> tuple[list[Message], int]:
     """Cut a conversation down to a number of tokens; it never fails.
@@ -165,33 +165,35 @@ def fit(
         return whole, 0
     rules, turns = (whole[:1], whole[1:]) if whole[0]["role"] == "system" else ([], whole)
     starts = [i for i, message in enumerate(turns) if message["role"] == "user"] or [max(len(turns) - 1, 0)]
-    pick = _first(len(starts), lambda i: count_tokens(rules + turns[starts[i] :]) <= budget)
+    pick = _first_true(len(starts), lambda i: count_tokens(rules + turns[starts[i] :]) <= budget)
     dropped = starts[min(pick, len(starts) - 1)]
     turns = turns[dropped:]
     if pick < len(starts):
         return rules + turns, dropped
     shortened = 0
     if turns:
-        turns[0], cut = _cut(turns[0], lambda m: count_tokens([*rules, m, *turns[1:]]) <= budget, keep_end=True)
+        turns[0], cut = _truncate_message(
+            turns[0], lambda m: count_tokens([*rules, m, *turns[1:]]) <= budget, keep_end=True
+        )
         shortened += cut
     if rules and count_tokens(rules + turns) > budget:
-        rules[0], cut = _cut(rules[0], lambda m: count_tokens([m, *turns]) <= budget, keep_end=False)
+        rules[0], cut = _truncate_message(rules[0], lambda m: count_tokens([m, *turns]) <= budget, keep_end=False)
         shortened += cut
     return rules + turns, dropped + shortened
 
 
-def _cut(message: Message, fits: Callable[[Message], bool], keep_end: bool) -> tuple[Message, bool]:
+def _truncate_message(message: Message, fits: Callable[[Message], bool], keep_end: bool) -> tuple[Message, bool]:
     """The longest end (or beginning) of a message that fits; empty if not even one character does."""
     text = message["content"]
 
     def without(count: int) -> Message:
         return {**message, "content": text[count:] if keep_end else text[: len(text) - count]}
 
-    count = _first(len(text), lambda n: fits(without(n)))
+    count = _first_true(len(text), lambda n: fits(without(n)))
     return without(count), count > 0
 
 
-def _first(count: int, holds: Callable[[int], bool]) -> int:
+def _first_true(count: int, holds: Callable[[int], bool]) -> int:
     """The first of 0..count-1 for which a condition holds that stays true from then on; `count` if none."""
     low, high = 0, count
     while low < high:

@@ -1,8 +1,8 @@
 """Connections of models: what a user's own specs may open, and what those in a file of somebody else's may.
 
 Whoever types a spec names its address, and the key goes there. A spec in a file (a paused match) is the word of whoever
-wrote the file: while its players are made (`named_in_a_file`), an address is asked about before anything is sent to it,
-and it gets no key unless the user gave it.
+wrote the file: while its players are made (`restrict_connections`), an address is asked about before anything is sent
+to it, and it gets no key unless the user gave it.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from dataclasses import dataclass, field
 
 from econzoo.envs.core.contract.validation import clean
 
-Ask = Callable[[str, bool], bool]
+Confirm = Callable[[str, bool], bool]
 """Whether the user lets a file connect to an address; the flag: whether with the user's key."""
 
 
-def refuse(address: str, with_key: bool) -> bool:
+def refuse_address(address: str, with_key: bool) -> bool:
     """Nobody is there to ask."""
     return False
 
 
 @dataclass(frozen=True)
 class _Rule:
-    given: frozenset[str]
-    ask: Ask
+    trusted: frozenset[str]
+    ask: Confirm
     answers: dict[str, bool] = field(default_factory=dict)
 
     def allows(self, address: str, with_key: bool) -> bool:
@@ -39,12 +39,12 @@ _RULE: ContextVar[_Rule | None] = ContextVar("_RULE", default=None)
 
 
 @contextmanager
-def named_in_a_file(given: Collection[str] = (), ask: Ask = refuse) -> Iterator[None]:
+def restrict_connections(given: Collection[str] = (), ask: Confirm = refuse_address) -> Iterator[None]:
     """While players are made from specs that a file names.
 
     Args:
         given: Addresses that the user gave besides; they are not asked about, and get the key.
-        ask: See `Ask`; asked once for each address.
+        ask: See `Confirm`; asked once for each address.
     """
     token = _RULE.set(_Rule(frozenset(address.rstrip("/") for address in given), ask))
     try:
@@ -64,7 +64,7 @@ def may_have_key(address: str, own: str) -> bool:
         ValueError: A file names the address, and the user has not allowed it.
     """
     rule = _RULE.get()
-    if rule is None or address in rule.given:
+    if rule is None or address in rule.trusted:
         return True
     keyed = address == own
     if not rule.allows(address, keyed):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from econzoo.baselines.models.constrained import Guide
-from econzoo.baselines.models.prefix_cache import KEPT
+from econzoo.baselines.models.constrained_decoding import Guide
+from econzoo.baselines.models.prefix_cache import CACHE_LIMIT
 from econzoo.baselines.models.reading import Reader, Reading
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ class Row:
         limit: the most tokens the model may write.
         guide: the grammar's state, or None for free text.
         tokens: what was written so far.
-        closed: the limit came before the grammar's end, and the ending was filled in.
-        cut: the limit came before the end of free text.
+        closed_by_grammar: the limit came before the grammar's end, and the ending was filled in.
+        is_cut: the limit came before the end of free text.
     """
 
     prompt: Sequence[int]
@@ -40,9 +40,9 @@ class Row:
     limit: int
     guide: Guide | None = None
     tokens: list[int] = field(default_factory=list)
-    closed: bool = False
-    cut: bool = False
-    done: bool = False
+    closed_by_grammar: bool = False
+    is_cut: bool = False
+    is_done: bool = False
     pending: list[int] = field(default_factory=list)  # tokens that the model has not read yet
     draws: list[float] = field(default_factory=list)  # one uniform number for each token
 
@@ -53,36 +53,36 @@ class Row:
         source = torch.Generator().manual_seed(self.seed % 2**63)
         self.draws = torch.rand(self.limit, generator=source).tolist()
         self.pending = list(self.prompt)
-        self._settle()
+        self._apply_grammar()
 
-    def take(self, token: int, stops: Collection[int]) -> None:
+    def take_token(self, token: int, stops: Collection[int]) -> None:
         """Append one chosen token, and all that the grammar forces after it."""
         self.pending = []
         if token in stops:
-            self.done = True
+            self.is_done = True
             return
         if self.guide is not None:
-            self.guide.take(token)
+            self.guide.take_token(token)
         self.tokens.append(token)
         self.pending.append(token)
-        self._settle()
+        self._apply_grammar()
 
-    def _settle(self) -> None:
+    def _apply_grammar(self) -> None:
         if self.guide is not None:
-            forced = self.guide.forced()
+            forced = self.guide.take_forced()
             self.tokens += forced
             self.pending += forced
-            self.done = self.guide.ended
-        if not self.done and len(self.tokens) >= self.limit:
-            self.done = True
-            self.cut = self.guide is None
+            self.is_done = self.guide.is_complete
+        if not self.is_done and len(self.tokens) >= self.limit:
+            self.is_done = True
+            self.is_cut = self.guide is None
             if self.guide is not None:
                 self.tokens += self.guide.close()
-                self.closed = True
+                self.closed_by_grammar = True
 
 
 def generate(
-    reader: Reader, rows: Sequence[Row], *, temperature: float, stops: Collection[int], kept: int = KEPT
+    reader: Reader, rows: Sequence[Row], *, temperature: float, stops: Collection[int], cache_limit: int = CACHE_LIMIT
 ) -> None:
     """Write all rows' replies into them.
 
@@ -91,30 +91,30 @@ def generate(
         rows: the replies to make.
         temperature: 0 takes the likeliest token; above, one random number of the row chooses each token.
         stops: ids of the tokens that end a reply.
-        kept: MiB of what was read that stay in memory for later.
+        cache_limit: MiB of what was read that stay in memory for later.
     """
     import torch
 
     for row in rows:
         row.start()
-    live = [row for row in rows if not row.done]
+    live = [row for row in rows if not row.is_done]
     with torch.inference_mode():
-        for part in reader.parts(live) if live else ():
-            _write(reader.begin([row.pending for row in part], kept), part, temperature, stops)
+        for part in reader.split_batches(live) if live else ():
+            _write(reader.begin([row.pending for row in part], cache_limit), part, temperature, stops)
 
 
 def _write(reading: Reading, rows: Sequence[Row], temperature: float, stops: Collection[int]) -> None:
     """Write the replies of a batch that has begun."""
     live = list(rows)
-    for row, known in zip(live, reading.known, strict=True):
+    for row, known in zip(live, reading.known_lengths, strict=True):
         del row.pending[:known]
     while live:
         ready, logits = reading.feed([row.pending for row in live])
         asked = [live[index] for index in ready]
         for row, token in zip(asked, _choose(logits, asked, temperature), strict=True):
-            row.take(token, stops)
-        going = [index for index, row in enumerate(live) if not row.done]
-        live = [live[index] for index in (reading.keep(going) if len(going) < len(live) else going)]
+            row.take_token(token, stops)
+        going = [index for index, row in enumerate(live) if not row.is_done]
+        live = [live[index] for index in (reading.retain_rows(going) if len(going) < len(live) else going)]
     reading.end()
 
 
@@ -126,7 +126,7 @@ def _choose(logits: Tensor, rows: Sequence[Row], temperature: float) -> list[int
     scores = torch.nan_to_num(logits.float(), nan=-1e30, posinf=1e30, neginf=-1e30)
     if any(row.guide is not None for row in rows):
         free = np.ones(scores.shape[-1], dtype=np.bool_)
-        allowed = np.stack([free if row.guide is None else row.guide.allowed() for row in rows])
+        allowed = np.stack([free if row.guide is None else row.guide.allowed_mask() for row in rows])
         scores = scores.masked_fill(~torch.from_numpy(allowed).to(scores.device), -torch.inf)
     if temperature == 0:
         return scores.argmax(-1).tolist()

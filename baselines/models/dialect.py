@@ -16,7 +16,14 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from econzoo.baselines.models.chat import Conversation, Message, RefusedError, Schema, plain, without_system
+from econzoo.baselines.models.chat import (
+    Conversation,
+    Message,
+    RefusedError,
+    Schema,
+    merge_system_message,
+    without_functions,
+)
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.sampling import ON_REFUSED, SYSTEM, Sampling
 from econzoo.baselines.models.server_errors import ServerError
@@ -25,7 +32,7 @@ from econzoo.envs.core.faces.parse import find_object
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 
-_WORDS = {
+_FIELD_PATTERNS = {
     "tools": r"\btools?\b|\btool_|schema for function",
     "response_format": r"response[_ ]?(format|schema)|json[_ ]?schema|schema|grammar|structured outp|additional_?prop",
     "seed": r"\b(random_)?seed\b",
@@ -36,7 +43,7 @@ _WORDS = {
 }
 """Names of the protocol to the words with which servers refuse them."""
 
-_OPTION = {"response_format": "constrained", "random_seed": "seed"}
+_OPTION_NAMES = {"response_format": "constrained", "random_seed": "seed"}
 """Fields of a request to what they are called in a spec, where that is another word."""
 
 
@@ -48,7 +55,7 @@ class Dialect:
         sampling: How it is to reply.
         provider: Whose server it is.
         context: The most tokens of prompt and reply, of which half at least are for the prompt; None: nobody knows.
-        told: Puts before an error whose it is.
+        format_error: Puts before an error whose it is.
 
     Raises:
         ValueError: The provider cannot do what was asked for by name.
@@ -60,47 +67,47 @@ class Dialect:
         sampling: Sampling,
         provider: Provider,
         context: int | None = None,
-        told: Callable[[str], str] = str,
+        format_error: Callable[[str], str] = str,
     ) -> None:
         self.model, self.sampling, self.provider, self.context = model, sampling, provider, context
-        self._told = told
+        self._told = format_error
         self._left_out: set[str] = set()
         self._refused: dict[str, RefusedError] = {}
         self._limit_name, self._renamed = provider.limit, False
         self._merges = sampling.system == SYSTEM[1]
-        self._room = sampling.room
-        self._given = self._asked_for()
+        self._room = sampling.thinking_tokens
+        self._given = self._requested_fields()
         if sampling.on_refused == ON_REFUSED[0]:
             self._check()
         self._left_out.update(provider.without)
 
-    def _asked_for(self) -> dict[str, str]:
+    def _requested_fields(self) -> dict[str, str]:
         """Fields of a request that were asked for by name, to what a spec calls them."""
         told = self.sampling
         named = [name for name in ("temperature", "top_p", "reasoning_effort") if getattr(told, name) is not None]
         named += [name for name, given in (("stop", told.stop), ("response_format", told.constrained)) if given]
         named += [self.provider.seed] if told.seed else []
-        given = {name: _OPTION.get(name, name) for name in named}
-        given |= dict.fromkeys(self._thinking(), "thinking")
+        given = {name: _OPTION_NAMES.get(name, name) for name in named}
+        given |= dict.fromkeys(self._thinking_fields(), "thinking")
         given |= {"chat_template_kwargs": "chat_template_kwargs"} if told.chat_template_kwargs else {}
         return given | {name: f"extra_body, {name}" for name in told.extra_body}
 
     def _check(self) -> None:
         for field in self.provider.without:
             if field in self._given:
-                raise ValueError(f"{self._given[field]} is not honoured by {self.provider.title}; {_INSTEAD}")
-        if self.sampling.thinking is not None and not self._thinking():
-            raise ValueError(f"thinking cannot be said to {self.provider.title}; allowed: extra_body, or {_INSTEAD}")
+                raise ValueError(f"{self._given[field]} is not honoured by {self.provider.title}; {_DROP_HINT}")
+        if self.sampling.thinking is not None and not self._thinking_fields():
+            raise ValueError(f"thinking cannot be said to {self.provider.title}; allowed: extra_body, or {_DROP_HINT}")
 
-    def _thinking(self) -> dict[str, Any]:
+    def _thinking_fields(self) -> dict[str, Any]:
         """What turns the model's thoughts on or off, where that was asked for."""
         if self.sampling.thinking is None:
             return {}
         return dict(self.provider.on if self.sampling.thinking else self.provider.off)
 
-    def most(self, needed: int | None) -> int:
+    def max_reply_tokens(self, needed: int | None) -> int:
         """The most tokens of a reply, with its thoughts, to a question that needs so many; None: nobody knows."""
-        most = self.sampling.most(needed) + self._room
+        most = self.sampling.max_reply_tokens(needed) + self._room
         return most if self.context is None else min(most, max(self.context // 2, 1))
 
     def request(
@@ -114,16 +121,20 @@ class Dialect:
         native, unmet = "tools" not in self._left_out, []
         messages = as_messages(conversation, native)
         if self._merges and messages[0]["role"] == "system":
-            messages = without_system(messages)
+            messages = merge_system_message(messages)
             unmet += ["system"] if self.sampling.system != SYSTEM[1] else []
-        request: dict[str, Any] = {"model": self.model, "messages": messages, self._limit_name: self.most(needed)}
+        request: dict[str, Any] = {
+            "model": self.model,
+            "messages": messages,
+            self._limit_name: self.max_reply_tokens(needed),
+        }
         request |= {**self.sampling.fields(), self.provider.seed: seed % 2**31}  # what every server can read
         moves, tools = split_tools(schema, self._left_out) if schema is not None else (None, [])
         request |= {"tools": tools} if tools else {}
         if schema is not None and (answer := moves if native else schema) is not None:
             named = {"name": "move", "schema": make_strict(answer, self._left_out), "strict": True}
             request["response_format"] = {"type": "json_schema", "json_schema": named}
-        request |= self._thinking()
+        request |= self._thinking_fields()
         if self.sampling.chat_template_kwargs:
             request["chat_template_kwargs"] = {
                 **request.get("chat_template_kwargs", {}),
@@ -132,16 +143,16 @@ class Dialect:
         request |= self.sampling.extra_body
         if self.sampling.seed is False:
             del request[self.provider.seed]
-        unmet += ["reasoning_tokens"] if self._room < self.sampling.room else []
+        unmet += ["reasoning_tokens"] if self._room < self.sampling.thinking_tokens else []
         unmet += [self._option(name) for name in request if name in self._left_out]
         for name in request.keys() & self._refused.keys():
             raise self._refused[name]
         return {name: value for name, value in request.items() if name not in self._left_out}, tuple(unmet)
 
     def _option(self, field: str) -> str:
-        return self._given.get(field, _OPTION.get(field, field))
+        return self._given.get(field, _OPTION_NAMES.get(field, field))
 
-    def gives_way(self, error: ServerError, request: dict[str, Any], needed: int | None) -> bool:
+    def adapt_to_error(self, error: ServerError, request: dict[str, Any], needed: int | None) -> bool:
         """Whether something is put otherwise from now on, because a server has refused a request.
 
         Args:
@@ -152,12 +163,12 @@ class Dialect:
         Raises:
             RefusedError: It was asked for by name.
         """
-        if error.is_too_much and self._had_room(request, needed):
+        if error.is_too_much and self._has_thinking_room(request, needed):
             self._room = 0
             return True
         if error.is_too_long:
             return False
-        known = self._droppable(request)
+        known = self._droppable_fields(request)
         named = next((one for one in error.fields if one in known), "")
         if not named and error.refuses_system and request["messages"][0]["role"] == "system":
             if self.sampling.system == SYSTEM[0]:
@@ -166,48 +177,50 @@ class Dialect:
             return True
         if error.status >= 500:
             return False
-        if not named and not error.is_too_much and self._renames(error, limit_name(request)):
+        if not named and not error.is_too_much and self._rename_limit(error, limit_name(request)):
             return True
-        limits = {limit for limit in LIMITS if "schema" in error.said and limit.lower() in error.said} - self._left_out
+        limits = {
+            limit for limit in LIMITS if "schema" in error.searchable_text and limit.lower() in error.searchable_text
+        } - self._left_out
         if limits and request.keys() & {"response_format", "tools"}:
             self._left_out |= limits
             return True
-        field = named or self._spoken_of(error.said, known)
-        return self._without(field, error) if field else False
+        field = named or self._refused_field(error.searchable_text, known)
+        return self._drop_field(field, error) if field else False
 
-    def _renames(self, error: ServerError, limit: str) -> bool:
+    def _rename_limit(self, error: ServerError, limit: str) -> bool:
         """Calls the limit of tokens by its other name, once."""
-        if limit == self._limit_name and not self._renamed and re.search(rf"\b{limit}\b", error.said):
+        if limit == self._limit_name and not self._renamed and re.search(rf"\b{limit}\b", error.searchable_text):
             self._limit_name, self._renamed = _LIMITS[limit == _LIMITS[0]], True
         return limit != self._limit_name
 
-    def _without(self, field: str, error: ServerError) -> bool:
+    def _drop_field(self, field: str, error: ServerError) -> bool:
         """Leaves out what is refused."""
         option = self._option(field)
         if field in self._given and self.sampling.on_refused == ON_REFUSED[0]:
-            text = f"{option} is refused: {error.text}; allowed: another value, or {_INSTEAD}"
+            text = f"{option} is refused: {error.text}; allowed: another value, or {_DROP_HINT}"
             self._refused[field] = RefusedError(self._told(text))
             raise self._refused[field]
         self._left_out.add(field)
         return True
 
-    def _droppable(self, request: dict[str, Any]) -> list[str]:
-        return [field for field in dict.fromkeys([*_WORDS, *_OPTION, *self._given]) if field in request]
+    def _droppable_fields(self, request: dict[str, Any]) -> list[str]:
+        return [field for field in dict.fromkeys([*_FIELD_PATTERNS, *_OPTION_NAMES, *self._given]) if field in request]
 
-    def _spoken_of(self, said: str, known: Sequence[str]) -> str:
+    def _refused_field(self, said: str, known: Sequence[str]) -> str:
         """The field of a request that the words of an error speak of first; of two, one that nobody has asked for."""
         places = {}
         for field in known:
-            if found := re.search(_WORDS.get(field, rf"\b{re.escape(field)}\b"), said):
+            if found := re.search(_FIELD_PATTERNS.get(field, rf"\b{re.escape(field)}\b"), said):
                 places[field] = found.start()
         return min(places, key=lambda field: ("both" in said and field in self._given, places[field]), default="")
 
-    def _had_room(self, request: dict[str, Any], needed: int | None) -> bool:
+    def _has_thinking_room(self, request: dict[str, Any], needed: int | None) -> bool:
         """Whether there was room for thoughts in a request that nobody has asked for by name."""
-        return self.sampling.reasoning_tokens is None and limit_of(request) > self.sampling.most(needed)
+        return self.sampling.reasoning_tokens is None and limit_of(request) > self.sampling.max_reply_tokens(needed)
 
 
-_INSTEAD = "on_refused=drop, which goes on without it and has the record say so"
+_DROP_HINT = "on_refused=drop, which goes on without it and has the record say so"
 
 
 def limit_name(request: dict[str, Any]) -> str:
@@ -221,12 +234,12 @@ def limit_of(request: dict[str, Any]) -> int:
     return most
 
 
-def split_tools(schema: Schema, without: Collection[str] = ()) -> tuple[Schema | None, list[dict[str, Any]]]:
+def split_tools(schema: Schema, unsupported: Collection[str] = ()) -> tuple[Schema | None, list[dict[str, Any]]]:
     """The schema of replies that call nothing, and the functions that can be called.
 
     Args:
         schema: Of a request.
-        without: See `make_strict`.
+        unsupported: See `make_strict`.
 
     Returns:
         The schema without calls (None if it allows nothing else), and one entry of the request's ``tools`` for each.
@@ -237,15 +250,15 @@ def split_tools(schema: Schema, without: Collection[str] = ()) -> tuple[Schema |
     if not calls:
         return schema, []
     return (None if not moves else moves[0] if len(moves) == 1 else {"anyOf": moves}), [
-        _function(call, without) for call in calls
+        _function(call, unsupported) for call in calls
     ]
 
 
-def _function(call: Schema, without: Collection[str]) -> dict[str, Any]:
+def _function(call: Schema, unsupported: Collection[str]) -> dict[str, Any]:
     told = {
         "name": call["properties"]["tool"]["const"],
         "description": call.get("description", ""),
-        "parameters": make_strict(call["properties"]["arguments"], without),
+        "parameters": make_strict(call["properties"]["arguments"], unsupported),
         "strict": True,
     }
     return {"type": "function", "function": told}
@@ -259,7 +272,7 @@ def as_messages(conversation: Conversation, functions: bool) -> list[dict[str, A
         functions: Whether the server knows functions; else results are told by the user.
     """
     if not functions:
-        return plain(conversation)
+        return without_functions(conversation)
     messages: list[dict[str, Any]] = []
     for place, message in enumerate(conversation):
         if message["role"] == "tool":

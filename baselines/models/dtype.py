@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import bytes_of, text_of, write_file
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import read_bytes, read_text, write_file
 
 DTYPES = ("auto", "float32", "bfloat16")
 """What ``--dtype`` takes."""
@@ -29,7 +29,9 @@ def cache_file() -> Path:
     return base / "econzoo" / "dtype.json"
 
 
-def fastest(dtype: str, device: str, tell: Callable[[str], Any] = lambda text: print(text, file=sys.stderr)) -> str:
+def fastest_dtype(
+    dtype: str, device: str, tell: Callable[[str], Any] = lambda text: print(text, file=sys.stderr)
+) -> str:
     """The type that a name of `DTYPES` stands for on a device.
 
     Args:
@@ -41,7 +43,7 @@ def fastest(dtype: str, device: str, tell: Callable[[str], Any] = lambda text: p
         return dtype
     if device != "cpu":
         return "bfloat16"
-    seconds, kept = _kept() or _measured()
+    seconds, kept = _load_timings() or _measure_timings()
     chosen = min(seconds, key=lambda name: seconds[name])
     ratio = max(seconds.values()) / seconds[chosen]
     tell(f"arithmetic in {chosen}: {ratio:.1f} times as fast as the other on this machine ({kept})")
@@ -53,21 +55,21 @@ def _key() -> str:
     import torch
 
     info = Path("/proc/cpuinfo")
-    lines = bytes_of(info).decode(errors="replace").splitlines() if info.is_file() else []
+    lines = read_bytes(info).decode(errors="replace").splitlines() if info.is_file() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return f"{(names or [platform.processor() or platform.machine()])[0]}, torch {torch.__version__}"
 
 
-def _kept() -> tuple[dict[str, float], str] | None:
+def _load_timings() -> tuple[dict[str, float], str] | None:
     try:
-        found = from_json(text_of(cache_file()))[_key()]
+        found = parse_json(read_text(cache_file()))[_key()]
         return {name: float(found[name]) for name in DTYPES[1:]}, f"measured before, kept in {cache_file()}"
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _measured() -> tuple[dict[str, float], str]:
-    seconds = {name: measure(name) for name in DTYPES[1:]}
+def _measure_timings() -> tuple[dict[str, float], str]:
+    seconds = {name: measure_dtype(name) for name in DTYPES[1:]}
     path = cache_file()
     try:
         write_file(path, json.dumps({_key(): seconds}, indent=2) + "\n")
@@ -76,7 +78,7 @@ def _measured() -> tuple[dict[str, float], str]:
     return seconds, f"measured just now, kept in {path}"
 
 
-def measure(dtype: str) -> float:
+def measure_dtype(dtype: str) -> float:
     """Seconds of this process for a layer forward and backward, the least of some repeats."""
     import torch
 

@@ -16,11 +16,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.models import purse
-from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema, plain
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import append, name_in_errors
-from econzoo.envs.core.record.lines import lines_of
+from econzoo.baselines.models import spending
+from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema, without_functions
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import add_path_to_errors, append
+from econzoo.envs.core.record.lines import read_lines
 
 SUFFIX = ".calls"
 """What follows the name of the file whose making a journal belongs to."""
@@ -61,24 +61,24 @@ class Journal:
 
     Args:
         path: The file, which need not exist; a line that a kill has torn counts for nothing.
-        vital: Whether a file that cannot be written to is an error; else calls are not kept then.
+        required: Whether a file that cannot be written to is an error; else calls are not kept then.
 
     Attributes:
-        needed: Whether the file stays when the work is done, because some of it is to be tried again.
+        keeps_file: Whether the file stays when the work is done, because some of it is to be tried again.
     """
 
-    def __init__(self, path: Path, vital: bool = True) -> None:
-        self.path, self._vital = path, vital
+    def __init__(self, path: Path, required: bool = True) -> None:
+        self.path, self._vital = path, required
         self._lock = threading.Lock()
         self._known = dict(_read(path)) if path.exists() else {}
         self._handle: int | None = None
-        self.needed = False
+        self.keeps_file = False
 
     def find(self, call: Call) -> Completion | None:
         """The reply to a call, if it was made before."""
         return self._known.get(call.key)
 
-    def of(self, matches: Collection[str] | None) -> dict[Key, Completion]:
+    def calls_of(self, matches: Collection[str] | None) -> dict[Key, Completion]:
         """The calls of matches, by their ids; None: all of them."""
         return {key: reply for key, reply in self._known.items() if matches is None or key[0] in matches}
 
@@ -95,7 +95,7 @@ class Journal:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
                 line = "\n" + line  # the one before may be torn
-            with name_in_errors(self.path):
+            with add_path_to_errors(self.path):
                 append(self._handle, line.encode())
                 os.fsync(self._handle)
 
@@ -108,9 +108,9 @@ class Journal:
 
 
 def _read(path: Path) -> Iterator[tuple[Key, Completion]]:
-    for _, line in lines_of(path):
+    for _, line in read_lines(path):
         try:
-            given = from_json(line)
+            given = parse_json(line)
             match, seat, number, digest = given["call"]
             yield (match, seat, number, digest), Completion(**given["reply"])
         except (ValueError, KeyError, TypeError):
@@ -121,7 +121,7 @@ _OPEN: list[Journal] = []
 """The journals that are open; calls go into the last one."""
 
 
-class Carried(Journal):
+class CallCollector(Journal):
     """The calls of a process that writes nothing: another one takes them and writes them down.
 
     Args:
@@ -134,51 +134,51 @@ class Carried(Journal):
     def _write(self, key: Key, reply: Completion) -> None:
         self._made.append((key, reply))
 
-    def take(self) -> list[tuple[Key, Completion]]:
+    def take_calls(self) -> list[tuple[Key, Completion]]:
         """The calls that were made since the last time."""
         made, self._made = self._made, []
         return made
 
 
-def carry(known: Mapping[Key, Completion]) -> Carried:
+def collect_calls(known: Mapping[Key, Completion]) -> CallCollector:
     """Has this process carry its calls, from now on."""
-    _OPEN[:] = [carried := Carried(known)]
+    _OPEN[:] = [carried := CallCollector(known)]
     return carried
 
 
-def known_calls(whose: Callable[[], Collection[str]] | None = None) -> dict[Key, Completion]:
+def recorded_calls(match_ids: Callable[[], Collection[str]] | None = None) -> dict[Key, Completion]:
     """What the open journal knows of all, or of matches by their ids, which are asked for only if it knows anything."""
-    return _OPEN[-1].of(whose and whose()) if _OPEN and _OPEN[-1].of(None) else {}
+    return _OPEN[-1].calls_of(match_ids and match_ids()) if _OPEN and _OPEN[-1].calls_of(None) else {}
 
 
-def keep_calls(made: Iterable[tuple[Key, Completion]]) -> None:
+def store_calls(made: Iterable[tuple[Key, Completion]]) -> None:
     """Writes calls of another process into the open journal, and has the open purse pay for them."""
     for key, reply in made:
-        purse.charge(reply)
+        spending.charge(reply)
         if _OPEN:
             _OPEN[-1].add(key, reply)
 
 
 @contextmanager
-def journal(beside: Path, vital: bool = True) -> Iterator[Journal]:
+def open_journal(target: Path, required: bool = True) -> Iterator[Journal]:
     """Keeps all calls of models in a journal until the work is done; then they stand in what it made, and it goes.
 
     Args:
-        beside: The file that is being made.
-        vital: See `Journal`.
+        target: The file that is being made.
+        required: See `Journal`.
     """
-    opened = Journal(beside.with_name(beside.name + SUFFIX), vital)
+    opened = Journal(target.with_name(target.name + SUFFIX), required)
     _OPEN.append(opened)
     try:
         yield opened
     finally:
         _OPEN.remove(opened)
         opened.close()
-    if not opened.needed:
+    if not opened.keeps_file:
         opened.path.unlink(missing_ok=True)
 
 
-def answered(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Completion | Exception]]:
+def complete_calls(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Completion | Exception]]:
     """The replies to calls as they come, each with its place; a call that failed gives its error.
 
     Args:
@@ -189,40 +189,40 @@ def answered(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Com
         SpentError: The budget is spent; the calls that were made until then are kept.
     """
     # A model that is made afresh for each match counts its calls: it has to be asked for every one.
-    book = _OPEN[-1] if _OPEN and not hasattr(model, "afresh") else None
+    book = _OPEN[-1] if _OPEN and not hasattr(model, "fresh_copy") else None
     known = {place: book.find(call) for place, call in enumerate(calls) if call.match} if book else {}
     yield from ((place, reply) for place, reply in known.items() if reply is not None)
     todo = [place for place in range(len(calls)) if known.get(place) is None]
     if todo:
-        purse.check()
+        spending.check()
 
     def keep(at: int, reply: Completion) -> None:
-        purse.charge(reply)
+        spending.charge(reply)
         if book and calls[todo[at]].match:
             book.add(calls[todo[at]].key, reply)
 
-    spent: purse.SpentError | None = None
-    for at, reply in _asked(model, [calls[place] for place in todo], keep):
-        if isinstance(reply, purse.SpentError):
+    spent: spending.BudgetSpentError | None = None
+    for at, reply in _ask_model(model, [calls[place] for place in todo], keep):
+        if isinstance(reply, spending.BudgetSpentError):
             spent = reply  # those that are under way are waited for: they are paid
         else:
             yield todo[at], reply
     if spent is not None:
-        purse.check()  # says what those under way have cost too
+        spending.check()  # says what those under way have cost too
         raise spent
 
 
-def _asked(
-    model: ChatModel, calls: Sequence[Call], keep: Callable[[int, Completion], None]
+def _ask_model(
+    model: ChatModel, calls: Sequence[Call], on_reply: Callable[[int, Completion], None]
 ) -> Iterator[tuple[int, Completion | Exception]]:
     if not calls:
         return
-    told = (lambda conversation: conversation) if getattr(model, "native_tools", False) else plain
+    told = (lambda conversation: conversation) if getattr(model, "native_tools", False) else without_functions
     parts = [list(part) for part in zip(*((told(c.conversation), c.schema, c.seed) for c in calls), strict=True)]
-    limits = {"limits": [call.limit for call in calls]} if getattr(model, "sized", False) else {}
+    limits = {"limits": [call.limit for call in calls]} if getattr(model, "takes_limits", False) else {}
     one_by_one = getattr(model, "completions", None)
     if one_by_one is not None:
-        yield from one_by_one(*parts, keep, **limits)
+        yield from one_by_one(*parts, on_reply, **limits)
         return
     complete: Any = model.complete
     try:
@@ -231,5 +231,5 @@ def _asked(
         yield from enumerate([error] * len(calls))
         return
     for at, reply in enumerate(replies):
-        keep(at, reply)
+        on_reply(at, reply)
         yield at, reply

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor
 
-_ROOM = 128  # columns that are added at once
+_GROWTH_TOKENS = 128  # columns that are added at once
 KINDS = ("full_attention", "sliding_attention")
 """Names of the kinds of layers in transformers: those that see all tokens, those that see a window."""
 
@@ -69,7 +69,7 @@ class KeyValues:
 
     def __init__(self, model: Any, layout: Layout, rows: int, columns: int) -> None:
         self._model, self._layout = model, layout
-        self.keys, self.values = layout.empty(rows, columns + _ROOM)
+        self.keys, self.values = layout.empty(rows, columns + _GROWTH_TOKENS)
         self.read: list[list[int]] = []
         self.seen = 0
         self._cache = _cache_class()(self)
@@ -79,17 +79,17 @@ class KeyValues:
         """Kind of device."""
         return self.keys.device.type
 
-    def fits(self, rows: int, columns: int) -> bool:
+    def has_room(self, rows: int, columns: int) -> bool:
         """Whether so many rows of so many tokens have room."""
         return rows <= self.keys.shape[1] and columns < self.keys.shape[3]
 
-    def begin(self, read: Sequence[Sequence[int]]) -> None:
+    def begin(self, token_rows: Sequence[Sequence[int]]) -> None:
         """Starts anew with rows whose states are there (`state`).
 
         Args:
-            read: The tokens of each row.
+            token_rows: The tokens of each row.
         """
-        self.read = [list(tokens) for tokens in read]
+        self.read = [list(tokens) for tokens in token_rows]
 
     def state(self, row: int) -> tuple[Tensor, Tensor]:
         """Keys and values of a row; shape (layers, heads, columns, size of a head)."""
@@ -113,7 +113,7 @@ class KeyValues:
         steps = torch.arange(width, device=device)
         real = steps >= torch.tensor(holes, device=device)[:, None]
         places = torch.where(real, starts + steps, 0)
-        self._aim(rows, torch.where(real, places, self.keys.shape[3] - 1))
+        self._set_targets(rows, torch.where(real, places, self.keys.shape[3] - 1))
         for row, new in zip(rows, pending, strict=True):
             self.read[row] += new
         self.seen = max(len(self.read[row]) for row in rows)
@@ -149,7 +149,7 @@ class KeyValues:
             out.append(kept[:, :, : self.seen][self._from])
         return out[0], out[1]
 
-    def _aim(self, rows: Sequence[int], columns: Tensor) -> None:
+    def _set_targets(self, rows: Sequence[int], columns: Tensor) -> None:
         """Says where the next states go to."""
         import torch
 
@@ -181,7 +181,7 @@ class KeyValues:
         old_keys, old_values = self.keys, self.values
         if columns < old_keys.shape[3]:
             return
-        self.keys, self.values = self._layout.empty(old_keys.shape[1], columns + _ROOM)
+        self.keys, self.values = self._layout.empty(old_keys.shape[1], columns + _GROWTH_TOKENS)
         self.keys[:, :, :, : old_keys.shape[3]] = old_keys
         self.values[:, :, :, : old_values.shape[3]] = old_values
 
@@ -203,12 +203,12 @@ def layout_of(model: Any) -> Layout | None:
         return None
     if model.config._attn_implementation not in ("sdpa", "eager"):
         return None
-    wanted, layers = _own_way(model)
-    layout = _same_layout(layers)
-    return layout if layout is not None and _agrees(model, layout, wanted) else None
+    wanted, layers = _reference_logits(model)
+    layout = _shared_layout(layers)
+    return layout if layout is not None and _agrees_with_model(model, layout, wanted) else None
 
 
-def _own_way(model: Any) -> tuple[Tensor, Sequence[Any]]:
+def _reference_logits(model: Any) -> tuple[Tensor, Sequence[Any]]:
     """The logits after `_PROBE`, and the layers of the model's own cache."""
     import torch
     from transformers import DynamicCache
@@ -219,7 +219,7 @@ def _own_way(model: Any) -> tuple[Tensor, Sequence[Any]]:
     return done.logits[:, -1], own.layers
 
 
-def _agrees(model: Any, layout: Layout, wanted: Tensor) -> bool:
+def _agrees_with_model(model: Any, layout: Layout, wanted: Tensor) -> bool:
     """Whether the model gives the same logits when it reads `_PROBE` in two rows and in parts."""
     import torch
 
@@ -234,7 +234,7 @@ def _agrees(model: Any, layout: Layout, wanted: Tensor) -> bool:
     return bool((torch.nan_to_num(found).float() - torch.nan_to_num(wanted).float()).abs().max() <= 0.05 * largest)
 
 
-def _same_layout(layers: Sequence[Any]) -> Layout | None:
+def _shared_layout(layers: Sequence[Any]) -> Layout | None:
     """The layout that all layers of a cache share; None: they differ, or one is not a plain one that grows."""
     from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 

@@ -14,14 +14,14 @@ from pickle import UnpicklingError
 from types import MappingProxyType
 from typing import Any
 
-from econzoo.baselines.models.chat import Conversation, ModelError, without_system
-from econzoo.baselines.models.constrained import Grammars, Guide
-from econzoo.baselines.models.dtype import fastest
+from econzoo.baselines.models.chat import Conversation, ModelError, merge_system_message
+from econzoo.baselines.models.constrained_decoding import Grammars, Guide
+from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.models.smollm2 import smollm2_folder, smollm2_path
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.extras import need, needed_for
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.extras import explain_missing_library, require_libraries
+from econzoo.envs.core.files import read_text
 
 HUB = (os.environ.get("HF_ENDPOINT") or "https://huggingface.co").rstrip("/")
 """Where hub ids are looked up."""
@@ -39,38 +39,38 @@ PLAIN_STOP = "\nUser:"
 
 
 @dataclass
-class Loaded:
+class LoadedModel:
     """A model in memory, with what belongs to its tokenizer.
 
     Attributes:
         model: the transformers model, in evaluation mode.
         tokenizer: its tokenizer.
-        stops: ids of the tokens that end a reply.
+        stop_tokens: ids of the tokens that end a reply.
         context: the most tokens of prompt and reply together.
         lock: held while the model answers, since players in several threads may share it.
     """
 
     model: Any
     tokenizer: Any
-    stops: frozenset[int]
+    stop_tokens: frozenset[int]
     context: int
     lock: Any = field(default_factory=threading.RLock)
     _grammars: Grammars | None = None
     _reader: Reader | None = None
 
     @classmethod
-    def of(cls, model: Any, tokenizer: Any) -> Loaded:
+    def from_model(cls, model: Any, tokenizer: Any) -> LoadedModel:
         """A transformers model that is in memory already."""
         text_config = model.config.get_text_config()
         context = getattr(text_config, "max_position_embeddings", None) or tokenizer.model_max_length
-        return cls(model, tokenizer, _stops(model, tokenizer), int(min(context, 2**20)))
+        return cls(model, tokenizer, _stop_tokens(model, tokenizer), int(min(context, 2**20)))
 
     @property
     def grammars(self) -> Grammars:
         """The constrained decoder of this tokenizer, made on first use."""
         if self._grammars is None:
             width = self.model.config.get_text_config().vocab_size
-            self._grammars = Grammars(self.tokenizer, width, sorted(self.stops))
+            self._grammars = Grammars(self.tokenizer, width, sorted(self.stop_tokens))
         return self._grammars
 
     @property
@@ -81,16 +81,16 @@ class Loaded:
         return self._reader
 
     @property
-    def plain(self) -> bool:
+    def uses_plain_chat(self) -> bool:
         """The model has no chat template of its own."""
         return not self.tokenizer.chat_template
 
     @cached_property
-    def takes_system(self) -> bool:
+    def supports_system_message(self) -> bool:
         """The chat template has a place for the system message."""
         try:
             chat = [{"role": role, "content": role} for role in ("system", "user")]
-            return self.plain or bool(self.tokenizer.apply_chat_template(chat, tokenize=False))
+            return self.uses_plain_chat or bool(self.tokenizer.apply_chat_template(chat, tokenize=False))
         except Exception:
             return False
 
@@ -106,21 +106,21 @@ class Loaded:
             ModelError: The template refuses the chat.
         """
         chat: list[Any] = [
-            {**message, "content": self.harmless(message["content"], message["role"])} for message in conversation
+            {**message, "content": self.escape_markup(message["content"], message["role"])} for message in conversation
         ]
-        if self.plain:
+        if self.uses_plain_chat:
             return plain_chat(chat)
         options = {**more, "tokenize": False, "add_generation_prompt": answer}
         try:
             return self.tokenizer.apply_chat_template(chat, **options)
         except Exception as error:
             # Some templates refuse the system role; then the rules open the first user message.
-            if (merged := without_system(chat)) != chat:
+            if (merged := merge_system_message(chat)) != chat:
                 with suppress(Exception):
                     return self.tokenizer.apply_chat_template(merged, **options)
             raise ModelError(f"the model's chat template refuses the chat: {error}") from error
 
-    def harmless(self, text: str, role: str = "user") -> str:
+    def escape_markup(self, text: str, role: str = "user") -> str:
         """The text with a blank inside the model's own markup, so that no player can forge a turn or the rules.
 
         Replies and rules keep markup that is no special token, such as ``<think>``: no other player has written them.
@@ -133,11 +133,13 @@ class Loaded:
 
     def encode(self, conversation: Conversation, template: Mapping[str, Any] = MappingProxyType({})) -> list[int]:
         """The prompt's token ids."""
-        return self.tokenizer(self.render(conversation, **template), add_special_tokens=self.plain)["input_ids"]
+        return self.tokenizer(self.render(conversation, **template), add_special_tokens=self.uses_plain_chat)[
+            "input_ids"
+        ]
 
     def encode_reply(self, text: str) -> list[int]:
         """A reply's token ids, as prompts have them later on."""
-        return self.tokenizer(self.harmless(text, "assistant"), add_special_tokens=False)["input_ids"]
+        return self.tokenizer(self.escape_markup(text, "assistant"), add_special_tokens=False)["input_ids"]
 
     def text(self, tokens: Sequence[int], guide: Guide | None = None) -> str:
         """A reply as the game reads it.
@@ -147,15 +149,15 @@ class Loaded:
             guide: The grammar that they obey; None: none.
         """
         if guide is not None:
-            return guide.text([token for token in tokens if token not in self.stops])
-        text = self.written(tokens)
-        return (text.split(PLAIN_STOP)[0] if self.plain else text).strip()
+            return guide.text([token for token in tokens if token not in self.stop_tokens])
+        text = self.decode(tokens)
+        return (text.split(PLAIN_STOP)[0] if self.uses_plain_chat else text).strip()
 
     def has_stopped(self, tokens: Sequence[int]) -> bool:
         """Whether a model without a template went on to the other side's lines: its own reply had ended."""
-        return self.plain and PLAIN_STOP in self.written(tokens)
+        return self.uses_plain_chat and PLAIN_STOP in self.decode(tokens)
 
-    def written(self, tokens: Sequence[int]) -> str:
+    def decode(self, tokens: Sequence[int]) -> str:
         """Tokens as text, without markup."""
         return self.tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
 
@@ -166,11 +168,11 @@ def plain_chat(conversation: Conversation) -> str:
     return "\n\n".join([*turns, "Assistant:"])
 
 
-_loaded: dict[tuple[str, str, str], tuple[int, Loaded]] = {}
-_loading = threading.Lock()
+_model_cache: dict[tuple[str, str, str], tuple[int, LoadedModel]] = {}
+_load_lock = threading.Lock()
 
 
-def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -> Loaded:
+def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -> LoadedModel:
     """A loaded model; the same (model, device, dtype) is in memory only once, and again if its files changed.
 
     Args:
@@ -183,30 +185,34 @@ def load(path_or_id: str, device: str | None = None, dtype: str | None = None) -
         ModelError: it cannot be loaded; the text says why.
         MissingLibraryError: A library is not installed.
     """
-    need("an hf: player", "torch", "transformers", extra="llm")
+    require_libraries("an hf: player", "torch", "transformers", extra="llm")
     import torch
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    dtype = _fastest(device) if dtype == "auto" else dtype or ("bfloat16" if device.startswith("cuda") else "float32")
-    with _loading:
+    dtype = (
+        _resolve_auto_dtype(device)
+        if dtype == "auto"
+        else dtype or ("bfloat16" if device.startswith("cuda") else "float32")
+    )
+    with _load_lock:
         source = _resolve(path_or_id)
-        key, stamp = (source, device, dtype), _stamp(source)
-        if key not in _loaded or _loaded[key][0] != stamp:
-            _loaded.pop(key, None)  # free the older one first
-            _loaded[key] = (stamp, _read(source, device, dtype))
-        return _loaded[key][1]
+        key, stamp = (source, device, dtype), _modified_at(source)
+        if key not in _model_cache or _model_cache[key][0] != stamp:
+            _model_cache.pop(key, None)  # free the older one first
+            _model_cache[key] = (stamp, _read(source, device, dtype))
+        return _model_cache[key][1]
 
 
 @cache
-def _fastest(device: str) -> str:
+def _resolve_auto_dtype(device: str) -> str:
     """Told once in a process."""
-    return fastest("auto", device.partition(":")[0])
+    return fastest_dtype("auto", device.partition(":")[0])
 
 
-def release() -> None:
+def release_models() -> None:
     """Forget all loaded models, so that their memory can be used again."""
-    with _loading:
-        _loaded.clear()
+    with _load_lock:
+        _model_cache.clear()
 
 
 def _resolve(name: str) -> str:
@@ -216,36 +222,36 @@ def _resolve(name: str) -> str:
     return str(Path(name).expanduser().resolve()) if Path(name).expanduser().exists() else name
 
 
-def remote(name: str) -> str | None:
+def remote_source(name: str) -> str | None:
     """Where a model of this name would be fetched from; None: it is on this machine."""
     if name == "smollm2" or Path(name).name == smollm2_folder().name:
         return None if smollm2_folder().is_dir() else "the package index of pip"
     return None if _is_path(name) or Path(name).expanduser().exists() else HUB
 
 
-def _stamp(source: str) -> int:
+def _modified_at(source: str) -> int:
     """Changes when a checkpoint is written anew in the same folder."""
     folder = Path(source)
     return max((f.stat().st_mtime_ns for f in folder.iterdir()), default=0) if folder.is_dir() else 0
 
 
-def _read(source: str, device: str, dtype: str) -> Loaded:
+def _read(source: str, device: str, dtype: str) -> LoadedModel:
     import torch
 
     kind = getattr(torch, dtype, None)
     if not isinstance(kind, torch.dtype):
         raise ValueError(f"dtype is {dtype!r}; it must be the name of a torch type such as 'float32' or 'bfloat16'")
     try:
-        with _quiet():
+        with _hide_progress_bars():
             model, tokenizer = _model_and_tokenizer(source, kind)
         model = model.to(device).eval()
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, UnpicklingError) as error:
         raise ModelError(_failure(source, error)) from error
-    return Loaded.of(model, tokenizer)
+    return LoadedModel.from_model(model, tokenizer)
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _hide_progress_bars() -> Iterator[None]:
     """Keep transformers' own progress bars from breaking into ours."""
     from transformers.utils import logging
 
@@ -262,7 +268,7 @@ def _is_path(source: str) -> bool:
     return source.startswith(("/", ".", "~")) or Path(source).exists()
 
 
-def _reached(source: str) -> str:
+def _reachable_source(source: str) -> str:
     """The id if the hub answers for it, else its folder in the cache: transformers itself retries for a minute."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url, snapshot_download
     from huggingface_hub.errors import HfHubHTTPError
@@ -283,12 +289,12 @@ def _model_and_tokenizer(source: str, dtype: Any) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     if not (Path(source) / ADAPTER).is_file():
-        found = source if _is_path(source) else _reached(source)
+        found = source if _is_path(source) else _reachable_source(source)
         model = AutoModelForCausalLM.from_pretrained(found, dtype=dtype, **_NO_CODE)
         return model, AutoTokenizer.from_pretrained(found, **_NO_CODE)
-    with needed_for(f"the LoRA adapter in {source}"):
+    with explain_missing_library(f"the LoRA adapter in {source}"):
         from peft import PeftModel
-    base = from_json(text_of(Path(source) / ADAPTER))["base_model_name_or_path"]
+    base = parse_json(read_text(Path(source) / ADAPTER))["base_model_name_or_path"]
     model, tokenizer = _model_and_tokenizer(_resolve(base), dtype)
     if (Path(source) / "tokenizer_config.json").is_file():
         tokenizer = AutoTokenizer.from_pretrained(source, **_NO_CODE)
@@ -297,7 +303,7 @@ def _model_and_tokenizer(source: str, dtype: Any) -> tuple[Any, Any]:
     return PeftModel.from_pretrained(model, source).merge_and_unload(), tokenizer
 
 
-def _stops(model: Any, tokenizer: Any) -> frozenset[int]:
+def _stop_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
     """All tokens that end a turn: some models name several in their generation settings."""
     named = [tokenizer.eos_token_id, getattr(model.generation_config, "eos_token_id", None), model.config.eos_token_id]
     ids: Sequence[Any] = [i for entry in named for i in (entry if isinstance(entry, (list, tuple)) else [entry])]

@@ -10,25 +10,32 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from econzoo.baselines.models.answers import FailedError, completion, estimate_completion
-from econzoo.baselines.models.chat import Completion, Conversation, Schema, all_of, check_lengths, fit
+from econzoo.baselines.models.answers import ProviderFailedError, estimate_completion, parse_completion
+from econzoo.baselines.models.chat import (
+    Completion,
+    Conversation,
+    Schema,
+    check_lengths,
+    collect_completions,
+    fit_to_budget,
+)
 from econzoo.baselines.models.dialect import Dialect, limit_of
-from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, side_by_side
+from econzoo.baselines.models.pacing import LONGEST_WAIT, TokenBucket, backoff, retry_after, run_concurrently
 from econzoo.baselines.models.providers import provider_at
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
-from econzoo.baselines.models.served import AgainError, AnsweredError, LateError, Server
+from econzoo.baselines.models.server import ReplyTimeoutError, RetryError, Server, ServerStatusError
 from econzoo.baselines.models.server_errors import ServerError
 from econzoo.baselines.models.token_counts import PRICES_ALLOWED, USAGE, Prices, are_prices, estimate
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.finish import FILTER, REASONING
 
-_LATE = 1
+_MAX_TIMEOUTS = 1
 """How often a question is asked again that was not answered in time: the thoughts for it may be paid for each time."""
 
-_SECONDS, _PACE = 120.0, 40
+_BASE_SECONDS, _TOKENS_PER_SECOND = 120.0, 40
 """Seconds for a reply without thoughts, and tokens of thoughts in a second on top, where nobody names a limit."""
 
-_TOLD = {
+_NOTICES = {
     "system": "takes no system message: it opens the first question from now on, as with system=merge",
     "reasoning_tokens": "has no room for thoughts on top of a reply (reasoning_tokens)",
     USAGE: "tells no tokens that can be: they are estimated from the text",
@@ -70,7 +77,7 @@ class OpenAIChat:
     so: a server that refuses it ends the run. The key is never shown: not in `repr`, not in errors.
     """
 
-    sized: ClassVar[bool] = True
+    takes_limits: ClassVar[bool] = True
     native_tools: ClassVar[bool] = True
 
     def __init__(
@@ -140,11 +147,13 @@ class OpenAIChat:
         usual = temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, tuple(stop), system
         more = seed, constrained, thinking, chat_template_kwargs or {}, extra_body or {}, on_refused
         sampling = Sampling(*usual, *more)
-        self.timeout = _SECONDS + sampling.room / _PACE if timeout is None else timeout
+        self.timeout = _BASE_SECONDS + sampling.thinking_tokens / _TOKENS_PER_SECOND if timeout is None else timeout
         _check_numbers(max_retries=max_retries, concurrency=concurrency, timeout=self.timeout, price=price_per_million)
         self._server = Server(model, base_url, api_key)
         self.model, self.base_url = model, self._server.url
-        self._dialect = Dialect(model, sampling, provider_at(self.base_url, provider), context, self._server.told)
+        self._dialect = Dialect(
+            model, sampling, provider_at(self.base_url, provider), context, self._server.format_message
+        )
         self.max_tokens, self.max_retries = max_tokens, max_retries
         self.concurrency, self.context = concurrency, context
         self.price_per_million = price_per_million
@@ -167,7 +176,7 @@ class OpenAIChat:
         return self._prompt_limit(None)
 
     def _prompt_limit(self, needed: int | None) -> int | None:
-        return None if self.context is None else self.context - self._dialect.most(needed)
+        return None if self.context is None else self.context - self._dialect.max_reply_tokens(needed)
 
     @property
     def usage(self) -> Usage:
@@ -187,14 +196,14 @@ class OpenAIChat:
     ) -> list[Completion]:
         """Answer every conversation; see `ChatModel.complete`. All are answered before the first failure is raised."""
         check_lengths(conversations, schemas, seeds)
-        return all_of(self.completions(conversations, schemas, seeds, limits=limits))
+        return collect_completions(self.completions(conversations, schemas, seeds, limits=limits))
 
     def completions(
         self,
         conversations: Sequence[Conversation],
         schemas: Sequence[Schema | None],
         seeds: Sequence[int],
-        keep: Callable[[int, Completion], None] = lambda place, reply: None,
+        on_reply: Callable[[int, Completion], None] = lambda place, reply: None,
         limits: Sequence[int | None] | None = None,
     ) -> Iterator[tuple[int, Completion | Exception]]:
         """Answers every conversation; each reply, or what went wrong, is given with its place as soon as it is there.
@@ -203,15 +212,15 @@ class OpenAIChat:
             conversations: See `ChatModel.complete`.
             schemas: Likewise.
             seeds: Likewise.
-            keep: Told of each reply with its place, in the thread that got it and before that one asks again.
+            on_reply: Told of each reply with its place, in the thread that got it and before that one asks again.
             limits: Likewise.
         """
         jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))
-        return side_by_side(self._answer, jobs, self.concurrency, keep)
+        return run_concurrently(self._answer, jobs, self.concurrency, on_reply)
 
     def _answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
         budget = self._prompt_limit(limit)
-        messages, dropped = fit(conversation, estimate, budget) if budget else (list(conversation), 0)
+        messages, dropped = fit_to_budget(conversation, estimate, budget) if budget else (list(conversation), 0)
         begin, attempt, late = time.perf_counter(), 0, 0
         while True:
             request, unmet = self._dialect.request(messages, schema, seed, limit)
@@ -219,31 +228,31 @@ class OpenAIChat:
                 reply = self._read(self._send(request, limit), request, schema)
                 break
             except _ShortenError:
-                shorter, cut = fit(messages, estimate, estimate(messages) * 3 // 4)
+                shorter, cut = fit_to_budget(messages, estimate, estimate(messages) * 3 // 4)
                 if estimate(shorter) >= estimate(messages):
                     raise self._server.error("the conversation is too long and cannot be cut further") from None
                 messages, dropped = shorter, dropped + cut
-            except _ChangeError:
+            except _ChangedRequestError:
                 continue
-            except _WithheldError:
+            except _FilteredError:
                 reply = Completion("", 0, 0, 0.0, finish=FILTER)
                 break
-            except _GeneratedError as said:
-                reply = self._paid(estimate_completion(str(said), request["messages"], self.price_per_million))
+            except _RefusedReplyError as said:
+                reply = self._add_cost(estimate_completion(str(said), request["messages"], self.price_per_million))
                 break
-            except LateError:
-                if late >= min(self.max_retries, _LATE):
+            except ReplyTimeoutError:
+                if late >= min(self.max_retries, _MAX_TIMEOUTS):
                     told = f"gave up after {late + 1} attempts: no answer within {self.timeout:g} seconds (timeout)"
                     raise self._server.error(told) from None
                 self._wait(late, None, timeouts=1)
                 late += 1
-            except AgainError as again:
+            except RetryError as again:
                 if attempt >= self.max_retries:
                     raise self._server.error(f"gave up after {attempt + 1} attempts: {again}") from None
                 self._wait(attempt, again.wait)
                 attempt += 1
         unmet = (*unmet, *reply.unmet)
-        self._say([*unmet, *([REASONING] if reply.finish == REASONING else [])])
+        self._print_notices([*unmet, *([REASONING] if reply.finish == REASONING else [])])
         seconds, most = time.perf_counter() - begin, limit_of(request)
         return replace(reply, unmet=unmet, truncated_turns=dropped, seconds=seconds, limit=most)
 
@@ -251,12 +260,12 @@ class OpenAIChat:
         self._sleep(backoff(attempt, self._jitter.random(), asked))
         self._count(retries=1, **more)
 
-    def _say(self, what: Sequence[str]) -> None:
+    def _print_notices(self, what: Sequence[str]) -> None:
         with self._lock:
             new = [one for one in what if one not in self._told]
             self._told.update(new)
         for one in new:
-            told = self._server.told(_TOLD.get(one, f"does not take {one}: it is left out"))
+            told = self._server.format_message(_NOTICES.get(one, f"does not take {one}: it is left out"))
             print(f"econzoo: {clean(told)}", file=sys.stderr, flush=True)
 
     def _send(self, request: dict[str, Any], needed: int | None) -> Any:
@@ -267,39 +276,41 @@ class OpenAIChat:
             self._tokens.wait(estimate(request["messages"]))
         try:
             return self._server.send(request, self.timeout)
-        except AnsweredError as answer:
-            raise self._judge(answer.error, answer.headers, request, needed) from None
+        except ServerStatusError as answer:
+            raise self._classify_error(answer.error, answer.headers, request, needed) from None
 
-    def _judge(self, error: ServerError, headers: Any, request: dict[str, Any], needed: int | None) -> Exception:
+    def _classify_error(
+        self, error: ServerError, headers: Any, request: dict[str, Any], needed: int | None
+    ) -> Exception:
         """What to do about an HTTP error."""
         if error.is_filtered:
-            return _WithheldError()
-        if error.generated is not None:
-            return _GeneratedError(error.generated)
-        if error.is_of_the_request:
-            if self._dialect.gives_way(error, request, needed):
-                return _ChangeError()
+            return _FilteredError()
+        if error.rejected_reply is not None:
+            return _RefusedReplyError(error.rejected_reply)
+        if error.is_bad_request:
+            if self._dialect.adapt_to_error(error, request, needed):
+                return _ChangedRequestError()
             if error.is_too_long:
                 return _ShortenError()
         wait = retry_after(headers)
-        if error.may_pass and (wait or 0) <= LONGEST_WAIT:
-            return AgainError(f"HTTP {error.status}: {error.text}", wait)
+        if error.is_retryable and (wait or 0) <= LONGEST_WAIT:
+            return RetryError(f"HTTP {error.status}: {error.text}", wait)
         reasons = {401: "the key was refused", 403: "access was refused", 404: "unknown model or wrong URL"}
         reason = reasons.get(error.status, "the request was refused")
-        if error.refuses_system and error.is_of_the_request:
+        if error.refuses_system and error.is_bad_request:
             reason = "its chat template refuses the conversation, also where the rules open it (system=merge)"
         return self._server.error(f"{reason} (HTTP {error.status}: {error.text})")
 
     def _read(self, answer: Any, request: dict[str, Any], schema: Schema | None) -> Completion:
         try:
-            reply = completion(answer, self.price_per_million, request["messages"], schema)
-        except FailedError as failed:
-            raise AgainError(str(failed)) from None
+            reply = parse_completion(answer, self.price_per_million, request["messages"], schema)
+        except ProviderFailedError as failed:
+            raise RetryError(str(failed)) from None
         except (AttributeError, IndexError, TypeError):
-            raise AgainError("the answer is not a chat completion") from None
-        return self._paid(reply)
+            raise RetryError("the answer is not a chat completion") from None
+        return self._add_cost(reply)
 
-    def _paid(self, reply: Completion) -> Completion:
+    def _add_cost(self, reply: Completion) -> Completion:
         names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
         self._count(replies=1, **{name: getattr(reply, name) for name in names})
         if self._tokens:
@@ -312,15 +323,15 @@ class OpenAIChat:
             self._usage = Usage(**{key: value + more.get(key, 0) for key, value in vars(old).items()})
 
 
-class _ChangeError(Exception):
+class _ChangedRequestError(Exception):
     """Try again at once, with the request put otherwise."""
 
 
-class _WithheldError(Exception):
+class _FilteredError(Exception):
     """The provider's filter lets the question, or the reply to it, not pass: asked as it is, this never changes."""
 
 
-class _GeneratedError(Exception):
+class _RefusedReplyError(Exception):
     """The reply, which the server does not pass on as one, because it does not obey the schema."""
 
 

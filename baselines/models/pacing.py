@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
 
-from econzoo.baselines.models import purse
+from econzoo.baselines.models import spending
 
 LONGEST_WAIT = 120.0
 """Seconds; a server that asks for more than this is not waited for."""
@@ -64,21 +64,21 @@ class TokenBucket:
             self._next += self._interval * amount
 
 
-def backoff(attempt: int, chance: float, asked: float | None, base: float = 0.5, most: float = 30.0) -> float:
+def backoff(attempt: int, jitter: float, requested: float | None, base: float = 0.5, maximum: float = 30.0) -> float:
     """Seconds to wait before the next attempt.
 
-    Doubling from `base` up to `most`, of which a random half is taken off, so that many clients do not come back
+    Doubling from `base` up to `maximum`, of which a random half is taken off, so that many clients do not come back
     together; never less than what the server asked for.
 
     Args:
         attempt: 0 after the first failure.
-        chance: a uniform random number in [0, 1).
-        asked: seconds that the server named, or None.
+        jitter: a uniform random number in [0, 1).
+        requested: seconds that the server named, or None.
         base: seconds of the first wait.
-        most: seconds of the longest wait of our own.
+        maximum: seconds of the longest wait of our own.
     """
-    own = min(most, base * 2.0 ** min(attempt, 30)) * (0.5 + 0.5 * chance)
-    return own if asked is None else max(own, asked)
+    own = min(maximum, base * 2.0 ** min(attempt, 30)) * (0.5 + 0.5 * jitter)
+    return own if requested is None else max(own, requested)
 
 
 def retry_after(headers: Mapping[str, str], now: Callable[[], datetime] | None = None) -> float | None:
@@ -102,7 +102,7 @@ def retry_after(headers: Mapping[str, str], now: Callable[[], datetime] | None =
 Reply = TypeVar("Reply")
 
 
-def call_within(seconds: float, call: Callable[[], Reply]) -> Reply:
+def call_with_timeout(seconds: float, call: Callable[[], Reply]) -> Reply:
     """What a call gives, if it does so in time: a server that sends a byte now and then would hold it for ever.
 
     Raises:
@@ -126,8 +126,11 @@ def call_within(seconds: float, call: Callable[[], Reply]) -> Reply:
     return cast("Reply", reply)
 
 
-def side_by_side(
-    answer: Callable[..., Reply], jobs: Sequence[tuple[Any, ...]], most: int, keep: Callable[[int, Reply], None]
+def run_concurrently(
+    answer: Callable[..., Reply],
+    jobs: Sequence[tuple[Any, ...]],
+    concurrency: int,
+    on_reply: Callable[[int, Reply], None],
 ) -> Iterator[tuple[int, Reply | Exception]]:
     """Answers every job as far as the open purse has room; each answer or error comes with its place when it is there.
 
@@ -136,8 +139,8 @@ def side_by_side(
     Args:
         answer: Of a job.
         jobs: Arguments of each.
-        most: Jobs at once.
-        keep: Told of each answer with its place, in the thread that got it and before that one takes another job.
+        concurrency: Jobs at once.
+        on_reply: Told of each answer with its place, in the thread that got it and before that one takes another job.
     """
     waiting: SimpleQueue[tuple[int, tuple[Any, ...]]] = SimpleQueue()
     done: SimpleQueue[tuple[int, Reply | Exception]] = SimpleQueue()
@@ -147,16 +150,16 @@ def side_by_side(
             while True:
                 place, job = waiting.get_nowait()
                 try:
-                    with purse.room():
+                    with spending.reserve_call():
                         reply = answer(*job)
-                        keep(place, reply)
+                        on_reply(place, reply)
                     done.put((place, reply))
                 except Exception as error:
                     done.put((place, error))
 
     for one in enumerate(jobs):
         waiting.put(one)
-    for _ in range(min(most, len(jobs))):
+    for _ in range(min(concurrency, len(jobs))):
         threading.Thread(target=work, daemon=True).start()
     try:
         for _ in jobs:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BLOCK = 32
 """Tokens of a block."""
 
-KEPT = 2048
+CACHE_LIMIT = 2048
 """MiB of states that are kept where nobody says how many."""
 
 
@@ -29,15 +29,15 @@ class _Block:
         tokens: At most `BLOCK`; fewer only where nothing follows.
         keys: Shape (layers, heads, tokens, size of a head).
         values: The same, with a size of its own.
-        used: When it was last of use.
+        last_used: When it was last of use.
     """
 
-    __slots__ = ("before", "following", "keys", "tokens", "used", "values")
+    __slots__ = ("children", "keys", "last_used", "parent", "tokens", "values")
 
     def __init__(self, before: _Block | None, tokens: tuple[int, ...], keys: Any, values: Any) -> None:
-        self.before, self.tokens, self.keys, self.values = before, tokens, keys, values
-        self.following: dict[tuple[int, ...], _Block] = {}
-        self.used = 0
+        self.parent, self.tokens, self.keys, self.values = before, tokens, keys, values
+        self.children: dict[tuple[int, ...], _Block] = {}
+        self.last_used = 0
 
     @property
     def bytes(self) -> int:
@@ -61,7 +61,7 @@ class PrefixCache:
         self._now = 0
         self.bytes = 0
 
-    def known(self, tokens: Sequence[int]) -> int:
+    def known_length(self, tokens: Sequence[int]) -> int:
         """How many tokens from the beginning are known."""
         return sum(count for _, count in self._path(tokens))
 
@@ -81,7 +81,7 @@ class PrefixCache:
         for block, count in self._path(tokens):
             keys[:, :, at : at + count] = block.keys[:, :, :count]
             values[:, :, at : at + count] = block.values[:, :, :count]
-            block.used = self._now
+            block.last_used = self._now
             at += count
         return at
 
@@ -97,62 +97,62 @@ class PrefixCache:
         block = self._root
         for start in range(0, len(tokens), BLOCK):
             part = tuple(tokens[start : start + BLOCK])
-            if part not in block.following:
-                if any(other[: len(part)] == part for other in block.following):
+            if part not in block.children:
+                if any(other[: len(part)] == part for other in block.children):
                     return  # the end of the sequence is the beginning of a block that is there
                 place = slice(start, start + len(part))
                 self._add(block, part, keys[:, :, place].clone(), values[:, :, place].clone())
-            block = block.following[part]
-            block.used = self._now
+            block = block.children[part]
+            block.last_used = self._now
 
     def trim(self, limit: int) -> None:
         """Forgets until no more than this number of bytes is left: blocks that nothing follows, the oldest first."""
         if self.bytes <= limit:
             return
         number = itertools.count()  # decides between blocks that were used at the same time
-        ends = [(block.used, next(number), block) for block in self._blocks() if not block.following]
+        ends = [(block.last_used, next(number), block) for block in self._blocks() if not block.children]
         heapq.heapify(ends)
         while self.bytes > limit and ends:
             block = heapq.heappop(ends)[2]
             self._remove(block)
-            before = block.before
-            if before is not None and before is not self._root and not before.following:
-                heapq.heappush(ends, (before.used, next(number), before))
+            before = block.parent
+            if before is not None and before is not self._root and not before.children:
+                heapq.heappush(ends, (before.last_used, next(number), before))
 
     def _path(self, tokens: Sequence[int]) -> Iterator[tuple[_Block, int]]:
         """The blocks of the longest known beginning, each with the number of its tokens that fit."""
         block, at = self._root, 0
         while at < len(tokens):
             part = tuple(tokens[at : at + BLOCK])
-            whole = block.following.get(part)
+            whole = block.children.get(part)
             if whole is None or len(part) < BLOCK:
-                nearest = max(block.following.values(), key=lambda b: _common(b.tokens, part), default=None)
-                if nearest is not None and (count := _common(nearest.tokens, part)):
+                nearest = max(block.children.values(), key=lambda b: _common_length(b.tokens, part), default=None)
+                if nearest is not None and (count := _common_length(nearest.tokens, part)):
                     yield nearest, count
                 return
             yield whole, BLOCK
             block, at = whole, at + BLOCK
 
     def _blocks(self) -> Iterator[_Block]:
-        waiting = list(self._root.following.values())
+        waiting = list(self._root.children.values())
         while waiting:
             block = waiting.pop()
-            waiting += block.following.values()
+            waiting += block.children.values()
             yield block
 
     def _add(self, before: _Block, part: tuple[int, ...], keys: Tensor, values: Tensor) -> None:
-        for other in [old for tokens, old in before.following.items() if part[: len(tokens)] == tokens]:
+        for other in [old for tokens, old in before.children.items() if part[: len(tokens)] == tokens]:
             self._remove(other)  # the end of a sequence that goes on now
-        before.following[part] = block = _Block(before, part, keys, values)
+        before.children[part] = block = _Block(before, part, keys, values)
         self.bytes += block.bytes
 
     def _remove(self, block: _Block) -> None:
-        assert block.before is not None, "the root stays"
-        del block.before.following[block.tokens]
+        assert block.parent is not None, "the root stays"
+        del block.parent.children[block.tokens]
         self.bytes -= block.bytes
 
 
-def _common(one: Sequence[int], other: Sequence[int]) -> int:
+def _common_length(one: Sequence[int], other: Sequence[int]) -> int:
     """How many tokens two sequences have in common at the beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from econzoo.envs.core.contract.validation import toml_of, unknown_name
+from econzoo.envs.core.contract.validation import load_package_toml, unknown_name
 
-_HERE = ("localhost", "127.0.0.1", "::1")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,13 @@ def unknown_server() -> Provider:
 @cache
 def providers() -> Mapping[str, Provider]:
     """All providers by name."""
-    return {name: Provider(**_read(one)) for name, one in toml_of(__package__, "providers.toml").items()}
+    return {
+        name: Provider(**_lists_to_tuples(one))
+        for name, one in load_package_toml(__package__, "providers.toml").items()
+    }
 
 
-def _read(given: Mapping[str, Any]) -> dict[str, Any]:
+def _lists_to_tuples(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 
 
@@ -72,7 +75,7 @@ def provider_at(url: str, name: str | None = None) -> Provider:
             raise ValueError(unknown_name("provider", name, providers()))
         return providers()[name]
     parts = urlsplit(url)
-    host, port = parts.hostname or "", f":{parts.port}" if parts.hostname in _HERE else "-"
+    host, port = parts.hostname or "", f":{parts.port}" if parts.hostname in _LOCAL_HOSTS else "-"
     known = {one: provider for provider in providers().values() for one in provider.hosts}
     fits = (provider for one, provider in known.items() if f".{host}".endswith(f".{one}") or one == port)
     return next(fits, unknown_server())

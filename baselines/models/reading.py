@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from econzoo.baselines.models.key_values import KeyValues, Layout, layout_of
-from econzoo.baselines.models.prefix_cache import KEPT, PrefixCache
+from econzoo.baselines.models.prefix_cache import CACHE_LIMIT, PrefixCache
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 Tokens = Sequence[int]
 
-MOST = 8192
+MAX_PASS_TOKENS = 8192
 """Tokens of a pass, so that its memory is bounded; one row may have more."""
 
-_SAVED = 32
+_MIN_SAVED = 32
 """Tokens that must be saved before a common beginning is read apart."""
 
 
@@ -51,7 +51,7 @@ def passes(lengths: Sequence[int], cost: int) -> list[tuple[int, int]]:
     best: list[tuple[float, int]] = [(0.0, 0)]  # cost of the first rows, and where their last pass begins
     for end in range(1, len(lengths) + 1):
         width = lengths[end - 1]
-        starts = [start for start in range(end) if (end - start) * width <= MOST or start == end - 1]
+        starts = [start for start in range(end) if (end - start) * width <= MAX_PASS_TOKENS or start == end - 1]
         best.append(min((best[start][0] + cost + (end - start) * width, start) for start in starts))
     out, end = [], len(lengths)
     while end:
@@ -74,7 +74,7 @@ def common_width(lengths: Sequence[int], cost: int) -> int:
     return max(sorted(set(lengths)), key=worth)
 
 
-def shared_beginnings(prompts: Sequence[Tokens], known: Callable[[Tokens], int]) -> Iterator[list[list[int]]]:
+def shared_prefixes(prompts: Sequence[Tokens], known: Callable[[Tokens], int]) -> Iterator[list[list[int]]]:
     """Beginnings that several prompts share and that are worth reading once, the shorter ones first.
 
     Args:
@@ -88,23 +88,23 @@ def shared_beginnings(prompts: Sequence[Tokens], known: Callable[[Tokens], int])
     while groups:
         level, parts = [], []
         for group in groups:
-            beginning = common_beginning(group)
-            if (len(group) - 1) * (len(beginning) - known(beginning)) >= _SAVED:
+            beginning = common_prefix(group)
+            if (len(group) - 1) * (len(beginning) - known(beginning)) >= _MIN_SAVED:
                 level.append(beginning)
-            parts += _parted(group, len(beginning))
+            parts += _group_by_token(group, len(beginning))
         if level:
             yield level
         groups = parts
 
 
-def common_beginning(lists: Sequence[list[int]]) -> list[int]:
+def common_prefix(lists: Sequence[list[int]]) -> list[int]:
     """The longest beginning of all lists."""
     low, high = min(lists), max(lists)  # all others lie between these two in dictionary order
     different = (index for index, pair in enumerate(zip(low, high, strict=False)) if pair[0] != pair[1])
     return low[: next(different, len(low))]
 
 
-def _parted(group: Sequence[list[int]], at: int) -> list[list[list[int]]]:
+def _group_by_token(group: Sequence[list[int]], at: int) -> list[list[list[int]]]:
     """Those that have the same token here, two or more together."""
     found: dict[int, list[list[int]]] = defaultdict(list)
     for tokens in group:
@@ -115,17 +115,17 @@ def _parted(group: Sequence[list[int]], at: int) -> list[list[list[int]]]:
 
 T = TypeVar("T")
 
-_LONG = 8  # tokens; more than these are read with those of rows of like length
+_LONG_ROW = 8  # tokens; more than these are read with those of rows of like length
 
 
 class Reading(Protocol):
     """Rows in the making.
 
     Attributes:
-        known: How many tokens of each prompt are read already.
+        known_lengths: How many tokens of each prompt are read already.
     """
 
-    known: list[int]
+    known_lengths: list[int]
 
     def feed(self, pending: Sequence[list[int]]) -> tuple[list[int], Tensor]:
         """Reads tokens of every row.
@@ -138,7 +138,7 @@ class Reading(Protocol):
         """
         ...
 
-    def keep(self, rows: Sequence[int]) -> list[int]:
+    def retain_rows(self, rows: Sequence[int]) -> list[int]:
         """Lets all other rows leave; returns the old numbers of the rows that are left, in their new order."""
         ...
 
@@ -167,32 +167,32 @@ class Reader:
         """Of the states that are kept."""
         return self._states.bytes
 
-    def parts(self, rows: Sequence[T]) -> list[Sequence[T]]:
+    def split_batches(self, rows: Sequence[T]) -> list[Sequence[T]]:
         """Those that can share a batch, since a model that reads anew cannot leave out padding between its tokens."""
-        return [rows] if self._known_layout() else [[row] for row in rows]
+        return [rows] if self._find_layout() else [[row] for row in rows]
 
     def forget(self) -> None:
         """Frees the memory of all states."""
         self._states.clear()
         self._rows = None
 
-    def begin(self, prompts: Sequence[Sequence[int]], kept: int = KEPT) -> Reading:
+    def begin(self, prompts: Sequence[Sequence[int]], cache_limit: int = CACHE_LIMIT) -> Reading:
         """Starts a batch; what several prompts have in common is read at once.
 
         Args:
-            prompts: Token ids, one or more for each row; see `parts`.
-            kept: MiB of states that stay when the batch ends.
+            prompts: Token ids, one or more for each row; see `split_batches`.
+            cache_limit: MiB of states that stay when the batch ends.
         """
-        layout = self._known_layout()
+        layout = self._find_layout()
         if layout is None:
-            return Anew(self.model)
+            return UncachedReading(self.model)
         self._notice_training()
         rows = self._room(layout, prompts)
-        for level in shared_beginnings(prompts, self._states.known):
-            Kept(rows, self._states, level, kept).learn(level)
-        return Kept(rows, self._states, prompts, kept)
+        for level in shared_prefixes(prompts, self._states.known_length):
+            CachedReading(rows, self._states, level, cache_limit).read_prompts(level)
+        return CachedReading(rows, self._states, prompts, cache_limit)
 
-    def _known_layout(self) -> Layout | None:
+    def _find_layout(self) -> Layout | None:
         if not self._tried:
             self._layout, self._tried = layout_of(self.model), True
         return self._layout
@@ -200,7 +200,7 @@ class Reader:
     def _room(self, layout: Layout, prompts: Sequence[Sequence[int]]) -> KeyValues:
         """Tensors that are large enough."""
         longest = max(map(len, prompts))
-        if self._rows is None or not self._rows.fits(len(prompts), longest):
+        if self._rows is None or not self._rows.has_room(len(prompts), longest):
             self._rows = None  # free the older ones first
             self._rows = KeyValues(self.model, layout, len(prompts), longest)
         return self._rows
@@ -213,31 +213,35 @@ class Reader:
             self._weights = now
 
 
-class Kept:
+class CachedReading:
     """A batch whose states are kept; see `Reading`.
 
     Args:
         rows: Where the states are written.
         states: What was read before; takes what is read now.
         prompts: Token ids of each row.
-        kept: MiB of states that stay in the end.
+        cache_limit: MiB of states that stay in the end.
     """
 
-    def __init__(self, rows: KeyValues, states: PrefixCache, prompts: Sequence[Sequence[int]], kept: int) -> None:
-        self._rows, self._states, self._limit = rows, states, kept * 2**20
+    def __init__(
+        self, rows: KeyValues, states: PrefixCache, prompts: Sequence[Sequence[int]], cache_limit: int
+    ) -> None:
+        self._rows, self._states, self._limit = rows, states, cache_limit * 2**20
         self._count = len(prompts)
         self._cost = pass_cost(rows.device)
-        self.known = [states.load(prompt[:-1], *rows.state(row)) for row, prompt in enumerate(prompts)]
-        rows.begin([prompt[:known] for prompt, known in zip(prompts, self.known, strict=True)])
+        self.known_lengths = [states.load(prompt[:-1], *rows.state(row)) for row, prompt in enumerate(prompts)]
+        rows.begin([prompt[:known] for prompt, known in zip(prompts, self.known_lengths, strict=True)])
 
-    def learn(self, prompts: Sequence[list[int]]) -> None:
+    def read_prompts(self, prompts: Sequence[list[int]]) -> None:
         """Reads the prompts to their ends, and keeps them."""
-        self._read({row: prompt[known:] for row, (prompt, known) in enumerate(zip(prompts, self.known, strict=True))})
+        self._read(
+            {row: prompt[known:] for row, (prompt, known) in enumerate(zip(prompts, self.known_lengths, strict=True))}
+        )
         self._save(range(self._count))
 
     def feed(self, pending: Sequence[list[int]]) -> tuple[list[int], Tensor]:
         """See `Reading`; logits are wanted after the last token of a row alone, so that those before are read apart."""
-        long = {row: tokens[:-1] for row, tokens in enumerate(pending) if len(tokens) > _LONG}
+        long = {row: tokens[:-1] for row, tokens in enumerate(pending) if len(tokens) > _LONG_ROW}
         self._read(long)
         for row, read in long.items():
             del pending[row][: len(read)]
@@ -248,7 +252,7 @@ class Kept:
         ready = [row for row, tokens in enumerate(pending) if not tokens]
         return ready, logits if len(ready) == self._count else logits[ready]
 
-    def keep(self, rows: Sequence[int]) -> list[int]:
+    def retain_rows(self, rows: Sequence[int]) -> list[int]:
         """See `Reading`: the last ones take the places of those that leave."""
         staying = set(rows)
         self._save(row for row in range(self._count) if row not in staying)
@@ -277,7 +281,7 @@ class Kept:
             self._rows.feed(part, [tokens[row] for row in part])
 
 
-class Anew:
+class UncachedReading:
     """A batch of one row that keeps nothing, with the model's own cache; see `Reading`.
 
     Args:
@@ -289,7 +293,7 @@ class Anew:
 
         self._model = model
         self._cache = DynamicCache(config=model.config)
-        self.known = [0]
+        self.known_lengths = [0]
 
     def feed(self, pending: Sequence[list[int]]) -> tuple[list[int], Tensor]:
         """See `Reading`."""
@@ -300,7 +304,7 @@ class Anew:
         pending[0].clear()
         return [0], done.logits[:, -1]
 
-    def keep(self, rows: Sequence[int]) -> list[int]:
+    def retain_rows(self, rows: Sequence[int]) -> list[int]:
         """See `Reading`."""
         return list(rows)
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-ANSWER = 512
+DEFAULT_REPLY_TOKENS = 512
 """Tokens of a reply where nobody says how many it needs."""
 
 REASONING = {"none": 0, "minimal": 1_024, "low": 2_048, "medium": 4_096, "high": 16_384, "xhigh": 32_768}
 """Effort of a reasoning model to the tokens that it may think for on top of its reply, unless they are given."""
 
-USUAL = "medium"
+DEFAULT_EFFORT = "medium"
 
 SYSTEM = ("separate", "merge")
 """Where the system message goes: it stays as it is, or it opens the first user message."""
@@ -21,7 +21,7 @@ SYSTEM = ("separate", "merge")
 ON_REFUSED = ("end", "drop")
 """What follows where a server refuses an option that was asked for by name: the run ends, or goes on without it."""
 
-MOST_STOPS = 4
+MAX_STOPS = 4
 
 TEMPERATURE = 0.7
 """Where nobody names one."""
@@ -48,7 +48,7 @@ class Sampling:
 
     Attributes:
         temperature: Of the sampling; None: `TEMPERATURE`, where the server takes one.
-        max_tokens: The most tokens of a reply; None: what the question says that it needs, else `ANSWER`.
+        max_tokens: The most tokens of a reply; None: what the question says that it needs, else `DEFAULT_REPLY_TOKENS`.
         reasoning_tokens: Tokens for thoughts of the model's own, on top; None: by the effort (`REASONING`), but none
             where `max_tokens` is given, which then is the whole.
         top_p: Probability mass that is sampled from; None: not sent.
@@ -81,14 +81,14 @@ class Sampling:
     on_refused: str = ON_REFUSED[0]
 
     def __post_init__(self) -> None:
-        efforts, stops = ", ".join(REASONING), f"at most {MOST_STOPS} texts, none of them empty"
+        efforts, stops = ", ".join(REASONING), f"at most {MAX_STOPS} texts, none of them empty"
         rules: tuple[tuple[str, bool, str], ...] = (
             ("temperature", self.temperature is None or 0 <= self.temperature < math.inf, "0 or a positive number"),
             ("max_tokens", self.max_tokens is None or self.max_tokens >= 1, "1 or more"),
             ("reasoning_tokens", self.reasoning_tokens is None or self.reasoning_tokens >= 0, "0 or more"),
             ("top_p", self.top_p is None or 0 < self.top_p <= 1, "above 0 and at most 1"),
             ("reasoning_effort", self.reasoning_effort in (None, *REASONING), f"one of {efforts}"),
-            ("stop", len(self.stop) <= MOST_STOPS and all(self.stop), stops),
+            ("stop", len(self.stop) <= MAX_STOPS and all(self.stop), stops),
             ("system", self.system in (None, *SYSTEM), " or ".join(SYSTEM)),
             ("thinking", None in (self.thinking, self.reasoning_effort), "left out beside reasoning_effort"),
             (
@@ -101,19 +101,19 @@ class Sampling:
         check_all(*[(name, getattr(self, name), good, wanted) for name, good, wanted in rules])
 
     @property
-    def room(self) -> int:
+    def thinking_tokens(self) -> int:
         """Tokens for thoughts, on top of a reply."""
         if self.reasoning_tokens is not None:
             return self.reasoning_tokens
-        return 0 if self.max_tokens else REASONING[self.reasoning_effort or USUAL]
+        return 0 if self.max_tokens else REASONING[self.reasoning_effort or DEFAULT_EFFORT]
 
-    def most(self, needed: int | None) -> int:
+    def max_reply_tokens(self, needed: int | None) -> int:
         """The most tokens of a reply without its thoughts.
 
         Args:
             needed: What the question says; None: nothing.
         """
-        return needed or self.max_tokens or ANSWER
+        return needed or self.max_tokens or DEFAULT_REPLY_TOKENS
 
     def fields(self) -> dict[str, Any]:
         """What stands in every request; nothing that nobody has asked for but the temperature."""

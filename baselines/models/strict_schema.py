@@ -20,23 +20,23 @@ _NULL = {"type": "null"}
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
-def make_strict(schema: Schema, without: Collection[str] = ()) -> dict[str, Any]:
+def make_strict(schema: Schema, unsupported: Collection[str] = ()) -> dict[str, Any]:
     """The schema in strict form.
 
     Args:
         schema: Of one object, or of several kinds of it in ``anyOf``.
-        without: Those of `LIMITS` that are left out.
+        unsupported: Those of `LIMITS` that are left out.
     """
-    kinds = [_strict(kind, without) for kind in schema.get("anyOf", [schema])]
+    kinds = [_strict_schema(kind, unsupported) for kind in schema.get("anyOf", [schema])]
     keys = dict.fromkeys(key for kind in kinds for key in kind["properties"])
-    return _object({key: _together(key, kinds) for key in keys}) if len(kinds) > 1 else kinds[0]
+    return _object({key: _merge_kinds(key, kinds) for key in keys}) if len(kinds) > 1 else kinds[0]
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def _together(key: str, kinds: list[dict[str, Any]]) -> dict[str, Any]:
+def _merge_kinds(key: str, kinds: list[dict[str, Any]]) -> dict[str, Any]:
     """What stands under a key in an answer of any kind."""
     fields = _unique(kind["properties"][key] for kind in kinds if key in kind["properties"])
     if all("enum" in field for field in fields):
@@ -62,7 +62,7 @@ def _unique(values: Iterable[Any]) -> list[Any]:
     return out
 
 
-def _strict(schema: Schema, without: Collection[str]) -> dict[str, Any]:
+def _strict_schema(schema: Schema, without: Collection[str]) -> dict[str, Any]:
     """A schema without what strict modes refuse, but for a choice at its root."""
     out = {key: value for key, value in schema.items() if key not in without}
     if "const" in out:
@@ -70,14 +70,14 @@ def _strict(schema: Schema, without: Collection[str]) -> dict[str, Any]:
     if "enum" in out:
         return {"type": _TYPES[type(out["enum"][0])], **out}
     if "anyOf" in out:
-        return {**out, "anyOf": [_strict(part, without) for part in out["anyOf"]]}
+        return {**out, "anyOf": [_strict_schema(part, without) for part in out["anyOf"]]}
     if "prefixItems" in out:
-        places = _unique(_strict(part, without) for part in out.pop("prefixItems"))
+        places = _unique(_strict_schema(part, without) for part in out.pop("prefixItems"))
         out["items"] = places[0] if len(places) == 1 else {"anyOf": places}
     elif "items" in out:
-        out["items"] = _strict(out["items"], without)
+        out["items"] = _strict_schema(out["items"], without)
     if "properties" in out:
         needed = out.get("required", ())
-        fields = {key: _strict(field, without) for key, field in out["properties"].items()}
+        fields = {key: _strict_schema(field, without) for key, field in out["properties"].items()}
         out |= _object({key: one if key in needed else {"anyOf": [one, _NULL]} for key, one in fields.items()})
     return out

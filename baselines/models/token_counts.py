@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-_MOST = 10**15
+_MAX_COUNT = 10**15
 """More than any count, and than any sum of money."""
 
 Prices = tuple[float, ...]
@@ -19,7 +19,7 @@ def are_prices(found: Prices) -> bool:
     return len(found) in (2, 3) and all(0 <= one < float("inf") for one in found)
 
 
-_READ, _WRITTEN = ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")
+_PROMPT_KEYS, _COMPLETION_KEYS = ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")
 
 USAGE = "usage"
 """What a reply lacks whose tokens are an estimate; see `Completion.unmet`."""
@@ -29,17 +29,17 @@ class Counts(NamedTuple):
     """What a reply took.
 
     Attributes:
-        read: Tokens of the prompt.
-        cached: Those of them that the provider had in its cache.
-        written: Tokens of the reply and of all thoughts, also where these are counted apart.
-        told: Whether the server told all of it; else `read` or `written` is an estimate.
+        prompt_tokens: Tokens of the prompt.
+        cached_tokens: Those of them that the provider had in its cache.
+        completion_tokens: Tokens of the reply and of all thoughts, also where these are counted apart.
+        is_reported: Whether the server told all of it; else `prompt_tokens` or `completion_tokens` is an estimate.
         cost: US dollars, where the server tells them.
     """
 
-    read: int
-    cached: int
-    written: int
-    told: bool
+    prompt_tokens: int
+    cached_tokens: int
+    completion_tokens: int
+    is_reported: bool
     cost: float | None
 
 
@@ -56,17 +56,17 @@ def count_tokens(used: Any, conversation: Sequence[Mapping[str, Any]], said: str
         conversation: What was read.
         said: Reply and thoughts, as far as they are told.
     """
-    read, written = (_count(used, *names) or 0 for names in (_READ, _WRITTEN))
-    none = read and not said and _count(used, *_WRITTEN) == 0  # an empty reply of no tokens
+    read, written = (_count(used, *names) or 0 for names in (_PROMPT_KEYS, _COMPLETION_KEYS))
+    none = read and not said and _count(used, *_COMPLETION_KEYS) == 0  # an empty reply of no tokens
     total = _count(used, "total_tokens") or 0
     read = read or (max(total - written, 0) if written else 0)
     told = bool(read and (written or none or total > read))
-    read = read or min(estimate(conversation), total or _MOST)
+    read = read or min(estimate(conversation), total or _MAX_COUNT)
     written = max(written, total - read) or (0 if none else -(-len(said) // 4))
-    return Counts(read, min(_cached(used), read), written, told, _cost(used))
+    return Counts(read, min(_cached_tokens(used), read), written, told, _cost(used))
 
 
-def _cached(used: Any) -> int:
+def _cached_tokens(used: Any) -> int:
     details = _get(used, "prompt_tokens_details")
     places = (details, "cached_tokens"), (used, "prompt_cache_hit_tokens"), (used, "cached_tokens")
     return max(_count(*place) or 0 for place in places)
@@ -87,10 +87,10 @@ def cost_of(prices: Prices, read: int, written: int, cached: int = 0) -> float:
     return ((read - cached) * fresh + cached * known + written * out) / 1e6
 
 
-def thought_in(used: Any) -> int:
+def thinking_tokens(used: Any) -> int:
     """Tokens of thoughts, as far as the server counts them or counts them apart."""
     named = _count(_get(used, "completion_tokens_details"), "reasoning_tokens") or 0
-    total, read, written = (_count(used, *names) or 0 for names in (("total_tokens",), _READ, _WRITTEN))
+    total, read, written = (_count(used, *names) or 0 for names in (("total_tokens",), _PROMPT_KEYS, _COMPLETION_KEYS))
     return max(named, total - read - written if read and written else 0)
 
 
@@ -99,7 +99,7 @@ def _get(value: Any, name: str) -> Any:
 
 
 def _amount(value: Any) -> float | None:
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MAX_COUNT
     return float(value) if fits else None
 
 

@@ -6,16 +6,23 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit, without_system
+from econzoo.baselines.models.chat import (
+    Completion,
+    Conversation,
+    Schema,
+    check_lengths,
+    fit_to_budget,
+    merge_system_message,
+)
 from econzoo.baselines.models.connections import may_have_key
 from econzoo.baselines.models.decode import Row, generate
-from econzoo.baselines.models.loading import HUB, Loaded, load, remote
-from econzoo.baselines.models.prefix_cache import KEPT
+from econzoo.baselines.models.loading import HUB, LoadedModel, load, remote_source
+from econzoo.baselines.models.prefix_cache import CACHE_LIMIT
 from econzoo.baselines.models.providers import thinking_template
 from econzoo.baselines.models.sampling import SYSTEM, check_all
 from econzoo.envs.core.faces.finish import LENGTH
 
-ANSWER = 256
+DEFAULT_REPLY_TOKENS = 256
 """Tokens of a reply where nobody says how many it needs."""
 
 
@@ -26,7 +33,7 @@ class TransformersChat:
     of the arithmetic: exact in practice in float32, not in bfloat16.
     """
 
-    sized: ClassVar[bool] = True
+    takes_limits: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -43,7 +50,7 @@ class TransformersChat:
         system: str = "separate",
         thinking: bool | None = None,
         chat_template_kwargs: Mapping[str, Any] | None = None,
-        cache: int = KEPT,
+        cache: int = CACHE_LIMIT,
     ) -> None:
         """Describe the model; nothing is loaded yet.
 
@@ -73,7 +80,7 @@ class TransformersChat:
             ("system", system, system in SYSTEM, " or ".join(SYSTEM)),
             ("reasoning_tokens", reasoning_tokens, reasoning_tokens >= 0, "0 or more"),
         )
-        if (address := remote(path_or_id)) is not None:
+        if (address := remote_source(path_or_id)) is not None:
             may_have_key(address, HUB)
         self.path_or_id = path_or_id
         self.temperature = temperature
@@ -95,7 +102,7 @@ class TransformersChat:
     def __repr__(self) -> str:
         return f"TransformersChat({self.path_or_id!r}, temperature={self.temperature})"
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedModel:
         """The model itself, from memory or from disk."""
         return load(self.path_or_id, self.device, self.dtype)
 
@@ -105,12 +112,12 @@ class TransformersChat:
         context = self._context(self.load())
         return context - self._reply_limit(context, None, True)
 
-    def _context(self, loaded: Loaded) -> int:
+    def _context(self, loaded: LoadedModel) -> int:
         return min(self.context or loaded.context, loaded.context)
 
     def _reply_limit(self, context: int, needed: int | None, thinks: bool) -> int:
         """The most tokens of a reply, and of the thoughts in front of it."""
-        most = (needed or self.max_tokens or ANSWER) + (self.reasoning_tokens if thinks else 0)
+        most = (needed or self.max_tokens or DEFAULT_REPLY_TOKENS) + (self.reasoning_tokens if thinks else 0)
         return min(most, max(context // 2, 1))
 
     def complete(
@@ -137,33 +144,35 @@ class TransformersChat:
         return [replies[i] for i in range(len(asked))]
 
     def _ask(
-        self, loaded: Loaded, conversation: Conversation, schema: Schema | None, seed: int, needed: int | None
+        self, loaded: LoadedModel, conversation: Conversation, schema: Schema | None, seed: int, needed: int | None
     ) -> tuple[Row, int]:
         """The prompt of one conversation, cut to what the model can read, and how much was cut."""
         context = self._context(loaded)
         guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None
         limit = self._reply_limit(context, needed, guide is None)
-        told = without_system(conversation) if self.system == SYSTEM[1] else conversation
-        fitted, dropped = fit(told, lambda messages: len(loaded.encode(messages, self.template)), context - limit)
+        told = merge_system_message(conversation) if self.system == SYSTEM[1] else conversation
+        fitted, dropped = fit_to_budget(
+            told, lambda messages: len(loaded.encode(messages, self.template)), context - limit
+        )
         prompt = loaded.encode(fitted, self.template)[-(context - limit) :]
         return Row(prompt, seed, limit, guide), dropped
 
-    def _batch(self, loaded: Loaded, asked: Sequence[tuple[Row, int]]) -> list[Completion]:
+    def _batch(self, loaded: LoadedModel, asked: Sequence[tuple[Row, int]]) -> list[Completion]:
         rows = [row for row, _ in asked]
         begin = time.perf_counter()
-        generate(loaded.reader, rows, temperature=self.temperature, stops=loaded.stops, kept=self.cache)
+        generate(loaded.reader, rows, temperature=self.temperature, stops=loaded.stop_tokens, cache_limit=self.cache)
         seconds = (time.perf_counter() - begin) / len(rows)
-        merged = not loaded.takes_system and self.system != SYSTEM[1]
+        merged = not loaded.supports_system_message and self.system != SYSTEM[1]
         return [
             Completion(
                 text=loaded.text(row.tokens, row.guide),
-                finish=LENGTH if row.cut and not loaded.has_stopped(row.tokens) else "",
+                finish=LENGTH if row.is_cut and not loaded.has_stopped(row.tokens) else "",
                 limit=row.limit,
                 prompt_tokens=len(row.prompt),
                 completion_tokens=len(row.tokens),
                 seconds=seconds,
                 truncated_turns=dropped,
-                closed=row.closed,
+                closed=row.closed_by_grammar,
                 unmet=("system",) if merged else (),
             )
             for row, dropped in asked

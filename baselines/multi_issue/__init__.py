@@ -5,43 +5,52 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.baselines.multi_issue.base import Divider, Worths, known_or_same, knows, nothing
+from econzoo.baselines.multi_issue.base import Divider, ItemValues, known_or_equal_values, knows_values, no_items
 from econzoo.baselines.multi_issue.generated import Generated
 from econzoo.baselines.offers.demands import last_round
-from econzoo.baselines.offers.haggler import Committed, Firm, TimeDependent, high_and_low, opponent_of
+from econzoo.baselines.offers.haggler import Committed, Firm, TimeDependent, opponent_of, parse_high_and_low
 from econzoo.baselines.pools import read_pools
-from econzoo.baselines.strategy import Seen, offers_of_other
-from econzoo.envs.core.contract.game import Move, draft, final, put
-from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past, Script
+from econzoo.baselines.strategy import ObservationDict, offers_of_other
+from econzoo.envs.core.contract.game import Move, draft, put, to_tuple
+from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, Script, StrategyMemory, UniformPair
 from econzoo.envs.games.multi_issue import GAME
-from econzoo.envs.games.multi_issue.rules import KINDS, LAST, NOBODY, OFFER, Params, View, rest, worth
-from econzoo.envs.games.multi_issue.solution import division, offers, plan, plan_size, reply
+from econzoo.envs.games.multi_issue.rules import (
+    MAX_KINDS,
+    MAX_TURNS,
+    NOBODY,
+    OFFER,
+    Params,
+    View,
+    remaining_items,
+    total_value,
+)
+from econzoo.envs.games.multi_issue.solution import division_at, equilibrium_reply, fill_plan, plan_size, planned_offers
 
-__all__ = ["PLAYERS", "POOLS", "Divider", "as_opponent"]
+__all__ = ["PLAYERS", "POOLS", "Divider", "make_opponent"]
 
 
 def values(v: View) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The values of both seats as a seat sees them: what it is not told it takes to be its own."""
-    other = v.other_values if knows(v) else v.own_values
+    other = v.other_values if knows_values(v) else v.own_values
     return (v.own_values, other) if v.seat == 0 else (other, v.own_values)
 
 
-def plan_once(v: View, past: Past) -> None:
+def plan_once(v: View, past: StrategyMemory) -> None:
     """Plans all offers before the first move."""
     if past[2] == 0.0:
         one, other = values(v)
-        plan(v.items, one, other, v.horizon, v.delta, past)
+        fill_plan(v.items, one, other, v.horizon, v.delta, past)
 
 
-def as_planned(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+def planned_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
     """The move of the equilibrium of the market as a seat sees it."""
     one, other = values(v)
-    first = v.own_items if v.seat == 0 or v.by == NOBODY else rest(v.items, v.own_items)
-    kind, place, _ = reply(v.items, one, other, v.horizon, v.delta, past, v.round, first, v.by)
+    first = v.own_items if v.seat == 0 or v.by == NOBODY else remaining_items(v.items, v.own_items)
+    kind, place, _ = equilibrium_reply(v.items, one, other, v.horizon, v.delta, past, v.round, first, v.by)
     if kind != OFFER:
-        return Move(kind, nothing(v))
-    first = division(v.items, place, v.own_items)
-    return Move(OFFER, first if v.seat == 0 else rest(v.items, first))
+        return Move(kind, no_items(v))
+    first = division_at(v.items, place, v.own_items)
+    return Move(OFFER, first if v.seat == 0 else remaining_items(v.items, first))
 
 
 class Spe(Divider):
@@ -55,18 +64,18 @@ class Spe(Divider):
     @property
     def script(self) -> Script:
         """Its plan for all turns, made before the first."""
-        return Script(as_planned, blank=blank_plan, note=plan_once)
+        return Script(planned_move, initial_memory=blank_plan, note=plan_once)
 
     @property
-    def moves(self) -> Mover:
+    def moves(self) -> MoveFunction:
         """How it moves."""
-        return as_planned
+        return planned_move
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """Its plan."""
         v = self.view(seen)
         _, params = GAME.params(items=v.items, values=values(v), horizon=v.horizon, delta=v.delta)
-        return offers(params)
+        return planned_offers(params)
 
 
 def blank_plan(p: Params) -> tuple[float, ...]:
@@ -117,21 +126,21 @@ class Concede(TimeDependent, Divider):
     )
 
 
-def count(kept: tuple[float, ...], past: Past) -> None:
+def count_offer(kept: tuple[float, ...], past: StrategyMemory) -> None:
     """Counts an offer of the other, and the items that it keeps in it."""
     past[0] += 1.0
     for k in range(len(kept)):
         past[1 + k] += kept[k]
 
 
-def asked_for(v: View, past: Past) -> Worths:
+def infer_values(v: View, past: StrategyMemory) -> ItemValues:
     """What it knows, or the share of each kind that the other kept in its offers; at first all the same."""
-    if knows(v):
-        return known_or_same(v, past)
+    if knows_values(v):
+        return known_or_equal_values(v, past)
     values = draft(v.own_items)
     for k in range(len(v.items)):
         values = put(values, k, (past[1 + k] + v.items[k]) / ((past[0] + 1.0) * v.items[k]))
-    return final(values)
+    return to_tuple(values)
 
 
 class Logroll(Concede):
@@ -145,32 +154,32 @@ class Logroll(Concede):
     """
 
     memory = "history"
-    recalled = LAST
-    guesses, blank = staticmethod(asked_for), (0.0,) * (1 + KINDS)
+    memory_length = MAX_TURNS
+    estimated_values, initial_memory = staticmethod(infer_values), (0.0,) * (1 + MAX_KINDS)
     lines = ("What matters most to you? I could live with {own}.", "Then take {other}, and I keep {own}.")
 
     @staticmethod
-    def note(v: View, past: Past) -> None:
+    def note(v: View, past: StrategyMemory) -> None:
         """An offer of the other waits: it is counted."""
         if v.by == 1 - v.seat:
-            count(rest(v.items, v.own_items), past)
+            count_offer(remaining_items(v.items, v.own_items), past)
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """How many offers the other made, and how many items of each kind it kept in all of them."""
-        past = list(self.blank)
+        past = list(self.initial_memory)
         for offer in offers_of_other(seen["history"], seen["seat"]):
-            count(offer["keep"], past)
+            count_offer(offer["keep"], past)
         return past
 
 
-def imitating(v: View, stake: float, x: Numbers, past: Past) -> float:
+def imitative_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """Its first ask, times the part that the other's last offer denied it; numbers: high, low."""
     return min(max(x[0] * past[0], x[1]), x[0]) * stake
 
 
-def imitating_or_low(v: View, stake: float, x: Numbers, past: Past) -> float:
+def imitative_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """What it would ask next; the reservation share in the last turn."""
-    return x[1] * stake if last_round(v) else imitating(v, stake, x, past)
+    return x[1] * stake if last_round(v) else imitative_demand(v, stake, x, past)
 
 
 class TitForTat(Divider):
@@ -184,24 +193,26 @@ class TitForTat(Divider):
     """
 
     memory = "history"
-    recalled = LAST
-    asks, takes, blank = staticmethod(imitating), staticmethod(imitating_or_low), (1.0,)
+    memory_length = MAX_TURNS
+    asks, takes, initial_memory = staticmethod(imitative_demand), staticmethod(imitative_threshold), (1.0,)
     lines = ("I suggest {own} for me and {other} for you, and I move as you move.", "My turn: {own} for me.")
 
     def __init__(self, spec: str = "tit-for-tat", high: Any = 0.9, low: Any = 0.3) -> None:
         super().__init__(spec)
-        self.numbers = high_and_low(spec, high, low)
+        self.numbers = parse_high_and_low(spec, high, low)
 
     @staticmethod
-    def note(v: View, past: Past) -> None:
+    def note(v: View, past: StrategyMemory) -> None:
         """An offer of the other waits: what it denies counts."""
         if v.by == 1 - v.seat:
-            past[0] = worth(v.own_values, rest(v.items, v.own_items)) / worth(v.own_values, v.items)
+            past[0] = total_value(v.own_values, remaining_items(v.items, v.own_items)) / total_value(
+                v.own_values, v.items
+            )
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """The part of all its points that the other's last offer denied it; all before the first one."""
         asked = offers_of_other(seen["history"], seen["seat"])
-        return [worth(seen["own_values"], asked[-1]["keep"]) / self.stake(self.view(seen))] if asked else [1.0]
+        return [total_value(seen["own_values"], asked[-1]["keep"]) / self.stake(self.view(seen))] if asked else [1.0]
 
 
 PLAYERS: dict[str, type[Divider]] = {
@@ -218,5 +229,5 @@ PLAYERS: dict[str, type[Divider]] = {
 POOLS = read_pools(__package__)
 """Name of a pool to its specs; see `econzoo.baselines.pools`."""
 
-as_opponent = partial(opponent_of, game=GAME)
-"""``as_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""
+make_opponent = partial(opponent_of, game=GAME)
+"""``make_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""

@@ -7,44 +7,44 @@ whole; the next demand follows from what it wanted.
 
 from __future__ import annotations
 
-from econzoo.baselines.multi_issue.base import TOLERANCE, Divider, cheapest, known_or_same, nothing
+from econzoo.baselines.multi_issue.base import TOLERANCE, Divider, cheapest_items, known_or_equal_values, no_items
 from econzoo.baselines.multi_issue.base import stake as stake_of
 from econzoo.baselines.offers.demands import last_round
 from econzoo.baselines.offers.generated import GeneratedHaggler
-from econzoo.baselines.offers.productions import BLANK, remember, rules_of_game
-from econzoo.baselines.strategy import Seen
+from econzoo.baselines.offers.productions import BLANK, make_demand_rules, remember
+from econzoo.baselines.strategy import ObservationDict
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past
-from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, View, rest, worth
+from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMemory, UniformPair
+from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, View, remaining_items, total_value
 
 OWN = len(BLANK)
 """Place, behind what is remembered of the other's offers, of the share that the seat last wanted."""
 
 
-def own_share(v: View, past: Past) -> float:
+def own_share(v: View, past: StrategyMemory) -> float:
     """The share of all its points that the seat last wanted, or UNKNOWN."""
     return past[OWN]  # type: ignore[no-any-return]
 
 
-def hear(v: View, past: Past) -> None:
+def remember_offer(v: View, past: StrategyMemory) -> None:
     """An offer of the other waits: it is remembered by the share of its points that it leaves the seat."""
     if v.by == 1 - v.seat:
-        remember(worth(v.own_values, v.own_items) / stake_of(v), past)
+        remember(total_value(v.own_values, v.own_items) / stake_of(v), past)
 
 
-asks, takes = rules_of_game(own_share, ahead=0)
+asks, takes = make_demand_rules(own_share, ahead=0)
 
 
-def as_drawn(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+def generated_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
     """Accepts what is enough, walks away at the end, else offers what is worth its demand, and remembers that."""
     total = stake_of(v)
-    if v.by == 1 - v.seat and worth(v.own_values, v.own_items) >= takes(v, total, x, past) - TOLERANCE:
-        return Move(ACCEPT, nothing(v))
+    if v.by == 1 - v.seat and total_value(v.own_values, v.own_items) >= takes(v, total, x, past) - TOLERANCE:
+        return Move(ACCEPT, no_items(v))
     if last_round(v):
-        return Move(LEAVE, nothing(v))
+        return Move(LEAVE, no_items(v))
     wanted = asks(v, total, x, past)
     past[OWN] = wanted / total
-    return Move(OFFER, cheapest(v, wanted - TOLERANCE, known_or_same(v, past)))
+    return Move(OFFER, cheapest_items(v, wanted - TOLERANCE, known_or_equal_values(v, past)))
 
 
 class Generated(GeneratedHaggler, Divider):
@@ -57,23 +57,23 @@ class Generated(GeneratedHaggler, Divider):
         number: Which of the family; a whole number from 0 to 999,999.
     """
 
-    asks, takes, note = staticmethod(asks), staticmethod(takes), staticmethod(hear)
-    blank = (*BLANK, UNKNOWN)
+    asks, takes, note = staticmethod(asks), staticmethod(takes), staticmethod(remember_offer)
+    initial_memory = (*BLANK, UNKNOWN)
     lines = ("How about {own} for me and {other} for you?", "I would take {own}, and you {other}.")
 
     @property
-    def moves(self) -> Mover:
+    def moves(self) -> MoveFunction:
         """How it moves."""
-        return as_drawn
+        return generated_move
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """What it remembers of the other's offers, and the share that it last wanted."""
-        past, view, own = list(self.blank), self.view(seen), seen["own_values"]
+        past, view, own = list(self.initial_memory), self.view(seen), seen["own_values"]
         for move in seen["history"]:
             if move["kind"] != "offer":
                 continue
             if move["seat"] == seen["seat"]:
                 past[OWN] = asks(view._replace(round=move["round"]), 1.0, self.numbers, past)
             else:
-                remember(worth(own, rest(seen["items"], move["keep"])) / stake_of(view), past)
+                remember(total_value(own, remaining_items(seen["items"], move["keep"])) / stake_of(view), past)
         return past

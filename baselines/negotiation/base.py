@@ -8,12 +8,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from econzoo.baselines.offers.demands import Amount, in_cents, last_round
+from econzoo.baselines.offers.demands import Amount, last_round, round_to_cents
 from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.strategy import Seen
+from econzoo.baselines.strategy import ObservationDict
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past
+from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMemory, UniformPair
 from econzoo.envs.games.negotiation import ACTIONS
 from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, OPT_OUT, REJECT, SELLER, TOLERANCE, View, price_range
 
@@ -27,7 +27,7 @@ def gain_at(v: View, price: float) -> float:
     return price - v.own_value if v.seat == SELLER else v.own_value - price
 
 
-def price_winning(v: View, gain: float) -> float:
+def price_for_gain(v: View, gain: float) -> float:
     """The price that wins the seat this many dollars over its own value."""
     return v.own_value + gain if v.seat == SELLER else v.own_value - gain
 
@@ -39,28 +39,28 @@ def surplus(v: View) -> float:
     return max(gain_at(v, v.other_value), 0.0)
 
 
-def highest(v: View) -> float:
+def highest_price(v: View) -> float:
     """The highest price that may be posted."""
     return price_range(v.money, v.bound, v.other_value != UNKNOWN, v.own_value, v.other_value)[1]
 
 
 @lru_cache(maxsize=256)
-def mover(asks: Amount, takes: Amount, exact: bool) -> Mover:
+def mover(asks: Amount, takes: Amount, exact: bool) -> MoveFunction:
     """How a strategy moves.
 
     It names the price that wins what it asks for, in cents in favour of the one who answers, and at least 0 (nobody
-    asks to be paid for taking the good) and at most `highest`. An exact strategy asks for a price, as a gain would lose
-    its last digits. It accepts a price that wins enough; a billionth is forgiven as rounding. It opts out only where
-    that costs it nothing: on a price that it does not accept, in a round that it knows to be the last, or if it knows
-    that no price can win both anything.
+    asks to be paid for taking the good) and at most `highest_price`. An exact strategy asks for a price, as a gain
+    would lose its last digits. It accepts a price that wins enough; a billionth is forgiven as rounding. It opts out
+    only where that costs it nothing: on a price that it does not accept, in a round that it knows to be the last, or if
+    it knows that no price can win both anything.
     """
 
-    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+    def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         stake = surplus(v)
         if v.proposing:
             wanted = asks(v, stake, x, past)
-            price = wanted if exact else in_cents(price_winning(v, wanted), v.money, v.seat != SELLER)
-            return Move(OFFER, (min(max(price, 0.0), highest(v)),))
+            price = wanted if exact else round_to_cents(price_for_gain(v, wanted), v.money, v.seat != SELLER)
+            return Move(OFFER, (min(max(price, 0.0), highest_price(v)),))
         slack = TOLERANCE * max(v.money, v.own_value, v.other_value, 0.0)
         if gain_at(v, v.offered) >= takes(v, stake, x, past) - slack:
             return Move(ACCEPT, (0.0,))
@@ -80,6 +80,6 @@ class NegotiationPlayer(Haggler):
     View, stake, mover, actions = View, staticmethod(surplus), staticmethod(mover), ACTIONS
     lines: ClassVar[tuple[str, ...]] = ("My price is ${price}.",)
 
-    def say(self, seen: Seen, amount: Any) -> str:
+    def say(self, seen: ObservationDict, amount: Any) -> str:
         """The words of a price."""
         return self.line(seen, amount).format(price=dollars(amount), value=dollars(seen["own_value"]))

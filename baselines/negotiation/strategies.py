@@ -4,57 +4,69 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.negotiation.base import ASSUMED_SURPLUS, NegotiationPlayer, gain_at, highest, price_winning
-from econzoo.baselines.offers.demands import in_cents, last_round
+from econzoo.baselines.negotiation.base import (
+    ASSUMED_SURPLUS,
+    NegotiationPlayer,
+    gain_at,
+    highest_price,
+    price_for_gain,
+)
+from econzoo.baselines.offers.demands import last_round, round_to_cents
 from econzoo.baselines.offers.haggler import Committed, Firm
 from econzoo.baselines.offers.identifier import Identifier
 from econzoo.baselines.offers.quantal import QuantalHaggler
-from econzoo.baselines.strategy import Seen, argument
+from econzoo.baselines.strategy import ObservationDict, argument
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
-from econzoo.envs.families.offers.quantal import STEPS, drawn
-from econzoo.envs.games.negotiation.best_response import haggling
+from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
+from econzoo.envs.families.offers.quantal import STEPS, sample_place
+from econzoo.envs.games.negotiation.best_response import build_offer_game
 from econzoo.envs.games.negotiation.private_values import best_atom, linear_equilibrium
-from econzoo.envs.games.negotiation.quantal import OWN, Known, answer_chances, price_chances, prices
+from econzoo.envs.games.negotiation.quantal import (
+    OWN_TYPE,
+    KnownSetting,
+    answer_probabilities,
+    price_interval,
+    price_probabilities,
+)
 from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, SELLER, Params, View
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 
 
-def posted(v: View) -> tuple[float, float]:
+def best_posted_price(v: View) -> tuple[float, float]:
     """The best price against GLEE's four values, all equally likely, and what it wins on average (Myerson 1981)."""
     sign = 1.0 if v.seat == SELLER else -1.0  # a buyer sells money for the good
     price, _, gain = best_atom(sign * v.own_value, [sign * (factor * v.money) for factor in GLEE_FACTORS])
     return sign * price, gain
 
 
-def values(v: View, other: float) -> tuple[float, float]:
+def seller_and_buyer_values(v: View, other: float) -> tuple[float, float]:
     """What the good is worth to the seller and to the buyer, if it is worth this to the other."""
     return (v.own_value, other) if v.seat == SELLER else (other, v.own_value)
 
 
 def last_price(v: View) -> float:
     """The price on which both agree in equilibrium: the last one; the own value if there is no zone of agreement."""
-    seller, buyer = values(v, v.other_value)
+    seller, buyer = seller_and_buyer_values(v, v.other_value)
     if seller > buyer:
         return v.own_value
     return buyer if int(v.horizon) % 2 else seller
 
 
-def equilibrium_price(v: View, stake: float, x: Numbers, past: Past) -> float:
+def equilibrium_price(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """The equilibrium price of this round."""
     if v.other_value == UNKNOWN:
-        return posted(v)[0]
-    return price_winning(v, stake / 2) if v.horizon == UNKNOWN else last_price(v)
+        return best_posted_price(v)[0]
+    return price_for_gain(v, stake / 2) if v.horizon == UNKNOWN else last_price(v)
 
 
-def worth_of_going_on(v: View, stake: float, x: Numbers, past: Past) -> float:
+def continuation_value(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """What going on is worth in equilibrium."""
     if v.other_value == UNKNOWN:
-        return 0.0 if last_round(v) else posted(v)[1]
+        return 0.0 if last_round(v) else best_posted_price(v)[1]
     return stake / 2 if v.horizon == UNKNOWN else gain_at(v, last_price(v))
 
 
-def half_or_linear(v: View, stake: float, x: Numbers, past: Past) -> float:
+def half_or_linear_gain(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """Half of the surplus, or what the linear price over GLEE's range of values wins."""
     if v.other_value != UNKNOWN:
         return stake / 2
@@ -62,14 +74,16 @@ def half_or_linear(v: View, stake: float, x: Numbers, past: Past) -> float:
     return gain_at(v, linear_equilibrium(v.seat, v.own_value, low, high))
 
 
-def err(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+def draw_quantal_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
     """A draw from the quantal response equilibrium; number: the precision."""
-    known = Known(v.money, values(v, v.other_value), v.horizon, v.outside_option == 1, x[0])
+    known = KnownSetting(v.money, seller_and_buyer_values(v, v.other_value), v.horizon, v.outside_option == 1, x[0])
     if v.proposing:
-        low, high = prices(known, v.seat, OWN)
-        price = low + drawn(price_chances(known, v.round), u[0]) / STEPS * (high - low)
-        return Move(OFFER, (min(max(in_cents(price, v.money, v.seat != SELLER), 0.0), highest(v)),))
-    return Move(ACCEPT + drawn(answer_chances(known, v.round, v.offered), u[0]), (0.0,))  # or the kinds that follow
+        low, high = price_interval(known, v.seat, OWN_TYPE)
+        price = low + sample_place(price_probabilities(known, v.round), u[0]) / STEPS * (high - low)
+        return Move(OFFER, (min(max(round_to_cents(price, v.money, v.seat != SELLER), 0.0), highest_price(v)),))
+    return Move(
+        ACCEPT + sample_place(answer_probabilities(known, v.round, v.offered), u[0]), (0.0,)
+    )  # or the kinds that follow
 
 
 class Spe(NegotiationPlayer):
@@ -91,7 +105,7 @@ class Spe(NegotiationPlayer):
         "Time changes nothing about the numbers: ${price}.",
         "I have thought this through to the last round. ${price}.",
     )
-    asks, takes = staticmethod(equilibrium_price), staticmethod(worth_of_going_on)
+    asks, takes = staticmethod(equilibrium_price), staticmethod(continuation_value)
 
 
 class HonestMidpoint(Firm, NegotiationPlayer):
@@ -110,7 +124,7 @@ class HonestMidpoint(Firm, NegotiationPlayer):
         "I told you what it is worth to me, ${value}, and it is true. ${price} is fair.",
         "My number has not changed, since my value has not: ${price}.",
     )
-    asks = takes = staticmethod(half_or_linear)
+    asks = takes = staticmethod(half_or_linear_gain)
 
 
 class FixedPrice(Firm, NegotiationPlayer):
@@ -185,14 +199,16 @@ class Identify(Identifier, NegotiationPlayer):
         pool: Name of the pool that it knows: standard, training, validation or test.
     """
 
-    game, field, haggling = "negotiation", "price", staticmethod(haggling)
+    game, field, haggling = "negotiation", "price", staticmethod(build_offer_game)
 
-    def believed(self, seen: Seen, horizon: int) -> Params:
+    def believed_params(self, seen: ObservationDict, horizon: int) -> Params:
         """The market with an unknown value replaced."""
         v = self.view(seen)
         told = v.other_value != UNKNOWN
-        other = v.other_value if told else max(price_winning(v, ASSUMED_SURPLUS * v.money), 0.0)
-        return Params(v.money, values(v, other), horizon, v.horizon != UNKNOWN, told, v.outside_option == 1)
+        other = v.other_value if told else max(price_for_gain(v, ASSUMED_SURPLUS * v.money), 0.0)
+        return Params(
+            v.money, seller_and_buyer_values(v, other), horizon, v.horizon != UNKNOWN, told, v.outside_option == 1
+        )
 
 
 class Quantal(QuantalHaggler, NegotiationPlayer):
@@ -222,4 +238,4 @@ class Quantal(QuantalHaggler, NegotiationPlayer):
     def __init__(self, spec: str = "quantal", precision: Any = 20) -> None:
         super().__init__(spec, precision)
 
-    errs = staticmethod(err)
+    quantal_move = staticmethod(draw_quantal_move)

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from econzoo.baselines.negotiation.base import NegotiationPlayer, gain_at
-from econzoo.baselines.offers.demands import SCRAP, conceded, last_round
+from econzoo.baselines.offers.demands import SCRAP, concession_share, last_round
 from econzoo.baselines.offers.haggler import TimeDependent
 from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
 from econzoo.envs.families.offers.best_response import Memory
 from econzoo.envs.games.negotiation.rules import SELLER, View
 
@@ -24,21 +24,21 @@ HIGHEST = 100.0
 """Most times the surplus that an anchor may ask for."""
 
 
-def anchored(x: Numbers, round: int, horizon: float) -> float:
+def anchor_share(x: Numbers, round: int, horizon: float) -> float:
     """Share of the surplus that an anchor wants in a round, possibly above 1; numbers: where it starts, its goal."""
     if horizon != UNKNOWN and round >= horizon:
         return x[1]
-    return x[0] - (x[0] - x[1]) * conceded(1.0, round, horizon)
+    return x[0] - (x[0] - x[1]) * concession_share(1.0, round, horizon)
 
 
-def coming_down(v: View, stake: float, x: Numbers, past: Past) -> float:
+def anchor_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """What an anchor wants in this round."""
-    return anchored(x, v.round, v.horizon) * stake
+    return anchor_share(x, v.round, v.horizon) * stake
 
 
-def next_or_scrap(v: View, stake: float, x: Numbers, past: Past) -> float:
+def anchor_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """What an anchor would ask for next; in a known last round next to nothing."""
-    return (SCRAP if last_round(v) else anchored(x, v.round + 1, v.horizon)) * stake
+    return (SCRAP if last_round(v) else anchor_share(x, v.round + 1, v.horizon)) * stake
 
 
 def rounds_left(v: View) -> float:
@@ -46,7 +46,7 @@ def rounds_left(v: View) -> float:
     return math.inf if v.horizon == UNKNOWN else v.horizon - v.round
 
 
-def out_of_reach(v: View, stake: float, x: Numbers, past: Past) -> float:
+def unreachable_gain(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """What a price wins that nobody takes; in the last round what the other's last price wins, if it wins anything."""
     if rounds_left(v) == 0:
         wins = stake / 2 if v.other_price == UNKNOWN else gain_at(v, v.other_price)
@@ -55,7 +55,7 @@ def out_of_reach(v: View, stake: float, x: Numbers, past: Past) -> float:
     return min(max(gain_at(v, (HIGH if v.seat == SELLER else LOW) * v.money), 0.0), NEVER * stake)
 
 
-def late_gain(v: View, stake: float, x: Numbers, past: Past) -> float:
+def late_gain(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """Out of reach at first; numbers: what is enough near the end, in parts of the own value, and how near."""
     left = rounds_left(v)
     if left == 0 or stake == 0.0:
@@ -105,7 +105,7 @@ class Anchor(NegotiationPlayer):
         "I have come a long way already. ${price}.",
     )
 
-    asks, takes = staticmethod(coming_down), staticmethod(next_or_scrap)
+    asks, takes = staticmethod(anchor_demand), staticmethod(anchor_threshold)
 
     def __init__(self, spec: str = "anchor", x: Any = 2.0, goal: Any = 0.5) -> None:
         super().__init__(spec)
@@ -133,8 +133,8 @@ class Holdout(NegotiationPlayer):
         "I can wait. ${price}.",
         "Still ${price}.",
     )
-    asks, takes = staticmethod(out_of_reach), staticmethod(late_gain)
+    asks, takes = staticmethod(unreachable_gain), staticmethod(late_gain)
 
     def __init__(self, spec: str = "holdout", gain: Any = 0.1, rounds: Any = 1) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "gain", gain, 0.0, 1.0), argument(spec, "rounds", rounds, 0, 99, whole=True))
+        self.numbers = (argument(spec, "gain", gain, 0.0, 1.0), argument(spec, "rounds", rounds, 0, 99, integer=True))

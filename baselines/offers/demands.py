@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
 
-Amount: TypeAlias = Callable[[Any, float, Numbers, Past], float]
+Amount: TypeAlias = Callable[[Any, float, Numbers, StrategyMemory], float]
 """Dollars, from the view, the stake, the strategy's numbers and what it remembers."""
 
 ASSUMED_HORIZON = 20
@@ -39,7 +39,7 @@ def last_round(v: Any) -> bool:
     return bool(v.horizon != UNKNOWN and v.round >= v.horizon)
 
 
-def conceded(e: float, round: int, horizon: float) -> float:
+def concession_share(e: float, round: int, horizon: float) -> float:
     """Share of its whole concession that a time-dependent tactic has made by a round.
 
     With s = (t - 1) / (T - 1) the share of the time that has passed, it is ``s ** (1 / e)`` (Faratin, Sierra and
@@ -57,32 +57,32 @@ def conceded(e: float, round: int, horizon: float) -> float:
     return passed ** (1.0 / e)
 
 
-def share_asked(v: Any, stake: float, x: Numbers, past: Past) -> float:
+def fixed_share(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """The same share of the stake in every round; number: the share."""
     return x[0] * stake
 
 
-def share_unless_last(v: Any, stake: float, x: Numbers, past: Past) -> float:
+def fixed_share_until_last(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """The same share of the stake, and in a known last round next to nothing; number: the share."""
     return SCRAP * stake if last_round(v) else x[0] * stake
 
 
 def aspiration(x: Numbers, round: int, horizon: float) -> float:
     """Share of the stake that a time-dependent tactic wants in a round; numbers: e, high, low."""
-    return x[1] - (x[1] - x[2]) * conceded(x[0], round, horizon)
+    return x[1] - (x[1] - x[2]) * concession_share(x[0], round, horizon)
 
 
-def aspired(v: Any, stake: float, x: Numbers, past: Past) -> float:
+def current_aspiration(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """The aspiration of this round."""
     return aspiration(x, v.round, v.horizon) * stake
 
 
-def aspired_next(v: Any, stake: float, x: Numbers, past: Past) -> float:
+def next_aspiration(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
     """The aspiration of the next round, when it would propose; the reservation share if there is none."""
     return (x[2] if last_round(v) else aspiration(x, v.round + 1, v.horizon)) * stake
 
 
-def in_cents(amount: float, scale: float, up: bool) -> float:
+def round_to_cents(amount: float, scale: float, up: bool) -> float:
     """The amount that is named where this one is meant.
 
     In whole cents where a cent is under a ten-thousandth of the scale; where cents are coarser than that, to `DIGITS`
@@ -97,18 +97,18 @@ def in_cents(amount: float, scale: float, up: bool) -> float:
     if size == 0.0:
         return 0.0
     places = DIGITS - 1 - math.floor(math.log10(size))
-    if scaled(size, places) < TENS[DIGITS - 1]:  # the logarithm was rounded up
+    if scale_to_integer(size, places) < TENS[DIGITS - 1]:  # the logarithm was rounded up
         places += 1
-    digits = scaled(size, places)
+    digits = scale_to_integer(size, places)
     if FINE * scale > CENT and places > 2:
         unit = TENS[min(places - 2, 22)]
         upwards = up if amount > 0.0 else not up
         digits, places = (math.ceil(digits / unit) if upwards else math.floor(digits / unit)) * 1.0, 2
-    value = digits * TENS[min(-places, 22)] if places < 0 else unscaled(digits, places)
+    value = digits * TENS[min(-places, 22)] if places < 0 else divide_by_power(digits, places)
     return value if amount > 0.0 else -value
 
 
-def scaled(size: float, places: int) -> float:
+def scale_to_integer(size: float, places: int) -> float:
     """The whole number closest to a positive amount times a power of ten, exactly (half to even)."""
     if places < 0:
         return float(round(size / TENS[min(-places, 22)]))
@@ -120,7 +120,7 @@ def scaled(size: float, places: int) -> float:
     return below + 1.0 if over > 0.0 or (over == 0.0 and below % 2.0 == 1.0) else below
 
 
-def unscaled(digits: float, places: int) -> float:
+def divide_by_power(digits: float, places: int) -> float:
     """A whole number divided by a power of ten."""
     return digits / TENS[places] if places <= 22 else digits / TENS[22] / TENS[min(places - 22, 22)]
 

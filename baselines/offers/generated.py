@@ -23,16 +23,16 @@ from functools import lru_cache
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from econzoo.baselines.drawn_arguments import Draw
 from econzoo.baselines.offers import productions as p
+from econzoo.baselines.offers.description import describe_strategy
 from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.offers.in_words import in_words
-from econzoo.baselines.strategy import Seen, argument, offers_of_other
-from econzoo.envs.core.contract.scripts import Past
-from econzoo.envs.core.contract.validation import short
+from econzoo.baselines.random_arguments import Draw
+from econzoo.baselines.strategy import ObservationDict, argument, offers_of_other
+from econzoo.envs.core.contract.scripts import StrategyMemory
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.families.offers.best_response import Memory
 
-MOST = 999_999
+MAX_NUMBER = 999_999
 """The last number of a strategy."""
 
 
@@ -79,7 +79,7 @@ FAMILIES = (*RULES, "irregular", "switch")
 FAIR = 0.25
 """Probability of a fair-minded strategy: it asks for little more than half and accepts little less."""
 
-GIVES_IN, FORGIVING = 0.7, 0.5
+GIVE_IN_PROBABILITY, FORGIVE_PROBABILITY = 0.7, 0.5
 """Probabilities that it takes any scrap in a known last round, and that its grudge ends."""
 
 CHANGES = (
@@ -90,7 +90,7 @@ CHANGES = (
 """When a strategy changes: how, after how many rounds or offers, and by how much."""
 
 
-def _rule_set(name: str, rng: Random) -> list[float]:
+def _draw_rule_set(name: str, rng: Random) -> list[float]:
     """Draws the numbers of a rule set for a rule of demand."""
     rule, out = RULES[name], [0.0] * p.SIZE
     fair = rng.random() < FAIR
@@ -101,9 +101,9 @@ def _rule_set(name: str, rng: Random) -> list[float]:
     harsh, patience = _uniform(max(high, 0.6), 1.0).value(rng), float(Draw("integers", (1, 3)).value(rng))
     out[p.DEMAND], out[p.HIGH], out[p.LOW], out[p.LEAST], out[p.MARGIN] = rule.code, high, low, least, margin
     out[p.TAKE] = Draw("choice", rule.takes).value(rng)
-    out[p.SCRAPS] = float(rng.random() < GIVES_IN)
+    out[p.SCRAPS] = float(rng.random() < GIVE_IN_PROBABILITY)
     out[p.OPENING] = opening
-    out[p.FORGIVES] = patience if rng.random() < FORGIVING else 0.0
+    out[p.FORGIVES] = patience if rng.random() < FORGIVE_PROBABILITY else 0.0
     for place, draw in rule.draws.items():
         out[place] = draw.value(rng)
     if rule.code == p.FIRM:
@@ -116,12 +116,12 @@ def _rule_set(name: str, rng: Random) -> list[float]:
 
 
 @lru_cache(maxsize=100_000)
-def drawn_numbers(family: str, number: int) -> tuple[float, ...]:
+def sample_numbers(family: str, number: int) -> tuple[float, ...]:
     """The numbers of a strategy: `productions.HEAD` of them, then those of two rule sets, the same if it never changes.
 
     Args:
         family: One of `FAMILIES`.
-        number: From 0 to `MOST`.
+        number: From 0 to `MAX_NUMBER`.
     """
     rng = Random(f"{family} {number}")
     if family == "switch":
@@ -129,8 +129,8 @@ def drawn_numbers(family: str, number: int) -> tuple[float, ...]:
         first = rng.choice(list(RULES))
         second = rng.choice([name for name in RULES if name != first])
         head = [float(how), float(after.value(rng)), float(by.value(rng))]
-        return float(number), *head, *_rule_set(first, rng), *_rule_set(second, rng)
-    only = _rule_set(rng.choice(list(RULES)) if family == "irregular" else family, rng)
+        return float(number), *head, *_draw_rule_set(first, rng), *_draw_rule_set(second, rng)
+    only = _draw_rule_set(rng.choice(list(RULES)) if family == "irregular" else family, rng)
     if family == "irregular":
         only[p.SWING] = _uniform(0.01, 0.1).value(rng)
         only[p.REFUSALS] = _uniform(0.05, 0.4).value(rng) if rng.random() < 0.5 else 0.0
@@ -149,38 +149,38 @@ class GeneratedHaggler(Haggler):
 
     Attributes:
         field: Of an offer, that holds its amount.
-        heard: Of a view, that holds the amount that the other named last.
+        observed_field: Of a view, that holds the amount that the other named last.
 
     Raises:
         ValueError: No such family or number.
     """
 
     memory: Memory = "history"
-    recalled: ClassVar[int] = 10_000
-    blank: ClassVar[tuple[float, ...]] = p.BLANK
+    memory_length: ClassVar[int] = 10_000
+    initial_memory: ClassVar[tuple[float, ...]] = p.BLANK
     field: ClassVar[str]
-    heard: ClassVar[str]
+    observed_field: ClassVar[str]
 
     def __init__(self, spec: str = "generated", family: Any = "clock", number: Any = 0) -> None:
         super().__init__(spec)
         if family not in FAMILIES:
             allowed = ", ".join(map(repr, FAMILIES))
-            raise ValueError(f"player {spec[:80]!r}: family={short(family)} is not allowed; allowed: {allowed}")
-        self.family, self.number = str(family), int(argument(spec, "number", number, 0, MOST, whole=True))
-        self.numbers = drawn_numbers(self.family, self.number)
+            raise ValueError(f"player {spec[:80]!r}: family={short_repr(family)} is not allowed; allowed: {allowed}")
+        self.family, self.number = str(family), int(argument(spec, "number", number, 0, MAX_NUMBER, integer=True))
+        self.numbers = sample_numbers(self.family, self.number)
         sets = [self.numbers[at] for at in (p.HEAD, p.HEAD + p.SIZE)]
         self.monotone = self.family != "switch" and p.HARDEN not in sets
         by_round = self.numbers[p.HEAD + p.TAKE] in (p.CONSTANT, p.NEXT, p.EITHER) and {*sets} <= {p.CLOCK, p.FIRM}
         if by_round and self.family != "switch":
             self.memory = "round"
 
-    def described(self) -> str:
+    def describe(self) -> str:
         """What it does, in one sentence."""
-        return in_words(self.numbers)
+        return describe_strategy(self.numbers)
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """What it remembers of the other's offers."""
-        past, view = list(self.blank), self.view(seen)
+        past, view = list(self.initial_memory), self.view(seen)
         for move in offers_of_other(seen["history"], seen["seat"]):
-            type(self).note(view._replace(offered=0.0, **{self.heard: move[self.field]}), past)
+            type(self).note(view._replace(offered=0.0, **{self.observed_field: move[self.field]}), past)
         return past

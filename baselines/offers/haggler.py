@@ -7,19 +7,25 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from econzoo.baselines.factory import player
-from econzoo.baselines.offers.demands import Amount, aspired, aspired_next, share_asked, share_unless_last
+from econzoo.baselines.offers.demands import (
+    Amount,
+    current_aspiration,
+    fixed_share,
+    fixed_share_until_last,
+    next_aspiration,
+)
 from econzoo.baselines.player import Player, SeatInfo
-from econzoo.baselines.strategy import ScriptedPlayer, Seen, argument, view_of
+from econzoo.baselines.strategy import ObservationDict, ScriptedPlayer, argument, view_of
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import UNKNOWN, Game, Move
-from econzoo.envs.core.contract.scripts import Mover, Numbers, Past, Script
+from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, Script, StrategyMemory
 from econzoo.envs.families.offers.best_response import History, Memory
 
 FIELD = re.compile(r"\$(\{\w+\})")
 """The field of an amount of dollars in a line."""
 
 
-def in_unit(line: str, unit: str) -> str:
+def convert_unit(line: str, unit: str) -> str:
     """A line in another unit than dollars: ``"${own} for me"`` becomes ``"{own} points for me"``, if it has a name."""
     return FIELD.sub(lambda field: f"{field[1]} {unit}", line) if any(map(str.isalpha, unit)) else line
 
@@ -37,18 +43,18 @@ class Haggler(ScriptedPlayer):
         actions: The game's moves.
         memory: What it looks at: ``"round"`` if only at the round and at the waiting offer, ``"history"`` if earlier
             offers matter too. The search for best responses relies on it.
-        recalled: Moves that it looks back at most: the last two offers of each side and their answers are among six.
+        memory_length: Moves that it looks back at most: the last two offers of each side and their answers are in six.
         monotone: Whether it takes every amount that leaves it more than one that it takes.
-        exact: Whether it names amounts as theory gives them, to the last digit; others name them `in_cents`.
+        exact: Whether it names amounts as theory gives them, to the last digit; others name them `round_to_cents`.
         lines: Words of its offers; the first goes with its first offer, the others take turns after that.
     """
 
     deterministic = True
-    mover: ClassVar[Callable[[Amount, Amount, bool], Mover]]
+    mover: ClassVar[Callable[[Amount, Amount, bool], MoveFunction]]
     View: ClassVar[type[Any]]
     actions: ClassVar[ActionSchema]
     memory: Memory = "round"
-    recalled: ClassVar[int] = 6
+    memory_length: ClassVar[int] = 6
     monotone: bool = True
     exact: ClassVar[bool] = False
     lines: ClassVar[tuple[str, ...]] = ()
@@ -64,19 +70,22 @@ class Haggler(ScriptedPlayer):
         raise NotImplementedError
 
     @staticmethod
-    def asks(v: Any, stake: float, x: Numbers, past: Past) -> float:
+    def asks(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
         """Dollars that its offer of this round is to win."""
         raise NotImplementedError
 
     @staticmethod
-    def takes(v: Any, stake: float, x: Numbers, past: Past) -> float:
+    def takes(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
         """The fewest dollars for which it accepts in this round."""
         raise NotImplementedError
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Notes whether words may be sent, too, and in which unit they name amounts."""
         super().reset(seat, info, seed)
-        self.messages, self.wordings = info.messages is True, tuple(in_unit(line, info.unit) for line in self.lines)
+        self.messages, self.wordings = (
+            info.messages is True,
+            tuple(convert_unit(line, info.unit) for line in self.lines),
+        )
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """An offer, with words where they are allowed, or an answer."""
@@ -88,37 +97,37 @@ class Haggler(ScriptedPlayer):
     @property
     def script(self) -> Script | None:
         """The strategy as functions of numbers."""
-        return Script(self.moves, self.numbers, self.blank, type(self).note)
+        return Script(self.moves, self.numbers, self.initial_memory, type(self).note)
 
     @property
-    def moves(self) -> Mover:
+    def moves(self) -> MoveFunction:
         """How it moves."""
         return type(self).mover(type(self).asks, type(self).takes, self.exact)
 
-    def move(self, seen: Seen) -> dict[str, Any]:
+    def move(self, seen: ObservationDict) -> dict[str, Any]:
         """Its move as a plain dictionary, without words."""
-        move = self.moves(self.view(seen), self.numbers, self.past(seen), self.luck(seen["round"]))
-        return self.actions.plain(self.actions.make(*move))
+        move = self.moves(self.view(seen), self.numbers, self.past(seen), self.random_numbers(seen["round"]))
+        return self.actions.to_plain(self.actions.make(*move))
 
-    def view(self, seen: Seen) -> Any:
+    def view(self, seen: ObservationDict) -> Any:
         """The seat's view."""
         return view_of(self.View, seen)
 
-    def ask(self, seen: Seen) -> float:
+    def ask(self, seen: ObservationDict) -> float:
         """Dollars that its offer of this round is to win."""
         view = self.view(seen)
         return type(self).asks(view, type(self).stake(view), self.numbers, self.past(seen))
 
-    def threshold(self, seen: Seen) -> float:
+    def threshold(self, seen: ObservationDict) -> float:
         """The fewest dollars for which it accepts in this round."""
         view = self.view(seen)
         return type(self).takes(view, type(self).stake(view), self.numbers, self.past(seen))
 
-    def say(self, seen: Seen, amount: float) -> str:
+    def say(self, seen: ObservationDict, amount: float) -> str:
         """The words that go with an offer."""
         raise NotImplementedError
 
-    def line(self, seen: Seen, amount: float) -> str:
+    def line(self, seen: ObservationDict, amount: float) -> str:
         """Which of its lines goes with an offer."""
         offers_before = (seen["round"] - 1) // 2
         lines = self.wordings
@@ -133,7 +142,7 @@ class Firm(Haggler):
     """
 
     share: float
-    asks = takes = staticmethod(share_asked)
+    asks = takes = staticmethod(fixed_share)
 
     def __init__(self, spec: str) -> None:
         super().__init__(spec)
@@ -155,14 +164,14 @@ class Committed(Firm):
         share: Of the stake, which it asks for; from 0.5 to 1.
     """
 
-    takes = staticmethod(share_unless_last)
+    takes = staticmethod(fixed_share_until_last)
 
     def __init__(self, spec: str, share: Any) -> None:
         super().__init__(spec)
         self.numbers = (argument(spec, "share", share, 0.5, 1.0),)
 
 
-def high_and_low(spec: str, high: Any, low: Any) -> tuple[float, float]:
+def parse_high_and_low(spec: str, high: Any, low: Any) -> tuple[float, float]:
     """First and reservation share of what there is to share, checked.
 
     Raises:
@@ -176,8 +185,8 @@ class TimeDependent(Haggler):
     """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round.
 
     With s = (t - 1) / (T - 1) the share of the time that has passed, the aspiration in round t is
-    ``high - (high - low) * s ** (1 / e)`` (the polynomial family; see `conceded`): with e below 1 it holds out until
-    late ("boulware"), with e above 1 it gives way early ("conceder"). It asks for the aspiration of the round and
+    ``high - (high - low) * s ** (1 / e)`` (the polynomial family; see `concession_share`): with e below 1 it holds out
+    until late ("boulware"), with e above 1 it gives way early ("conceder"). It asks for the aspiration of the round and
     accepts what it would ask for in the next one; in a round known to be the last no offer of its own follows, and
     whatever reaches the reservation share is accepted.
 
@@ -191,11 +200,11 @@ class TimeDependent(Haggler):
         low: Reservation share; from 0 to `high`.
     """
 
-    asks, takes = staticmethod(aspired), staticmethod(aspired_next)
+    asks, takes = staticmethod(current_aspiration), staticmethod(next_aspiration)
 
     def __init__(self, spec: str = "concede", e: Any = 1.0, high: Any = 0.9, low: Any = 0.3) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "e", e, 0.0, 1e6, open_low=True), *high_and_low(spec, high, low))
+        self.numbers = (argument(spec, "e", e, 0.0, 1e6, open_low=True), *parse_high_and_low(spec, high, low))
 
 
 class Opponent:
@@ -225,16 +234,16 @@ class Opponent:
     def __call__(self, params: Any, state: Any, seat: int, history: History) -> Move:
         """The move of the strategy in that seat."""
         actions = self.game.actions_of(params)
-        seen = self._seen(actions, params, state, seat, history if self.memory == "history" else ())
-        return actions.move(actions.typed(self.strategy.move(seen)))
+        seen = self._observe(actions, params, state, seat, history if self.memory == "history" else ())
+        return actions.move(actions.from_plain(self.strategy.move(seen)))
 
-    def _seen(self, actions: ActionSchema, params: Any, state: Any, seat: int, history: History) -> Seen:
+    def _observe(self, actions: ActionSchema, params: Any, state: Any, seat: int, history: History) -> ObservationDict:
         """The structured observation of the seat, as far as strategies read it."""
         view, legal = self.game.rules.observe(params, state, seat), self.game.rules.legal(params, state, seat)
-        seen: Seen = {k: None if v == UNKNOWN else v for k, v in zip(view._fields, view, strict=True)}
+        seen: ObservationDict = {k: None if v == UNKNOWN else v for k, v in zip(view._fields, view, strict=True)}
         seen["legal_actions"] = [name for name, flag in zip(actions.names, legal, strict=True) if flag]
-        told = [(actions.make(*move), seat, round) for seat, round, move in history[-self.strategy.recalled :]]
-        seen["history"] = [actions.plain(action, seat=seat, round=round) for action, seat, round in told]
+        told = [(actions.make(*move), seat, round) for seat, round, move in history[-self.strategy.memory_length :]]
+        seen["history"] = [actions.to_plain(action, seat=seat, round=round) for action, seat, round in told]
         return seen
 
     def __repr__(self) -> str:

@@ -12,11 +12,11 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from econzoo.baselines.offers.demands import SCRAP, conceded, last_round
+from econzoo.baselines.offers.demands import SCRAP, concession_share, last_round
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Numbers, Past
+from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
 
-Asked: TypeAlias = Callable[[Any, Past], float]
+LastDemand: TypeAlias = Callable[[Any, StrategyMemory], float]
 """The share of the stake that the seat last asked for, from its view and what it remembers, or UNKNOWN."""
 
 # Places of the head.
@@ -57,7 +57,7 @@ PRIME = 67_108_859.0
 """The largest prime below 2**26: squares of whole numbers below it are exact as floats."""
 
 
-def remember(share: float, past: Past) -> None:
+def remember(share: float, past: StrategyMemory) -> None:
     """Takes in another offer of the other, by the share of the stake that it gives the seat."""
     past[THIRD], past[SECOND], past[LATEST] = past[SECOND], past[LATEST], share
     past[TOP_BEFORE] = past[TOP]
@@ -79,7 +79,7 @@ def noise(key: float, round: int, which: float) -> float:
     return mixed / PRIME
 
 
-def changed(v: Any, x: Numbers, past: Past) -> bool:
+def has_changed(v: Any, x: Numbers, past: StrategyMemory) -> bool:
     """Whether the second rule set holds; it does for the rest of a match."""
     if x[CHANGE] == AT_ROUND:
         return bool(v.round >= x[WHEN])
@@ -88,14 +88,14 @@ def changed(v: Any, x: Numbers, past: Past) -> bool:
     return bool(x[CHANGE] == AT_GENEROSITY and past[TOP] >= x[HOW_MUCH])
 
 
-def recalled(past: Past, what: float) -> float:
+def recalled_share(past: StrategyMemory, what: float) -> float:
     """What counts of the other's offers; UNKNOWN before the first."""
     if what == LAST or past[COUNT] == 0.0:
         return past[LATEST]  # type: ignore[no-any-return]
     return past[TOP] if what == BEST else past[TOTAL] / past[COUNT]  # type: ignore[no-any-return]
 
 
-def wronged(past: Past, least: float, forgives: float) -> bool:
+def was_wronged(past: StrategyMemory, least: float, forgives: float) -> bool:
     """Whether the other has offered less than this, ever (0) or in its last so many offers (1 to 3)."""
     if forgives == 0.0:
         return bool(past[WORST] < least)
@@ -106,7 +106,7 @@ def wronged(past: Past, least: float, forgives: float) -> bool:
     )
 
 
-def demanded(x: Numbers, at: int, past: Past, own: float, round: int, horizon: float) -> float:
+def demanded_share(x: Numbers, at: int, past: StrategyMemory, own: float, round: int, horizon: float) -> float:
     """The share that a rule set asks for in a round.
 
     Args:
@@ -118,9 +118,9 @@ def demanded(x: Numbers, at: int, past: Past, own: float, round: int, horizon: f
         horizon: Last round, or UNKNOWN.
     """
     rule, high, low, rate = x[at + DEMAND], x[at + HIGH], x[at + LOW], x[at + RATE]
-    offered, share = recalled(past, x[at + RECALL]), high
+    offered, share = recalled_share(past, x[at + RECALL]), high
     if rule == CLOCK:
-        share = high - (high - low) * conceded(rate, round, horizon)
+        share = high - (high - low) * concession_share(rate, round, horizon)
     elif rule == STEPS and own != UNKNOWN:
         share = low + (own - low) * (1.0 - rate)
     elif rule == RECIPROCAL and past[COUNT] >= 2.0:
@@ -137,14 +137,14 @@ def demanded(x: Numbers, at: int, past: Past, own: float, round: int, horizon: f
         share = x[at + OPENING] if own == UNKNOWN else own
         if past[COUNT] >= 2.0:
             share += rate if past[LATEST] > past[SECOND] else -x[at + DOWN]
-    elif rule == GRUDGE and not wronged(past, x[at + LEAST], x[at + FORGIVES]):
+    elif rule == GRUDGE and not was_wronged(past, x[at + LEAST], x[at + FORGIVES]):
         share = x[at + OPENING]
     share = min(max(share, low), high)
     shift = x[at + SWING] * (2.0 * noise(x[KEY], round, 0.0) - 1.0) if x[at + SWING] > 0.0 else 0.0
     return min(max(share + shift, 0.0), 1.0)
 
 
-def enough(v: Any, x: Numbers, at: int, past: Past, own: float, ahead: int) -> float:
+def acceptable_share(v: Any, x: Numbers, at: int, past: StrategyMemory, own: float, ahead: int) -> float:
     """The smallest share that a rule set accepts in this round; the seat would ask again `ahead` rounds from now."""
     if x[at + SCRAPS] == 1.0 and last_round(v):
         return SCRAP
@@ -152,18 +152,18 @@ def enough(v: Any, x: Numbers, at: int, past: Past, own: float, ahead: int) -> f
         return OUT_OF_REACH
     rule, least = x[at + TAKE], x[at + LEAST]
     if rule in (NEXT, EITHER):
-        following = demanded(x, at, past, own, v.round + ahead, v.horizon)
+        following = demanded_share(x, at, past, own, v.round + ahead, v.horizon)
         return following if rule == NEXT else min(following, least)
     if rule == AS_GIVEN and own != UNKNOWN:
         return max(1.0 - own, SCRAP)
     if rule == BEST_SO_FAR:
         return min(max(least, past[TOP_BEFORE] + x[at + MARGIN]), 1.0)
-    if rule == UNLESS_WRONGED and wronged(past, least, x[at + FORGIVES]):
+    if rule == UNLESS_WRONGED and was_wronged(past, least, x[at + FORGIVES]):
         return x[at + MARGIN]
     return least
 
 
-def rules_of_game(asked: Asked, ahead: int = 1) -> tuple[Any, Any]:
+def make_demand_rules(asked: LastDemand, ahead: int = 1) -> tuple[Any, Any]:
     """What all strategies of the grammar ask for and accept in a game: its `Haggler.asks` and `Haggler.takes`.
 
     Args:
@@ -171,17 +171,17 @@ def rules_of_game(asked: Asked, ahead: int = 1) -> tuple[Any, Any]:
         ahead: Rounds from an answer to the seat's next ask; 0 where an ask may take the place of the answer.
     """
 
-    def asks(v: Any, stake: float, x: Numbers, past: Past) -> float:
-        at = HEAD + SIZE if changed(v, x, past) else HEAD
-        return demanded(x, at, past, asked(v, past), v.round, v.horizon) * stake
+    def asks(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
+        at = HEAD + SIZE if has_changed(v, x, past) else HEAD
+        return demanded_share(x, at, past, asked(v, past), v.round, v.horizon) * stake
 
-    def takes(v: Any, stake: float, x: Numbers, past: Past) -> float:
-        at = HEAD + SIZE if changed(v, x, past) else HEAD
-        return enough(v, x, at, past, asked(v, past), ahead) * stake
+    def takes(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
+        at = HEAD + SIZE if has_changed(v, x, past) else HEAD
+        return acceptable_share(v, x, at, past, asked(v, past), ahead) * stake
 
     return asks, takes
 
 
-def within(share: float) -> float:
+def clip_share(share: float) -> float:
     """A share from 0 to 1: what lies beyond counts as all or nothing."""
     return min(max(share, 0.0), 1.0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.baselines.offers.haggler import Haggler
-from econzoo.baselines.strategy import argument, draw
+from econzoo.baselines.strategy import argument, round_generator
 from econzoo.envs.core.contract.moves import Move
-from econzoo.envs.core.contract.scripts import Luck, Mover, Numbers, Past
+from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMemory, UniformPair
 
-MOST = 1e6
+MAX_PRECISION = 1e6
 """The highest precision."""
 
 
@@ -27,19 +27,19 @@ class QuantalHaggler(Haggler):
 
     def __init__(self, spec: str, precision: Any) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "precision", precision, 0.0, MOST),)
+        self.numbers = (argument(spec, "precision", precision, 0.0, MAX_PRECISION),)
 
     @staticmethod
-    def errs(v: Any, x: Numbers, past: Past, u: Luck) -> Move:
+    def quantal_move(v: Any, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         """A draw from the equilibrium; number: the precision."""
         raise NotImplementedError
 
     @property
-    def moves(self) -> Mover:
+    def moves(self) -> MoveFunction:
         """How it moves."""
-        return type(self).errs
+        return type(self).quantal_move
 
-    def luck(self, round: int) -> Luck:
+    def random_numbers(self, round: int) -> UniformPair:
         """What it draws from in a round."""
-        rng = draw(self.seed, round)
+        rng = round_generator(self.seed, round)
         return rng.random(), rng.random()

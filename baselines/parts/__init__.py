@@ -6,7 +6,7 @@ model. None of them knows a game: they use what every player is told.
 
 from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
 from econzoo.baselines.parts.persona import Persona
-from econzoo.baselines.parts.reasoning.author import Author, AuthorAnew
+from econzoo.baselines.parts.reasoning.author import Author, AuthorFromScratch
 from econzoo.baselines.parts.reasoning.k_level import KLevel
 from econzoo.baselines.parts.reasoning.request import Reasoning, Request
 from econzoo.baselines.parts.reasoning.thinking import (
@@ -25,7 +25,7 @@ __all__ = [
     "CALCULATOR",
     "SOLVER",
     "Author",
-    "AuthorAnew",
+    "AuthorFromScratch",
     "ChainOfThought",
     "Direct",
     "Explain",

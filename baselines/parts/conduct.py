@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from econzoo.baselines.models.chat import ChatModel, Completion
-from econzoo.baselines.models.journal import Call, answered
+from econzoo.baselines.models.journal import Call, complete_calls
 from econzoo.baselines.parts.diary import Diary
-from econzoo.baselines.parts.reasoning.request import Asking, Request, going_on
-from econzoo.baselines.parts.tools import Tool, call_in, or_call, used
+from econzoo.baselines.parts.reasoning.request import Request, RequestGenerator, continue_conversation
+from econzoo.baselines.parts.tools import Tool, allow_tool_calls, call_in, use_tool
 
 Result = TypeVar("Result")
 
@@ -23,14 +23,14 @@ class Exchange:
     completion: Completion
     problem: str = ""
 
-    def recorded(self) -> dict[str, Any]:
+    def to_record(self) -> dict[str, Any]:
         """The call as a record keeps it."""
         request, done = self.request, self.completion
         beside = {"problem": self.problem, "finish": done.finish, "reasoning": done.reasoning}
         served = {"cached": done.cached_tokens, "unmet": list(done.unmet)}
         return {
             "purpose": request.purpose,
-            "about": request.about,
+            "about": request.about_seat,
             "prompt": request.prompt,
             "reply": done.text,
             "tokens": [done.prompt_tokens, done.completion_tokens],
@@ -40,14 +40,14 @@ class Exchange:
         }
 
 
-def noted(asking: Asking[Result], exchanges: list[Exchange]) -> Asking[Result]:
+def log_requests(asking: RequestGenerator[Result], exchanges: list[Exchange]) -> RequestGenerator[Result]:
     """The same requests; each is noted when it is answered."""
-    return (yield from with_tools(asking, exchanges, (), 0, None))
+    return (yield from answer_tool_calls(asking, exchanges, (), 0, None))
 
 
-def with_tools(
-    asking: Asking[Result], exchanges: list[Exchange], tools: Sequence[Tool], most: int, diary: Diary | None
-) -> Asking[Result]:
+def answer_tool_calls(
+    asking: RequestGenerator[Result], exchanges: list[Exchange], tools: Sequence[Tool], most: int, diary: Diary | None
+) -> RequestGenerator[Result]:
     """The same requests; where the reply to an own one is a tool call, its result is told, and the model goes on.
 
     Args:
@@ -66,21 +66,21 @@ def with_tools(
         if request.problem:
             exchanges[-1] = replace(exchanges[-1], problem=request.problem)
         while True:
-            offered = tools if most and request.about is None else ()
-            completion = yield request._replace(schema=or_call(request.schema, offered))
+            offered = tools if most and request.about_seat is None else ()
+            completion = yield request._replace(schema=allow_tool_calls(request.schema, offered))
             call = call_in(completion.text) if offered and diary is not None else None
             if call is None or diary is None:
                 break
             exchanges.append(Exchange(request._replace(purpose="tool"), completion))
-            result = diary.texts["tool.result"].format(tool=call.tool, result=used(call, tools, diary))
+            result = diary.texts["tool.result"].format(tool=call.tool, result=use_tool(call, tools, diary))
             # Functions are offered together with the schema of the moves; in free text calls and results are text.
-            conversation = going_on(request, completion, result, "tool" if request.schema else "user")
-            request, most = request._replace(conversation=conversation, shown=1), most - 1
+            conversation = continue_conversation(request, completion, result, "tool" if request.schema else "user")
+            request, most = request._replace(conversation=conversation, prompt_messages=1), most - 1
         exchanges.append(Exchange(request, completion))
 
 
-def in_lockstep(
-    model: ChatModel, askings: Sequence[Asking[Result]], calls: Sequence[Callable[[Request], Call]]
+def run_in_lockstep(
+    model: ChatModel, askings: Sequence[RequestGenerator[Result]], calls: Sequence[Callable[[Request], Call]]
 ) -> list[Result | Exception]:
     """Leads several generators together: what they ask of the model at the same time is one batch.
 
@@ -109,7 +109,7 @@ def in_lockstep(
     while waiting:
         places, batch = list(waiting), list(waiting.values())
         waiting.clear()
-        replies = dict(answered(model, batch))
+        replies = dict(complete_calls(model, batch))
         for at, place in enumerate(places):
             if isinstance(reply := replies[at], Completion):
                 lead(place, reply)
@@ -118,7 +118,7 @@ def in_lockstep(
     return [results[place] for place in range(len(askings))]
 
 
-def led_by(asking: Asking[Result], replies: Sequence[Completion]) -> Result | None:
+def replay_replies(asking: RequestGenerator[Result], replies: Sequence[Completion]) -> Result | None:
     """What a generator returns if its requests are answered by these replies; None if it needs more or fewer."""
     left = list(replies)
     try:

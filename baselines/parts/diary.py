@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from econzoo.envs.core.contract.events import SEALED
 from econzoo.envs.core.contract.game import Event, Game
 from econzoo.envs.core.faces.markup import break_markup
-from econzoo.envs.core.faces.prompts import Prompts, load
-from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.prompts import Prompts, load_templates
+from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.faces.text_face import Teller
-from econzoo.envs.core.faces.transcript import describe, to_light
+from econzoo.envs.core.faces.transcript import describe_action, describe_fact
 
 if TYPE_CHECKING:
     from econzoo.baselines.models.chat import Message
@@ -40,7 +40,7 @@ class Diary:
     texts: Prompts
     transcript: list[Message] = field(default_factory=list)
     rounds: list[int] = field(default_factory=list)
-    seen: Seen | None = None
+    seen: InformationState | None = None
 
     @property
     def game(self) -> Game:
@@ -68,7 +68,7 @@ class Diary:
         self.transcript.append({"role": role, "content": content})
         self.rounds.append(0 if role == "system" else self.round)
 
-    def known(self) -> Seen:
+    def require_seen(self) -> InformationState:
         """What the seat may know now.
 
         Raises:
@@ -78,7 +78,7 @@ class Diary:
             raise ValueError("this player needs info['seen'], what env.seen(agent) says; econzoo.play fills it in")
         return self.seen
 
-    def before(self, round: int) -> int:
+    def messages_before(self, round: int) -> int:
         """How many messages at the beginning of the transcript are from earlier rounds, the system message included."""
         return next((i for i, of in enumerate(self.rounds) if of >= round and i), len(self.rounds))
 
@@ -92,11 +92,11 @@ def teller(diary: Diary, messages: int, seat: int) -> Teller:
         seat: Which one it is.
     """
     own = diary.info.teller
-    prompts, actions = (own.prompts, own.actions) if own else (load(diary.game.package), None)
+    prompts, actions = (own.prompts, own.actions) if own else (load_templates(diary.game.package), None)
     return Teller(diary.game, prompts, messages, tuple(diary.roles), actions, seat)
 
 
-LONGEST = 80
+MAX_CELL_LENGTH = 80
 """Characters of a cell of the table; words that are longer are cut."""
 
 
@@ -128,18 +128,20 @@ def recall(diary: Diary, day: int | None = None, player: str | int | None = None
     if day is not None and (isinstance(day, bool) or not isinstance(day, int) or day < 1):
         raise ValueError(f"day={day!r} is not allowed; allowed: a whole number from 1")
     seat = None if player is None else seat_of(diary, player)
-    seen, teller = diary.known(), diary.teller
+    seen, teller = diary.require_seen(), diary.teller
     chosen = [e for e in seen.events if day in (None, e.round) and seat in (None, e.seat)]
     return [teller.event(seen.view, event) for event in chosen]
 
 
 def table(diary: Diary) -> str:
     """The table of the earlier rounds; empty in the first round."""
-    events = [event for event in diary.known().events if event.round < diary.round]
-    return _aligned(rows_of(diary.game, diary.roles, events))
+    events = [event for event in diary.require_seen().events if event.round < diary.round]
+    return _align_columns(rows_of(diary.game, diary.roles, events))
 
 
-def rows_of(game: Game, roles: Sequence[str], events: Iterable[Event], longest: int = LONGEST) -> list[list[str]]:
+def rows_of(
+    game: Game, roles: Sequence[str], events: Iterable[Event], longest: int = MAX_CELL_LENGTH
+) -> list[list[str]]:
     """Heads and cells: one row for each round, one column a seat, with what came to light; nothing without events.
 
     Args:
@@ -158,16 +160,16 @@ def rows_of(game: Game, roles: Sequence[str], events: Iterable[Event], longest: 
 
 
 def _cell(game: Game, events: Sequence[Event], seat: int, longest: int) -> str:
-    told = [_told(game, event) for event in events if event.seat == seat]
+    told = [_describe_event(game, event) for event in events if event.seat == seat]
     return "; ".join(one if len(one) <= longest else one[: longest - 3] + "..." for one in told) or "-"
 
 
-def _told(game: Game, event: Event) -> str:
-    made = SEALED if event.action == SEALED else break_markup(describe(game, event.action))
-    return f"{made}{to_light(game, event)}"
+def _describe_event(game: Game, event: Event) -> str:
+    made = SEALED if event.action == SEALED else break_markup(describe_action(game, event.action))
+    return f"{made}{describe_fact(game, event)}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def _align_columns(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(line.rstrip() for line in lines)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from econzoo.baselines.models.chat import Message
 from econzoo.baselines.parts.diary import Diary, recall, table
-from econzoo.baselines.parts.reasoning.request import Asking, Request
+from econzoo.baselines.parts.reasoning.request import Request, RequestGenerator
 from econzoo.baselines.parts.tools import Tool
 
 
@@ -33,7 +33,7 @@ class Memory:
         fresh._diary = diary
         return fresh
 
-    def digest(self, diary: Diary) -> Asking[None]:
+    def digest(self, diary: Diary) -> RequestGenerator[None]:
         """Called at the start of every round but the first, when the new question has been read; may ask the model."""
         return
         yield
@@ -67,7 +67,7 @@ class Window(Memory):
 
     def conversation(self, diary: Diary) -> list[Message]:
         """The system message and the messages of those rounds."""
-        return [diary.transcript[0], *diary.transcript[diary.before(diary.round - self.rounds) :]]
+        return [diary.transcript[0], *diary.transcript[diary.messages_before(diary.round - self.rounds) :]]
 
 
 class Retrieve(Window):
@@ -78,10 +78,10 @@ class Retrieve(Window):
         day = {"type": "integer", "minimum": 1, "maximum": 100_000}
         words = {"type": "string", "maxLength": 40}
         doc = "what happened on a day (0: on all days), or what a player did (empty: all players)."
-        self.tools = (Tool("recall", doc, {"day": {**day, "minimum": 0}, "player": words}, _recalled),)
+        self.tools = (Tool("recall", doc, {"day": {**day, "minimum": 0}, "player": words}, _recall_text),)
 
 
-def _recalled(diary: Diary, day: int = 0, player: str = "") -> str:
+def _recall_text(diary: Diary, day: int = 0, player: str = "") -> str:
     lines = recall(diary, day or None, player or None)
     return "\n".join(lines) or diary.texts["memory.nothing"]
 
@@ -90,23 +90,23 @@ class Summary(Memory):
     """Running notes that the model writes itself after each round: one call for each round played before."""
 
     notes = ""
-    _digested = 1  # messages of the transcript that the notes cover; the system message needs none
+    _last_digest = 1  # messages of the transcript that the notes cover; the system message needs none
 
-    def digest(self, diary: Diary) -> Asking[None]:
+    def digest(self, diary: Diary) -> RequestGenerator[None]:
         """Asks for new notes, if a round has passed since the last ones."""
-        past = diary.transcript[self._digested : diary.before(diary.round)]
+        past = diary.transcript[self._last_digest : diary.messages_before(diary.round)]
         if not past:
             return
-        texts, self._digested = diary.texts, self._digested + len(past)
+        texts, self._last_digest = diary.texts, self._last_digest + len(past)
         news = "\n".join(_line(diary, message) for message in past)
         question = texts["memory.summarise"].format(notes=self.notes or texts["memory.no_notes"], news=news)
         conversation = [diary.transcript[0], {"role": "user", "content": question}]
-        self.notes = (yield Request(conversation, None, "summary", thought=True)).text.strip()
+        self.notes = (yield Request(conversation, None, "summary", is_thought=True)).text.strip()
 
     def conversation(self, diary: Diary) -> list[Message]:
         """The system message, the notes, and the messages of this round."""
         notes = diary.texts["memory.notes"].format(notes=self.notes) if self.notes else ""
-        return _instead(diary, notes)
+        return _replace_past(diary, notes)
 
 
 def _line(diary: Diary, message: Message) -> str:
@@ -121,12 +121,12 @@ class Table(Memory):
     def conversation(self, diary: Diary) -> list[Message]:
         """The system message, the table, and the messages of this round."""
         rows = table(diary)
-        return _instead(diary, diary.texts["memory.table"].format(table=rows) if rows else "")
+        return _replace_past(diary, diary.texts["memory.table"].format(table=rows) if rows else "")
 
 
-def _instead(diary: Diary, past: str) -> list[Message]:
+def _replace_past(diary: Diary, past: str) -> list[Message]:
     """The system message and this round's messages, with a text in the place of the earlier rounds."""
-    system, current = diary.transcript[0], list(diary.transcript[diary.before(diary.round) :])
+    system, current = diary.transcript[0], list(diary.transcript[diary.messages_before(diary.round) :])
     if past and current:
         current[0] = {**current[0], "content": f"{past}\n\n{current[0]['content']}"}
     return [system, *current]

@@ -16,10 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import from_toml, short, toml_of
+from econzoo.envs.core.contract.validation import load_package_toml, parse_toml, short_repr
 from econzoo.envs.core.faces.prompts import Prompts
-from econzoo.envs.core.files import reason, text_of
-from econzoo.envs.core.record.yaml_text import from_yaml
+from econzoo.envs.core.files import read_text, reason
+from econzoo.envs.core.record.yaml_text import parse_yaml
 
 SHIPPED = ("econzoo.envs.games.water_allocation", "personas.toml")
 """Package and file of the personas that come with it."""
@@ -45,52 +45,52 @@ class Persona(NamedTuple):
     personality: str
     background: str
 
-    def told(self, texts: Prompts) -> str:
+    def describe(self, texts: Prompts) -> str:
         """The persona as the model reads it."""
         return texts["brief.persona"].format_map(self._asdict())
 
 
-class Choice(NamedTuple):
+class PersonaChoice(NamedTuple):
     """A persona still to be chosen, when the seat is known.
 
     Attributes:
-        known: Personas by name.
+        personas: Personas by name.
         name: Which one; `SEAT`: that of the role.
-        where: The file they come from, for messages.
+        source: The file they come from, for messages.
     """
 
-    known: Mapping[str, Persona]
+    personas: Mapping[str, Persona]
     name: str
-    where: str
+    source: str
 
-    def of_role(self, role: str) -> Persona:
+    def resolve(self, role: str) -> Persona:
         """The persona of somebody with this role.
 
         Raises:
             ValueError: There is no persona of that name.
         """
         name = role if self.name == SEAT else self.name
-        if name not in self.known:
-            raise ValueError(f"persona {name!r} is not in {self.where}; allowed: {', '.join(self.known)}, {SEAT}")
-        return self.known[name]
+        if name not in self.personas:
+            raise ValueError(f"persona {name!r} is not in {self.source}; allowed: {', '.join(self.personas)}, {SEAT}")
+        return self.personas[name]
 
 
-def chosen(text: str) -> Choice:
+def parse_choice(text: str) -> PersonaChoice:
     """The choice that ``David``, ``seat``, ``FILE.yaml`` or ``FILE.yaml:NAME`` stands for.
 
     Raises:
         ValueError: There is no such persona, or the file is not one of personas; the message says what is missing.
     """
-    file, name = _parted(text)
+    file, name = _split_choice(text)
     if file is None:
-        return _checked(Choice(shipped(), name, "the personas that come with econzoo"))
-    known = from_file(file)
+        return _check_choice(PersonaChoice(shipped_personas(), name, "the personas that come with econzoo"))
+    known = load_personas(file)
     if not name and len(known) > 1:
         raise ValueError(f"{file} has several personas; choose one as {file}:NAME from {', '.join(known)}, {SEAT}")
-    return _checked(Choice(known, name or next(iter(known)), str(file)))
+    return _check_choice(PersonaChoice(known, name or next(iter(known)), str(file)))
 
 
-def _parted(text: str) -> tuple[Path | None, str]:
+def _split_choice(text: str) -> tuple[Path | None, str]:
     """The file of a choice, if there is one, and the name."""
     for end in (".yaml", ".yml", ".toml"):
         before, found, after = text.partition(end)
@@ -99,20 +99,20 @@ def _parted(text: str) -> tuple[Path | None, str]:
     return None, text
 
 
-def _checked(choice: Choice) -> Choice:
+def _check_choice(choice: PersonaChoice) -> PersonaChoice:
     if choice.name != SEAT:
-        choice.of_role("")
+        choice.resolve("")
     return choice
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Mapping[str, Persona]:
+def shipped_personas() -> Mapping[str, Persona]:
     """The personas that come with the package, by name."""
     package, name = SHIPPED
-    return read(toml_of(package, name), name)
+    return parse_personas(load_package_toml(package, name), name)
 
 
-def from_file(path: str | Path) -> Mapping[str, Persona]:
+def load_personas(path: str | Path) -> Mapping[str, Persona]:
     """The personas of a YAML or TOML file, by name.
 
     Raises:
@@ -120,19 +120,19 @@ def from_file(path: str | Path) -> Mapping[str, Persona]:
     """
     path = Path(path)
     try:
-        text = text_of(path)
+        text = read_text(path)
     except (OSError, ValueError) as error:
         raise ValueError(f"persona file {str(path)!r} cannot be read: {reason(error)}") from None
     if path.suffix != ".toml":
-        return read(from_yaml(text, f"persona file {str(path)!r}"), str(path))
+        return parse_personas(parse_yaml(text, f"persona file {str(path)!r}"), str(path))
     try:
-        given = from_toml(text)
+        given = parse_toml(text)
     except ValueError as error:
         raise ValueError(f"persona file {str(path)!r} is not TOML: {error}") from None
-    return read(given, str(path))
+    return parse_personas(given, str(path))
 
 
-def read(given: Any, where: str) -> Mapping[str, Persona]:
+def parse_personas(given: Any, where: str) -> Mapping[str, Persona]:
     """Personas from the tables of a file: one table for each name, or the fields of one persona with its ``name``.
 
     Args:
@@ -144,7 +144,7 @@ def read(given: Any, where: str) -> Mapping[str, Persona]:
     """
     if isinstance(given, Mapping) and "name" in given:
         if not isinstance(given["name"], str):
-            raise ValueError(f"persona file {where!r}: name must be text; got {short(given['name'])}")
+            raise ValueError(f"persona file {where!r}: name must be text; got {short_repr(given['name'])}")
         given = {given["name"]: {key: value for key, value in given.items() if key != "name"}}
     if not isinstance(given, Mapping) or not given:
         needed = f"names, and below each {', '.join(FIELDS)}"
@@ -157,10 +157,14 @@ def _persona(name: str, fields: Any, where: str) -> Persona:
     missing = [field for field in FIELDS if known.get(field) in (None, "")]
     if missing:
         needed = f"needed: {', '.join(FIELDS)}"
-        raise ValueError(f"persona file {where!r}: {short(name)} lacks {', '.join(missing)}; {needed}")
+        raise ValueError(f"persona file {where!r}: {short_repr(name)} lacks {', '.join(missing)}; {needed}")
     for field, value in known.items():
         if field not in FIELDS:
-            raise ValueError(f"persona file {where!r}: {short(name)} has {short(field)}; allowed: {', '.join(FIELDS)}")
+            raise ValueError(
+                f"persona file {where!r}: {short_repr(name)} has {short_repr(field)}; allowed: {', '.join(FIELDS)}"
+            )
         if not isinstance(value, str) or not value.strip():
-            raise ValueError(f"persona file {where!r}: {short(name)}, {field} must be text; got {short(value)}")
+            raise ValueError(
+                f"persona file {where!r}: {short_repr(name)}, {field} must be text; got {short_repr(value)}"
+            )
     return Persona(name, *(" ".join(known[field].split()) for field in FIELDS))

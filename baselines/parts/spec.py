@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from econzoo.baselines.parts.memory import Full, Memory, Retrieve, Summary, Table, Window
-from econzoo.baselines.parts.persona import Choice, Persona, chosen
-from econzoo.baselines.parts.reasoning.author import MOST_ATTEMPTS, Author, AuthorAnew, objective
+from econzoo.baselines.parts.persona import Persona, PersonaChoice, parse_choice
+from econzoo.baselines.parts.reasoning.author import MAX_ATTEMPTS, Author, AuthorFromScratch, objective
 from econzoo.baselines.parts.reasoning.k_level import KLevel
 from econzoo.baselines.parts.reasoning.request import Reasoning
 from econzoo.baselines.parts.reasoning.thinking import (
@@ -21,8 +21,8 @@ from econzoo.baselines.parts.reasoning.thinking import (
     Reflect,
     SoloPerformance,
 )
-from econzoo.baselines.parts.tools import MOST, TOOLS, Tool
-from econzoo.envs.core.faces.prompts import Prompts, load
+from econzoo.baselines.parts.tools import MAX_TOOL_CALLS, TOOLS, Tool
+from econzoo.envs.core.faces.prompts import Prompts, load_templates
 
 PACKAGE = "econzoo.baselines.parts"
 
@@ -34,9 +34,9 @@ def own_texts(own: Mapping[str, str] | str | None = None) -> Prompts:
     """What the parts say to the model, with the user's own texts in their place.
 
     Raises:
-        ValueError: See `econzoo.envs.core.faces.prompts.load`.
+        ValueError: See `econzoo.envs.core.faces.prompts.load_templates`.
     """
-    return load(PACKAGE, own)
+    return load_templates(PACKAGE, own)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Parts:
     """What a player is put together from, besides its model. The defaults are a plain player.
 
     Attributes:
-        persona: Who it is; a `Choice` where that depends on the seat.
+        persona: Who it is; a `PersonaChoice` where that depends on the seat.
         memory: What it remembers.
         reasoning: How it gets to an answer.
         tools: What it may call.
@@ -55,18 +55,18 @@ class Parts:
         texts: What the parts say to the model.
     """
 
-    persona: Persona | Choice | None = None
+    persona: Persona | PersonaChoice | None = None
     memory: Memory = field(default_factory=Full)
     reasoning: Reasoning = field(default_factory=Direct)
     tools: Sequence[Tool] = ()
-    tool_calls: int = MOST
+    tool_calls: int = MAX_TOOL_CALLS
     thought_tokens: int | None = None
     simulation_tokens: int | None = None
     texts: Prompts = field(default_factory=own_texts)
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedPart:
     """A part that can be named.
 
     Attributes:
@@ -84,37 +84,37 @@ class Named:
         return f"{name}({self.numbers[0]} to {self.numbers[1]})" if self.numbers else name
 
 
-MEMORIES: Mapping[str, Named] = {
-    "full": Named(Full),
-    "window": Named(Window, (0, 1000)),
-    "summary": Named(Summary),
-    "table": Named(Table),
-    "retrieve": Named(Retrieve, (0, 1000), 1),
+MEMORIES: Mapping[str, NamedPart] = {
+    "full": NamedPart(Full),
+    "window": NamedPart(Window, (0, 1000)),
+    "summary": NamedPart(Summary),
+    "table": NamedPart(Table),
+    "retrieve": NamedPart(Retrieve, (0, 1000), 1),
 }
 
-REASONING: Mapping[str, Named] = {
-    "direct": Named(Direct),
-    "explain": Named(Explain),
-    "cot": Named(ChainOfThought),
-    "reflect": Named(Reflect),
-    "refine": Named(Refine, (1, 10), 2),
-    "predict": Named(PredictThenAct),
-    "solo": Named(SoloPerformance, (2, 10), 3),
-    "k-level": Named(KLevel, (1, 5), 1),
-    "author": Named(Author, (1, MOST_ATTEMPTS), 5),
-    "author-anew": Named(AuthorAnew, (1, MOST_ATTEMPTS), 5),
+REASONING: Mapping[str, NamedPart] = {
+    "direct": NamedPart(Direct),
+    "explain": NamedPart(Explain),
+    "cot": NamedPart(ChainOfThought),
+    "reflect": NamedPart(Reflect),
+    "refine": NamedPart(Refine, (1, 10), 2),
+    "predict": NamedPart(PredictThenAct),
+    "solo": NamedPart(SoloPerformance, (2, 10), 3),
+    "k-level": NamedPart(KLevel, (1, 5), 1),
+    "author": NamedPart(Author, (1, MAX_ATTEMPTS), 5),
+    "author-anew": NamedPart(AuthorFromScratch, (1, MAX_ATTEMPTS), 5),
 }
 
-_WRITTEN = re.compile(r"^([a-z][a-z-]*)(?:\((\d{1,6})\))?$")
+_PART_PATTERN = re.compile(r"^([a-z][a-z-]*)(?:\((\d{1,6})\))?$")
 
 
-def named(table: Mapping[str, Named], text: str) -> Any:
+def find_part(table: Mapping[str, NamedPart], text: str) -> Any:
     """The part of a name such as ``cot`` or ``window(3)``.
 
     Raises:
         ValueError: There is none of that name, or its number is not allowed; the message lists what is.
     """
-    written = _WRITTEN.match(text.strip())
+    written = _PART_PATTERN.match(text.strip())
     found = table.get(written[1]) if written else None
     if written is not None and found is not None:
         number = found.default if written[2] is None else int(written[2])
@@ -125,7 +125,7 @@ def named(table: Mapping[str, Named], text: str) -> Any:
     raise ValueError(f"{text!r}; allowed: {', '.join(part.usage(name) for name, part in table.items())}")
 
 
-def named_tools(text: str) -> tuple[Tool, ...]:
+def find_tools(text: str) -> tuple[Tool, ...]:
     """The tools of names with commas between.
 
     Raises:
@@ -138,7 +138,7 @@ def named_tools(text: str) -> tuple[Tool, ...]:
     return tuple(TOOLS[name] for name in dict.fromkeys(names))
 
 
-def whole(text: str, most: int = 1_000_000) -> int:
+def parse_positive_integer(text: str, most: int = 1_000_000) -> int:
     """A whole number from 1 up.
 
     Raises:
@@ -149,19 +149,19 @@ def whole(text: str, most: int = 1_000_000) -> int:
     return int(text)
 
 
-_READ: Mapping[str, Callable[[str], Any]] = {
-    "persona": chosen,
-    "memory": lambda text: named(MEMORIES, text),
-    "reasoning": lambda text: named(REASONING, text),
-    "tools": named_tools,
-    "tool_calls": lambda text: whole(text, 20),
-    "thought_tokens": whole,
-    "simulation_tokens": whole,
+_PARSERS: Mapping[str, Callable[[str], Any]] = {
+    "persona": parse_choice,
+    "memory": lambda text: find_part(MEMORIES, text),
+    "reasoning": lambda text: find_part(REASONING, text),
+    "tools": find_tools,
+    "tool_calls": lambda text: parse_positive_integer(text, 20),
+    "thought_tokens": parse_positive_integer,
+    "simulation_tokens": parse_positive_integer,
     "texts": own_texts,
     "objective": objective,
 }
 
-OPTIONS = tuple(_READ)
+OPTIONS = tuple(_PARSERS)
 """Names of the options of a spec that name parts."""
 
 
@@ -175,7 +175,7 @@ def parts_of(spec: str, given: Mapping[str, str]) -> Parts:
     for name in OPTIONS:
         if name in given:
             try:
-                out[name] = _READ[name](given[name])
+                out[name] = _PARSERS[name](given[name])
             except ValueError as error:
                 said = str(error)
                 raise ValueError(f"player {spec!r}: {said if said.startswith(name) else f'{name}: {said}'}") from None

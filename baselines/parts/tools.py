@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import Schema
 from econzoo.baselines.parts.diary import Diary
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.faces.parse import find_object
 from econzoo.envs.core.faces.prompts import Prompts
 
-LONGEST = 300
+MAX_EXPRESSION_LENGTH = 300
 """Characters of an expression."""
 
 _OPERATORS: Mapping[type, Callable[[float, float], float]] = {
@@ -56,8 +56,8 @@ def calculate(expression: str) -> str:
     """
     if not isinstance(expression, str) or not expression.strip():
         return "error: give an expression, for example 0.9 * 10000"
-    if len(expression) > LONGEST:
-        return f"error: the expression has {len(expression)} characters; allowed: {LONGEST}"
+    if len(expression) > MAX_EXPRESSION_LENGTH:
+        return f"error: the expression has {len(expression)} characters; allowed: {MAX_EXPRESSION_LENGTH}"
     try:
         value = float(_value(ast.parse(expression.strip(), mode="eval").body))
     except ZeroDivisionError:
@@ -74,15 +74,15 @@ def _value(node: ast.AST) -> float:
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
         return float(node.value)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _real(_OPERATORS[type(node.op)](_value(node.left), _value(node.right)))
+        return _check_real(_OPERATORS[type(node.op)](_value(node.left), _value(node.right)))
     if isinstance(node, ast.UnaryOp) and type(node.op) in _SIGNS:
         return _SIGNS[type(node.op)](_value(node.operand))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        return _called(node.func.id, [_value(argument) for argument in node.args])
+        return _call_function(node.func.id, [_value(argument) for argument in node.args])
     raise ValueError("only numbers, + - * / // % ** and parentheses are allowed")
 
 
-def _called(name: str, arguments: list[float]) -> float:
+def _call_function(name: str, arguments: list[float]) -> float:
     if name not in _FUNCTIONS:
         raise ValueError(f"only these functions are allowed: {', '.join(_FUNCTIONS)}")
     if name == "round" and len(arguments) == 2:
@@ -90,14 +90,14 @@ def _called(name: str, arguments: list[float]) -> float:
     return float(_FUNCTIONS[name](*arguments))
 
 
-def _real(value: Any) -> float:
+def _check_real(value: Any) -> float:
     """Raises `ValueError` for a root of a negative number."""
     if isinstance(value, complex):
         raise ValueError("no real value")
     return float(value)
 
 
-MOST = 4
+MAX_TOOL_CALLS = 4
 """Calls a turn, unless the player says otherwise."""
 
 
@@ -111,14 +111,14 @@ class Tool:
         parameters: JSON schema of each argument; all are needed.
         use: Gets the diary of the seat and the arguments by name, gives the result as text. A `ValueError` is told
             to the model.
-        possible: Whether there is such a tool in the game of the diary.
+        is_possible: Whether there is such a tool in the game of the diary.
     """
 
     name: str
     doc: str
     parameters: Mapping[str, Schema]
     use: Callable[..., str]
-    possible: Callable[[Diary], bool] = lambda diary: True
+    is_possible: Callable[[Diary], bool] = lambda diary: True
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -148,11 +148,11 @@ def call_in(reply: str) -> Call | None:
     return Call(found["tool"], {} if arguments is None else arguments)
 
 
-def used(call: Call, tools: Sequence[Tool], diary: Diary) -> str:
+def use_tool(call: Call, tools: Sequence[Tool], diary: Diary) -> str:
     """The result of a call, or what was wrong with it: a text in any case."""
     tool = next((tool for tool in tools if tool.name == call.tool), None)
     if tool is None:
-        return f"error: unknown tool {short(call.tool)}; allowed: {', '.join(tool.name for tool in tools)}"
+        return f"error: unknown tool {short_repr(call.tool)}; allowed: {', '.join(tool.name for tool in tools)}"
     if not isinstance(call.arguments, dict) or not call.arguments.keys() <= tool.parameters.keys():
         return f"error: {tool.name} takes the arguments {', '.join(tool.parameters) or '(none)'}"
     try:
@@ -161,7 +161,7 @@ def used(call: Call, tools: Sequence[Tool], diary: Diary) -> str:
         return f"error: {error}"
 
 
-def offered(tools: Sequence[Tool], most: int, texts: Prompts, functions: bool = False) -> str:
+def describe_tools(tools: Sequence[Tool], most: int, texts: Prompts, functions: bool = False) -> str:
     """How the tools are announced to the model; empty if there are none.
 
     Args:
@@ -180,7 +180,7 @@ def offered(tools: Sequence[Tool], most: int, texts: Prompts, functions: bool = 
     return texts["brief.tools"].format(most=most, tools="\n".join(lines))
 
 
-def or_call(schema: Schema | None, tools: Sequence[Tool]) -> Schema | None:
+def allow_tool_calls(schema: Schema | None, tools: Sequence[Tool]) -> Schema | None:
     """A schema that allows tool calls beside what it allows; None stays free text."""
     if schema is None or not tools:
         return schema
@@ -193,7 +193,7 @@ def _calculate(diary: Diary, expression: str = "") -> str:
 
 
 def _solve(diary: Diary) -> str:
-    advice = diary.game.solution.advise(diary.known().view)
+    advice = diary.game.solution.advise(diary.require_seen().view)
     if isinstance(advice, Mapping):
         return "\n".join(f"{name}: {value}" for name, value in advice.items())
     return str(advice)
@@ -206,7 +206,7 @@ def _has_solver(diary: Diary) -> bool:
 CALCULATOR = Tool(
     "calculator",
     "the value of an arithmetic expression, e.g. 0.9 ** 3 * 10000.",
-    {"expression": {"type": "string", "maxLength": LONGEST}},
+    {"expression": {"type": "string", "maxLength": MAX_EXPRESSION_LENGTH}},
     _calculate,
 )
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from econzoo.baselines.persuasion.base import DECEIVED, Buyer, Listening, Remembering, Seller
+from econzoo.baselines.persuasion.base import DECEPTION, Buyer, ListeningBuyer, RecordKeepingBuyer, Seller
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED
 from econzoo.baselines.persuasion.talk import Receiver, Signal
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
+from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER, View
 from econzoo.envs.games.persuasion.solution import persuasion_rate
-from econzoo.envs.games.persuasion.valid import TOLERANCE
+from econzoo.envs.games.persuasion.validation import TOLERANCE
 
 
 def rate(view: View) -> float:
@@ -27,7 +27,7 @@ def rate(view: View) -> float:
     return persuasion_rate(view.prior, view.high_value, view.low_value)
 
 
-def account(v: View, past: Past) -> None:
+def account(v: View, past: StrategyMemory) -> None:
     """Decides once a round whether the record bears the product: what it is still worth, the round, the answer."""
     if v.round > past[1]:
         value = v.high_value if v.quality == HIGH else v.low_value
@@ -45,7 +45,7 @@ class Honest(Seller):
     """
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """Whether the quality is high."""
         return v.quality == HIGH
 
@@ -76,7 +76,7 @@ class Always(Seller):
         return super().act(observation, info) if self.sells else {"kind": "buy"}
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """Yes."""
         return True
 
@@ -99,7 +99,7 @@ class BayesPersuader(Signal):
         self.numbers = (argument(spec, "margin", margin, 0.0, 1.0),)
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """High quality, and low as often as a buyer would bear, less a margin; number: the margin."""
         return u[0] < (1.0 if v.quality == HIGH else (1.0 - x[0]) * rate(v))
 
@@ -115,10 +115,10 @@ class TrustBuilder(Seller):
 
     def __init__(self, spec: str = "trust-builder", rounds: Any = 10) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "rounds", rounds, 0.0, 1e6, whole=True),)
+        self.numbers = (argument(spec, "rounds", rounds, 0.0, 1e6, integer=True),)
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """The truth, for some rounds; number: how many."""
         return v.quality == HIGH or v.round > x[0]
 
@@ -133,10 +133,10 @@ class Quota(Seller):
     must have the right frequencies.
     """
 
-    note, blank = staticmethod(account), (0.0, 0.0, 0.0)
+    note, initial_memory = staticmethod(account), (0.0, 0.0, 0.0)
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """Whether the worth of what was recommended, this product included, is at least its price."""
         return past[2] > 0.0
 
@@ -150,20 +150,20 @@ def prior_of(v: View) -> float:
     return UNKNOWN_PRIOR if v.prior == UNKNOWN else v.prior
 
 
-def worthwhile(v: View, belief: float) -> bool:
+def is_worth_buying(v: View, belief: float) -> bool:
     """Whether a product that is high with this probability is worth its price to the buyer, or just worth it."""
     return belief * v.high_value + (1.0 - belief) * v.low_value >= 1.0 - TOLERANCE
 
 
-def bought(v: View) -> tuple[float, float]:
+def purchase_rates(v: View) -> tuple[float, float]:
     """Shares of the rounds before in which a product of low and of high quality was bought."""
     low = max(v.low_share, 0.0)
     return low, max(v.bought_share, 0.0) - low
 
 
-def of_the_bought(v: View) -> float:
+def quality_of_purchases(v: View) -> float:
     """Share of high quality among the products that were bought before, or the prior if none was."""
-    low, high = bought(v)
+    low, high = purchase_rates(v)
     return high / (low + high) if low + high > 0.0 else prior_of(v)
 
 
@@ -174,7 +174,7 @@ class Never(Buyer):
     """
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """No."""
         return False
 
@@ -189,12 +189,12 @@ class Babbling(Buyer):
     """
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """By the prior alone."""
-        return worthwhile(v, prior_of(v))
+        return is_worth_buying(v, prior_of(v))
 
 
-class Bayes(Remembering):
+class Bayes(RecordKeepingBuyer):
     """Learns what each signal is worth, and buys if the product is worth its price in expectation.
 
     Of each signal it holds a Beta(strength * prior, strength * (1 - prior)) belief about how likely high quality is
@@ -218,15 +218,15 @@ class Bayes(Remembering):
         self.numbers = (argument(spec, "strength", strength, 0.0, 1e6, open_low=True),)
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """Whether the posterior mean makes the product worth its price; number: the strength of the prior."""
         if v.myopic:
-            return v.said != DISCOURAGED and worthwhile(v, of_the_bought(v))
+            return v.said != DISCOURAGED and is_worth_buying(v, quality_of_purchases(v))
         low, high = past[2 * v.said], past[2 * v.said + 1]
-        return worthwhile(v, (x[0] * prior_of(v) + high) / (x[0] + high + low))
+        return is_worth_buying(v, (x[0] * prior_of(v) + high) / (x[0] + high + low))
 
 
-class Trust(Remembering):
+class Trust(RecordKeepingBuyer):
     """Buys on a recommendation while the seller's recommendations are good often enough, and never without one.
 
     Its measure is the share of high quality among all products recommended so far; a myopic buyer, who does not know
@@ -244,15 +244,15 @@ class Trust(Remembering):
         self.numbers = (argument(spec, "threshold", threshold, 0.0, 1.0),)
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """Whether it was recommended by somebody with a good record; number: the smallest share."""
         if v.said != RECOMMENDED:
             return False
-        low, high = bought(v) if v.myopic else (past[2 * RECOMMENDED], past[2 * RECOMMENDED + 1])
+        low, high = purchase_rates(v) if v.myopic else (past[2 * RECOMMENDED], past[2 * RECOMMENDED + 1])
         return high >= x[0] * (high + low) - TOLERANCE
 
 
-class Grim(Listening):
+class Grim(ListeningBuyer):
     """Buys on a recommendation until it was deceived once, then never again.
 
     It has bought whatever was recommended, so that it was deceived if it has ever bought low quality. A myopic buyer
@@ -262,12 +262,12 @@ class Grim(Listening):
     """
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """Whether it was recommended by somebody who never deceived."""
         return v.said == RECOMMENDED and v.low_share <= 0.0
 
 
-class TitForTat(Remembering):
+class TitForTat(RecordKeepingBuyer):
     """Buys on a recommendation unless the product before was recommended and of low quality: it punishes once.
 
     A myopic buyer does not know the product before and trusts.
@@ -276,9 +276,9 @@ class TitForTat(Remembering):
     """
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """Whether it was recommended, and the seller's last recommendation was no lie."""
-        return v.said == RECOMMENDED and past[DECEIVED] == 0.0
+        return v.said == RECOMMENDED and past[DECEPTION] == 0.0
 
 
 PLAYERS: dict[str, type[Player]] = {

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from econzoo.baselines.persuasion.base import mover
-from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard, read_before
-from econzoo.envs.core.contract.scripts import Luck, Numbers, Past, Script
+from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, detect_signal, recorded_signal
+from econzoo.envs.core.contract.scripts import Numbers, Script, StrategyMemory, UniformPair
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.persuasion.rules import BUYER, HIGH, LOW, SELLER, View
 from econzoo.envs.games.persuasion.solution import Round
 
-__all__ = ["as_recorded", "rounds_of"]
+__all__ = ["recorded_script", "rounds_of"]
 
 _BINARY = {"recommend": RECOMMENDED, "discourage": DISCOURAGED}
 
@@ -34,7 +34,7 @@ def rounds_of(record: Record) -> list[Round]:
         if turn.seat == SELLER:
             signal = _signal(turn.action)
         else:
-            read = read_before(turn.calls)
+            read = recorded_signal(turn.calls)
             signal = signal if read is None else read
             out.append(Round(signal, record.chance[turn.round - 1] == HIGH, turn.action["kind"] == "buy"))
     return out
@@ -42,24 +42,24 @@ def rounds_of(record: Record) -> list[Round]:
 
 def _signal(action: dict[str, Any]) -> int:
     kind = action["kind"]
-    return _BINARY[kind] if kind in _BINARY else heard(action.get("message", ""))
+    return _BINARY[kind] if kind in _BINARY else detect_signal(action.get("message", ""))
 
 
 class _Case(NamedTuple):
     """What a seat goes by: whether the seller was caught, and the quality (a seller) or the signal (a buyer)."""
 
-    caught: bool
+    was_caught: bool
     sign: int
 
 
-CASES = {SELLER: 2, BUYER: 3}
+SIGN_COUNTS = {SELLER: 2, BUYER: 3}
 """How many qualities or signals there are for a seat."""
 
 CAUGHT, SIGNAL, ROUND = 0, 1, 2
 """Places in what is remembered."""
 
 
-def as_recorded(records: Iterable[Record], seat: int) -> Script:
+def recorded_script(records: Iterable[Record], seat: int) -> Script:
     """Somebody who does again what a seat did in recorded matches, as often: for `solution.script_response`.
 
     A seller recommends each quality, and a buyer buys after each signal, as often as in the records; before and after
@@ -76,10 +76,10 @@ def as_recorded(records: Iterable[Record], seat: int) -> Script:
     for record in records:
         for case, agreed in _cases(record, seat):
             found[case].append(agreed)
-    signs = range(CASES[seat])
+    signs = range(SIGN_COUNTS[seat])
     seen = [found.get(_Case(caught, sign), [False]) for caught in (False, True) for sign in signs]
-    yes = _sells_again if seat == SELLER else _buys_again
-    return Script(mover(yes), tuple(sum(one) / len(one) for one in seen), (0.0, -1.0, 0.0), _noticed)
+    yes = _repeat_sale if seat == SELLER else _repeat_purchase
+    return Script(mover(yes), tuple(sum(one) / len(one) for one in seen), (0.0, -1.0, 0.0), _note_deception)
 
 
 def _cases(record: Record, seat: int) -> Iterator[tuple[_Case, bool]]:
@@ -96,16 +96,16 @@ def _cases(record: Record, seat: int) -> Iterator[tuple[_Case, bool]]:
         caught |= not of_words and not one.high and (one.bought if strangers else recommended)
 
 
-def _sells_again(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+def _repeat_sale(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
     return u[0] < x[(2 if v.recommended_low > 0 else 0) + int(v.quality)]
 
 
-def _buys_again(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+def _repeat_purchase(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
     caught = v.low_share > 0.0 if v.myopic else past[CAUGHT] > 0.0
     return u[0] < x[(3 if caught else 0) + v.said]
 
 
-def _noticed(v: View, past: Past) -> None:
+def _note_deception(v: View, past: StrategyMemory) -> None:
     """Writes down that a product which had been recommended to a buyer was of low quality."""
     if v.seat == SELLER or v.myopic:
         return

@@ -16,7 +16,7 @@ from typing import Any
 from econzoo.baselines.judges import FENCE, Question, ask, language_model
 from econzoo.baselines.models.chat import ChatModel
 from econzoo.baselines.persuasion.signals import NOTHING, READING, SIGNALS, signal_in
-from econzoo.envs.core.contract.validation import Invalid, toml_of
+from econzoo.envs.core.contract.validation import Invalid, load_package_toml
 from econzoo.envs.games.persuasion.rules import SELLER
 
 SCHEMA = {
@@ -30,7 +30,7 @@ SCHEMA = {
 @cache
 def prompts() -> Mapping[str, Any]:
     """The texts that the model reads."""
-    return toml_of(__package__, "reader.toml")
+    return load_package_toml(__package__, "reader.toml")
 
 
 @dataclass
@@ -55,11 +55,11 @@ class Reading:
     cost: float = 0.0
     seconds: float = 0.0
 
-    def take(self, found: tuple[int, str]) -> None:
+    def record_signal(self, found: tuple[int, str]) -> None:
         """Writes down what was heard."""
         self.signal = found[0]
 
-    def recorded(self, new: bool) -> dict[str, Any]:
+    def to_record(self, new: bool) -> dict[str, Any]:
         """The call as a record keeps it; what was read before costs nothing again."""
         last = self.answers[-1]
         took = (self.tokens, self.seconds, self.cost) if new else ([0, 0], 0.0, 0.0)
@@ -107,13 +107,13 @@ class Reader:
             [system, {"role": "user", "content": item}],
             reading,
             (0, READING, hashlib.sha256(words.encode()).hexdigest()),
-            _paired,
-            reading.take,
+            _parse_signal,
+            reading.record_signal,
             partial(texts["again"].format, names=names),
         )
 
 
-def _paired(reply: str) -> tuple[int, str] | Invalid:
+def _parse_signal(reply: str) -> tuple[int, str] | Invalid:
     found = signal_in(reply)
     return found if isinstance(found, Invalid) else (found, "")
 

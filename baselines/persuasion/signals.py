@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.faces.parse import find_object
 from econzoo.envs.games.persuasion import rules
 
 RECOMMENDED, DISCOURAGED, NOTHING = rules.RECOMMEND, rules.DISCOURAGE, rules.SAY
 """Signals as buyers hear them: for the product, against it, and neither (silence, or words that mean neither)."""
 
-FOR = "I recommend this product to you."
-AGAINST = "I advise you against this product."
+RECOMMENDATION = "I recommend this product to you."
+DISCOURAGEMENT = "I advise you against this product."
 
 READING = "reading"
 """Purpose, as records name it, of a call that reads words."""
@@ -23,7 +23,7 @@ READING = "reading"
 SIGNALS = {"recommends": RECOMMENDED, "advises against": DISCOURAGED, "says neither": NOTHING}
 """The answers."""
 
-_CANNED = {FOR: RECOMMENDED, AGAINST: DISCOURAGED, "": NOTHING}
+_CANNED = {RECOMMENDATION: RECOMMENDED, DISCOURAGEMENT: DISCOURAGED, "": NOTHING}
 
 _PRAISE = re.compile(
     "recommend|recommended|recommending|buy|buying|high|good|great|excellent|superb|perfect|best|worth|worthwhile"
@@ -49,7 +49,7 @@ _CLAUSE = re.compile(r"[^.!?;,\n]+[.!?;,\n]?")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
 
-def heard(message: Any) -> int:
+def detect_signal(message: Any) -> int:
     """The signal in a message: `RECOMMENDED`, `DISCOURAGED` or `NOTHING`.
 
     The sentences of scripted sellers are known exactly. Other words are read with caution, clause by clause: words of
@@ -107,10 +107,10 @@ def signal_in(reply: str) -> int | Invalid:
     said = found["signal"]
     if isinstance(said, str) and said in SIGNALS:
         return SIGNALS[said]
-    return Invalid("out_of_range", f"the signal {short(said)} is not allowed; allowed: {', '.join(SIGNALS)}")
+    return Invalid("out_of_range", f"the signal {short_repr(said)} is not allowed; allowed: {', '.join(SIGNALS)}")
 
 
-def read_before(calls: Iterable[Mapping[str, Any]]) -> int | None:
+def recorded_signal(calls: Iterable[Mapping[str, Any]]) -> int | None:
     """The signal that a buyer's reader took from the seller's words, by the calls of its turn; None: none was asked."""
     replies = [call["reply"] for call in calls if call["purpose"] == READING]
     if not replies:

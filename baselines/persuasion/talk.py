@@ -7,16 +7,16 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from econzoo.baselines.bag_of_words import evidence, leaning
+from econzoo.baselines.bag_of_words import evidence, log_odds
 from econzoo.baselines.persuasion.base import Buyer, Seller, words_of
 from econzoo.baselines.persuasion.signals import DISCOURAGED, NOTHING, RECOMMENDED
 from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.strategy import argument, draw
-from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
-from econzoo.envs.core.contract.validation import short, toml_of
+from econzoo.baselines.strategy import argument, round_generator
+from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
+from econzoo.envs.core.contract.validation import load_package_toml, short_repr
 from econzoo.envs.games.persuasion.rules import HIGH, SAY, View
 
-FOR, AGAINST = "for", "against"
+FOR_KEY, AGAINST_KEY = "for", "against"
 
 SPLITS = ("training", "test")
 """Of what is said: sentences of the test are other constructions with other words."""
@@ -24,13 +24,13 @@ SPLITS = ("training", "test")
 
 @cache
 def sentences(split: str) -> Mapping[str, tuple[str, ...]]:
-    """`FOR` and `AGAINST` to what is said then, the shortest first; at one place both are of like length.
+    """`FOR_KEY` and `AGAINST_KEY` to what is said then, the shortest first; at one place both are of like length.
 
     Args:
         split: One of `SPLITS`.
     """
-    found = toml_of(__package__, "talk.toml")[split]
-    return {signal: tuple(sorted(found[signal], key=len)) for signal in (FOR, AGAINST)}
+    found = load_package_toml(__package__, "talk.toml")[split]
+    return {signal: tuple(sorted(found[signal], key=len)) for signal in (FOR_KEY, AGAINST_KEY)}
 
 
 def sentences_of(spec: str, split: Any) -> Mapping[str, tuple[str, ...]]:
@@ -45,20 +45,20 @@ def sentences_of(spec: str, split: Any) -> Mapping[str, tuple[str, ...]]:
     """
     if split not in SPLITS:
         allowed = ", ".join(map(repr, SPLITS))
-        raise ValueError(f"player {spec[:80]!r}: split={short(split)} is not allowed; allowed: {allowed}")
+        raise ValueError(f"player {spec[:80]!r}: split={short_repr(split)} is not allowed; allowed: {allowed}")
     return sentences(split)
 
 
 @cache
-def known_words() -> Mapping[str, float]:
+def word_evidence() -> Mapping[str, float]:
     """The evidence of each word of the training for a recommendation."""
     said = sentences("training")
-    return evidence(said[FOR], said[AGAINST])
+    return evidence(said[FOR_KEY], said[AGAINST_KEY])
 
 
-def read(text: str) -> int:
+def infer_signal(text: str) -> int:
     """The signal that a bag of words says, fitted to the sentences of the training; `NOTHING` without evidence."""
-    found = leaning(text, known_words())
+    found = log_odds(text, word_evidence())
     return RECOMMENDED if found > 0.0 else DISCOURAGED if found < 0.0 else NOTHING
 
 
@@ -85,28 +85,28 @@ class Signal(Seller):
         super().reset(seat, info, seed)
         self._random = Random(seed)
 
-    def told(self, agrees: bool, round: int) -> dict[str, Any]:
+    def make_move(self, agrees: bool, round: int) -> dict[str, Any]:
         """The move; in words one of its sentences, if it has some."""
-        move = super().told(agrees, round)
+        move = super().make_move(agrees, round)
         return move if self.said is None or "message" not in move else {**move, "message": self.sentence(agrees, round)}
 
     def sentence(self, agrees: bool, round: int) -> str:
         """What it says in a round."""
         assert self.said is not None
-        return draw(self.seed, round).choice(self.said[FOR if agrees else AGAINST])
+        return round_generator(self.seed, round).choice(self.said[FOR_KEY if agrees else AGAINST_KEY])
 
-    def luck(self, round: int) -> Luck:
+    def random_numbers(self, round: int) -> UniformPair:
         """One number in every round, so that rounds can be compared."""
         return self._random.random(), 0.0
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """With a probability for each quality; numbers: for low, for high."""
         return u[0] < (x[1] if v.quality == HIGH else x[0])
 
 
 class Receiver(Buyer):
-    """Buys what is recommended, and reads words by counting them (`read`).
+    """Buys what is recommended, and reads words by counting them (`infer_signal`).
 
     It believes what it hears: the best response to a seller who tells the truth, if high quality is worth its price and
     low quality is not. Silence is no recommendation.
@@ -117,9 +117,9 @@ class Receiver(Buyer):
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A purchase or a refusal, without words."""
         said = observation["said"]
-        return self.decide(observation, read(words_of(observation)) if said == SAY else said)
+        return self.decide(observation, infer_signal(words_of(observation)) if said == SAY else said)
 
     @staticmethod
-    def yes(v: View, x: Numbers, past: Past, u: Luck) -> bool:
+    def says_yes(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> bool:
         """Whether it was recommended."""
         return v.said == RECOMMENDED

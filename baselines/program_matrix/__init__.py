@@ -10,9 +10,9 @@ from functools import partial
 
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.programs.evolve import Evolve
-from econzoo.baselines.programs.written import written_players
+from econzoo.baselines.programs.fixed_program import library_players
 
 POOLS = read_pools(__package__)
 
-PLAYERS = {**written_players("matrix"), "evolve": partial(Evolve, "matrix", POOLS["training"])}
+PLAYERS = {**library_players("matrix"), "evolve": partial(Evolve, "matrix", POOLS["training"])}
 """Name to what makes the player; it gets (spec, *arguments of the spec)."""

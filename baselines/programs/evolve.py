@@ -12,24 +12,24 @@ from typing import Any
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.programs.grammar import Grammar, Tree
 from econzoo.baselines.programs.vocabulary import GRAMMARS
-from econzoo.baselines.strategy import Seen, argument, draw
-from econzoo.envs.core.contract.streams import stretched
+from econzoo.baselines.strategy import ObservationDict, argument, round_generator
+from econzoo.envs.core.contract.streams import stretch_seed
 from econzoo.envs.core.record.record import Turn
 from econzoo.envs.families.open_source import library
-from econzoo.envs.families.open_source.playing import contest
+from econzoo.envs.families.open_source.match_referee import play_meta_round
 
 LAST, ALL = "last", "all"
 
 LONGEST_TRIAL = 50
 """Turns of a trial; of longer games the first ones are tried."""
 
-GAMES_EACH = {"matrix": 2, "coin_game": 4}
+GAMES_PER_PAIR = {"matrix": 2, "coin_game": 4}
 """Trials of a program against each opponent, with the same luck for every program; more where boards are drawn."""
 
-MOST_OPPONENTS = 3
+MAX_OPPONENTS = 3
 """Programs that a program is tried against; of more that were seen, the latest."""
 
-KEPT = 1 / 3
+SURVIVING_SHARE = 1 / 3
 """Part of a generation that lives on."""
 
 Fitness = Callable[[str], float]
@@ -69,8 +69,8 @@ class Evolve(Player):
     ) -> None:
         super().__init__(spec)
         self.base, self.pool = base, pool
-        self.generations = int(argument(spec, "generations", generations, 0, 100, whole=True))
-        self.population = int(argument(spec, "population", population, 4, 200, whole=True))
+        self.generations = int(argument(spec, "generations", generations, 0, 100, integer=True))
+        self.population = int(argument(spec, "population", population, 4, 200, integer=True))
         if against not in (LAST, ALL):
             raise ValueError(f"player {spec[:80]!r}: against={against!r} is not allowed; allowed: '{LAST}' or '{ALL}'")
         self.against = against
@@ -78,32 +78,34 @@ class Evolve(Player):
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Takes over the market and the seed."""
         self.game, self.seat, self.seed = info.game, seat, seed
-        market = info.game.perspective.market(info.view)  # type: ignore[union-attr]
+        market = info.game.perspective.params_from_view(info.view)  # type: ignore[union-attr]
         self.turns = market.turns
         self.params = market._replace(turns=min(market.turns, LONGEST_TRIAL))
 
-    def act(self, observation: Seen, info: dict[str, Any]) -> dict[str, Any]:
+    def act(self, observation: ObservationDict, info: dict[str, Any]) -> dict[str, Any]:
         """The best program found."""
-        rng = draw(stretched(self.seed), observation["round"])  # what it tries is tried on the other's program
-        seeds = [rng.getrandbits(62) for _ in range(GAMES_EACH[self.base])]
+        rng = round_generator(
+            stretch_seed(self.seed), observation["round"]
+        )  # what it tries is tried on the other's program
+        seeds = [rng.getrandbits(62) for _ in range(GAMES_PER_PAIR[self.base])]
         fitness = partial(self.fitness, self.opponents(observation), seeds)
         # What could only pay at the end of a trial is no use in a longer game.
         turns = self.turns if self.turns <= LONGEST_TRIAL else LONGEST_TRIAL // 2
         grammar = GRAMMARS[self.base](max(turns - 1, 1))
-        return {"program": grammar.source(evolved(grammar, fitness, self.generations, self.population, rng))}
+        return {"program": grammar.source(evolve_program(grammar, fitness, self.generations, self.population, rng))}
 
-    def recall(self, observation: Seen, info: dict[str, Any], turn: Turn) -> Any:
+    def recall(self, observation: ObservationDict, info: dict[str, Any], turn: Turn) -> Any:
         """The recorded program: nothing is kept from one meta-round to the next, so nothing has to be found again."""
         return turn.reply
 
-    def opponents(self, observation: Seen) -> tuple[str, ...]:
+    def opponents(self, observation: ObservationDict) -> tuple[str, ...]:
         """The programs to answer to."""
         seen = [event["program"] for event in observation["history"] if event["seat"] != self.seat]
         if not seen:
             names = [name.replace("-", "_") for name in self.pool]
             known = [library.program(self.base, name) for name in names if name in library.names(self.base)]
-            return tuple(known[:MOST_OPPONENTS])
-        return (seen[-1],) if self.against == LAST else tuple(seen[-MOST_OPPONENTS:])
+            return tuple(known[:MAX_OPPONENTS])
+        return (seen[-1],) if self.against == LAST else tuple(seen[-MAX_OPPONENTS:])
 
     def fitness(self, opponents: Sequence[str], seeds: Sequence[int], source: str) -> float:
         """Mean payoff a turn of a program against others."""
@@ -111,10 +113,10 @@ class Evolve(Player):
 
     def _payoff(self, source: str, other: str, seed: int) -> float:
         sources = (source, other) if self.seat == 0 else (other, source)
-        return contest(self.game, self.params, sources, seed)[self.seat].payoff
+        return play_meta_round(self.game, self.params, sources, seed)[self.seat].payoff
 
 
-def evolved(grammar: Grammar, fitness: Fitness, generations: int, population: int, rng: Random) -> Tree:
+def evolve_program(grammar: Grammar, fitness: Fitness, generations: int, population: int, rng: Random) -> Tree:
     """The best program that was found.
 
     Args:
@@ -133,36 +135,36 @@ def evolved(grammar: Grammar, fitness: Fitness, generations: int, population: in
             known[source] = (-fitness(source), len(source), source)
         return known[source]
 
-    living = sorted(_different(grammar, population, _first(grammar, rng)), key=rank)
+    living = sorted(_distinct_programs(grammar, population, _initial_programs(grammar, rng)), key=rank)
     for _ in range(generations):
-        kept = living[: max(round(population * KEPT), 1)]
-        living = sorted(_different(grammar, population, _next(grammar, kept, living, rng)), key=rank)
+        kept = living[: max(round(population * SURVIVING_SHARE), 1)]
+        living = sorted(_distinct_programs(grammar, population, _next_generation(grammar, kept, living, rng)), key=rank)
     return living[0]
 
 
-def _first(grammar: Grammar, rng: Random) -> Iterator[Tree]:
+def _initial_programs(grammar: Grammar, rng: Random) -> Iterator[Tree]:
     """The programs of a single rule, then programs at random with more and more rules."""
-    yield from grammar.plainest()
+    yield from grammar.single_rules()
     for number in count():
-        yield grammar.drawn(rng, depth=min(1 + number // 3, 4))
+        yield grammar.sample_tree(rng, depth=min(1 + number // 3, 4))
 
 
-def _next(grammar: Grammar, kept: Sequence[Tree], living: Sequence[Tree], rng: Random) -> Iterator[Tree]:
+def _next_generation(grammar: Grammar, kept: Sequence[Tree], living: Sequence[Tree], rng: Random) -> Iterator[Tree]:
     """Those that live on, then children of the better half."""
     yield from kept
     parents = living[: max(len(living) // 2, 1)]
     while True:
         child = rng.choice(parents)
         if rng.random() < 0.3:
-            child = grammar.crossed(rng, child, rng.choice(parents))
-        yield grammar.mutated(rng, child)
+            child = grammar.cross(rng, child, rng.choice(parents))
+        yield grammar.mutate(rng, child)
 
 
 TRIES = 20
 """Programs that are made for each place in a generation before it is left empty."""
 
 
-def _different(grammar: Grammar, most: int, trees: Iterator[Tree]) -> list[Tree]:
+def _distinct_programs(grammar: Grammar, most: int, trees: Iterator[Tree]) -> list[Tree]:
     """So many programs with different sources, or fewer where there are no more."""
     found: dict[str, Tree] = {}
     for _ in range(TRIES * most):

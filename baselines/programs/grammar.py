@@ -16,7 +16,7 @@ from typing import NamedTuple
 PROGRAM = "program"
 """What whole programs stand for."""
 
-MOST_NODES = 40
+MAX_NODES = 40
 """Nodes that a tree may have."""
 
 
@@ -66,12 +66,12 @@ class Tree(NamedTuple):
         """Number of nodes."""
         return 1 + sum(part.size() for part in self.parts)
 
-    def put(self, path: Sequence[int], tree: Tree) -> Tree:
+    def replace_part(self, path: Sequence[int], tree: Tree) -> Tree:
         """This tree with another one in the place that a path leads to."""
         if not path:
             return tree
         parts = list(self.parts)
-        parts[path[0]] = parts[path[0]].put(path[1:], tree)
+        parts[path[0]] = parts[path[0]].replace_part(path[1:], tree)
         return Tree(self.production, tuple(parts))
 
 
@@ -104,23 +104,23 @@ class Grammar:
 
     def source(self, tree: Tree) -> str:
         """The program of a tree for `PROGRAM`."""
-        needed = self._needed({name for _, node in tree.nodes() for name in node.production.needs})
+        needed = self._required_helpers({name for _, node in tree.nodes() for name in node.production.needs})
         functions = [text for name, text in self.helpers.items() if name in needed]
         return "\n\n\n".join([*[text.strip() for text in functions], f"{self.head}\n{tree.text()}"]) + "\n"
 
-    def _needed(self, names: set[str]) -> set[str]:
+    def _required_helpers(self, names: set[str]) -> set[str]:
         """These helpers and those that they call."""
         more = {other for name in names for other in self.helpers if f"{other}(" in self.helpers[name]}
-        return names if more <= names else self._needed(names | more)
+        return names if more <= names else self._required_helpers(names | more)
 
-    def plainest(self, symbol: str = PROGRAM) -> list[Tree]:
+    def single_rules(self, symbol: str = PROGRAM) -> list[Tree]:
         """All programs of a single rule, which is one move without a condition."""
         forms = [form for form in self.forms[symbol] if PROGRAM not in form.holes]
-        return [Tree(form, parts) for form in forms for parts in product(*map(self.plainest, form.holes))]
+        return [Tree(form, parts) for form in forms for parts in product(*map(self.single_rules, form.holes))]
 
     # -- chance --------------------------------------------------------------------------------------------
 
-    def drawn(self, rng: Random, symbol: str = PROGRAM, depth: int = 4) -> Tree:
+    def sample_tree(self, rng: Random, symbol: str = PROGRAM, depth: int = 4) -> Tree:
         """A tree at random.
 
         Args:
@@ -129,7 +129,7 @@ class Grammar:
             depth: Below which only forms without holes for the same symbol are drawn.
         """
         form = self._form(rng, symbol, depth)
-        return Tree(form, tuple([self.drawn(rng, hole, depth - 1) for hole in form.holes]))
+        return Tree(form, tuple([self.sample_tree(rng, hole, depth - 1) for hole in form.holes]))
 
     def _form(self, rng: Random, symbol: str, depth: int) -> Production:
         """Of ordered forms the first and last ones are as likely as all others together."""
@@ -138,46 +138,55 @@ class Grammar:
             return rng.choice([*forms[:2], *forms[-2:]])
         return rng.choice(forms if depth > 0 else [form for form in forms if symbol not in form.holes])
 
-    def mutated(self, rng: Random, tree: Tree) -> Tree:
+    def mutate(self, rng: Random, tree: Tree) -> Tree:
         """The tree with one change: a part anew, a neighbour in an order, a rule more or a rule less."""
-        change = rng.choice((self._anew, self._anew, self._nudged, self._nudged, self._longer, self._shorter))
-        return self._small(change(rng, tree), tree)
+        change = rng.choice(
+            (
+                self._resample_part,
+                self._resample_part,
+                self._nudge_part,
+                self._nudge_part,
+                self._add_rule,
+                self._remove_rule,
+            )
+        )
+        return self._keep_if_small(change(rng, tree), tree)
 
-    def crossed(self, rng: Random, tree: Tree, other: Tree) -> Tree:
+    def cross(self, rng: Random, tree: Tree, other: Tree) -> Tree:
         """The tree with a part of another one in the place of a part that stands for the same."""
         path, own = rng.choice(list(tree.nodes()))
         given = [node for _, node in other.nodes() if node.symbol == own.symbol]
-        return self._small(tree.put(path, rng.choice(given)), tree) if given else tree
+        return self._keep_if_small(tree.replace_part(path, rng.choice(given)), tree) if given else tree
 
     @staticmethod
-    def _small(tree: Tree, otherwise: Tree) -> Tree:
-        return tree if tree.size() <= MOST_NODES else otherwise
+    def _keep_if_small(tree: Tree, otherwise: Tree) -> Tree:
+        return tree if tree.size() <= MAX_NODES else otherwise
 
-    def _anew(self, rng: Random, tree: Tree) -> Tree:
+    def _resample_part(self, rng: Random, tree: Tree) -> Tree:
         path, node = rng.choice(list(tree.nodes()))
-        return tree.put(path, self.drawn(rng, node.symbol, depth=2))
+        return tree.replace_part(path, self.sample_tree(rng, node.symbol, depth=2))
 
-    def _nudged(self, rng: Random, tree: Tree) -> Tree:
+    def _nudge_part(self, rng: Random, tree: Tree) -> Tree:
         places = [(path, node) for path, node in tree.nodes() if node.symbol in self.ordered]
         if not places:
-            return self._anew(rng, tree)
+            return self._resample_part(rng, tree)
         path, node = rng.choice(places)
         forms = self.forms[node.symbol]
         place = forms.index(node.production) + rng.choice((-1, 1))
-        return tree.put(path, Tree(forms[min(max(place, 0), len(forms) - 1)]))
+        return tree.replace_part(path, Tree(forms[min(max(place, 0), len(forms) - 1)]))
 
-    def _longer(self, rng: Random, tree: Tree) -> Tree:
+    def _add_rule(self, rng: Random, tree: Tree) -> Tree:
         """A rule before one of the rules."""
         path, node = rng.choice(self._rules(tree))
         form = rng.choice([form for form in self.forms[PROGRAM] if PROGRAM in form.holes])
-        parts = [node if hole == PROGRAM else self.drawn(rng, hole, depth=1) for hole in form.holes]
-        return tree.put(path, Tree(form, tuple(parts)))
+        parts = [node if hole == PROGRAM else self.sample_tree(rng, hole, depth=1) for hole in form.holes]
+        return tree.replace_part(path, Tree(form, tuple(parts)))
 
-    def _shorter(self, rng: Random, tree: Tree) -> Tree:
+    def _remove_rule(self, rng: Random, tree: Tree) -> Tree:
         """One of the rules is left out, unless there is only one."""
         path, node = rng.choice(self._rules(tree))
         rest = [part for part in node.parts if part.symbol == PROGRAM]
-        return tree.put(path, rest[0]) if rest else self._anew(rng, tree)
+        return tree.replace_part(path, rest[0]) if rest else self._resample_part(rng, tree)
 
     @staticmethod
     def _rules(tree: Tree) -> list[tuple[tuple[int, ...], Tree]]:

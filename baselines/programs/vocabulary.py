@@ -10,9 +10,9 @@ from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX, Inte
 from econzoo.envs.families.open_source.source import ENTRY
 
 CONDITION, MOVE, LETTER, CELL, TEXT = "condition", "move", "letter", "cell", "text"
-NUMBER, FEW, SHARE = "number", "few", "share"
+NUMBER, FEW_NUMBER, SHARE = "number", "few", "share"
 
-MOST_NUMBERS = 40
+MAX_NUMBERS = 40
 """Numbers of turns that a program can speak of; in longer games the first and the last ones."""
 
 WORDS = ("simulate", "opponent_program_code ==", "syntax_tree", "random", "len(")
@@ -51,7 +51,7 @@ def likeness(first, second):
 
 # -- the iterated game of two moves ------------------------------------------------------------------------
 
-_FORESEEN = "foreseen(my_history, opp_history, opponent_program_code)"
+_FORESEEN_CALL = "foreseen(my_history, opp_history, opponent_program_code)"
 
 MATRIX_WORDS = (
     *[Production(LETTER, f'"{move}"') for move in MATRIX.moves],
@@ -62,7 +62,7 @@ MATRIX_WORDS = (
     Production(CONDITION, "last(my_history) == {0}", (LETTER,), ("last",)),
     Production(CONDITION, "{0} in opp_history", (LETTER,)),
     Production(CONDITION, "opp_history.count({0}) >= {1}", (LETTER, NUMBER)),
-    Production(CONDITION, _FORESEEN + " == {0}", (LETTER,), ("foreseen",)),
+    Production(CONDITION, _FORESEEN_CALL + " == {0}", (LETTER,), ("foreseen",)),
 )
 
 MATRIX_HELPERS = {
@@ -90,8 +90,8 @@ COIN_WORDS = (
     Production(MOVE, "towards({0}, state)", (CELL,), ("towards",)),
     Production(MOVE, "sparing({0}, state)", (CELL,), ("sparing",)),
     Production(MOVE, "random.choice(MOVES)"),
-    Production(CONDITION, "my_steps({0}, state) <= {1}", (CELL, FEW), ("my_steps",)),
-    Production(CONDITION, "their_steps({0}, state) <= {1}", (CELL, FEW), ("their_steps",)),
+    Production(CONDITION, "my_steps({0}, state) <= {1}", (CELL, FEW_NUMBER), ("my_steps",)),
+    Production(CONDITION, "their_steps({0}, state) <= {1}", (CELL, FEW_NUMBER), ("their_steps",)),
     Production(CONDITION, "my_steps({0}, state) <= my_steps({1}, state)", (CELL, CELL), ("my_steps",)),
     Production(CONDITION, "my_steps({0}, state) <= their_steps({0}, state)", (CELL,), ("my_steps", "their_steps")),
     Production(
@@ -100,7 +100,7 @@ COIN_WORDS = (
         (CELL,),
         ("foreseen",),
     ),
-    *[Production(FEW, str(steps)) for steps in (1, 2, 3)],
+    *[Production(FEW_NUMBER, str(steps)) for steps in (1, 2, 3)],
 )
 
 COIN_HELPERS = {
@@ -161,14 +161,14 @@ def _grammar(interface: Interface, words: Sequence[Production], helpers: Mapping
     numbers = [Production(NUMBER, str(turn)) for turn in _numbers(most)]
     head = f"def {ENTRY}({', '.join(interface.parameters)}):"
     productions = (*RULES, *LOGIC, *TURNS, *READING, *words, *numbers)
-    return Grammar(head, productions, helpers, frozenset((NUMBER, SHARE, FEW)))
+    return Grammar(head, productions, helpers, frozenset((NUMBER, SHARE, FEW_NUMBER)))
 
 
 def _numbers(most: int) -> list[int]:
     """1 to the largest number, or the first and the last of them where they are many."""
-    half = MOST_NUMBERS // 2
+    half = MAX_NUMBERS // 2
     every = range(1, most + 1)
-    return list(every) if most <= MOST_NUMBERS else [*every[:half], *every[-half:]]
+    return list(every) if most <= MAX_NUMBERS else [*every[:half], *every[-half:]]
 
 
 GRAMMARS: Mapping[str, Callable[[int], Grammar]] = {

@@ -10,17 +10,17 @@ from typing import Any, TypeAlias
 from econzoo.baselines.pools import read_pools
 from econzoo.baselines.strategy import ScriptedPlayer, argument, view_of
 from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script
+from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
 from econzoo.envs.games.public_goods.rules import ASSIGN, CONTRIBUTE, MOST_POINTS, View, price
 
-Part: TypeAlias = Callable[[View, Numbers], float]
+ContributionRule: TypeAlias = Callable[[View, Numbers], float]
 """What a strategy contributes, as a part of the endowment."""
 
-Wanted: TypeAlias = Callable[[View, Numbers, int], float]
+PunishmentRule: TypeAlias = Callable[[View, Numbers, int], float]
 """Points that it would give to another seat, 10 at most; less than 0 means none."""
 
 
-def mean_without(gave: tuple[float, ...], seat: int) -> float:
+def mean_of_others(gave: tuple[float, ...], seat: int) -> float:
     """Mean contribution of all but one seat."""
     total = 0.0
     for own in gave:
@@ -37,17 +37,17 @@ def cost_of(v: View, points: list[float]) -> float:
 
 
 @lru_cache(maxsize=64)
-def mover(part: Part, wanted: Wanted) -> Mover:
+def mover(contribution_share: ContributionRule, punishment_points: PunishmentRule) -> MoveFunction:
     """How a strategy moves: whole tokens, then whole points (a half is rounded upwards), as many as it can pay for."""
 
-    def move(v: View, x: Numbers, past: Past, u: Luck) -> Move:
+    def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         numbers = [0.0] * (len(v.gave) - 1)
         if not v.assigning:
-            numbers[0] = math.floor(part(v, x) * v.endowment + 0.5) * 1.0
+            numbers[0] = math.floor(contribution_share(v, x) * v.endowment + 0.5) * 1.0
             return Move(CONTRIBUTE, tuple(numbers))
         for place in range(len(numbers)):
             other = place if place < v.seat else place + 1
-            numbers[place] = math.floor(max(0.0, wanted(v, x, other)) + 0.5) * 1.0
+            numbers[place] = math.floor(max(0.0, punishment_points(v, x, other)) + 0.5) * 1.0
         while cost_of(v, numbers) > v.income[v.seat]:
             for place in range(len(numbers)):
                 numbers[place] = max(0.0, numbers[place] - 1.0)
@@ -76,22 +76,22 @@ class Cooperator(ScriptedPlayer):
     @property
     def script(self) -> Script:
         """The strategy as functions of numbers."""
-        return Script(mover(type(self).part, type(self).wanted), self.numbers)
+        return Script(mover(type(self).contribution_share, type(self).punishment_points), self.numbers)
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Tokens, or points for each of the others."""
-        kind, values = self.script.move(view_of(View, observation), self.numbers, (), NO_LUCK)
+        kind, values = self.script.move(view_of(View, observation), self.numbers, (), ZERO_UNIFORMS)
         if kind == CONTRIBUTE:
             return {"kind": "contribute", "tokens": int(values[0])}
         return {"kind": "assign", "points": [int(own) for own in values]}
 
     @staticmethod
-    def part(v: View, x: Numbers) -> float:
+    def contribution_share(v: View, x: Numbers) -> float:
         """What it contributes, as a part of the endowment; numbers: that part."""
         return x[0]
 
     @staticmethod
-    def wanted(v: View, x: Numbers, other: int) -> float:
+    def punishment_points(v: View, x: Numbers, other: int) -> float:
         """No points."""
         return 0.0
 
@@ -122,9 +122,9 @@ class ConditionalCooperator(Cooperator):
         self.numbers += (argument(spec, "slope", slope, 0.0, 1.0),)
 
     @staticmethod
-    def part(v: View, x: Numbers) -> float:
+    def contribution_share(v: View, x: Numbers) -> float:
         """Its answer to the others' mean; numbers: the part of the first round, the slope."""
-        return x[0] if v.round == 1 else x[1] * (mean_without(v.gave, v.seat) / v.endowment)
+        return x[0] if v.round == 1 else x[1] * (mean_of_others(v.gave, v.seat) / v.endowment)
 
 
 class HumpShaped(ConditionalCooperator):
@@ -134,9 +134,9 @@ class HumpShaped(ConditionalCooperator):
     """
 
     @staticmethod
-    def part(v: View, x: Numbers) -> float:
+    def contribution_share(v: View, x: Numbers) -> float:
         """Up and down again; numbers: the part of the first round, the slope."""
-        mean = mean_without(v.gave, v.seat) / v.endowment
+        mean = mean_of_others(v.gave, v.seat) / v.endowment
         return x[0] if v.round == 1 else x[1] * min(mean, 1.0 - mean)
 
 
@@ -155,9 +155,9 @@ class Punisher(ConditionalCooperator):
         self.numbers += (argument(spec, "points", points, 0.0, MOST_POINTS),)
 
     @staticmethod
-    def wanted(v: View, x: Numbers, other: int) -> float:
+    def punishment_points(v: View, x: Numbers, other: int) -> float:
         """In proportion to what is missing; numbers: the third for all that can be."""
-        return x[2] * (mean_without(v.gave, other) - v.gave[other]) / v.endowment
+        return x[2] * (mean_of_others(v.gave, other) - v.gave[other]) / v.endowment
 
 
 class Antisocial(Cooperator):
@@ -174,7 +174,7 @@ class Antisocial(Cooperator):
         self.numbers += (argument(spec, "points", points, 0.0, MOST_POINTS),)
 
     @staticmethod
-    def wanted(v: View, x: Numbers, other: int) -> float:
+    def punishment_points(v: View, x: Numbers, other: int) -> float:
         """In proportion to what the other contributed more; numbers: the second for all that can be."""
         return x[1] * (v.gave[other] - v.gave[v.seat]) / v.endowment
 

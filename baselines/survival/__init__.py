@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.baselines.strategy import Seen, argument
-from econzoo.baselines.survival.base import Bidder, Morning, last_price, price_of, required, step
+from econzoo.baselines.strategy import ObservationDict, argument
+from econzoo.baselines.survival.base import Bidder, Morning, last_price, price_of, required_units, step
 from econzoo.baselines.survival.mpc import Mpc
-from econzoo.envs.core.contract.scripts import Luck, Numbers, Past
-from econzoo.envs.families.survival.watering import days_left_dry
+from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory, UniformPair
+from econzoo.envs.families.survival.water_planning import survivable_dry_days
 
-MOST = 1e12
+MAX_AMOUNT = 1e12
 
 
 class FixedBid(Bidder):
@@ -28,10 +28,10 @@ class FixedBid(Bidder):
 
     def __init__(self, spec: str = "bid", amount: Any = 100.0) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "amount", amount, 0.0, MOST),)
+        self.numbers = (argument(spec, "amount", amount, 0.0, MAX_AMOUNT),)
 
     @staticmethod
-    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+    def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The sum."""
         return x[0]
 
@@ -46,7 +46,7 @@ class AllIn(Bidder):
     """
 
     @staticmethod
-    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+    def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """All."""
         return m.balances[m.seat]
 
@@ -66,7 +66,7 @@ class Shade(Bidder):
         self.numbers = (argument(spec, "part", part, 0.0, 1.0),)
 
     @staticmethod
-    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+    def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The rest."""
         return (1.0 - x[0]) * m.balances[m.seat]
 
@@ -86,10 +86,10 @@ class Reserve(Bidder):
 
     def __init__(self, spec: str = "reserve", days: Any = 3) -> None:
         super().__init__(spec)
-        self.numbers = (argument(spec, "days", days, 0.0, 1e4, whole=True),)
+        self.numbers = (argument(spec, "days", days, 0.0, 1e4, integer=True),)
 
     @staticmethod
-    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+    def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """What can be kept up."""
         days = min(x[0], m.days - m.day)
         return (m.balances[m.seat] + days * m.salaries[m.seat]) / (days + 1)
@@ -106,9 +106,9 @@ class NeedBased(Bidder):
     """
 
     @staticmethod
-    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+    def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """Its part of the money."""
-        return m.balances[m.seat] / (1 + days_left_dry(m.healths[m.seat], m.dry[m.seat]))
+        return m.balances[m.seat] / (1 + survivable_dry_days(m.healths[m.seat], m.dry[m.seat]))
 
 
 class LastPrice(Bidder):
@@ -120,19 +120,19 @@ class LastPrice(Bidder):
     in games, chapter 1.
     """
 
-    blank = (0.0,)
+    initial_memory = (0.0,)
 
     @staticmethod
-    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+    def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The price and a dollar."""
         return past[0] + step(m.salaries[m.seat])
 
     @staticmethod
-    def note(v: Any, past: Past) -> None:
+    def note(v: Any, past: StrategyMemory) -> None:
         """The lowest bid that won water on the day before, if any did."""
         past[0] = price_of(v.bids, v.no_water_days, past[0])
 
-    def past(self, seen: Seen) -> Past:
+    def past(self, seen: ObservationDict) -> StrategyMemory:
         """The last price."""
         return [last_price(seen["history"])]
 
@@ -147,9 +147,9 @@ class HonestShare(Bidder):
     """
 
     @staticmethod
-    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+    def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The price of its share."""
-        units, supply = required(m), (m.low + m.high) / 2
+        units, supply = required_units(m), (m.low + m.high) / 2
         return m.salaries[m.seat] * units / min(supply, units) if supply else m.balances[m.seat]
 
 
@@ -172,7 +172,7 @@ class Mixed(Bidder):
         self.numbers = (least, argument(spec, "high", high, least, 1.0))
 
     @staticmethod
-    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+    def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """The part of this day."""
         return m.balances[m.seat] * (x[0] + (x[1] - x[0]) * u[0])
 

@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from econzoo.baselines.player import SeatInfo
-from econzoo.baselines.strategy import ScriptedPlayer, draw, view_of
+from econzoo.baselines.strategy import ScriptedPlayer, round_generator, view_of
 from econzoo.envs.core.contract.moves import Move
-from econzoo.envs.core.contract.scripts import NO_LUCK, Luck, Mover, Numbers, Past, Script
-from econzoo.envs.families.elimination import filled
+from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, MoveFunction, Numbers, Script, StrategyMemory, UniformPair
+from econzoo.envs.families.elimination import fill_like
 from econzoo.envs.families.survival.day import NO_BID
 from econzoo.envs.games.survival_auction import rules as survival_auction
 from econzoo.envs.games.water_allocation import rules as water_allocation
@@ -60,7 +60,7 @@ History: TypeAlias = Sequence[Mapping[str, Any]]
 Dawn: TypeAlias = Callable[[Any], Morning]
 """How a morning is read from the view of a seat."""
 
-Wish: TypeAlias = Callable[[Morning, Numbers, Past, Luck], float]
+Wish: TypeAlias = Callable[[Morning, Numbers, StrategyMemory, UniformPair], float]
 """Dollars that a strategy would bid, as if all sums could be named and paid."""
 
 
@@ -75,7 +75,7 @@ def town_morning(v: water_allocation.View) -> Morning:
 def auction_morning(v: survival_auction.View) -> Morning:
     """A morning of the survival auction: a town of equals in which everybody needs the one unit of the day."""
     return Morning(
-        *(v.seat, v.round, v.days, 1, 1, 1, filled(v.died, 1), filled(v.balances, v.salary)),
+        *(v.seat, v.round, v.days, 1, 1, 1, fill_like(v.died, 1), fill_like(v.balances, v.salary)),
         *(v.balances, v.healths, v.no_water_days, v.died, v.max_health, (v.seat + v.round) % len(v.died)),
     )
 
@@ -99,12 +99,12 @@ GAMES: dict[str, Bids] = {
 
 
 @lru_cache(maxsize=64)
-def mover(wish: Wish, morning: Dawn) -> Mover:
+def mover(wish: Wish, morning: Dawn) -> MoveFunction:
     """How a strategy moves in a game: a bid in steps that it can pay, nothing where a bid changes nothing."""
 
-    def move(v: Any, x: Numbers, past: Past, u: Luck) -> Move:
+    def move(v: Any, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         m = morning(v)
-        return Move(0, (payable(wish(m, x, past, u), m) if contested(m) else 0.0,))
+        return Move(0, (payable_bid(wish(m, x, past, u), m) if is_contested(m) else 0.0,))
 
     return move
 
@@ -125,7 +125,7 @@ class Bidder(ScriptedPlayer):
         self.game = "water_allocation"
 
     @staticmethod
-    def wish(m: Morning, x: Numbers, past: Past, u: Luck) -> float:
+    def wish(m: Morning, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
         """Dollars that it would bid, as if all sums could be named and paid."""
         raise NotImplementedError
 
@@ -134,7 +134,7 @@ class Bidder(ScriptedPlayer):
         """The strategy as functions of numbers, by game."""
         own = type(self)
         return {
-            name: Script(mover(own.wish, bids.morning), self.numbers, self.blank, own.note)
+            name: Script(mover(own.wish, bids.morning), self.numbers, self.initial_memory, own.note)
             for name, bids in GAMES.items()
         }
 
@@ -146,21 +146,21 @@ class Bidder(ScriptedPlayer):
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """A bid."""
         view, bids = view_of(GAMES[self.game].View, observation), mover(type(self).wish, GAMES[self.game].morning)
-        return {"bid": bids(view, self.numbers, self.past(observation), self.luck(view.round)).values[0]}
+        return {"bid": bids(view, self.numbers, self.past(observation), self.random_numbers(view.round)).values[0]}
 
-    def luck(self, round: int) -> Luck:
+    def random_numbers(self, round: int) -> UniformPair:
         """Its luck of a round, of which one number counts."""
-        return NO_LUCK if self.deterministic else (draw(self.seed, round).random(), 0.0)
+        return ZERO_UNIFORMS if self.deterministic else (round_generator(self.seed, round).random(), 0.0)
 
 
-def contested(m: Morning) -> bool:
+def is_contested(m: Morning) -> bool:
     """Whether the own water depends on the own bid: others could leave too little, and there is enough for oneself.
 
     The others who are served before a bidder can be any of the living whose requirements together do not exceed the
     supply, so it asks whether any such sum leaves less than the own requirement.
     """
     enough = m.supply - m.requirements[m.seat]
-    if enough < 0 or required(m) - m.requirements[m.seat] <= enough:
+    if enough < 0 or required_units(m) - m.requirements[m.seat] <= enough:
         return False
     sums = [True] + [False] * m.supply  # at [n] whether some of them require n units
     for seat in range(len(m.died)):
@@ -173,7 +173,7 @@ def contested(m: Morning) -> bool:
     return False
 
 
-def required(m: Morning) -> int:
+def required_units(m: Morning) -> int:
     """Units that all who live need a day."""
     units = 0
     for seat in range(len(m.died)):
@@ -182,7 +182,7 @@ def required(m: Morning) -> int:
     return units
 
 
-def payable(wish: float, m: Morning) -> float:
+def payable_bid(wish: float, m: Morning) -> float:
     """A bid near a wish, in dollars: the next whole step, or all that can be paid; less what the line asks for."""
     size, balance = step(m.salaries[m.seat]), m.balances[m.seat]
     steps = max(0, min(math.ceil(wish / size - 1e-9), math.floor(balance / size)))
@@ -203,13 +203,13 @@ def last_price(history: History) -> float:
     for entry in reversed(history):
         if prices and entry["round"] < day:
             break
-        if served(entry):
+        if is_served(entry):
             day = entry["round"]
             prices.append(entry["bid"])
     return min(prices, default=0.0)
 
 
-def served(entry: Mapping[str, Any]) -> bool:
+def is_served(entry: Mapping[str, Any]) -> bool:
     """Whether a bid of the history won water."""
     return bool(entry["no_water_days"] == 0)
 

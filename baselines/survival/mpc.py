@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from econzoo.baselines.player import SeatInfo
 from econzoo.baselines.strategy import argument, view_of
-from econzoo.baselines.survival.base import GAMES, Bidder, History, Morning, contested, payable, served, step
-from econzoo.envs.families.survival.health import DAYS, HEALTH, REFRESHED, Condition, evening
-from econzoo.envs.families.survival.watering import days_left_dry
+from econzoo.baselines.survival.base import GAMES, Bidder, History, Morning, is_contested, is_served, payable_bid, step
+from econzoo.envs.families.survival.health import DAYS, HEALTH, WATER_GAIN, Condition, update_condition
+from econzoo.envs.families.survival.water_planning import survivable_dry_days
 
 Array = NDArray[np.float64]
 
-REMEMBERED = 5
+HISTORY_DAYS = 5
 """Days of bids that are remembered of each rival."""
 
 
@@ -87,7 +87,7 @@ def _habits(history: History, day: int, order: list[int]) -> list[list[float]]:
     """Parts of their money that the rivals bid on the days remembered; a bid above the balance counts as nothing."""
     parts: dict[int, list[float]] = {seat: [] for seat in order}
     for entry in reversed(history):
-        if entry["round"] < day - REMEMBERED:
+        if entry["round"] < day - HISTORY_DAYS:
             break
         if entry["seat"] in parts:
             parts[entry["seat"]].append(_part(entry))
@@ -95,7 +95,7 @@ def _habits(history: History, day: int, order: list[int]) -> list[list[float]]:
 
 
 def _part(entry: Mapping[str, Any]) -> float:
-    money = entry["balance"] + (entry["bid"] if served(entry) else 0.0)
+    money = entry["balance"] + (entry["bid"] if is_served(entry) else 0.0)
     return entry["bid"] / money if 0.0 < entry["bid"] <= money else 0.0
 
 
@@ -135,7 +135,7 @@ def _night(rivals: Rivals, bids: Array, won: NDArray[np.bool_], most: int) -> Ri
     """Payment, health and the next salary."""
     living = rivals.health > 0.0
     dry = np.where(won, 0.0, rivals.dry + 1.0)
-    health = np.where(won, np.minimum(most, rivals.health + REFRESHED), rivals.health - dry)
+    health = np.where(won, np.minimum(most, rivals.health + WATER_GAIN), rivals.health - dry)
     balance = rivals.balance - np.where(won, bids, 0.0) + rivals.salary
     return rivals._replace(balance=balance, health=np.where(living, health, rivals.health), dry=dry)
 
@@ -146,7 +146,7 @@ GRID = 40
 LEVELS = 8
 """Prices of a later day that a plan tells apart."""
 
-MOST_CONDITIONS = 150
+MAX_CONDITIONS = 150
 """Conditions of health that a plan tells apart at most; where there are more, it looks less far ahead."""
 
 
@@ -155,20 +155,20 @@ class Conditions(NamedTuple):
 
     Attributes:
         health: Health points of each condition.
-        served: Number of the condition after a day with water.
-        thirsty: Number of the condition after a day without.
+        after_water: Number of the condition after a day with water.
+        after_thirst: Number of the condition after a day without.
         days: How many days it takes to come to all of them.
     """
 
     health: NDArray[np.float64]
-    served: NDArray[np.int64]
-    thirsty: NDArray[np.int64]
+    after_water: NDArray[np.int64]
+    after_thirst: NDArray[np.int64]
     days: int
 
 
 @lru_cache(maxsize=4096)
 def conditions(now: Condition, most: int, days: int) -> Conditions:
-    """The conditions within some days; within fewer (but at least one) if there are more than `MOST_CONDITIONS`.
+    """The conditions within some days; within fewer (but at least one) if there are more than `MAX_CONDITIONS`.
 
     Args:
         now: Health and dry days.
@@ -179,14 +179,14 @@ def conditions(now: Condition, most: int, days: int) -> Conditions:
     while seen < days:
         reached = [after for one in edge for after in _evenings(one, most) if after and after not in found]
         edge = list(dict.fromkeys(reached))
-        if seen and len(found) + len(edge) > MOST_CONDITIONS:
+        if seen and len(found) + len(edge) > MAX_CONDITIONS:
             break
         found.update(zip(edge, range(len(found), len(found) + len(edge)), strict=True))
         seen += 1
-    return _numbered(found, most, seen)
+    return _index_conditions(found, most, seen)
 
 
-def _numbered(found: dict[Condition, int], most: int, days: int) -> Conditions:
+def _index_conditions(found: dict[Condition, int], most: int, days: int) -> Conditions:
     """Those of the last day lead nowhere: no plan asks what follows on them."""
     after = [
         [found.get(evening, len(found)) if evening else len(found) for evening in _evenings(one, most)] for one in found
@@ -197,8 +197,8 @@ def _numbered(found: dict[Condition, int], most: int, days: int) -> Conditions:
 
 def _evenings(condition: Condition, most: int) -> tuple[Condition, Condition | None]:
     """Conditions after a day with water and after one without; None: dead."""
-    thirsty = evening(most, condition, served=False)
-    return evening(most, condition, served=True), thirsty if thirsty[0] > 0 else None
+    thirsty = update_condition(most, condition, served=False)
+    return update_condition(most, condition, served=True), thirsty if thirsty[0] > 0 else None
 
 
 class Plan:
@@ -217,32 +217,32 @@ class Plan:
 
     def __init__(self, known: Conditions, reward: int, salary: float, grid: Array, doubt: float) -> None:
         self.known, self.reward, self.salary, self.grid, self.trust = known, reward, salary, grid, 1.0 - doubt
-        self.served, self.place = np.unique(known.served, return_inverse=True)
+        self.served, self.place = np.unique(known.after_water, return_inverse=True)
 
-    def final(self) -> Array:
+    def final_values(self) -> Array:
         """Values after the last day: 1 for life, or the health points; where days are counted, they have been."""
         health = self.known.health
         alive = {HEALTH: health, DAYS: np.zeros(len(health))}.get(self.reward, np.ones(len(health)))
         return np.repeat(np.append(alive, 0.0)[:, None], len(self.grid), axis=1)
 
-    def before(self, after: Array, prices: Array) -> Array:
+    def previous_values(self, after: Array, prices: Array) -> Array:
         """Values in the morning of a day.
 
         Args:
             after: Values of the next morning.
             prices: Sorted sample of the prices of the day, in dollars.
         """
-        after = self._lived(after)
+        after = self._add_day_reward(after)
         every = max(1, len(prices) // LEVELS)
         levels = prices[every - 1 :: every]
         chance = self.trust * np.arange(1, len(levels) + 1)[:, None] / len(levels)
         rest = self.grid - levels[:, None]
-        won = self._at(after[self.served], np.maximum(rest, 0.0) + self.salary)[self.place]
-        lost = self._at(after[self.known.thirsty], self.grid + self.salary)
+        won = self._interpolate_values(after[self.served], np.maximum(rest, 0.0) + self.salary)[self.place]
+        lost = self._interpolate_values(after[self.known.after_thirst], self.grid + self.salary)
         gain = (np.where(rest >= 0.0, chance, 0.0) * (won - lost[:, None, :])).max(axis=1)
         return np.vstack([lost + np.maximum(gain, 0.0), np.zeros(len(self.grid))])
 
-    def first(self, after: Array, prices: Array, balance: float, more: float) -> tuple[float, float]:
+    def first_bid(self, after: Array, prices: Array, balance: float, more: float) -> tuple[float, float]:
         """The best bid of today, and how much more it is worth than no water.
 
         Args:
@@ -254,21 +254,21 @@ class Plan:
         Returns:
             Dollars and the gain; (0, 0) if no bid gains anything.
         """
-        after = self._lived(after)
+        after = self._add_day_reward(after)
         bids = np.append(prices[prices + more <= balance] + more, balance)
         chance = self.trust * np.searchsorted(prices, bids) / len(prices)
-        won = self._at(after[self.known.served[:1]], balance - bids + self.salary)[0]
-        lost = self._at(after[self.known.thirsty[:1]], np.array([balance + self.salary]))[0]
+        won = self._interpolate_values(after[self.known.after_water[:1]], balance - bids + self.salary)[0]
+        lost = self._interpolate_values(after[self.known.after_thirst[:1]], np.array([balance + self.salary]))[0]
         gain = chance * (won - lost)
         best = int(gain.argmax())
         return (float(bids[best]), float(gain[best])) if gain[best] > 0.0 else (0.0, 0.0)
 
-    def _lived(self, after: Array) -> Array:
+    def _add_day_reward(self, after: Array) -> Array:
         """Values with the day itself added for those who live through it, where days are what counts."""
         day = np.append(np.ones(len(after) - 1), 0.0)[:, None]
         return after + day if self.reward == DAYS else after
 
-    def _at(self, values: Array, balances: Array) -> Array:
+    def _interpolate_values(self, values: Array, balances: Array) -> Array:
         """Values at balances between those of the grid; above it as at its end."""
         place = np.minimum(balances / self.grid[1], len(self.grid) - 1.0)
         left = np.minimum(place.astype(int), len(self.grid) - 2)
@@ -297,8 +297,8 @@ class Mpc(Bidder):
 
     def __init__(self, spec: str = "mpc", days: Any = 12, futures: Any = 32, doubt: Any = 0.3) -> None:
         super().__init__(spec)
-        self.days = int(argument(spec, "days", days, 1.0, 100.0, whole=True))
-        self.futures = int(argument(spec, "futures", futures, 8.0, 1e4, whole=True))
+        self.days = int(argument(spec, "days", days, 1.0, 100.0, integer=True))
+        self.futures = int(argument(spec, "futures", futures, 8.0, 1e4, integer=True))
         self.doubt = argument(spec, "doubt", doubt, 0.0, 0.9)
         self.reward = 0
 
@@ -316,10 +316,10 @@ class Mpc(Bidder):
         """The first bid of the best plan."""
         game = GAMES[self.game]
         morning = game.morning(view_of(game.View, observation))
-        bid = payable(self.planned(morning, observation["history"]), morning) if contested(morning) else 0.0
+        bid = payable_bid(self.planned_bid(morning, observation["history"]), morning) if is_contested(morning) else 0.0
         return {"bid": bid}
 
-    def planned(self, m: Morning, history: History) -> float:
+    def planned_bid(self, m: Morning, history: History) -> float:
         """The first bid of the best plan; all it has if its life depends on today and the plan sees no hope."""
         seat, left = m.seat, m.days - m.day
         now, balance, salary = (m.healths[seat], m.dry[seat]), m.balances[seat], m.salaries[seat]
@@ -327,11 +327,11 @@ class Mpc(Bidder):
         rng = np.random.default_rng((self.seed, m.day))
         prices = forecast(m, history, known.days, self.futures, rng)
         plan = Plan(known, self.reward, salary, _grid(balance, salary, prices), self.doubt)
-        values = plan.final()
+        values = plan.final_values()
         for day in range(known.days - 1, 0, -1):
-            values = plan.before(values, prices[day])
-        bid, gain = plan.first(values, prices[0], balance, step(salary))
-        return balance if gain <= 0.0 and days_left_dry(*now) == 0 else bid
+            values = plan.previous_values(values, prices[day])
+        bid, gain = plan.first_bid(values, prices[0], balance, step(salary))
+        return balance if gain <= 0.0 and survivable_dry_days(*now) == 0 else bid
 
 
 def _grid(balance: float, salary: float, prices: Array) -> Array:

@@ -19,8 +19,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs import register_all
+from econzoo.envs.constructors import make, make_parallel, make_raw, make_vec
 from econzoo.envs.core.registry import game, games, register_game, register_players
-from econzoo.envs.making import make, make_parallel, make_raw, make_vec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,12 +99,12 @@ def run(
     from pathlib import Path
 
     from econzoo.evaluate.run.design import Design
-    from econzoo.evaluate.run.engines import opened
+    from econzoo.evaluate.run.engines import open_engine
     from econzoo.evaluate.run.records import read_records
     from econzoo.evaluate.run.tournament import run as play_design
 
     designs = {".": design} if isinstance(design, Design) else design
-    with opened(engine, ray_address):
+    with open_engine(engine, ray_address):
         for name, one in designs.items():
             play_design(one, Path(out) / name, jobs)
     return read_records(out)

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from econzoo import __version__
-from econzoo.envs.core.contract.validation import nearest, unknown_name
+from econzoo.envs.core.contract.validation import nearest_names, unknown_name
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("econzoo.baselines.commands:main", "List the games, or the agents of published studies."),
@@ -97,15 +97,15 @@ PANELS: dict[str, tuple[str, ...]] = {
 
 
 HELP = {"help_option_names": ["-h", "--help"]}
-UsageError: type[Any] = typer.BadParameter.__mro__[1]  # of whichever click typer brings
+CommandUsageError: type[Any] = typer.BadParameter.__mro__[1]  # of whichever click typer brings
 
 
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are run or asked for their own help."""
 
     table: ClassVar[dict[str, tuple[str, str]]] = {}
-    _listing = False
-    _rest: Sequence[str] = ()
+    _is_listing = False
+    _remaining_args: Sequence[str] = ()
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names in the order of the panels of the help, or of the table."""
@@ -114,9 +114,9 @@ class LazyGroup(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The group's help, for which one line of each command is enough."""
-        self._listing = True
+        self._is_listing = True
         super().format_help(ctx, formatter)
-        self._listing = False
+        self._is_listing = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Reads the command line up to the name of the command."""
@@ -129,7 +129,7 @@ class LazyGroup(TyperGroup):
         """The command of the first argument; the error of an unknown one names the nearest, or all that exist."""
         if args and args[0] not in self.table and not args[0].startswith("-"):
             ctx.fail(unknown_name("command", args[0], self.table))
-        self._rest = args[1:]
+        self._remaining_args = args[1:]
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -137,8 +137,8 @@ class LazyGroup(TyperGroup):
         if cmd_name not in self.table:
             return None
         where, line = self.table[cmd_name]
-        if not self._listing:
-            return load(cmd_name, where, self._rest)
+        if not self._is_listing:
+            return load(cmd_name, where, self._remaining_args)
         panel = next((panel for panel, names in PANELS.items() if cmd_name in names), None)
         return TyperCommand(cmd_name, help=line, rich_help_panel=panel)
 
@@ -168,20 +168,20 @@ class Command(TyperCommand):
         """Reads the command line."""
         plain = any(param.param_type_name == "argument" for param in self.params)
         often = {name for param in self.params if getattr(param, "multiple", False) for name in param.opts}
-        words = args if plain else spread(args, often)
+        words = args if plain else repeat_options(args, often)
         try:
             return super().parse_args(ctx, [*words])
-        except UsageError as error:
+        except CommandUsageError as error:
             if hasattr(error, "option_name"):
-                ctx.fail(self._no_such_option(error.option_name, words))
+                ctx.fail(self._unknown_option_message(error.option_name, words))
             raise
 
-    def _no_such_option(self, name: str, words: list[str]) -> str:
+    def _unknown_option_message(self, name: str, words: list[str]) -> str:
         """What is said of an option that there is not: the nearest one, and how parameters of a game are given."""
         from econzoo.envs.core.registry import game, games
 
         options = [option for param in self.params for option in getattr(param, "opts", ()) if option.startswith("-")]
-        near = nearest(name, options)
+        near = nearest_names(name, options)
         told = f"No such option {name!r}; {f'did you mean {near[0]}?' if near else 'see --help'}"
         played = next((one for one in words if one in games()), "")
         if near or not played or "-p" not in options:
@@ -190,18 +190,18 @@ class Command(TyperCommand):
         return f"{told}; parameters of {played} are given by -p NAME=VALUE: {parameters}"
 
 
-def spread(args: list[str], often: set[str]) -> list[str]:
+def repeat_options(args: list[str], repeatable: set[str]) -> list[str]:
     """``--x a b`` as ``--x a --x b``.
 
     Args:
         args: Of the command line.
-        often: Names of the options that may stand several times.
+        repeatable: Names of the options that may stand several times.
     """
     out: list[str] = []
     option, first = "", False
     for arg in args:
         if not first and arg.startswith("-"):
-            option, first = arg if arg in often else "", arg in often
+            option, first = arg if arg in repeatable else "", arg in repeatable
         else:
             out += [option] if option and not first else []
             first = False
@@ -238,7 +238,7 @@ def command_for(args: Sequence[str]) -> Any:
     return import_module("econzoo.people.commands.serve").serve
 
 
-INTERRUPTED = 130
+INTERRUPTED_EXIT_CODE = 130
 """Exit code of a command that Ctrl-C has ended."""
 
 
@@ -249,71 +249,71 @@ def main(arguments: list[str] | None = None) -> Any:
     is missing, a model that does not answer) ends with one line on standard error and exit code 1. So does a run in
     which nothing but failures came, with exit code 3, and one that has spent its budget, with exit code 4.
     """
-    from econzoo.envs.core.record.provenance import running
+    from econzoo.envs.core.record.provenance import record_command
 
     words = sys.argv[1:] if arguments is None else arguments
     if arguments is None:
-        _escape_what_cannot_be_shown()
+        _escape_unprintable_output()
     try:
-        with running(["econzoo", *words]):
+        with record_command(["econzoo", *words]):
             return APP.main(args=arguments, prog_name="econzoo")
     except SystemExit as ended:
-        if arguments is None and ended.code == INTERRUPTED:
-            _leave()
+        if arguments is None and ended.code == INTERRUPTED_EXIT_CODE:
+            _exit_at_once()
         raise
     except Exception as error:
-        if not isinstance(error, mendable()):
+        if not isinstance(error, user_error_types()):
             raise
         from econzoo.envs.core.contract.validation import clean
-        from econzoo.envs.core.record.provenance import without_secrets
+        from econzoo.envs.core.record.provenance import strip_secrets
 
-        print(f"econzoo: {clean(without_secrets(said(error)))}", file=sys.stderr)
+        print(f"econzoo: {clean(strip_secrets(describe_error(error)))}", file=sys.stderr)
         raise SystemExit(getattr(error, "exit_code", 1)) from None
 
 
-def _escape_what_cannot_be_shown() -> None:
+def _escape_unprintable_output() -> None:
     """A pipe on Windows, or a terminal of old, has few characters; others are shown as escapes, not as an error."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-def _leave() -> NoReturn:
+def _exit_at_once() -> NoReturn:
     """Ends the process without taking libraries down: for that a large one such as torch needs seconds."""
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
-    os._exit(INTERRUPTED)
+    os._exit(INTERRUPTED_EXIT_CODE)
 
 
-def said(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """An error in words: that of a missing library says how to get it, one about a path what is allowed instead."""
-    from econzoo.envs.core.extras import missing
-    from econzoo.envs.core.files import FULL, escape_name
+    from econzoo.envs.core.extras import missing_library_error
+    from econzoo.envs.core.files import DISK_FULL_ERRORS, escape_name
 
     if isinstance(error, ModuleNotFoundError):
-        return str(missing(error, "this command"))
+        return str(missing_library_error(error, "this command"))
     path = escape_name(getattr(error, "filename", None) or "the output")
     if isinstance(error, IsADirectoryError):
         return f"{path} is a folder; allowed: a file"
     if isinstance(error, NotADirectoryError | FileExistsError):
         return f"{path} is a file or lies in one; allowed: a folder"
-    if isinstance(error, OSError) and error.errno in FULL:
+    if isinstance(error, OSError) and error.errno in DISK_FULL_ERRORS:
         return f"{path}: there is no room left for it; with more room the same command goes on"
     if isinstance(error, PermissionError):
         return f"{path} may not be opened; allowed: a place that you may read and write"
     return str(error)
 
 
-def mendable() -> tuple[type[Exception], ...]:
+def user_error_types() -> tuple[type[Exception], ...]:
     """Kinds of errors that say what to do."""
     from econzoo.baselines.models.chat import ModelError
-    from econzoo.baselines.models.purse import SpentError
-    from econzoo.baselines.player import LeftTable
+    from econzoo.baselines.models.spending import BudgetSpentError
+    from econzoo.baselines.player import PlayerLeft
     from econzoo.evaluate.run.failures import StoppedError
 
-    return ValueError, OSError, ImportError, ModelError, LeftTable, StoppedError, SpentError
+    return ValueError, OSError, ImportError, ModelError, PlayerLeft, StoppedError, BudgetSpentError
 
 
 if __name__ == "__main__":

@@ -6,17 +6,17 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
 
-from econzoo.envs.core.contract.validation import EXACT, exact
+from econzoo.envs.core.contract.validation import EXACT, exact_decimal
 
-__all__ = ["ROUND_CEILING", "ROUND_FLOOR", "ROUND_HALF_EVEN", "dollars", "rounded", "without_noise"]
+__all__ = ["ROUND_CEILING", "ROUND_FLOOR", "ROUND_HALF_EVEN", "dollars", "round_amount", "strip_float_noise"]
 
-CENTS = 2
+CENT_DECIMALS = 2
 """Decimals of an amount from one dollar up."""
 
-SMALL = 4
+SMALL_AMOUNT_DIGITS = 4
 """Significant digits of an amount below a dollar, if cents do not tell it exactly."""
 
-DIGITS = 12
+SIGNIFICANT_DIGITS = 12
 """Significant digits of a computed amount; what stands behind them is noise of floats."""
 
 
@@ -35,21 +35,25 @@ def dollars(amount: float, rounding: str = ROUND_HALF_EVEN, cents: bool = False)
         cents: Whether whole sums have cents too ("6,000.00"), as in a column of amounts.
     """
     size = abs(amount)
-    decimals = CENTS if size >= 1.0 or not size else max(CENTS, SMALL - 1 - math.floor(math.log10(size)))
-    shown = amount if rounding == ROUND_HALF_EVEN else rounded(amount, rounding, decimals)
+    decimals = (
+        CENT_DECIMALS
+        if size >= 1.0 or not size
+        else max(CENT_DECIMALS, SMALL_AMOUNT_DIGITS - 1 - math.floor(math.log10(size)))
+    )
+    shown = amount if rounding == ROUND_HALF_EVEN else round_amount(amount, rounding, decimals)
     whole, _, part = f"{shown or 0.0:,.{decimals}f}".partition(".")
     part = part.rstrip("0")
-    return f"{whole}.{part:0<{CENTS}}" if part or cents else whole
+    return f"{whole}.{part:0<{CENT_DECIMALS}}" if part or cents else whole
 
 
-def rounded(amount: float, rounding: str, decimals: int = CENTS) -> float:
+def round_amount(amount: float, rounding: str, decimals: int = CENT_DECIMALS) -> float:
     """An amount to some decimals: up, down or to the nearest, as `rounding` says (see `dollars`).
 
     It is rounded as it is written: 0.29 is 29 cents, though the nearest float is a little less.
     """
-    return float(exact(amount).quantize(Decimal(1).scaleb(-decimals), rounding, EXACT))
+    return float(exact_decimal(amount).quantize(Decimal(1).scaleb(-decimals), rounding, EXACT))
 
 
-def without_noise(amount: float) -> float:
+def strip_float_noise(amount: float) -> float:
     """An amount to `DIGITS` digits: computed sums such as 7249.999999999999 are those that were meant, 7250."""
-    return float(f"{amount:.{DIGITS}g}")
+    return float(f"{amount:.{SIGNIFICANT_DIGITS}g}")

@@ -19,7 +19,7 @@ class MissingLibraryError(ImportError):
 
 
 @contextmanager
-def needed_for(what: str, extra: str = "") -> Iterator[None]:
+def explain_missing_library(what: str, extra: str = "") -> Iterator[None]:
     """Says what a library is needed for, and how to get it, if an import within fails for lack of it.
 
     Args:
@@ -32,30 +32,34 @@ def needed_for(what: str, extra: str = "") -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise missing(error, what, extra) from error
+        raise missing_library_error(error, what, extra) from error
 
 
-def need(what: str, *libraries: str, extra: str = "") -> None:
-    """Imports libraries, to know before a long work begins that they are there; see `needed_for`."""
-    with needed_for(what, extra):
+def require_libraries(what: str, *libraries: str, extra: str = "") -> None:
+    """Imports libraries, to know before a long work begins that they are there; see `explain_missing_library`."""
+    with explain_missing_library(what, extra):
         for library in libraries:
             import_module(library)
 
 
-def missing(error: ModuleNotFoundError, what: str = "this", extra: str = "") -> ImportError:
+def missing_library_error(error: ModuleNotFoundError, what: str = "this", extra: str = "") -> ImportError:
     """The error that says more; the same one if it is a module of this package that is missing."""
     library = (error.name or PACKAGE).partition(".")[0]
-    return error if library == PACKAGE else MissingLibraryError(sentence(what, library, extra), name=library)
+    return (
+        error
+        if library == PACKAGE
+        else MissingLibraryError(missing_library_message(what, library, extra), name=library)
+    )
 
 
-def sentence(what: str, library: str, extra: str = "") -> str:
+def missing_library_message(what: str, library: str, extra: str = "") -> str:
     """``"report needs the library pandas; install it with: pip install 'econzoo[evaluate]'"``."""
-    extra = extra or extra_of(library)
+    extra = extra or find_extra(library)
     how = f"; install it with: pip install '{PACKAGE}[{extra}]'" if extra else ""
     return f"{what} needs the library {DISTRIBUTIONS.get(library, library)}{how}"
 
 
-def extra_of(library: str) -> str:
+def find_extra(library: str) -> str:
     """The extra with the fewest requirements that brings a library.
 
     Args:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 
-def many(count: int, noun: str) -> str:
+def format_count(count: int, noun: str) -> str:
     """``1 match``, ``2,700 matches``."""
     return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
-def times(count: int) -> str:
+def format_times(count: int) -> str:
     """``once``, ``3 times``."""
     return "once" if count == 1 else f"{count:,} times"
 

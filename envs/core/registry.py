@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Parameter
-from econzoo.envs.core.contract.validation import fold, nearest, unknown_name
+from econzoo.envs.core.contract.validation import fold, nearest_names, unknown_name
 from econzoo.envs.core.extras import MissingLibraryError
 
 __all__ = [
-    "UnusableError",
+    "GameLoadError",
     "all_games",
     "game",
     "games",
@@ -29,12 +29,12 @@ __all__ = [
 T = TypeVar("T")
 
 _PLAYERS: list[str] = []
-_MORE_PLAYERS: dict[str, list[str]] = {}
-_GAMES: dict[str, Registered] = {}
-_LOADED: dict[str, Game] = {}
+_ADDED_PLAYERS: dict[str, list[str]] = {}
+_GAMES: dict[str, GameEntry] = {}
+_LOADED_GAMES: dict[str, Game] = {}
 
 
-class Registered(NamedTuple):
+class GameEntry(NamedTuple):
     """Where a game is found.
 
     Attributes:
@@ -48,7 +48,7 @@ class Registered(NamedTuple):
     players: str
 
 
-class UnusableError(ValueError):
+class GameLoadError(ValueError):
     """A game or its players cannot be loaded from where they were registered."""
 
 
@@ -76,15 +76,15 @@ def register_game(
         raise ValueError(f"name={name!r} is not allowed: {_GAMES[name].where} has it; allowed: another name")
     own = where.version if isinstance(where, Game) else 0
     told = players.__name__ if isinstance(players, ModuleType) else players or ""
-    new = Registered(path, own if version is None else version, told)
+    new = GameEntry(path, own if version is None else version, told)
     if isinstance(where, Game):
-        _LOADED[name] = _checked(name, new, where)
+        _LOADED_GAMES[name] = _check_loaded_game(name, new, where)
     _GAMES[name] = new
     _register_gymnasium(name, new.version)
     _register_pettingzoo(name, new.version)
 
 
-def know(name: str, where: Registered) -> None:
+def ensure_registered(name: str, where: GameEntry) -> None:
     """Makes a game known to this process that another one has registered."""
     if name not in _GAMES:
         register_game(name, *where)
@@ -121,10 +121,10 @@ def game(name: str) -> Game:
         UnusableError: It cannot be loaded.
         ValueError: No such game; the message lists those that exist.
     """
-    found = registered(name)
-    if name not in _LOADED:
-        _LOADED[name] = _checked(name, found, _loaded(f"the game {name!r}", found.where))
-    return _LOADED[name]
+    found = game_entry(name)
+    if name not in _LOADED_GAMES:
+        _LOADED_GAMES[name] = _check_loaded_game(name, found, _import_object(f"the game {name!r}", found.where))
+    return _LOADED_GAMES[name]
 
 
 def players_of(name: str) -> ModuleType | None:
@@ -134,16 +134,16 @@ def players_of(name: str) -> ModuleType | None:
         UnusableError: It cannot be loaded.
         ValueError: No such game; the message lists those that exist.
     """
-    where = registered(name).players
+    where = game_entry(name).players
     if not where:
         return None
-    return _players_at(name, where)
+    return _load_players(name, where)
 
 
-def _players_at(name: str, where: str) -> ModuleType:
-    module: ModuleType = _loaded(f"the players of {name!r}", where)
+def _load_players(name: str, where: str) -> ModuleType:
+    module: ModuleType = _import_object(f"the players of {name!r}", where)
     if not isinstance(getattr(module, "PLAYERS", None), Mapping):
-        raise UnusableError(f"the players of {name!r} cannot be loaded: {where} has no dictionary PLAYERS")
+        raise GameLoadError(f"the players of {name!r} cannot be loaded: {where} has no dictionary PLAYERS")
     return module
 
 
@@ -154,49 +154,49 @@ def add_players(name: str, where: str) -> None:
         name: Of the game.
         where: Import path of a module with ``PLAYERS``, imported when first needed.
     """
-    known = _MORE_PLAYERS.setdefault(name, [])
+    known = _ADDED_PLAYERS.setdefault(name, [])
     known += [where] * (where not in known)
 
 
-def more_players_of(name: str) -> dict[str, Any]:
+def added_players(name: str) -> dict[str, Any]:
     """The players that other packages have added to a game, by name.
 
     Raises:
         UnusableError: They cannot be loaded.
     """
     out: dict[str, Any] = {}
-    for where in _MORE_PLAYERS.get(name, ()):
-        out = {**_players_at(name, where).PLAYERS, **out}
+    for where in _ADDED_PLAYERS.get(name, ()):
+        out = {**_load_players(name, where).PLAYERS, **out}
     return out
 
 
-def registered(name: str) -> Registered:
+def game_entry(name: str) -> GameEntry:
     """Where a game is found.
 
     Raises:
         ValueError: No such game; the message lists those that exist.
     """
     if not isinstance(name, str) or name not in _GAMES:
-        raise ValueError(unknown_name("game", name, _GAMES, hint=elsewhere(name)))
+        raise ValueError(unknown_name("game", name, _GAMES, hint=name_hint(name)))
     return _GAMES[name]
 
 
-def elsewhere(name: Any) -> str:
+def name_hint(name: Any) -> str:
     """What a name that is no game is instead: a setting of one, or a player."""
-    for one in _GAMES if isinstance(name, str) and not nearest(name, _GAMES) else ():
-        with suppress(UnusableError, ImportError):
-            near = nearest(name, game(one).scenarios.MARKETS)
+    for one in _GAMES if isinstance(name, str) and not nearest_names(name, _GAMES) else ():
+        with suppress(GameLoadError, ImportError):
+            near = nearest_names(name, game(one).scenarios.MARKETS)
             if len(fold(name)) > 3 and fold(name) in fold(game(one).summary):
                 return f"{one}: {game(one).summary.rstrip('.')}"
             if near:
                 return f"{near[0]!r} is a setting of {one}"
-        with suppress(UnusableError, ImportError, ValueError):
+        with suppress(GameLoadError, ImportError, ValueError):
             player(name.partition(":")[0], one)
             return f"{name!r} is a player; the game comes first"
     return ""
 
 
-def _loaded(what: str, where: str) -> Any:
+def _import_object(what: str, where: str) -> Any:
     """What is at ``"module:ATTRIBUTE"`` or ``"module"``, which may be anybody's code."""
     module, _, attribute = where.partition(":")
     try:
@@ -205,25 +205,25 @@ def _loaded(what: str, where: str) -> Any:
     except MissingLibraryError:
         raise
     except Exception as error:
-        raise UnusableError(f"{what} cannot be loaded from {where}: {type(error).__name__}: {error}") from error
+        raise GameLoadError(f"{what} cannot be loaded from {where}: {type(error).__name__}: {error}") from error
 
 
-def _checked(name: str, told: Registered, found: Any) -> Game:
+def _check_loaded_game(name: str, told: GameEntry, found: Any) -> Game:
     """The game that was found, if it is what was registered."""
     if not isinstance(found, Game):
-        raise UnusableError(f"the game {name!r} cannot be loaded: {told.where} is no Game")
+        raise GameLoadError(f"the game {name!r} cannot be loaded: {told.where} is no Game")
     if (found.name, found.version) != (name, told.version):
         other = f"{told.where} is {found.name!r} in version {found.version}"
-        raise UnusableError(f"the game {name!r} in version {told.version} cannot be loaded: {other}")
+        raise GameLoadError(f"the game {name!r} in version {told.version} cannot be loaded: {other}")
     return found
 
 
-def _by_name(one: Game) -> tuple[Any, tuple[str]]:
+def _reduce_to_name(one: Game) -> tuple[Any, tuple[str]]:
     """How a game is pickled: its functions cannot be, so the other process looks it up by its name."""
     return game, (one.name,)
 
 
-copyreg.pickle(Game, _by_name)
+copyreg.pickle(Game, _reduce_to_name)
 
 
 def parameters_of(name: str) -> tuple[Parameter, ...]:
@@ -233,23 +233,23 @@ def parameters_of(name: str) -> tuple[Parameter, ...]:
 
 def all_games(names: Iterable[str] | None = None) -> list[Game]:
     """The games themselves; of all games (None) those that can be loaded, and a warning tells of each other."""
-    return list(usable(game)) if names is None else [game(name) for name in names]
+    return list(iterate_loadable(game)) if names is None else [game(name) for name in names]
 
 
-def usable(load: Callable[[str], T]) -> Iterator[T]:
+def iterate_loadable(load: Callable[[str], T]) -> Iterator[T]:
     """What is loaded for each game; a warning tells of each of which it cannot be.
 
     Args:
-        load: Gets the name of a game; may raise `UnusableError`.
+        load: Gets the name of a game; may raise `GameLoadError`.
     """
     for name in games():
         try:
             yield load(name)
-        except UnusableError as error:
-            warn_of(_GAMES[name].where, str(error))
+        except GameLoadError as error:
+            warn_about(_GAMES[name].where, str(error))
 
 
-def warn_of(source: str, text: str) -> None:
+def warn_about(source: str, text: str) -> None:
     """Warns in one line, which points to a package or module and to no line of this one."""
     warnings.warn_explicit(text, UserWarning, source, 1)
 
@@ -276,7 +276,9 @@ def _register_gymnasium(name: str, version: int) -> None:
             order_enforce=True,
         )
         compiled = gymnasium_id(f"{name}_compiled", version)
-        gymnasium.register(compiled, vector_entry_point="econzoo.envs.making:make_vec", kwargs={"game_name": name})
+        gymnasium.register(
+            compiled, vector_entry_point="econzoo.envs.constructors:make_vec", kwargs={"game_name": name}
+        )
 
 
 def _register_pettingzoo(name: str, version: int) -> None:
@@ -286,6 +288,6 @@ def _register_pettingzoo(name: str, version: int) -> None:
         return
     id = pettingzoo_id(name, version)
     if id not in aec_registry:
-        register("aec", id, "econzoo.envs.making:make", kwargs={"game_name": name})
+        register("aec", id, "econzoo.envs.constructors:make", kwargs={"game_name": name})
     if id not in parallel_registry:
-        register("parallel", id, "econzoo.envs.making:make_parallel", kwargs={"game_name": name})
+        register("parallel", id, "econzoo.envs.constructors:make_parallel", kwargs={"game_name": name})

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from econzoo.envs.core.contract.game import UNKNOWN, Fact, Move, draft, final, put
+from econzoo.envs.core.contract.game import UNKNOWN, Fact, Move, draft, put, to_tuple
 
 T = TypeVar("T", int, float)
 
 
-def filled(like: tuple[T, ...], value: T) -> tuple[T, ...]:
+def fill_like(like: tuple[T, ...], value: T) -> tuple[T, ...]:
     """A tuple as long as another, with one value in all places."""
     out = draft(like)
     for place in range(len(like)):
         out = put(out, place, value)
-    return final(out)
+    return to_tuple(out)
 
 
 def amounts_of(moves: tuple[Move, ...], out: tuple[int, ...]) -> list[float]:
@@ -38,7 +38,7 @@ def facts_of(out: tuple[int, ...], results: Iterable[Any]) -> tuple[Fact, ...]:
     return tuple([Fact(seat, result) for seat, result in enumerate(results) if out[seat] == 0])
 
 
-def of_each(seats: int, texts: Sequence[str]) -> tuple[str, ...]:
+def seat_feature_names(seats: int, texts: Sequence[str]) -> tuple[str, ...]:
     """Names of what is observed of every seat, in the order of `seat_at`."""
     others = [f"other {i}'s {text}" for i in range(1, seats) for text in texts]
     return (*[f"own {text}" for text in texts], *others)

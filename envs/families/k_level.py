@@ -10,20 +10,20 @@ import math
 from collections.abc import Callable, Sequence
 
 
-def defined(values: Sequence[float]) -> list[float]:
+def drop_nan(values: Sequence[float]) -> list[float]:
     """Those that are not NaN."""
     return [value for value in values if not math.isnan(value)]
 
 
 def mean(values: Sequence[float]) -> float:
     """Mean of those that are not NaN; NaN if there are none."""
-    known = defined(values)
+    known = drop_nan(values)
     return math.fsum(known) / len(known) if known else math.nan
 
 
-def highest(values: Sequence[float]) -> float:
+def maximum(values: Sequence[float]) -> float:
     """Greatest of those that are not NaN; NaN if there are none."""
-    return max(defined(values), default=math.nan)
+    return max(drop_nan(values), default=math.nan)
 
 
 def adaption_index(deviations: Sequence[float], rounds: int) -> float:
@@ -45,7 +45,7 @@ def adaption_index(deviations: Sequence[float], rounds: int) -> float:
 
 
 def prediction_error(
-    predicted: Sequence[float], made: Sequence[float], of: Callable[[Sequence[float]], float]
+    predicted: Sequence[float], actual: Sequence[float], statistic: Callable[[Sequence[float]], float]
 ) -> float:
     """Distance between a figure of what was predicted for the others in a round and the same figure of what they did.
 
@@ -53,10 +53,10 @@ def prediction_error(
 
     Args:
         predicted: One for each other player that is in; NaN for none.
-        made: What they named; NaN for who was out.
-        of: The figure: `mean` or `highest`.
+        actual: What they named; NaN for who was out.
+        statistic: The figure: `mean` or `highest`.
 
     Returns:
         A distance >= 0; NaN if there was no prediction, or nobody left to predict.
     """
-    return abs(of(predicted) - of(made))
+    return abs(statistic(predicted) - statistic(actual))

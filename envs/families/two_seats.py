@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, TypeVar
 
-from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.arguments import check_argument
 from econzoo.envs.core.contract.game import CHANCE, Move
-from econzoo.envs.core.contract.parameters import Described, Real, Several, Whole
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.parameters import CustomDomain, Integer, Real, TupleOf
+from econzoo.envs.core.contract.validation import short_repr
 
 Counts = Mapping[str, int]
 T = TypeVar("T")
 
-SEAT = Described(Whole(0, 1), "0 or 1")
-WEIGHTS = Described(Several(2, Real(0.0)), "two finite numbers, at least 0 and not both 0")
-ROUND, KIND, AMOUNT = Whole(1), Whole(0), Real()
-PAYOFFS = Several(2, AMOUNT)
+SEAT = CustomDomain(Integer(0, 1), "0 or 1")
+WEIGHTS = CustomDomain(TupleOf(2, Real(0.0)), "two finite numbers, at least 0 and not both 0")
+ROUND, KIND, AMOUNT = Integer(1), Integer(0), Real()
+PAYOFFS = TupleOf(2, AMOUNT)
 
 
 def seat_of(value: Any) -> int:
     """The seat of a game for two, if it is one."""
-    return checked("seat", value, SEAT)
+    return check_argument("seat", value, SEAT)
 
 
 def weights_of(value: Any) -> tuple[float, float]:
@@ -31,21 +31,21 @@ def weights_of(value: Any) -> tuple[float, float]:
     Raises:
         ValueError: A weight is negative or not finite, or both are 0.
     """
-    first, second = checked("weights", (1.0, 1.0) if value is None else value, WEIGHTS)
+    first, second = check_argument("weights", (1.0, 1.0) if value is None else value, WEIGHTS)
     if first == second == 0.0:
-        raise ValueError(f"weights={short(value)}: must be {WEIGHTS.allowed}")
+        raise ValueError(f"weights={short_repr(value)}: must be {WEIGHTS.allowed}")
     largest = max(first, second)  # divided by first, so that the sum cannot overflow
     share = first / largest / (first / largest + second / largest)
     return share, 1.0 - share
 
 
-def shares(payoffs: Sequence[float], due: Sequence[float], least: float) -> tuple[float | None, ...]:
+def shares(payoffs: Sequence[float], reference: Sequence[float], threshold: float) -> tuple[float | None, ...]:
     """Each of two seats' payoff divided by what it was due: 1.0 where it got just that.
 
     Args:
         payoffs: What the seats got.
-        due: What they are measured by, in the same unit.
-        least: What is due up to here counts as nothing.
+        reference: What they are measured by, in the same unit.
+        threshold: What is due up to here counts as nothing.
 
     Returns:
         One ratio a seat; None where nothing is due and no ratio exists.
@@ -53,13 +53,13 @@ def shares(payoffs: Sequence[float], due: Sequence[float], least: float) -> tupl
     Raises:
         ValueError: These are not two finite payoffs.
     """
-    got = checked("payoffs", payoffs, PAYOFFS)
-    return tuple(own / fair if fair > least else None for own, fair in zip(got, due, strict=True))
+    got = check_argument("payoffs", payoffs, PAYOFFS)
+    return tuple(own / fair if fair > threshold else None for own, fair in zip(got, reference, strict=True))
 
 
-def tally(
+def tally_moves(
     rules: Any,
-    market: Callable[[Any], Any],
+    validate: Callable[[Any], Any],
     count: Callable[[Any, Any, int, Move], Counts],
     record: Callable[..., T],
     params: Any,
@@ -69,7 +69,7 @@ def tally(
 
     Args:
         rules: Of the game.
-        market: Gives the same market, if it is one.
+        validate: Gives the same market, if it is one.
         count: Called as ``count(params, state, seat, move)`` before the move; gives numbers by name.
         record: Made of the sums of a seat, by name.
         params: The market.
@@ -85,14 +85,14 @@ def tally(
             is no such tuple.
     """
     sums: tuple[dict[str, int], dict[str, int]] = ({}, {})
-    state = rules.initial(market(params))
-    for event in checked("events", events, Described(iter, "a sequence of moves")):
+    state = rules.initial(validate(params))
+    for event in check_argument("events", events, CustomDomain(iter, "a sequence of moves")):
         if rules.to_act(params, state) == CHANCE:
             state = rules.apply(params, state, (Move(CHANCE, (rules.chance(params, state)[0][0],)),))
-        seat, round, move = checked("event", event, EVENT)
+        seat, round, move = check_argument("event", event, EVENT)
         legal = rules.legal(params, state, seat)
         if round != state.round or move.kind >= len(legal) or not legal[move.kind]:
-            raise ValueError(f"event={short(event)}: not possible in {state}")
+            raise ValueError(f"event={short_repr(event)}: not possible in {state}")
         own = sums[seat]
         for name, number in count(params, state, seat, move).items():
             own[name] = own.get(name, 0) + number
@@ -100,7 +100,7 @@ def tally(
     return record(**sums[0]), record(**sums[1])
 
 
-def _played(event: Any) -> tuple[int, int, Move]:
+def _parse_event(event: Any) -> tuple[int, int, Move]:
     seat, round, kind, amount = event
     plain = type(seat) is type(round) is type(kind) is int and type(amount) is float  # as nearly all are
     if plain and 0 <= seat <= 1 <= round and kind >= 0 and isfinite(amount):
@@ -108,4 +108,4 @@ def _played(event: Any) -> tuple[int, int, Move]:
     return SEAT(seat), ROUND(round), Move(KIND(kind), (AMOUNT(amount),))
 
 
-EVENT = Described(_played, "(seat, round, kind, amount), three whole numbers of the game and a finite amount")
+EVENT = CustomDomain(_parse_event, "(seat, round, kind, amount), three whole numbers of the game and a finite amount")

@@ -16,7 +16,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from econzoo.envs.core.env.options import one_of
+from econzoo.envs.core.env.options import check_choice
 from econzoo.envs.core.files import escape_name, write_files
 from econzoo.envs.core.registry import games
 
@@ -151,7 +151,7 @@ def write(files: dict[Path, str], folder: Path) -> None:
     for path in files:
         if (folder / path).exists():
             raise ValueError(f"{folder / path} exists and is not written over; allowed: another name or folder")
-    write_files({folder / path: text for path, text in files.items()}, new=True)
+    write_files({folder / path: text for path, text in files.items()}, must_be_new=True)
 
 
 MOST_SEATS = 10
@@ -174,8 +174,8 @@ def new_game(
 ) -> None:
     """Write a new game that plays at once: a package of its own, or its files in EconZoo's source."""
     name = checked_name(name)
-    one_of("family", family, tuple(FAMILIES))
-    one_of("nature", nature, tuple(NATURE))
+    check_choice("family", family, tuple(FAMILIES))
+    check_choice("nature", nature, tuple(NATURE))
     if family == "offers" and seats != 2:
         raise ValueError(f"seats={seats} is not allowed: offers are made between two; allowed: 2")
     folder = source_folder(out) if here else out or Path(name)

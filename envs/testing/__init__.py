@@ -27,7 +27,7 @@ from unittest import SkipTest
 
 from econzoo.envs.core.contract.cases import Cases, Secret
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.testing.suite import Check, ConformanceWarning, checks_of
 
 __all__ = ["Cases", "Check", "ConformanceError", "ConformanceWarning", "Report", "Secret", "check_game", "checks_of"]
@@ -76,25 +76,25 @@ def check_game(game: Game, thorough: bool = False) -> Report:
             except SkipTest as reason:
                 skipped.append(f"{one}: {reason}")
             except Exception as error:
-                failed.setdefault(_failure(one, error), []).append(one)
+                failed.setdefault(_describe_failure(one, error), []).append(one)
     if failed:
         number = sum(map(len, failed.values()))
-        told = f"{game.name} fails {number} of {many(len(chosen), 'check')} of econzoo.testing"
-        raise ConformanceError("\n\n".join([told, *[_in_words(*each) for each in failed.items()]]))
+        told = f"{game.name} fails {number} of {format_count(len(chosen), 'check')} of econzoo.testing"
+        raise ConformanceError("\n\n".join([told, *[_format_failure(*each) for each in failed.items()]]))
     found = [str(one.message) for one in caught if issubclass(one.category, ConformanceWarning)]
     return Report(passed, tuple(skipped), tuple(dict.fromkeys(found)))
 
 
-def _failure(one: Check, error: Exception) -> str:
+def _describe_failure(one: Check, error: Exception) -> str:
     """What a failed check found, and what to do; where the game's own code raises, that is to mend its line."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     found = str(error) or f"the line `{place.line}` does not hold"
     kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
     own = place.filename.startswith(str(files(one.game.package)))
-    return f"  found: {kind}{found}\n  {f'Mend line {place.lineno} of {place.filename}.' if own else one.told}"
+    return f"  found: {kind}{found}\n  {f'Mend line {place.lineno} of {place.filename}.' if own else one.remedy_text}"
 
 
-def _in_words(failure: str, checks: list[Check]) -> str:
+def _format_failure(failure: str, checks: list[Check]) -> str:
     """A failure with the checks that come to it, the first of them in full."""
-    others = f", and {many(len(checks) - 1, 'other')}" if len(checks) > 1 else ""
-    return f"{checks[0]}{others}\n  should hold: {checks[0].what}\n{failure}"
+    others = f", and {format_count(len(checks) - 1, 'other')}" if len(checks) > 1 else ""
+    return f"{checks[0]}{others}\n  should hold: {checks[0].description}\n{failure}"

@@ -13,9 +13,9 @@ from unittest import SkipTest
 import numpy as np
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.streams import SAME_LUCK
-from econzoo.testing.playing import FACES, at_random, encode, ended, made, positions_of, settings_of
-from econzoo.testing.privacy import quiet_move, shown_to
+from econzoo.envs.core.contract.streams import SEED_ONLY_VERSION
+from econzoo.testing.playing import FACES, encode, has_ended, make_env, positions_of, random_policy, settings_of
+from econzoo.testing.privacy import observable_state, quiet_move
 from econzoo.testing.suite import check
 
 GUIDE = "The solution"
@@ -31,10 +31,10 @@ def advise_of(game: Game) -> Any:
 @check(GUIDE, REMEDY)
 def there_is_advice_in_every_position(game: Game, setting: dict[str, Any]) -> None:
     advise = advise_of(game)
-    env = made(game, face="structured", **setting)
-    for agent in positions_of(env, at_random(1), 1):
-        if not ended(env):
-            told = advise(env.seen(agent).view)
+    env = make_env(game, face="structured", **setting)
+    for agent in positions_of(env, random_policy(1), 1):
+        if not has_ended(env):
+            told = advise(env.information_state(agent).view)
             lines = told.values() if isinstance(told, dict) else [told]
             assert lines
             assert all(isinstance(line, str) and line.strip() for line in lines)
@@ -46,17 +46,17 @@ def advice_at_the_start_tells_no_secret(game: Game) -> None:
     advise = advise_of(game)
     for secret in game.cases.secrets:
         told = []
-        for params, chance in zip((secret.one, secret.other), secret.chance, strict=True):
-            env = made(game, face="structured", **params)
-            env.reset(seed=1, options={"chance": chance, "streams": SAME_LUCK})
+        for params, chance in zip((secret.first_params, secret.second_params), secret.chance, strict=True):
+            env = make_env(game, face="structured", **params)
+            env.reset(seed=1, options={"chance": chance, "streams": SEED_ONLY_VERSION})
             told.append(advise(env.view(secret.seat)))
-        assert told[0] == told[1], f"advice tells {secret.what}"
+        assert told[0] == told[1], f"advice tells {secret.description}"
 
 
 STEPS = 4
 """Moves after which a parameter that no seat has been shown counts as told to nobody."""
 
-TRIED = 6
+MAX_VALUES = 6
 """Other values of a parameter that are tried in a setting."""
 
 
@@ -67,47 +67,55 @@ class Match(NamedTuple):
     chance: Sequence[float] = ()
 
 
-TOLD = "compute equilibrium_payoffs() from what some seat is told; NaN where that is not enough"
+REFERENCE_REMEDY = "compute equilibrium_payoffs() from what some seat is told; NaN where that is not enough"
 
 
-@check(GUIDE, TOLD)
+@check(GUIDE, REFERENCE_REMEDY)
 def the_reference_follows_from_no_secret(game: Game) -> None:
     """A secret that is kept from all seats does not move the equilibrium that reports measure by."""
     for secret in game.cases.secrets:
-        publics = [game.params(**{**game.cases.short, **params})[0] for params in (secret.one, secret.other)]
+        publics = [
+            game.params(**{**game.cases.short, **params})[0] for params in (secret.first_params, secret.second_params)
+        ]
         if publics[0] != publics[1]:
             one, other = (Match(*match) for match in zip(publics, secret.chance, strict=True))
-            hold_still(game, one, [other])
+            check_equilibrium_is_unmoved(game, one, [other])
 
 
-@check(GUIDE, TOLD)
+@check(GUIDE, REFERENCE_REMEDY)
 def the_reference_does_not_move_with_what_no_seat_is_told(game: Game, setting: dict[str, Any]) -> None:
     """A parameter that changes nothing that any seat is shown does not move the equilibrium that reports measure by."""
     public, every = game.params(**{**game.cases.short, **setting})[0], settings_of(game)
     others: list[Match] = []
     for name, value in public.items():
         elsewhere = [other[name] for other in every if name in other]
-        others += map(Match, islice(different(game, public, name, [*nearby(value), *elsewhere]), TRIED))
-    hold_still(game, Match(public), others)
+        others += map(
+            Match, islice(changed_parameters(game, public, name, [*nearby_values(value), *elsewhere]), MAX_VALUES)
+        )
+    check_equilibrium_is_unmoved(game, Match(public), others)
 
 
-def hold_still(game: Game, one: Match, others: Iterable[Match]) -> None:
+def check_equilibrium_is_unmoved(game: Game, one: Match, others: Iterable[Match]) -> None:
     """That other matches have the equilibrium of this one unless some seat is shown something else in them."""
 
     @cache
     def shown(face: str) -> list[list[Any]]:
-        return [*watched(game, face, one)]
+        return [*observe_first_steps(game, face, one)]
 
     for other in others:
-        if told_apart(shown("structured"), watched(game, "structured", other)):
+        if are_distinguishable(shown("structured"), observe_first_steps(game, "structured", other)):
             continue
         found, moved = (equilibrium(game, game.params(**match.public)[1]) for match in (one, other))
-        if found != moved and not any(told_apart(shown(face), watched(game, face, other)) for face in FACES):
+        if found != moved and not any(
+            are_distinguishable(shown(face), observe_first_steps(game, face, other)) for face in FACES
+        ):
             differ = {name: value for name, value in other.public.items() if value != one.public[name]}
             raise AssertionError(f"no seat is told {differ}, but it moves the equilibrium from {found} to {moved}")
 
 
-def different(game: Game, public: Mapping[str, Any], name: str, values: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
+def changed_parameters(
+    game: Game, public: Mapping[str, Any], name: str, values: Iterable[Any]
+) -> Iterator[Mapping[str, Any]]:
     """The parameters with another value of one of them, as far as the game takes these values."""
     for value in values:
         with suppress(ValueError):
@@ -116,7 +124,7 @@ def different(game: Game, public: Mapping[str, Any], name: str, values: Iterable
                 yield other
 
 
-def nearby(value: Any) -> Iterator[Any]:
+def nearby_values(value: Any) -> Iterator[Any]:
     """Values like a value, of which not all need be allowed."""
     if isinstance(value, bool):
         yield not value
@@ -124,7 +132,7 @@ def nearby(value: Any) -> Iterator[Any]:
         yield from (value + 1, value - 1) if isinstance(value, int) else (0.9 * value, 1.1 * value)
     elif isinstance(value, tuple):
         for place, item in enumerate(value):
-            yield from ((*value[:place], other, *value[place + 1 :]) for other in nearby(item))
+            yield from ((*value[:place], other, *value[place + 1 :]) for other in nearby_values(item))
 
 
 def equilibrium(game: Game, params: Any) -> list[list[float | None]]:
@@ -135,18 +143,18 @@ def equilibrium(game: Game, params: Any) -> list[list[float | None]]:
     return [[None if isnan(one) else float(one) for one in payoffs] for payoffs in told]
 
 
-def told_apart(one: Iterable[list[Any]], other: Iterable[list[Any]]) -> bool:
+def are_distinguishable(one: Iterable[list[Any]], other: Iterable[list[Any]]) -> bool:
     """Whether some seat is shown something else at the start of the other match, or after moves as in the one."""
     return any(here != there for here, there in zip_longest(one, other))
 
 
-def watched(game: Game, face: str, match: Match) -> Iterator[list[Any]]:
+def observe_first_steps(game: Game, face: str, match: Match) -> Iterator[list[Any]]:
     """What all seats are shown at the start of a match and after each of its first moves."""
-    env, rng = made(game, face=face, **match.public), np.random.default_rng(1)
-    env.reset(seed=1, options={"chance": list(match.chance), "streams": SAME_LUCK})
+    env, rng = make_env(game, face=face, **match.public), np.random.default_rng(1)
+    env.reset(seed=1, options={"chance": list(match.chance), "streams": SEED_ONLY_VERSION})
     for _ in range(STEPS):
-        yield [(agent, shown_to(env, agent)) for agent in env.possible_agents]
+        yield [(agent, observable_state(env, agent)) for agent in env.possible_agents]
         if not env.agents:
             return
-        env.step(None if ended(env) else encode(env, env.agent_selection, quiet_move(env, rng)))
-    yield [(agent, shown_to(env, agent)) for agent in env.possible_agents]
+        env.step(None if has_ended(env) else encode(env, env.agent_selection, quiet_move(env, rng)))
+    yield [(agent, observable_state(env, agent)) for agent in env.possible_agents]

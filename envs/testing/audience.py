@@ -14,14 +14,14 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.testing.playing import FACES, draw, encode, ended, frozen, made_raw
+from econzoo.testing.playing import FACES, draw, encode, freeze, has_ended, make_raw_env
 from econzoo.testing.suite import Case, check
 
 GUIDE = "The rules"
 REMEDY = "let sees(), facts() and the view tell the same"
 
 
-def to_the_turn(env: Any, number: int, seed: int) -> np.random.Generator:
+def play_to_turn(env: Any, number: int, seed: int) -> np.random.Generator:
     """Plays that many turns; gives the generator that goes on from there."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
@@ -32,7 +32,7 @@ def to_the_turn(env: Any, number: int, seed: int) -> np.random.Generator:
 
 def step(env: Any, rng: np.random.Generator, move: Any = None) -> None:
     agent = env.agent_selection
-    if ended(env):
+    if has_ended(env):
         env.step(None)
     else:
         chosen = draw(rng, env.game, env.legal(agent), 21) if move is None else move
@@ -46,15 +46,17 @@ def two_moves(env: Any, seed: int) -> list[Any]:
     return [moves[0], *[move for move in moves if env.actions.move(move) != env.actions.move(moves[0])][:1]]
 
 
-def looks(game: Game, faces: tuple[str, ...], looker: int, turn: int, which: int, seed: int) -> tuple[Any, Any] | None:
+def observe_after_move(
+    game: Game, faces: tuple[str, ...], looker: int, turn: int, which: int, seed: int
+) -> tuple[Any, Any] | None:
     """What the looker's face shows at its next look after one of two moves, and what it was told.
 
     The match goes on at random until the move is played and the looker is to move. None: there is nothing to compare,
     because there is no such look.
     """
-    env = made_raw(game, face=faces)
-    rng, agent = to_the_turn(env, turn, seed), env.possible_agents[looker]
-    if env.over or ended(env) or env.agent_selection == agent:
+    env = make_raw_env(game, face=faces)
+    rng, agent = play_to_turn(env, turn, seed), env.possible_agents[looker]
+    if env.over or has_ended(env) or env.agent_selection == agent:
         return None
     moves, count = two_moves(env, seed), len(env.events)
     if len(moves) < 2:
@@ -62,11 +64,11 @@ def looks(game: Game, faces: tuple[str, ...], looker: int, turn: int, which: int
     step(env, rng, moves[which])
     while not env.over and (env.agent_selection != agent or len(env.events) == count):
         step(env, np.random.default_rng([seed, env.moves]))
-    told = env.seen_by(looker), env.view(looker)
-    return None if env.over or ended(env) else (frozen(env.observe(agent)), told)
+    told = env.visible_events(looker), env.view(looker)
+    return None if env.over or has_ended(env) else (freeze(env.observe(agent)), told)
 
 
-def may_differ(one: tuple[Any, Any], other: tuple[Any, Any]) -> set[bool]:
+def allowed_differences(one: tuple[Any, Any], other: tuple[Any, Any]) -> set[bool]:
     """Whether faces differ: all do where other events were seen, none where events and view are the same."""
     if one[0] != other[0]:
         return {True}
@@ -86,11 +88,11 @@ def faces_show_what_a_seat_may_see_and_nothing_else(game: Game, seed: int) -> No
         may = {True, False}
         for face in FACES:
             faces = tuple(face if seat == looker else "structured" for seat in range(seats))
-            both = [looks(game, faces, looker, turn, which, seed) for which in (0, 1)]
+            both = [observe_after_move(game, faces, looker, turn, which, seed) for which in (0, 1)]
             if None in both:
                 continue
             (one, heard_one), (other, heard_other) = both  # type: ignore[misc]
-            told[face], may = one != other, may_differ(heard_one, heard_other)
+            told[face], may = one != other, allowed_differences(heard_one, heard_other)
         assert set(told.values()) <= may, f"turn {turn}, seat {looker}: told apart {told}; allowed: {may}"
         compared += bool(told)
     assert compared or seats == 1
@@ -100,7 +102,7 @@ def faces_show_what_a_seat_may_see_and_nothing_else(game: Game, seed: int) -> No
 def numbers_of_a_seat_tell_nothing_private(game: Game) -> None:
     """In two games that a seat may not tell apart, all numbers of the other seats mean the same moves."""
     for secret in game.cases.secrets:
-        one, other = (made_raw(game, **params) for params in (secret.one, secret.other))
+        one, other = (make_raw_env(game, **params) for params in (secret.first_params, secret.second_params))
         for env in (one, other):
             env.reset(seed=0)
         for agent in one.possible_agents:
@@ -113,4 +115,4 @@ def numbers_of_a_seat_tell_nothing_private(game: Game) -> None:
                 [env.face(agent).decode(number, env.legal(agent)._replace(kinds=kinds)) for number in numbers]
                 for env in (one, other)
             ]
-            assert moves[0] == moves[1], f"the numbers of {agent} tell {secret.what}"
+            assert moves[0] == moves[1], f"the numbers of {agent} tell {secret.description}"

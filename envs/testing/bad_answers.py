@@ -13,16 +13,16 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import CODES, Invalid
 from econzoo.testing import playing
 from econzoo.testing.playing import (
-    at_random,
     draw,
     encode,
-    ended,
-    happened,
-    made,
-    made_parallel,
-    made_raw,
+    expect_value_error,
+    has_ended,
+    make_env,
+    make_parallel_env,
+    make_raw_env,
     no_op,
-    refused,
+    random_policy,
+    typed_events,
 )
 from econzoo.testing.suite import check
 
@@ -30,7 +30,7 @@ GUIDE = "Declarations"
 REMEDY = "make default_action() legal wherever the seat is to move"
 
 
-JUNK: tuple[Any, ...] = (
+INVALID_ANSWERS: tuple[Any, ...] = (
     *(
         None,
         True,
@@ -55,40 +55,40 @@ JUNK: tuple[Any, ...] = (
 """Answers that are no moves of hardly any game; what happens to be one is left alone."""
 
 
-def as_reply(junk: Any) -> str:
+def to_reply(junk: Any) -> str:
     """Junk as a language model would write it."""
     return json.dumps(junk, default=str, skipkeys=True, ensure_ascii=False)
 
 
 def position(env: Any) -> Any:
     """All that a move would change."""
-    return env.game_state, happened(env), list(env.chance_draws), dict(env.pending), env.moves, env.agent_selection
+    return env.game_state, typed_events(env), list(env.chance_draws), dict(env.pending), env.moves, env.agent_selection
 
 
 def check_legal(game: Game, legal: Any, move: Any) -> None:
-    playing.check_move(game.actions.sized(legal.bounds), legal, move)
+    playing.check_move(game.actions.fit_to_bounds(legal.bounds), legal, move)
 
 
 @check(GUIDE, REMEDY, policy=("default", "forfeit", "raise"))
 def junk_is_asked_again_and_then_the_policy_decides(game: Game, face: str, policy: str) -> None:
     """An unusable answer changes nothing, is asked about again, and then the declared policy decides."""
-    for number, junk in enumerate(JUNK):
-        answer_with_junk(game, face, policy, junk, number % 4)
+    for number, junk in enumerate(INVALID_ANSWERS):
+        answer_invalidly(game, face, policy, junk, number % 4)
 
 
-def answer_with_junk(game: Game, face: str, policy: str, junk: Any, steps: int) -> None:
+def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, steps: int) -> None:
     """Answers with junk after some moves, until the policy decides."""
-    env = made_raw(game, face=face, on_error=policy, reasks=2)
+    env = make_raw_env(game, face=face, on_error=policy, reasks=2)
     env.reset(seed=0)
-    choose = at_random(steps)
+    choose = random_policy(steps)
     for _ in range(steps):
-        if not ended(env):
+        if not has_ended(env):
             env.step(choose(env, env.agent_selection))
-    if ended(env):
+    if has_ended(env):
         return
     agent, before = env.agent_selection, position(env)
     seat, legal = env.possible_agents.index(agent), env.legal(agent)
-    answer = as_reply(junk) if face in ("text", "chat") else junk
+    answer = to_reply(invalid_answer) if face in ("text", "chat") else invalid_answer
     decoded = env.face(agent).decode(answer, legal)
     if not isinstance(decoded, Invalid):
         check_legal(game, legal, decoded)
@@ -101,42 +101,42 @@ def answer_with_junk(game: Game, face: str, policy: str, junk: Any, steps: int) 
         assert info["error_code"] in CODES
         assert env.errors[seat] == attempt
     if policy == "raise":
-        with refused(agent):
+        with expect_value_error(agent):
             env.step(answer)
         assert position(env) == before
     else:
-        wanted = game.default_action(env.seen(agent).view)
+        wanted = game.default_action(env.information_state(agent).view)
         check_legal(game, legal, wanted)
         env.step(answer)
     assert env.errors[seat] == 3
     assert sum(env.errors) == 3, "counted for this seat only"
     assert env.defaults[seat] == int(policy == "default")
-    assert env.forfeited == (seat if policy == "forfeit" else None)
+    assert env.forfeiting_seat == (seat if policy == "forfeit" else None)
     if policy == "default":
         done = {event.seat: event.action for event in env.events}
         played = env.pending.get(seat, done.get(seat))
         assert (type(played), played) == (type(wanted), wanted), "the default action took the place of the answer"
     if policy == "forfeit":
         assert all(env.terminations.values())
-        assert (env.game_state, happened(env)) == before[:2]
+        assert (env.game_state, typed_events(env)) == before[:2]
         assert [info["forfeit"] for info in env.infos.values()] == [i == seat for i in range(len(env.infos))]
         assert [info["payoff"] for info in env.infos.values()] == list(env.payoffs)
 
 
 @check(GUIDE, REMEDY)
 def a_good_answer_after_a_bad_one_is_played_and_the_count_starts_over(game: Game, face: str) -> None:
-    env = made_raw(game, face=face, reasks=1, on_error="raise")
+    env = make_raw_env(game, face=face, reasks=1, on_error="raise")
     env.reset(seed=0)
     rng, bad = np.random.default_rng(0), {"numeric": 10**9, "structured": {"no": "such key"}}.get(face, "no")
     turns = 0
-    while not ended(env) and turns < 6:
+    while not has_ended(env) and turns < 6:
         agent = env.agent_selection
         env.step(bad)
         assert env.infos[agent]["attempt"] == 1, "every turn has its own attempts"
         env.step(encode(env, agent, draw(rng, game, env.legal(agent))))
         assert "error" not in env.infos.get(agent, {})
         turns += 1
-    assert sum(env.errors) == turns > (game.cases.most_moves != 1)
+    assert sum(env.errors) == turns > (game.cases.max_moves != 1)
     assert sum(env.defaults) == 0
     env.reset(seed=0)
     assert sum(env.errors) == 0
@@ -144,10 +144,10 @@ def a_good_answer_after_a_bad_one_is_played_and_the_count_starts_over(game: Game
 
 @check(GUIDE, REMEDY, reasks=(0, 1, 20))
 def reasks_count(game: Game, face: str, reasks: int) -> None:
-    env = made_raw(game, face=face, reasks=reasks, on_error="forfeit")
+    env = make_raw_env(game, face=face, reasks=reasks, on_error="forfeit")
     env.reset(seed=0)
     asked = 0
-    while not ended(env):
+    while not has_ended(env):
         env.step(object())
         asked += 1
     assert asked == reasks + 1
@@ -156,34 +156,34 @@ def reasks_count(game: Game, face: str, reasks: int) -> None:
 @check(GUIDE, REMEDY)
 def policies_of_the_faces(game: Game, face: str) -> None:
     """Numbers: the default action at once, as learners explore; words: asked twice more, then the game's policy."""
-    env = made_raw(game, face=face)
+    env = make_raw_env(game, face=face)
     env.reset(seed=0)
     agent = env.agent_selection
     seat = env.possible_agents.index(agent)
     env.step(object())
     if face == "numeric":
-        assert (env.errors[seat], env.defaults[seat], env.forfeited) == (1, 1, None)
+        assert (env.errors[seat], env.defaults[seat], env.forfeiting_seat) == (1, 1, None)
     else:
         assert env.infos[agent]["attempt"] == 1
         env.step(object())
         env.step(object())
         expected = (3, 1, None) if game.options.on_error == "default" else (3, 0, seat)
-        assert (env.errors[seat], env.defaults[seat], env.forfeited) == expected
+        assert (env.errors[seat], env.defaults[seat], env.forfeiting_seat) == expected
 
 
 @check(GUIDE, REMEDY)
 def a_penalty_is_taken_for_every_unusable_answer(game: Game) -> None:
-    env = made(game, face="structured", penalty=0.25, reasks=3)
+    env = make_env(game, face="structured", penalty=0.25, reasks=3)
     env.reset(seed=0)
     first = env.agent_selection
     for _ in range(3):
         env.step({"kind": "nonsense"})
-    choose = at_random(5)
+    choose = random_policy(5)
     received = dict.fromkeys(env.agents, 0.0)
     while env.agents:
-        if ended(env):
+        if has_ended(env):
             received[env.agent_selection] = env.last()[1]
-        env.step(None if ended(env) else choose(env, env.agent_selection))
+        env.step(None if has_ended(env) else choose(env, env.agent_selection))
     for seat, agent in enumerate(env.possible_agents):
         wanted = env.options.objective.reward(env.payoffs, env.outcome(), seat)
         assert received[agent] == wanted - 0.75 * (agent == first)
@@ -191,20 +191,20 @@ def a_penalty_is_taken_for_every_unusable_answer(game: Game) -> None:
 
 @check(GUIDE, REMEDY)
 def the_public_numeric_environment_refuses_what_is_outside_its_space(game: Game) -> None:
-    env = made(game)
+    env = make_env(game)
     env.reset(seed=0)
     before = position(env)
     beyond, allowed = no_op(env.action_space(env.agent_selection)) + 1, env.face(env.agent_selection).moves.allowed
     wrong: tuple[Any, ...] = (-1, beyond, 0.5, math.nan, math.inf, "0", [0], {}, 10**5000)
     for action in wrong:
-        with refused(re.escape(f"allowed: {allowed}")):
+        with expect_value_error(re.escape(f"allowed: {allowed}")):
             env.step(action)
         assert position(env) == before
 
 
 @check(GUIDE, REMEDY)
 def booleans_are_no_numbers(game: Game) -> None:
-    env = made_raw(game)
+    env = make_raw_env(game)
     env.reset(seed=0)
     for action in (True, False, np.True_, np.False_):
         assert isinstance(env.face("player_0").decode(action, env.legal("player_0")), Invalid)
@@ -212,7 +212,7 @@ def booleans_are_no_numbers(game: Game) -> None:
 
 @check(GUIDE, REMEDY)
 def the_parallel_view_asks_again_too(game: Game) -> None:
-    env = made_parallel(game, face="text", on_error="forfeit")
+    env = make_parallel_env(game, face="text", on_error="forfeit")
     env.reset(seed=0)
     before, first = env.aec.game_state, env.aec.agent_selection
     while env.agents:
@@ -225,7 +225,7 @@ def the_parallel_view_asks_again_too(game: Game) -> None:
 @check(GUIDE, REMEDY)
 def every_way_to_be_wrong_has_its_code(game: Game) -> None:
     """The codes of `Invalid` are a closed list that reports can count."""
-    env = made(game, face="structured")
+    env = make_env(game, face="structured")
     env.reset(seed=0)
     legal = env.legal(env.agent_selection)
     name = game.actions.names[int(np.flatnonzero(legal.kinds)[0])]

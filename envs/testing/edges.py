@@ -12,14 +12,22 @@ from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 import econzoo
 from econzoo.envs.core.contract.game import Game
 from econzoo.testing.gymnasium_api import action, learner, seats
-from econzoo.testing.pettingzoo_api import LENGTH, skip_short_matches
-from econzoo.testing.playing import POLICIES, at_random, made, made_parallel, no_op, play, refused
+from econzoo.testing.pettingzoo_api import LENGTH_REMEDY, skip_short_matches
+from econzoo.testing.playing import (
+    POLICIES,
+    expect_value_error,
+    make_env,
+    make_parallel_env,
+    no_op,
+    play,
+    random_policy,
+)
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"
 REMEDY = "mind that every match ends, and that a position tells who is to move"
 
-GROUP = ("efficiency", "0.5*self_gain + 0.5*fairness")
+GROUP_OBJECTIVES = ("efficiency", "0.5*self_gain + 0.5*fairness")
 """Objectives that depend on others."""
 
 
@@ -28,20 +36,20 @@ class Episode:
 
     Attributes:
         rewards: The sum of those of each agent.
-        early: Of those before the last step.
+        early_rewards: Of those before the last step.
         ends: What each agent was told with its last reward: observation, terminated, truncated, info.
         masks: Of everybody who may be asked, and of everybody at its end.
         env: The environment that plays, after the match.
     """
 
     def __init__(self, agents: list[str], env: Any) -> None:
-        self.rewards, self.early = dict.fromkeys(agents, 0.0), dict.fromkeys(agents, 0.0)
+        self.rewards, self.early_rewards = dict.fromkeys(agents, 0.0), dict.fromkeys(agents, 0.0)
         self.ends: dict[str, tuple[Any, bool, bool, dict[str, Any]]] = {}
         self.masks: list[np.ndarray] = []
         self.env = env
 
 
-def in_turn(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any = None) -> Episode:
+def play_aec(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any = None) -> Episode:
     """A match of an AEC environment; `inner`: the game behind it, where it is a conversion."""
     env.reset(seed=seed)
     told, game = Episode(list(env.possible_agents), inner or env), inner or env
@@ -50,17 +58,17 @@ def in_turn(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any =
         told.rewards[agent] += reward
         told.masks.append(observation["action_mask"])
         if inner is None:
-            told.masks += [env.observe(other)["action_mask"] for other in env.awaited]
+            told.masks += [env.observe(other)["action_mask"] for other in env.awaited_agents]
             told.masks += [info["action_mask"]]
         if terminated or truncated:
             told.ends[agent] = observation, terminated, truncated, info
         else:
-            told.early[agent] += reward
+            told.early_rewards[agent] += reward
         env.step(None if terminated or truncated else choose(game, agent))
     return told
 
 
-def at_once(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any) -> Episode:
+def play_parallel(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any) -> Episode:
     """A match of a parallel environment; `inner`: the game behind it."""
     observations, infos = env.reset(seed=seed)
     told = Episode(list(env.possible_agents), inner)
@@ -72,14 +80,14 @@ def at_once(env: Any, choose: Callable[[Any, str], Any], seed: int, inner: Any) 
         over = not env.agents
         for agent, reward in rewards.items():
             told.rewards[agent] += reward
-            told.early[agent] += 0.0 if over else reward
+            told.early_rewards[agent] += 0.0 if over else reward
             if terminations[agent] or truncations[agent]:
                 told.ends[agent] = observations[agent], terminations[agent], truncations[agent], infos[agent]
                 told.masks.append(observations[agent]["action_mask"])
     return told
 
 
-def of_seat(game: Game, seat: int, seed: int, **options: Any) -> Episode:
+def play_gymnasium(game: Game, seat: int, seed: int, **options: Any) -> Episode:
     """A match of the Gymnasium environment against random players."""
     env: Any = learner(game, opponent="random", seat=seat, **options)
     agent = f"player_{seat}"
@@ -87,7 +95,7 @@ def of_seat(game: Game, seat: int, seed: int, **options: Any) -> Episode:
     told, over = Episode([agent], env.unwrapped._env), False
     while not over:
         told.masks += [observation["action_mask"], info["action_mask"], env.unwrapped.action_masks()]
-        told.early[agent] = told.rewards[agent]
+        told.early_rewards[agent] = told.rewards[agent]
         idle = told.env.over or not any(told.env.legal(agent).kinds)  # the others ended it before the first move
         chosen = env.action_space.sample() if idle else action(game, env, seat, "numeric")
         observation, reward, terminated, truncated, info = env.step(chosen)
@@ -98,30 +106,30 @@ def of_seat(game: Game, seat: int, seed: int, **options: Any) -> Episode:
     return told
 
 
-def in_every_view(game: Game, seed: int, **options: Any) -> Iterator[Episode]:
+def play_every_view(game: Game, seed: int, **options: Any) -> Iterator[Episode]:
     """The same random match in turn and at once, and one for each seat of the Gymnasium environment."""
-    yield in_turn(made(game, **options), at_random(seed, 101), seed)
-    parallel = made_parallel(game, **options)
-    yield at_once(parallel, at_random(seed, 101), seed, parallel.aec)
+    yield play_aec(make_env(game, **options), random_policy(seed, 101), seed)
+    parallel = make_parallel_env(game, **options)
+    yield play_parallel(parallel, random_policy(seed, 101), seed, parallel.aec)
     for seat in {0, seats(game)[-1]}:
-        yield of_seat(game, seat, seed, **options)
+        yield play_gymnasium(game, seat, seed, **options)
 
 
-CUT = "Cases", LENGTH
+CUT_GUIDE = "Cases", LENGTH_REMEDY
 
 
-@check("Cases", "let `Cases.most_moves` be the most that a match can have, or leave it out and give `Cases.long`")
+@check("Cases", "let `Cases.max_moves` be the most that a match can have, or leave it out and give `Cases.long`")
 def no_match_has_more_moves_than_the_most(game: Game, setting: dict[str, Any]) -> None:
-    most = game.cases.most_moves
+    most = game.cases.max_moves
     if not most:
         raise SkipTest("no most is named")
     for policy in range(POLICIES):
-        env = made(game, **setting)
-        play(env, at_random(policy), policy)
-        assert env.moves <= most, f"a match had {env.moves} moves, and most_moves={most}"
+        env = make_env(game, **setting)
+        play(env, random_policy(policy), policy)
+        assert env.moves <= most, f"a match had {env.moves} moves, and max_moves={most}"
 
 
-@check(*CUT, cycles=(1, 2), objective=("self_gain", GROUP[1]))
+@check(*CUT_GUIDE, cycles=(1, 2), objective=("self_gain", GROUP_OBJECTIVES[1]))
 def a_cut_is_truncated_and_pays_nothing(game: Game, cycles: int, objective: str) -> None:
     """``max_cycles`` moves per seat in every view: then truncated, without reward or penalty, and what it would pay."""
     skip_short_matches(game, cycles)
@@ -129,8 +137,8 @@ def a_cut_is_truncated_and_pays_nothing(game: Game, cycles: int, objective: str)
     longest = 0
     options = {"max_cycles": cycles, "objective": objective, "penalty": 0.1, **game.cases.long}
     for seed in range(20):
-        every = list(in_every_view(game, seed, **options))
-        ends, longest = [told for told in every if told.env.cut], max(longest, every[0].env.moves)
+        every = list(play_every_view(game, seed, **options))
+        ends, longest = [told for told in every if told.env.is_truncated], max(longest, every[0].env.moves)
         for told in ends:
             check_cut(told, cycles)
         cuts += [{told.env.moves for told in ends}] if ends else []
@@ -148,7 +156,7 @@ def check_cut(told: Episode, cycles: int) -> None:
     assert env.moves >= cycles * len(env.possible_agents)
     for agent, (observation, terminated, truncated, info) in told.ends.items():
         seat = env.possible_agents.index(agent)
-        left = seat in env.left and env.options.objective.own
+        left = seat in env.departed_seats and env.options.objective.is_individual
         assert (terminated, truncated) == (left, True) or (left and terminated)
         assert observation is not None
         if not left:
@@ -157,11 +165,11 @@ def check_cut(told: Episode, cycles: int) -> None:
             assert not {"payoff", "payoffs", "outcome"} & set(info)
 
 
-@check(*CUT)
+@check(*CUT_GUIDE)
 def the_record_of_a_cut_has_no_result(game: Game) -> None:
     """Its status is ``truncated``, and what the position would pay has a key of its own."""
     skip_short_matches(game, 1)
-    players = ["random"] * len(made(game, **game.cases.long).possible_agents)
+    players = ["random"] * len(make_env(game, **game.cases.long).possible_agents)
     params = {**game.cases.short, **game.cases.long}
     records = [econzoo.play(game.name, players, seed=seed, max_cycles=1, **params) for seed in range(8)]
     cut = [record for record in records if record.status == "truncated"]
@@ -175,64 +183,64 @@ def the_record_of_a_cut_has_no_result(game: Game) -> None:
         assert record.position_payoffs is not None
 
 
-WRONG = (10**6, -1, "60", 0.5, 1.0, True, np.array([0]), np.float64(1.0))
+OUTSIDE_ACTIONS = (10**6, -1, "60", 0.5, 1.0, True, np.array([0]), np.float64(1.0))
 """Actions outside every numeric space of one number."""
 
 
-@check(GUIDE, REMEDY, maker=(made, made_parallel, learner))
+@check(GUIDE, REMEDY, maker=(make_env, make_parallel_env, learner))
 def an_action_outside_the_space_is_refused(game: Game, maker: Callable[..., Any]) -> None:
     """It raises in every view, before anything is played; an ``on_error`` that was given rules instead, and is told."""
     options = {"opponent": "random"} if maker is learner else {}
-    for wrong in WRONG:
-        env, inner = begun(maker(game, **options))
+    for wrong in OUTSIDE_ACTIONS:
+        env, inner = start_match(maker(game, **options))
         before = inner.moves, inner.game_state
-        with refused("is outside its space; allowed: "):
-            answer(env, inner, wrong)
+        with expect_value_error("is outside its space; allowed: "):
+            give_answer(env, inner, wrong)
         assert (inner.moves, inner.game_state, inner.errors, dict(inner.pending)) == (
             *before,
             [0] * len(inner.errors),
             {},
         )
-        answer(env, inner, None)  # and the match can go on
-        env, inner = begun(maker(game, on_error="raise", **options))
-        with refused("outside its space"):
-            answer(env, inner, wrong)
+        give_answer(env, inner, None)  # and the match can go on
+        env, inner = start_match(maker(game, on_error="raise", **options))
+        with expect_value_error("outside its space"):
+            give_answer(env, inner, wrong)
         for policy in ("default", "forfeit"):
-            env, inner = begun(maker(game, on_error=policy, **options))
+            env, inner = start_match(maker(game, on_error=policy, **options))
             seat = inner.possible_agents.index(inner.agent_selection)
-            answer(env, inner, wrong)
+            give_answer(env, inner, wrong)
             assert inner.errors[seat] >= 1
             assert "is outside its space; allowed: " in inner.problems[seat]
             if policy == "default":
                 assert inner.defaults[seat] == inner.errors[seat]
             else:
-                assert inner.forfeited is not None
+                assert inner.forfeiting_seat is not None
                 assert inner.over
 
 
-def begun(env: Any) -> tuple[Any, Any]:
+def start_match(env: Any) -> tuple[Any, Any]:
     """An environment after its reset, and the game behind it."""
     env.reset(seed=1)
     return env, getattr(env, "aec", None) or getattr(env.unwrapped, "_env", env)
 
 
-def answer(env: Any, inner: Any, wrong: Any) -> None:
+def give_answer(env: Any, inner: Any, wrong: Any) -> None:
     """The same answer of everybody who is to move; None: the default move by way of an unusable answer."""
-    env.step(dict.fromkeys(inner.awaited, wrong) if hasattr(env, "aec") else wrong)
+    env.step(dict.fromkeys(inner.awaited_agents, wrong) if hasattr(env, "aec") else wrong)
 
 
-@check(GUIDE, REMEDY, objective=GROUP)
+@check(GUIDE, REMEDY, objective=GROUP_OBJECTIVES)
 def an_outcome_has_one_value_for_a_group_objective(game: Game, objective: str, seeds: range) -> None:
     """Everybody is paid it once, at the end of the match, in every view; who has left, too."""
     for seed in seeds:
-        for told in in_every_view(game, seed, objective=objective, penalty=0.1):
+        for told in play_every_view(game, seed, objective=objective, penalty=0.1):
             env = told.env
             for agent, reward in told.rewards.items():
-                assert reward == env.reward_of(env.possible_agents.index(agent)), agent
-                assert told.early[agent] == 0.0
+                assert reward == env.seat_reward(env.possible_agents.index(agent)), agent
+                assert told.early_rewards[agent] == 0.0
     if game.rules.alive is not None:
-        for maker in (made, made_parallel):
-            with refused(r"black_death=False is not allowed with objective=.*; allowed: True"):
+        for maker in (make_env, make_parallel_env):
+            with expect_value_error(r"black_death=False is not allowed with objective=.*; allowed: True"):
                 maker(game, objective=objective, black_death=False)
 
 
@@ -241,30 +249,30 @@ def no_mask_is_empty_for_who_may_be_asked(game: Game, seeds: range) -> None:
     """Nor at the end, where some libraries still draw an action; in every view and in PettingZoo's conversions."""
     for seed in seeds:
         for stays in (False, True):
-            for told in in_every_view(game, seed, black_death=stays):
+            for told in play_every_view(game, seed, black_death=stays):
                 assert all(mask.any() for mask in told.masks)
-        for told in converted(game, seed):
+        for told in play_conversions(game, seed):
             assert all(mask.any() for mask in told.masks)
 
 
-def converted(game: Game, seed: int) -> Iterator[Episode]:
+def play_conversions(game: Game, seed: int) -> Iterator[Episode]:
     """The same match in PettingZoo's conversions of both views, as far as they allow it."""
-    env = made(game)
+    env = make_env(game)
     if env.metadata["is_parallelizable"]:
-        yield at_once(aec_to_parallel(env), at_random(seed, 101), seed, env)
-    parallel = made_parallel(game)
-    idle, choose = no_op(parallel.action_space("player_0")), at_random(seed, 101)
+        yield play_parallel(aec_to_parallel(env), random_policy(seed, 101), seed, env)
+    parallel = make_parallel_env(game)
+    idle, choose = no_op(parallel.action_space("player_0")), random_policy(seed, 101)
 
     def move(inner: Any, agent: str) -> Any:
         return choose(inner, agent) if any(inner.legal(agent).kinds) else idle
 
-    yield in_turn(parallel_to_aec(parallel), move, seed, parallel.aec)
+    yield play_aec(parallel_to_aec(parallel), move, seed, parallel.aec)
 
 
 @check(GUIDE, REMEDY)
 def conversions_pay_what_the_match_pays(game: Game, seeds: range) -> None:
     """Sums of rewards in PettingZoo's conversions are those of `make`."""
     for seed in seeds:
-        for told in converted(game, seed):
+        for told in play_conversions(game, seed):
             env = told.env
-            assert list(told.rewards.values()) == [env.reward_of(seat) for seat in range(len(env.possible_agents))]
+            assert list(told.rewards.values()) == [env.seat_reward(seat) for seat in range(len(env.possible_agents))]

@@ -13,16 +13,16 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.testing.playing import (
     POLICIES,
     Choose,
-    at_random,
-    ended,
-    go_on,
-    happened,
-    look,
-    made,
-    made_parallel,
+    expect_value_error,
+    has_ended,
+    make_env,
+    make_parallel_env,
+    observe_turn,
     play,
+    play_on,
     positions_of,
-    refused,
+    random_policy,
+    typed_events,
 )
 from econzoo.testing.suite import check
 
@@ -36,32 +36,32 @@ SEEDS = range(4)
 @check(GUIDE, REMEDY)
 def the_same_seed_gives_the_same_episode(game: Game, face: str) -> None:
     for seed in SEEDS:
-        one = play(made(game, face=face), at_random(seed), seed)
-        two = play(made(game, face=face), at_random(seed), seed)
+        one = play(make_env(game, face=face), random_policy(seed), seed)
+        two = play(make_env(game, face=face), random_policy(seed), seed)
         assert one == two
-        assert len(one) >= len(made(game).possible_agents)
+        assert len(one) >= len(make_env(game).possible_agents)
 
 
 @check(GUIDE, REMEDY)
 def a_seeded_reset_starts_over_in_one_instance(game: Game, face: str) -> None:
-    env = made(game, face=face)
-    one = play(env, at_random(1), seed=5)
-    play(env, at_random(2), seed=6)
-    assert play(env, at_random(1), seed=5) == one
+    env = make_env(game, face=face)
+    one = play(env, random_policy(1), seed=5)
+    play(env, random_policy(2), seed=6)
+    assert play(env, random_policy(1), seed=5) == one
     env.reset(seed=9)  # also from the middle of an episode
-    env.step(at_random(3)(env, env.agent_selection))
-    assert play(env, at_random(1), seed=5) == one
+    env.step(random_policy(3)(env, env.agent_selection))
+    assert play(env, random_policy(1), seed=5) == one
 
 
 @check(GUIDE, REMEDY)
 def an_unseeded_reset_goes_on_with_the_generator(game: Game) -> None:
     def three(env: Any) -> list[Any]:
-        return [(play(env, at_random(0), seed), env.chance_draws) for seed in (3, None, None)]
+        return [(play(env, random_policy(0), seed), env.chance_draws) for seed in (3, None, None)]
 
-    assert three(made(game)) == three(made(game)), "reset(seed=None) must continue the private generator"
+    assert three(make_env(game)) == three(make_env(game)), "reset(seed=None) must continue the private generator"
 
 
-LUCKS = range(12)
+CHANCE_SEEDS = range(12)
 """Seeds that are tried where one alone may draw the likeliest every time."""
 
 
@@ -70,47 +70,47 @@ def chance_is_drawn_by_the_seed(game: Game) -> None:
     """Of matches in which seats move alike, two seeds draw two different episodes of chance."""
     if not game.facts.chance or game.referee:
         return
-    env, moved = made(game, **game.cases.chance), False
+    env, moved = make_env(game, **game.cases.chance), False
     for policy in range(POLICIES):
         drawn = set()
-        for seed in LUCKS:
-            play(env, at_random(policy), seed)
+        for seed in CHANCE_SEEDS:
+            play(env, random_policy(policy), seed)
             drawn.add(tuple(env.chance_draws))
         if len(drawn) > 1:
             return
         moved |= any(drawn)
     told = "always drew the same" if moved else "never moved"
-    raise AssertionError(f"nature {told}, with {len(LUCKS)} seeds against each of {POLICIES} random players")
+    raise AssertionError(f"nature {told}, with {len(CHANCE_SEEDS)} seeds against each of {POLICIES} random players")
 
 
 @check(GUIDE, "say in `GameFacts.chance` whether nature moves; give parameters that it needs in `Cases.chance`")
 def chance_replays_from_the_record(game: Game, face: str) -> None:
     params = game.cases.chance
-    env, moving = made(game, face=face, **params), game.facts.chance and not game.referee
+    env, moving = make_env(game, face=face, **params), game.facts.chance and not game.referee
     for policy in range(4, 4 + POLICIES):
-        one = play(env, at_random(policy), seed=8)
+        one = play(env, random_policy(policy), seed=8)
         if env.chance_draws or not moving:
             break
     drawn, state = list(env.chance_draws), env.game_state
     assert bool(drawn) == moving, f"chance={game.facts.chance}, and nature drew {drawn}"
-    again, script = made(game, face=face, **params), {"chance": drawn, "rulings": list(env.rulings)}
-    assert play(again, at_random(policy), seed=77, options=script) == one
+    again, script = make_env(game, face=face, **params), {"chance": drawn, "rulings": list(env.rulings)}
+    assert play(again, random_policy(policy), seed=77, options=script) == one
     assert (again.game_state, again.chance_draws) == (state, drawn)
 
 
 @check(GUIDE, REMEDY)
 def interleaved_instances_do_not_disturb_each_other(game: Game, face: str) -> None:
-    alone = [play(made(game, face=face), at_random(seed), seed) for seed in (1, 2)]
-    envs = [made(game, face=face) for _ in alone]
+    alone = [play(make_env(game, face=face), random_policy(seed), seed) for seed in (1, 2)]
+    envs = [make_env(game, face=face) for _ in alone]
     for env, seed in zip(envs, (1, 2), strict=True):
         env.reset(seed=seed)
-    movers: list[Choose] = [at_random(1), at_random(2)]
+    movers: list[Choose] = [random_policy(1), random_policy(2)]
     together: tuple[list[Any], list[Any]] = ([], [])
     while any(env.agents for env in envs):
         for env, choose, turns in zip(envs, movers, together, strict=True):
             if env.agents:
-                turns.append(look(env))
-                env.step(None if ended(env) else choose(env, env.agent_selection))
+                turns.append(observe_turn(env))
+                env.step(None if has_ended(env) else choose(env, env.agent_selection))
     assert list(together) == alone
 
 
@@ -120,43 +120,43 @@ def global_generators_are_left_alone(game: Game, face: str) -> None:
         return random.getstate(), pickle.dumps(np.random.get_state())  # noqa: NPY002
 
     before = globally()
-    play(made(game, face=face), at_random(3), seed=3)
+    play(make_env(game, face=face), random_policy(3), seed=3)
     assert globally() == before
 
 
-def pickled(env: Any) -> Any:
+def pickle_copy(env: Any) -> Any:
     """A copy by way of bytes."""
     return pickle.loads(pickle.dumps(env))
 
 
-@check(GUIDE, REMEDY, clone=(copy.deepcopy, pickled))
+@check(GUIDE, REMEDY, clone=(copy.deepcopy, pickle_copy))
 def a_copy_in_the_middle_goes_on_alike(game: Game, face: str, clone: Any) -> None:
-    for steps in (0, min(3, game.cases.most_moves or 3)):
-        env = made(game, face=face)
-        play(env, at_random(6), seed=6, limit=steps)
+    for steps in (0, min(3, game.cases.max_moves or 3)):
+        env = make_env(game, face=face)
+        play(env, random_policy(6), seed=6, limit=steps)
         other = clone(env)
-        rest = go_on(env, at_random(7))
+        rest = play_on(env, random_policy(7))
         assert rest, "the episode went on after the copy was made"
-        assert go_on(other, at_random(7)) == rest
-        assert (other.game_state, happened(other), other.chance_draws) == (
+        assert play_on(other, random_policy(7)) == rest
+        assert (other.game_state, typed_events(other), other.chance_draws) == (
             env.game_state,
-            happened(env),
+            typed_events(env),
             env.chance_draws,
         )
-        assert play(other, at_random(8), seed=None) == play(env, at_random(8), seed=None)
+        assert play(other, random_policy(8), seed=None) == play(env, random_policy(8), seed=None)
 
 
 @check(GUIDE, REMEDY)
 def an_environment_is_copied_before_its_first_reset(game: Game, face: str) -> None:
-    env = pickle.loads(pickle.dumps(made(game, face=face)))
+    env = pickle.loads(pickle.dumps(make_env(game, face=face)))
     assert env.game is game
-    assert play(env, at_random(1), seed=1) == play(made(game, face=face), at_random(1), seed=1)
+    assert play(env, random_policy(1), seed=1) == play(make_env(game, face=face), random_policy(1), seed=1)
 
 
 @check(GUIDE, "let payoffs() and observe() give something for every seat in every position")
 def dictionaries_keep_to_the_agents(game: Game, setting: dict[str, Any]) -> None:
-    env = made(game, **setting)
-    for _ in positions_of(env, at_random(2), 2):
+    env = make_env(game, **setting)
+    for _ in positions_of(env, random_policy(2), 2):
         for name in ("rewards", "_cumulative_rewards", "terminations", "truncations", "infos"):
             assert list(getattr(env, name)) == env.agents, name
         for flag in [*env.terminations.values(), *env.truncations.values()]:
@@ -169,17 +169,17 @@ def dictionaries_keep_to_the_agents(game: Game, setting: dict[str, Any]) -> None
 @check("Metrics", "let payoffs() and outcome() depend on nothing but the position")
 def rewards_add_up_to_the_objective_and_come_at_the_end(game: Game, setting: dict[str, Any]) -> None:
     for objective in ("payoff", "self_gain", "0.5*fairness + 2*efficiency"):
-        env = made(game, objective=objective, **setting)
+        env = make_env(game, objective=objective, **setting)
         env.reset(seed=3)
-        choose, agents = at_random(3), list(env.agents)
+        choose, agents = random_policy(3), list(env.agents)
         received, told = dict.fromkeys(agents, 0.0), {}
         while env.agents:
             agent, (_, reward, *_, info) = env.agent_selection, env.last()
-            if ended(env):
+            if has_ended(env):
                 told[agent] = (reward, info["payoff"])
             else:
                 assert reward == 0.0
-            env.step(None if ended(env) else choose(env, agent))
+            env.step(None if has_ended(env) else choose(env, agent))
             for name, value in env.rewards.items():
                 received[name] += value
         goal = env.options.objective
@@ -193,8 +193,8 @@ def rewards_add_up_to_the_objective_and_come_at_the_end(game: Game, setting: dic
 @check("Metrics", "let payoffs() be finite floats, and efficiency and fairness in outcome() at most 1")
 def payoffs_are_feasible(game: Game, setting: dict[str, Any]) -> None:
     for seed in SEEDS:
-        env = made(game, **setting)
-        play(env, at_random(seed), seed)
+        env = make_env(game, **setting)
+        play(env, random_policy(seed), seed)
         outcome = env.outcome()
         assert len(env.payoffs) == len(outcome.gains) == len(env.possible_agents)
         assert np.isfinite(env.payoffs).all()
@@ -205,18 +205,18 @@ def payoffs_are_feasible(game: Game, setting: dict[str, Any]) -> None:
 
 @check("Metrics", "list DEFINITIONS in metrics.py", definition=("mine", "Paper"))
 def a_definition_of_the_metrics_that_the_game_does_not_have_is_refused(game: Game, definition: str) -> None:
-    with refused(f"metrics='{definition}' is not allowed; allowed: paper"):
-        made(game).outcome(definition)
+    with expect_value_error(f"metrics='{definition}' is not allowed; allowed: paper"):
+        make_env(game).outcome(definition)
 
 
 @check(GUIDE, "let legal() be all False for who waits, and for nobody else")
 def the_parallel_view_plays_the_same_game(game: Game, face: str) -> None:
     for seed in SEEDS:
-        aec = made(game, face=face)
-        play(aec, at_random(seed), seed)
-        parallel = made_parallel(game, face=face)
+        aec = make_env(game, face=face)
+        play(aec, random_policy(seed), seed)
+        parallel = make_parallel_env(game, face=face)
         observations, infos = parallel.reset(seed=seed)
-        choose, env = at_random(seed), parallel.aec
+        choose, env = random_policy(seed), parallel.aec
         total = dict.fromkeys(parallel.agents, 0.0)
         while parallel.agents:
             assert list(observations) == list(infos) == parallel.agents

@@ -9,19 +9,29 @@ from gymnasium.spaces import Discrete
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.structured_face import seen_from_structured
+from econzoo.envs.core.faces.structured_face import parse_structured_observation
 from econzoo.testing import playing
-from econzoo.testing.playing import FACES, at_random, draw, ended, frozen, happened, made, play, positions_of
+from econzoo.testing.playing import (
+    FACES,
+    draw,
+    freeze,
+    has_ended,
+    make_env,
+    play,
+    positions_of,
+    random_policy,
+    typed_events,
+)
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"
 REMEDY = "make legal(), bounds() and features() agree with what apply() takes"
 
 
-def story(env: Any, seed: int) -> tuple[Any, ...]:
+def episode_summary(env: Any, seed: int) -> tuple[Any, ...]:
     """Everything about an episode that is not a matter of the face."""
     states = []
-    choose = at_random(seed, grid=101)
+    choose = random_policy(seed, grid=101)
 
     def watching(env: Any, agent: str) -> Any:
         states.append((agent, env.game_state))
@@ -29,57 +39,60 @@ def story(env: Any, seed: int) -> tuple[Any, ...]:
 
     play(env, watching, seed)
     received = [env.options.objective.reward(env.payoffs, env.outcome(), i) for i in range(len(env.possible_agents))]
-    return states, env.game_state, env.payoffs, env.outcome(), received, happened(env), env.chance_draws, env.errors
+    return states, env.game_state, env.payoffs, env.outcome(), received, typed_events(env), env.chance_draws, env.errors
 
 
 @check(GUIDE, REMEDY)
 def all_faces_play_the_same_game(game: Game, setting: dict[str, Any], seeds: range) -> None:
     for seed in seeds:
-        told = {face: story(made(game, face=face, **setting), seed) for face in FACES}
+        told = {face: episode_summary(make_env(game, face=face, **setting), seed) for face in FACES}
         assert all(story == told["numeric"] for story in told.values()), f"seed {seed}"
         assert not any(told["numeric"][-1]), "a legal move was refused by every face"
 
 
 @check(GUIDE, REMEDY)
 def every_seat_may_have_its_own_face(game: Game, seeds: range) -> None:
-    seats = len(made(game).possible_agents)
+    seats = len(make_env(game).possible_agents)
     for shift in range(len(FACES)):
         mixed = tuple(FACES[(shift + seat) % len(FACES)] for seat in range(seats))
-        env = made(game, face=mixed)
+        env = make_env(game, face=mixed)
         assert [env.face(agent).name for agent in env.possible_agents] == list(mixed)
         for seed in seeds:
-            assert story(env, seed) == story(made(game, face="numeric"), seed)
+            assert episode_summary(env, seed) == episode_summary(make_env(game, face="numeric"), seed)
 
 
 @check(GUIDE, REMEDY)
 def a_seat_sees_the_same_whatever_face_the_others_have(game: Game, face: str, seeds: range) -> None:
-    env, mixed = made(game, face=face), made(game, face=(face, *["numeric"] * (len(made(game).possible_agents) - 1)))
+    env, mixed = (
+        make_env(game, face=face),
+        make_env(game, face=(face, *["numeric"] * (len(make_env(game).possible_agents) - 1))),
+    )
     for seed in seeds:
-        one, two = play(env, at_random(seed, 101), seed), play(mixed, at_random(seed, 101), seed)
+        one, two = play(env, random_policy(seed, 101), seed), play(mixed, random_policy(seed, 101), seed)
         assert [t for t in one if t.agent == "player_0"] == [t for t in two if t.agent == "player_0"]
 
 
 @check(GUIDE, REMEDY)
 def observations_lie_in_their_space(game: Game, face: str, seeds: range) -> None:
     for seed in seeds:
-        env = made(game, face=face)
+        env = make_env(game, face=face)
         env.reset(seed=seed)
-        choose = at_random(seed)
+        choose = random_policy(seed)
         while env.agents:
             for agent in env.agents:
                 space, observation = env.observation_space(agent), env.observe(agent)
                 assert space.contains(observation), f"{agent} sees {observation}"
-                assert frozen(observation) == frozen(env.observe(agent)), "looking twice shows the same"
-            action = None if ended(env) else choose(env, env.agent_selection)
+                assert freeze(observation) == freeze(env.observe(agent)), "looking twice shows the same"
+            action = None if has_ended(env) else choose(env, env.agent_selection)
             assert action is None or env.action_space(env.agent_selection).contains(action)
             env.step(action)
 
 
 @check(GUIDE, REMEDY)
 def features_stay_in_their_range_in_every_setting(game: Game, setting: dict[str, Any], seeds: range) -> None:
-    env = made(game, **setting)
+    env = make_env(game, **setting)
     for seed in seeds:
-        for _ in positions_of(env, at_random(seed), seed):
+        for _ in positions_of(env, random_policy(seed), seed):
             some = env.agents[:: 1 + len(env.agents) // 10]
             assert all(env.observation_space(agent).contains(env.observe(agent)) for agent in some)
 
@@ -90,13 +103,13 @@ def the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> None:
 
     Of an action of several parts every combination with ones decodes to one, unless its numbers do not go together.
     """
-    env = made(game, grid=5, **setting)
-    for agent in positions_of(env, at_random(1), 1):
+    env = make_env(game, grid=5, **setting)
+    for agent in positions_of(env, random_policy(1), 1):
         for other in env.agents:
             mask = env.observe(other)["action_mask"]
             assert mask.dtype == np.int8
-            assert other in env.awaited or mask.all(), "who is not asked may draw anything"
-        if not ended(env):
+            assert other in env.awaited_agents or mask.all(), "who is not asked may draw anything"
+        if not has_ended(env):
             observation, *_, info = env.last()
             mask, legal, space = observation["action_mask"], env.legal(agent), env.action_space(agent)
             assert info["action_mask"].tobytes() == mask.tobytes()
@@ -116,16 +129,16 @@ def the_action_mask_is_legality(game: Game, setting: dict[str, Any]) -> None:
 
 @check(GUIDE, REMEDY, grid=(2, 3, 101, 10_001))
 def numbers_say_every_move_of_the_grid(game: Game, grid: int) -> None:
-    env = made(game, grid=grid)
+    env = make_env(game, grid=grid)
     env.reset(seed=0)
     face, space = env.face(env.agent_selection), env.action_space(env.agent_selection)
-    everything = made(game, face="structured").face(env.agent_selection).legal  # at some time or other
+    everything = make_env(game, face="structured").face(env.agent_selection).legal  # at some time or other
     listed = {*range(min(face.size, 150)), *range(0, face.size, 97), face.size - 1}
     for action in listed if isinstance(space, Discrete) else [space.sample() for _ in range(100)]:
         move = face.decode(action, everything)
         again, kind = face.encode(move, everything), env.actions.move(move).kind
         # A fine grid has several numbers for one whole amount, and parts of other kinds of move are not used.
-        if game.actions.kinds[kind].whole or not isinstance(space, Discrete):
+        if game.actions.kinds[kind].is_integer or not isinstance(space, Discrete):
             assert env.actions.move(face.decode(again, everything)) == env.actions.move(move)
         else:
             assert again == action
@@ -133,46 +146,46 @@ def numbers_say_every_move_of_the_grid(game: Game, grid: int) -> None:
 
 @check(GUIDE, REMEDY)
 def legal_actions_are_named_on_the_structured_face(game: Game) -> None:
-    env = made(game, face="structured")
-    for agent in positions_of(env, at_random(2), 2):
+    env = make_env(game, face="structured")
+    for agent in positions_of(env, random_policy(2), 2):
         observation, *_, info = env.last()
-        legal = () if ended(env) else env.legal(agent).kinds
+        legal = () if has_ended(env) else env.legal(agent).kinds
         names = tuple(name for name, ok in zip(game.actions.names, legal, strict=False) if ok)
         assert observation["legal_actions"] == info["legal_actions"] == names
 
 
 @check(GUIDE, REMEDY)
 def what_is_seen_can_be_read_back_from_the_structured_face(game: Game, setting: dict[str, Any]) -> None:
-    env = made(game, face="structured", **setting)
-    for agent in positions_of(env, at_random(3), 3):
-        seen = env.seen(agent)
+    env = make_env(game, face="structured", **setting)
+    for agent in positions_of(env, random_policy(3), 3):
+        seen = env.information_state(agent)
         legal = seen.legal._replace(
-            span=seen.legal.usual, grid=seen.legal.spread, refused=None
+            span=seen.legal.usual_bounds, grid=seen.legal.grid_bounds, refusal=None
         )  # what the observation tells
-        assert seen_from_structured(game, env.last()[0], seen.legal.messages) == seen._replace(legal=legal)
+        assert parse_structured_observation(game, env.last()[0], seen.legal.messages) == seen._replace(legal=legal)
 
 
 @check(GUIDE, REMEDY)
 def structured_moves_may_be_typed_models(game: Game) -> None:
     rng = np.random.default_rng(0)
-    plain, typed = made(game, face="structured"), made(game, face="structured")
+    plain, typed = make_env(game, face="structured"), make_env(game, face="structured")
     plain.reset(seed=1)
     typed.reset(seed=1)
-    while plain.agents and not ended(plain):
+    while plain.agents and not has_ended(plain):
         move = draw(rng, game, plain.legal(plain.agent_selection))
-        plain.step(game.actions.plain(move))
+        plain.step(game.actions.to_plain(move))
         typed.step(move)
-        assert (typed.game_state, happened(typed)) == (plain.game_state, happened(plain))
+        assert (typed.game_state, typed_events(typed)) == (plain.game_state, typed_events(plain))
     assert typed.errors == plain.errors == [0] * len(plain.possible_agents)
 
 
 @check(GUIDE, REMEDY)
 def action_spaces_sample_moves_of_their_own_and_by_seed(game: Game, face: str) -> None:
-    one, two = made(game, face=face), made(game, face=face)
+    one, two = make_env(game, face=face), make_env(game, face=face)
     for agent in one.possible_agents:
         for env in (one, two):
             env.action_space(agent).seed(7)
-        samples = [[frozen(env.action_space(agent).sample()) for _ in range(20)] for env in (one, two)]
+        samples = [[freeze(env.action_space(agent).sample()) for _ in range(20)] for env in (one, two)]
         assert samples[0] == samples[1]
         assert len(set(samples[0])) > 1
         assert all(one.action_space(agent).contains(one.action_space(agent).sample()) for _ in range(20))

@@ -13,22 +13,22 @@ from types import ModuleType
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.core.contract.parameters import declared
-from econzoo.envs.core.faces.prompts import _shipped
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.contract.parameters import declared_parameters
+from econzoo.envs.core.faces.prompts import _default_templates
+from econzoo.envs.core.files import read_text
 from econzoo.testing.suite import check, is_foreign
 
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
-TEXT = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields")
+TEXT_FUNCTIONS = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields")
 
 CONTRACT = {f"econzoo.envs.core.contract.{name}" for name in ("distributions", "game", "parameters", "public")}
-PURE = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT}
+PURE_MODULES = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT}
 """What rules may import, besides modules that are as pure as they are: a cache leaves a function pure."""
 
 Problems = Iterable[str]
 
 
-def gaps(guide: str, advice: bool = False) -> Callable[[Callable[[Game], Problems]], Callable[..., None]]:
+def check_missing(guide: str, is_optional: bool = False) -> Callable[[Callable[[Game], Problems]], Callable[..., None]]:
     """Declares a check that fails where a function from the game finds something missing."""
 
     def declare(function: Callable[[Game], Problems]) -> Callable[..., None]:
@@ -37,7 +37,7 @@ def gaps(guide: str, advice: bool = False) -> Callable[[Callable[[Game], Problem
             missing = list(function(game))
             assert not missing, "\n  ".join(missing)
 
-        return check(guide, "do what is listed", advice)(checked)
+        return check(guide, "do what is listed", is_optional)(checked)
 
     return declare
 
@@ -47,7 +47,7 @@ def folder(game: Game) -> Path:
     return Path(str(files(game.package)))
 
 
-@gaps("The files")
+@check_missing("The files")
 def files_of_the_folder(game: Game) -> Problems:
     """Every file of a game's folder is there."""
     for name in FILES:
@@ -55,17 +55,17 @@ def files_of_the_folder(game: Game) -> Problems:
             yield f"write {folder(game).name}/{name} (docs/adding_a_game.md tells what belongs in it)"
 
 
-@gaps("The rules")
+@check_missing("The rules")
 def functions_of_the_rules(game: Game) -> Problems:
     """A game of chance has its distribution; in this package every part of the rules has a docstring, too."""
-    if game.facts.chance and not game.referee and "chance" not in game.rules.defined:
+    if game.facts.chance and not game.referee and "chance" not in game.rules.defined_parts:
         yield "define chance() in rules.py (what it gives is told in econzoo/envs/core/contract/rules.py)"
-    for name in () if is_foreign(game) else game.rules.defined:
+    for name in () if is_foreign(game) else game.rules.defined_parts:
         if callable(part := getattr(game.rules, name)) and not getdoc(part):
             yield f"give {name}() in rules.py one sentence of docstring, as an economist would say it"
 
 
-@gaps("The rules")
+@check_missing("The rules")
 def tuples_of_the_rules(game: Game) -> Problems:
     """Params, State and View are NamedTuples with the fields that the environment needs.
 
@@ -73,7 +73,7 @@ def tuples_of_the_rules(game: Game) -> Problems:
     tells it under the same name.
     """
     params = game.params()[1]
-    described = {one.name for one in declared(type(params))}
+    described = {one.name for one in declared_parameters(type(params))}
     for model, needed in (
         (type(params), ()),
         (type(game.rules.initial(params)), ("round",)),
@@ -92,7 +92,7 @@ def tuples_of_the_rules(game: Game) -> Problems:
                 yield f"describe {name}.{field}, with its unit, under Attributes in the docstring of {name} in rules.py"
 
 
-@gaps("The rules")
+@check_missing("The rules")
 def features_of_the_rules(game: Game) -> Problems:
     """Features are named, and lie in [-1, 1]."""
     params = game.params()[1]
@@ -109,7 +109,7 @@ def features_of_the_rules(game: Game) -> Problems:
             yield f"scale features() in rules.py into [-1, 1]; seat {seat} starts with {numbers}"
 
 
-@gaps("The rules")
+@check_missing("The rules")
 def purity_of_the_rules(game: Game) -> Problems:
     """Rules import nothing by which a function of numbers could be something else."""
     return impurities(f"{game.package}.rules", {game.package.partition(".")[0], "econzoo"})
@@ -122,7 +122,7 @@ def impurities(name: str, own: set[str], seen: tuple[str, ...] = ()) -> Problems
         return
     file = Path(spec.origin)
     for imported in imports(file):
-        if imported in PURE or imported in seen:
+        if imported in PURE_MODULES or imported in seen:
             continue
         deeper = list(impurities(imported, own, (*seen, name))) if imported.partition(".")[0] in own else None
         if deeper is None:
@@ -133,7 +133,7 @@ def impurities(name: str, own: set[str], seen: tuple[str, ...] = ()) -> Problems
 
 def imports(file: Path) -> Iterator[str]:
     """Modules that a file imports."""
-    for node in ast.walk(ast.parse(text_of(file))):
+    for node in ast.walk(ast.parse(read_text(file))):
         if isinstance(node, ast.Import):
             yield from [alias.name for alias in node.names]
         if isinstance(node, ast.ImportFrom):
@@ -149,22 +149,22 @@ def _is_module(name: str) -> bool:
         return False
 
 
-def _functions(module: ModuleType, file: str, names: Iterable[str]) -> Problems:
+def _missing_functions(module: ModuleType, file: str, names: Iterable[str]) -> Problems:
     for name in names:
         if not callable(getattr(module, name, None)):
             yield f"define {name}() in {file} (see the same file of bargaining)"
 
 
-@gaps("Texts")
+@check_missing("Texts")
 def functions_of_the_texts(game: Game) -> Problems:
     """text.py has every function that the text face calls."""
-    yield from _functions(game.text, "text.py", TEXT)
+    yield from _missing_functions(game.text, "text.py", TEXT_FUNCTIONS)
 
 
-@gaps("Texts")
+@check_missing("Texts")
 def templates(game: Game) -> Problems:
     """prompts.toml has every text that the text face uses."""
-    shipped = _shipped(game.package)
+    shipped = _default_templates(game.package)
     if "turn.wait" not in shipped:
         yield "write the text 'turn.wait' in prompts.toml"
     for table in ("brief", "turn", "event", "ending"):
@@ -172,10 +172,10 @@ def templates(game: Game) -> Problems:
             yield f"write the table [{table}] in prompts.toml"
 
 
-@gaps("Metrics")
+@check_missing("Metrics")
 def metrics(game: Game) -> Problems:
     """metrics.py turns every position into an Outcome, under every definition."""
-    yield from _functions(game.metrics, "metrics.py", ["outcome"])
+    yield from _missing_functions(game.metrics, "metrics.py", ["outcome"])
     if "paper" not in getattr(game.metrics, "DEFINITIONS", ()):
         yield 'list DEFINITIONS in metrics.py, "paper" among them'
         return
@@ -186,17 +186,17 @@ def metrics(game: Game) -> Problems:
             yield f"make outcome() in metrics.py return an Outcome with one gain a seat, also for {definition!r}"
 
 
-@gaps("The solution")
+@check_missing("The solution")
 def solution(game: Game) -> Problems:
     """solution.py gives equilibrium payoffs of the default game, one a seat."""
-    yield from _functions(game.solution, "solution.py", ["equilibrium_payoffs"])
+    yield from _missing_functions(game.solution, "solution.py", ["equilibrium_payoffs"])
     if isfunction(getattr(game.solution, "equilibrium_payoffs", None)):
         params = game.params()[1]
         if len(game.solution.equilibrium_payoffs(params)) != game.seats(params):
             yield "make equilibrium_payoffs() in solution.py return one payoff for each seat"
 
 
-@gaps("Scenarios")
+@check_missing("Scenarios")
 def scenarios(game: Game) -> Problems:
     """Every market and distribution of scenarios.py gives parameters that are allowed."""
     distributions = getattr(game.scenarios, "DISTRIBUTIONS", {})
@@ -213,7 +213,7 @@ def scenarios(game: Game) -> Problems:
             yield f"repair the market {name!r} in scenarios.py: {error}"
 
 
-@gaps("Declarations")
+@check_missing("Declarations")
 def parameters(game: Game) -> Problems:
     """Every parameter is documented, checks what it is given, and has a plain default."""
     for parameter in game.parameters:
@@ -228,7 +228,7 @@ def parameters(game: Game) -> Problems:
             yield f"write the default of the parameter {parameter.name!r} in its plain form, in __init__.py"
 
 
-@gaps("Declarations")
+@check_missing("Declarations")
 def facts(game: Game) -> Problems:
     """The facts of the game are those of its default match."""
     seats = game.seats(game.params()[1])
@@ -241,7 +241,7 @@ def facts(game: Game) -> Problems:
         yield f"set GameFacts.language in __init__.py to {talks}: its kinds of move say so"
 
 
-@gaps("Declarations")
+@check_missing("Declarations")
 def moves(game: Game) -> Problems:
     """Every kind of move and every field tells a player what it does."""
     for kind in game.actions.kinds:

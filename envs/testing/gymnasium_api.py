@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.registry import gymnasium_id
-from econzoo.testing.playing import FACES, draw, frozen
+from econzoo.testing.playing import FACES, draw, freeze
 from econzoo.testing.suite import Case, check, is_foreign
 
 GUIDE = "The rules"
@@ -64,7 +64,7 @@ def action(game: Game, env: Any, seat: int, face: str) -> Any:
     if face == "numeric":
         return inner.face(agent).encode(move, inner.legal(agent))
     if face == "structured":
-        return game.actions.plain(move)
+        return game.actions.to_plain(move)
     return render_reply(game.actions, move)
 
 
@@ -73,10 +73,10 @@ def one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
     seat = min(1, seats(game)[-1])
 
     def episode(env: gymnasium.Env, seed: int) -> list[Any]:
-        out: list[Any] = [tuple(map(frozen, env.reset(seed=seed)))]
+        out: list[Any] = [tuple(map(freeze, env.reset(seed=seed)))]
         while True:
             *rest, info = env.step(action(game, env, seat, face))
-            out.append((*map(frozen, rest), frozen(info)))
+            out.append((*map(freeze, rest), freeze(info)))
             if rest[2] or rest[3]:
                 return out
 
@@ -90,28 +90,28 @@ def one_seed_determines_the_whole_episode(game: Game, face: str) -> None:
     )
 
 
-MADE: dict[str, dict[str, Any]] = {
+MAKE_OPTIONS: dict[str, dict[str, Any]] = {
     "Dict": {},
     "flat": {"flat": True},
     **{face: {"face": face} for face in FACES if face != "numeric"},
 }
 
 
-@check(GUIDE, REMEDY, way=("Dict", *(Case(way, False) for way in MADE if way != "Dict")))
+@check(GUIDE, REMEDY, way=("Dict", *(Case(way, False) for way in MAKE_OPTIONS if way != "Dict")))
 def a_vector_of_games_is_as_many_games(game: Game, way: str) -> None:
     """`gymnasium.make_vec` by its defaults: the same opponents, seats, observations and rewards as `make`."""
-    as_many_games(game, "sync", **MADE[way])
+    compare_with_single_games(game, "sync", **MAKE_OPTIONS[way])
 
 
-@check(GUIDE, REMEDY, way=[Case(way, False) for way in MADE])
+@check(GUIDE, REMEDY, way=[Case(way, False) for way in MAKE_OPTIONS])
 def games_in_processes_of_their_own_are_the_same(game: Game, way: str) -> None:
     """`gymnasium.make_vec` with a process for each game."""
     if not find_spec(game.package) or (is_foreign(game) and get_start_method() != "fork"):
         raise SkipTest("other processes do not know the game")
-    as_many_games(game, "async", **MADE[way])
+    compare_with_single_games(game, "async", **MAKE_OPTIONS[way])
 
 
-def as_many_games(game: Game, mode: str, **made: Any) -> None:
+def compare_with_single_games(game: Game, mode: str, **made: Any) -> None:
     """Plays the games of a vector and the same games one by one, each up to its end."""
     seat, face, number = seats(game)[-1], made.get("face", "numeric"), 3
     made |= {"opponent": "random", "seat": seat, **game.cases.short}
@@ -121,31 +121,33 @@ def as_many_games(game: Game, mode: str, **made: Any) -> None:
     together = gymnasium.make_vec(id, number, mode, vector_kwargs=spawned, **made)
     seen, running = together.reset(seed=5)[0], set(range(number))
     for i in running:
-        same_observation(singles[i].reset(seed=5 + i)[0], seen, i)
+        check_same_observation(singles[i].reset(seed=5 + i)[0], seen, i)
     while running:
-        actions = [action(game, env, seat, face) if i in running else idle(env, face) for i, env in enumerate(singles)]
+        actions = [
+            action(game, env, seat, face) if i in running else idle_action(env, face) for i, env in enumerate(singles)
+        ]
         given = np.array(actions) if face == "numeric" else tuple(actions)
         seen, rewards, terminated, truncated, _ = together.step(given)
         for i in sorted(running):
             observation, *results, _ = singles[i].step(actions[i])
-            same_observation(observation, seen, i)
+            check_same_observation(observation, seen, i)
             assert results == [rewards[i], terminated[i], truncated[i]]
             running -= {i} if terminated[i] or truncated[i] else set()
     together.close()
 
 
-def idle(env: gymnasium.Env, face: str) -> Any:
+def idle_action(env: gymnasium.Env, face: str) -> Any:
     """Any answer, in a game whose end has been seen."""
     return {"numeric": np.zeros(env.action_space.shape or (), np.int64), "structured": {}}.get(face, "")
 
 
-def same_observation(one: Any, several: Any, row: int) -> None:
+def check_same_observation(one: Any, several: Any, row: int) -> None:
     """The observation of one game equals its row among those of several."""
     parts = [(one, several)] if isinstance(one, np.ndarray) else [(one[key], several[key]) for key in one]
-    assert [frozen(part) for part, _ in parts] == [frozen(rows[row]) for _, rows in parts]
+    assert [freeze(part) for part, _ in parts] == [freeze(rows[row]) for _, rows in parts]
 
 
-def recorded(game: Game, env: gymnasium.Env, face: str = "numeric") -> int:
+def count_steps(game: Game, env: gymnasium.Env, face: str = "numeric") -> int:
     """Plays an episode; how many steps it had."""
     env.reset(seed=1)
     steps, over = 0, False
@@ -158,7 +160,7 @@ def recorded(game: Game, env: gymnasium.Env, face: str = "numeric") -> int:
 @check(GUIDE, REMEDY)
 def an_episode_in_frames_of_one_size(game: Game) -> None:
     env = learner(game, render_mode="rgb_array_list")
-    steps = recorded(game, env)
+    steps = count_steps(game, env)
     frames: Any = env.render()
     assert len(frames) == steps + 1
     assert {(frame.dtype.name, frame.shape) for frame in frames} == {("uint8", (540, 960, 3))}

@@ -16,16 +16,16 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.testing.pettingzoo_api import check_parallel_seeds, max_cycles_of
 from econzoo.testing.playing import (
-    at_random,
     choices,
-    ended,
-    frozen,
-    made,
-    made_parallel,
+    expect_value_error,
+    freeze,
+    has_ended,
+    ignore_warnings,
+    make_env,
+    make_parallel_env,
     no_op,
     play,
-    quiet,
-    refused,
+    random_policy,
 )
 from econzoo.testing.suite import Case, check
 
@@ -33,22 +33,22 @@ GUIDE = "The rules"
 REMEDY = "make legal() say for every seat whether it is to move"
 
 
-PLACES: tuple[dict[str, Any], ...] = (
+MASK_PLACES: tuple[dict[str, Any], ...] = (
     {"mask": "both"},
     {"mask": "observation"},
     {"mask": "info"},
     {"flat": True},
     {"flat": True, "mask": "info"},
 )
-COMBINATIONS = [{**place, "black_death": stays} for place, stays in product(PLACES, (False, True))]
-FEW = ({"mask": "observation", "black_death": True}, {"flat": True, "mask": "info"})
+COMBINATIONS = [{**place, "black_death": stays} for place, stays in product(MASK_PLACES, (False, True))]
+FEW_COMBINATIONS = ({"mask": "observation", "black_death": True}, {"flat": True, "mask": "info"})
 
 
 def label(options: dict[str, Any]) -> str:
     return ",".join(f"{name}={value}" for name, value in options.items())
 
 
-def parts(observation: Any, info: dict[str, Any]) -> tuple[np.ndarray, list[np.ndarray]]:
+def features_and_masks(observation: Any, info: dict[str, Any]) -> tuple[np.ndarray, list[np.ndarray]]:
     """The features, and the mask from every place where it stands."""
     if isinstance(observation, np.ndarray):
         return observation, [info["action_mask"]] if "action_mask" in info else []
@@ -80,24 +80,24 @@ def parallel_steps(env: Any, seed: int, limit: int = 60) -> Any:
         yield env.step(random_actions(env, rng))
 
 
-@check(GUIDE, REMEDY, options=[Case(one, True, label(one)) for one in PLACES])
+@check(GUIDE, REMEDY, options=[Case(one, True, label(one)) for one in MASK_PLACES])
 def the_mask_stands_where_it_is_asked_for(game: Game, options: dict[str, Any]) -> None:
-    env, usual = made(game, **options), made(game)
+    env, usual = make_env(game, **options), make_env(game)
     where = 1 if options != {"mask": "both"} else 2
     for both in (env, usual):
         both.reset(seed=4)
-    choose = at_random(4, 101)
+    choose = random_policy(4, 101)
     while env.agents:
         observation, *_, info = env.last()
         expected, *_, told = usual.last()
-        features, masks = parts(observation, info)
+        features, masks = features_and_masks(observation, info)
         assert env.observation_space(env.agent_selection).contains(observation)
-        assert frozen(features) == frozen(expected["observation"])
-        assert [frozen(mask) for mask in masks] == [frozen(told["action_mask"])] * where
+        assert freeze(features) == freeze(expected["observation"])
+        assert [freeze(mask) for mask in masks] == [freeze(told["action_mask"])] * where
         assert isinstance(observation, np.ndarray) == options.get("flat", False)
-        if options.get("mask", "both") != "both" and not ended(env):
+        if options.get("mask", "both") != "both" and not has_ended(env):
             assert not set(info) - {"action_mask", "newcomer"}, "nothing but the mask before the end"
-        action = None if ended(env) else choose(usual, usual.agent_selection)
+        action = None if has_ended(env) else choose(usual, usual.agent_selection)
         env.step(action)
         usual.step(action)
     assert env.payoffs == usual.payoffs
@@ -106,19 +106,19 @@ def the_mask_stands_where_it_is_asked_for(game: Game, options: dict[str, Any]) -
 @check(GUIDE, REMEDY)
 def observations_and_masks_may_be_written_to(game: Game) -> None:
     """Each belongs to who asked: what is written into it is seen by nobody else."""
-    env, untouched = made(game), made(game)
-    choose = at_random(5, 101)
+    env, untouched = make_env(game), make_env(game)
+    choose = random_policy(5, 101)
     for both in (env, untouched):
         both.reset(seed=5)
     while env.agents:
-        action = None if ended(env) else choose(untouched, untouched.agent_selection)
+        action = None if has_ended(env) else choose(untouched, untouched.agent_selection)
         observation, *_, info = env.last()
         for array in (observation["observation"], observation["action_mask"], info["action_mask"]):
             array[:] = 1 - array
-        assert frozen(env.last()[0]) == frozen(untouched.last()[0])
+        assert freeze(env.last()[0]) == freeze(untouched.last()[0])
         env.step(action)
         untouched.step(action)
-    for observations, _, _, _, infos in parallel_steps(made_parallel(game), 5):
+    for observations, _, _, _, infos in parallel_steps(make_parallel_env(game), 5):
         arrays = [*infos.values(), *observations.values()]
         assert all(part["action_mask"].flags.writeable for part in arrays)
 
@@ -126,13 +126,13 @@ def observations_and_masks_may_be_written_to(game: Game) -> None:
 def can_wait(env: Any) -> bool:
     """By definition: another seat moves alone, or one that has left stays."""
     stays = env.aec.options.black_death and env.aec.game.rules.alive is not None
-    return len(env.possible_agents) > 1 and (stays or turns_of(env.aec.game, env.aec.params).waiting)
+    return len(env.possible_agents) > 1 and (stays or turns_of(env.aec.game, env.aec.params).has_waiting_seats)
 
 
 @check(GUIDE, REMEDY, black_death=(False, True))
 def who_waits_has_the_no_op_and_nothing_else(game: Game, black_death: bool, seeds: range) -> None:
-    env = made_parallel(game, black_death=black_death, grid=5)
-    alone, space = made(game, grid=5).action_space("player_0"), env.action_space("player_0")
+    env = make_parallel_env(game, black_death=black_death, grid=5)
+    alone, space = make_env(game, grid=5).action_space("player_0"), env.action_space("player_0")
     moves, waiting = choices(alone), can_wait(env)
     assert all(choices(env.action_space(agent)) == moves + waiting for agent in env.possible_agents)
     length = moves + waiting if isinstance(space, Discrete) else sum(space.nvec)
@@ -140,7 +140,7 @@ def who_waits_has_the_no_op_and_nothing_else(game: Game, black_death: bool, seed
     for observations, _, terminations, truncations, infos in steps:
         for agent, observation in observations.items():
             assert observation["action_mask"].shape == (length,)
-            assert frozen(infos[agent]["action_mask"]) == frozen(observation["action_mask"])
+            assert freeze(infos[agent]["action_mask"]) == freeze(observation["action_mask"])
             mask = observation["action_mask"][: moves + waiting]
             over = terminations.get(agent, False) or truncations.get(agent, False)
             assert mask.any()
@@ -151,7 +151,7 @@ def who_waits_has_the_no_op_and_nothing_else(game: Game, black_death: bool, seed
 
 @check(GUIDE, REMEDY)
 def a_seat_on_the_move_cannot_pass_by_the_no_op(game: Game) -> None:
-    env = made_parallel(game)
+    env = make_parallel_env(game)
     if not can_wait(env):
         raise SkipTest("nobody waits")
     env.reset(seed=1)
@@ -160,25 +160,25 @@ def a_seat_on_the_move_cannot_pass_by_the_no_op(game: Game) -> None:
     env.step(dict.fromkeys(env.agents, wait))
     assert env.aec.errors == list(map(int, moving))
     assert "the no-op is for who waits" in env.aec.last_error.text
-    strict = made_parallel(game, on_error="raise")
+    strict = make_parallel_env(game, on_error="raise")
     strict.reset(seed=1)
-    with refused("the no-op is for who waits"):
+    with expect_value_error("the no-op is for who waits"):
         strict.step(dict.fromkeys(strict.agents, wait))
 
 
-@check(GUIDE, REMEDY, options=[Case(one, True, label(one)) for one in FEW])
+@check(GUIDE, REMEDY, options=[Case(one, True, label(one)) for one in FEW_COMBINATIONS])
 def pettingzoo_testers(game: Game, options: dict[str, Any]) -> None:
-    with quiet():
-        api_test(made(game, **options), num_cycles=10)
-        parallel_api_test(made_parallel(game, **options), num_cycles=10)
+    with ignore_warnings():
+        api_test(make_env(game, **options), num_cycles=10)
+        parallel_api_test(make_parallel_env(game, **options), num_cycles=10)
 
 
 @check(GUIDE, REMEDY, options=[Case(one, False, label(one)) for one in COMBINATIONS])
 def all_pettingzoo_testers_with_all_combinations(game: Game, options: dict[str, Any]) -> None:
-    with quiet():
-        api_test(made(game, **options), num_cycles=60)
-        parallel_api_test(made_parallel(game, **options), num_cycles=60)
-        seed_test(partial(made, game, **options), num_cycles=30)
+    with ignore_warnings():
+        api_test(make_env(game, **options), num_cycles=60)
+        parallel_api_test(make_parallel_env(game, **options), num_cycles=60)
+        seed_test(partial(make_env, game, **options), num_cycles=30)
         with suppress(SkipTest):
             max_cycles_of(game, **options)
     check_parallel_seeds(game, **options)
@@ -187,10 +187,10 @@ def all_pettingzoo_testers_with_all_combinations(game: Game, options: dict[str, 
 @check(GUIDE, REMEDY)
 def black_death_changes_no_result(game: Game) -> None:
     for seed in range(3):
-        usual, staying = made(game, grid=7), made(game, grid=7, black_death=True)
-        told = [play(env, at_random(seed, 7), seed) for env in (usual, staying)]
+        usual, staying = make_env(game, grid=7), make_env(game, grid=7, black_death=True)
+        told = [play(env, random_policy(seed, 7), seed) for env in (usual, staying)]
         assert (usual.events, usual.payoffs, usual.errors) == (staying.events, staying.payoffs, staying.errors)
-        moved = [[turn for turn in turns if turn.terminated == frozen(False)] for turns in told]
+        moved = [[turn for turn in turns if turn.terminated == freeze(False)] for turns in told]
         assert moved[0] == moved[1], "who is in the game sees the same"
-        ends = [{t.agent: t.reward for t in turns if t.terminated != frozen(False)} for turns in told]
+        ends = [{t.agent: t.reward for t in turns if t.terminated != freeze(False)} for turns in told]
         assert ends[0] == ends[1], "and is paid the same"

@@ -11,17 +11,17 @@ from typing import Any
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.testing.playing import POLICIES, at_random, play, shortened
-from econzoo.testing.suite import check, with_rules
+from econzoo.testing.playing import POLICIES, play, random_policy, shorten_setting
+from econzoo.testing.suite import check, replace_rules
 
 GUIDE = "The rules"
 REMEDY = "delete the part, or give as the last of `Cases.settings` one that needs it"
 
 
-COMPILED = ("gains",)
+COMPILED_PARTS = ("gains",)
 """Parts that compiled games alone call."""
 
-MOST_CYCLES = 12
+MAX_CYCLES = 12
 
 
 def idle_parts(game: Game) -> set[str]:
@@ -35,15 +35,15 @@ def idle_parts(game: Game) -> set[str]:
 
         return call
 
-    names = [name for name in game.rules.defined if isfunction(unwrap(getattr(game.rules, name)))]
+    names = [name for name in game.rules.defined_parts if isfunction(unwrap(getattr(game.rules, name)))]
     parts = {name: counted(name, getattr(game.rules, name)) for name in names}
-    watched = with_rules(game, **parts)
+    watched = replace_rules(game, **parts)
     turns_of(watched)  # looks at parts that no match may need
     calls.clear()
     for policy, setting in product(range(POLICIES), ({}, game.cases.chance, *game.cases.settings[-1:])):
-        env = GameEnv(watched, face="text", max_cycles=MOST_CYCLES, **shortened(game, setting))
-        play(env, at_random(policy), policy)
-        if not (idle := set(names) - set(calls) - set(COMPILED)):
+        env = GameEnv(watched, face="text", max_cycles=MAX_CYCLES, **shorten_setting(game, setting))
+        play(env, random_policy(policy), policy)
+        if not (idle := set(names) - set(calls) - set(COMPILED_PARTS)):
             break
     return idle
 

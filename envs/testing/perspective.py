@@ -12,18 +12,18 @@ import numpy as np
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import UNKNOWN, Game
 from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.faces.prompts import load
-from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.prompts import load_templates
+from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.faces.text_face import Teller
-from econzoo.testing.playing import at_random, draw, ended, made, positions_of
+from econzoo.testing.playing import draw, has_ended, make_env, positions_of, random_policy
 from econzoo.testing.suite import check
 
 GUIDE = "Perspectives"
-REMEDY = "let imagined() claim only what the own view tells, and UNKNOWN otherwise"
+REMEDY = "let infer_view() claim only what the own view tells, and UNKNOWN otherwise"
 
 
 SEEDS = range(3)
-LOOKING = 4
+OBSERVING_SEATS = 4
 """How many seats of a position look; tables can be large."""
 
 
@@ -33,7 +33,7 @@ def perspective_of(game: Game) -> ModuleType:
     return game.perspective
 
 
-def wrong(imagined: Any, true: Any) -> list[str]:
+def wrong_fields(imagined: Any, true: Any) -> list[str]:
     """The fields that claim something else than is so."""
     return [name for name in true._fields if getattr(imagined, name) not in (UNKNOWN, getattr(true, name))]
 
@@ -41,16 +41,19 @@ def wrong(imagined: Any, true: Any) -> list[str]:
 def views(env: Any) -> list[Any]:
     """Of a few seats: the first, the last, and some between."""
     seats = len(env.possible_agents)
-    return [env.view(seat) for seat in sorted({round(i * (seats - 1) / (LOOKING - 1)) for i in range(LOOKING)})]
+    return [
+        env.view(seat)
+        for seat in sorted({round(i * (seats - 1) / (OBSERVING_SEATS - 1)) for i in range(OBSERVING_SEATS)})
+    ]
 
 
 def positions(game: Game, setting: dict[str, Any]) -> Any:
     """Environments in every position of some random games."""
     for seed in SEEDS:
-        env = made(game, face="structured", **setting)
+        env = make_env(game, face="structured", **setting)
         before = None
-        for agent in positions_of(env, at_random(seed), seed):
-            now = env.game_state, agent if turns_of(game).alone else env.over
+        for agent in positions_of(env, random_policy(seed), seed):
+            now = env.game_state, agent if turns_of(game).has_single_moves else env.over
             if now != before:  # within a round of sealed moves nothing changes for anybody
                 yield env
             before = now
@@ -58,20 +61,20 @@ def positions(game: Game, setting: dict[str, Any]) -> Any:
 
 @check(GUIDE, REMEDY)
 def everything_imagined_is_true_or_unknown(game: Game, setting: dict[str, Any]) -> None:
-    """`imagined` gets nothing but the own view: what is true in every position cannot have come from elsewhere."""
-    imagined = perspective_of(game).imagined
+    """`infer_view` gets nothing but the own view: what is true in every position cannot have come from elsewhere."""
+    imagined = perspective_of(game).infer_view
     for env in positions(game, setting):
         for own in views(env):
             for other in views(env):
                 found = imagined(own, other.seat)
                 assert found._fields == other._fields
-                assert wrong(found, other) == [], f"seat {own.seat} of {other.seat} in {env.game_state}"
+                assert wrong_fields(found, other) == [], f"seat {own.seat} of {other.seat} in {env.game_state}"
 
 
 @check(GUIDE, REMEDY)
 def what_is_public_is_imagined(game: Game, setting: dict[str, Any]) -> None:
     """Not everything is UNKNOWN: at the least who looks, and to a seat that is in, whether the game has ended."""
-    imagined = perspective_of(game).imagined
+    imagined = perspective_of(game).infer_view
     for env in positions(game, setting):
         for own in views(env):
             for other in views(env):
@@ -85,9 +88,9 @@ def options_are_those_of_the_rules(game: Game, setting: dict[str, Any]) -> None:
     options = perspective_of(game).options
     for env in positions(game, setting):
         agent = env.agent_selection
-        if not ended(env):
+        if not has_ended(env):
             legal = env.legal(agent)
-            assert options(env.seen(agent).view) == (legal.kinds, legal.bounds)
+            assert options(env.information_state(agent).view) == (legal.kinds, legal.bounds)
 
 
 @check(GUIDE, REMEDY)
@@ -99,29 +102,29 @@ def a_seat_that_is_out_has_no_options(game: Game, setting: dict[str, Any]) -> No
             out = alive and not alive(env.params, env.game_state, seat)
             for own in views(env):
                 if out or env.over:
-                    assert not any(perspective.options(perspective.imagined(own, seat))[0])
+                    assert not any(perspective.options(perspective.infer_view(own, seat))[0])
 
 
 @check(GUIDE, REMEDY)
 def the_view_that_answers_a_move_is_imagined_truly(game: Game, setting: dict[str, Any]) -> None:
     perspective = perspective_of(game)
-    if not turns_of(game).alone:
+    if not turns_of(game).has_single_moves:
         return
     answered = 0
     for env in positions(game, setting):
-        if ended(env):
+        if has_ended(env):
             continue
         rng = np.random.default_rng(len(env.events))
         action = draw(rng, game, env.legal(env.agent_selection))
-        move, own = game.actions.move(action), env.seen(env.agent_selection).view
+        move, own = game.actions.move(action), env.information_state(env.agent_selection).view
         after = game.rules.apply(env.params, env.game_state, (move,))
         turn = game.rules.to_act(env.params, after)
         for seat in range(len(env.possible_agents)):
-            found = perspective.replying(own, move, seat)
+            found = perspective.infer_reply_view(own, move, seat)
             assert (found is None) == (seat != turn or seat == own.seat), "only who is to answer is asked"
             if found is not None:
                 answered += 1
-                assert wrong(found, game.rules.observe(env.params, after, seat)) == []
+                assert wrong_fields(found, game.rules.observe(env.params, after, seat)) == []
                 assert perspective.options(found)[0] == game.rules.legal(env.params, after, seat)
     assert answered
 
@@ -129,13 +132,13 @@ def the_view_that_answers_a_move_is_imagined_truly(game: Game, setting: dict[str
 @check(GUIDE, REMEDY)
 def an_imagined_position_can_be_put_into_words(game: Game, setting: dict[str, Any]) -> None:
     """What is unknown reads as words, never as a number."""
-    perspective, prompts = perspective_of(game), load(game.package)
+    perspective, prompts = perspective_of(game), load_templates(game.package)
     for env in positions(game, setting):
-        seen = env.seen(env.agent_selection)
+        seen = env.information_state(env.agent_selection)
         for other in views(env):
-            view = perspective.imagined(seen.view, other.seat)
+            view = perspective.infer_view(seen.view, other.seat)
             kinds, bounds = perspective.options(view)
-            told = Seen(view, Legal(kinds, bounds, False), seen.events, None)
+            told = InformationState(view, Legal(kinds, bounds, False), seen.events, None)
             teller = Teller(game, prompts, False, env.roles)
             text = f"{teller.rules(view)}\n{teller.story(told)}{teller.question(told) if any(kinds) else ''}"
             assert not {"inf", "-inf", "nan"} & set(json.dumps(text).replace("$", " ").replace("%", " ").split())

@@ -16,15 +16,25 @@ from pettingzoo.test.max_cycles_test import max_cycles_test
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.env.public import CheckedEnv, ParallelGameEnv
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import pettingzoo_id
-from econzoo.testing.playing import at_random, frozen, made, made_parallel, made_raw, quiet, views
+from econzoo.testing.playing import (
+    freeze,
+    game_module,
+    ignore_warnings,
+    make_env,
+    make_parallel_env,
+    make_raw_env,
+    random_policy,
+)
 from econzoo.testing.suite import check
 
 GUIDE = "The rules"
 REMEDY = "mind that every match ends, and that a position tells who is to move"
 
-LENGTH = "give `Cases.long` parameters with which no match ends early, or in `Cases.most_moves` the most that there are"
+LENGTH_REMEDY = (
+    "give `Cases.long` parameters with which no match ends early, or in `Cases.max_moves` the most that there are"
+)
 
 PETTINGZOO_CYCLES = 4
 """Moves of every seat after which PettingZoo's test cuts a match."""
@@ -32,36 +42,36 @@ PETTINGZOO_CYCLES = 4
 
 def skip_short_matches(game: Game, cycles: int) -> None:
     """Skips what only a match of more than these moves of every seat can show."""
-    if 0 < game.cases.most_moves <= cycles * len(made(game, **game.cases.long).possible_agents):
-        raise SkipTest(f"no match has more than {many(game.cases.most_moves, 'move')}")
+    if 0 < game.cases.max_moves <= cycles * len(make_env(game, **game.cases.long).possible_agents):
+        raise SkipTest(f"no match has more than {format_count(game.cases.max_moves, 'move')}")
 
 
-@check(GUIDE, REMEDY, maker=(made, made_raw))
+@check(GUIDE, REMEDY, maker=(make_env, make_raw_env))
 def api(game: Game, face: str, maker: Callable[..., Any]) -> None:
     """PettingZoo's `api_test` passes."""
-    with quiet():
+    with ignore_warnings():
         api_test(maker(game, face=face), num_cycles=60)
 
 
 @check(GUIDE, REMEDY)
 def api_in_every_setting(game: Game, setting: dict[str, Any]) -> None:
     """PettingZoo's `api_test` passes in every setting."""
-    with quiet():
-        api_test(made(game, **setting), num_cycles=20)
+    with ignore_warnings():
+        api_test(make_env(game, **setting), num_cycles=20)
 
 
 @check(GUIDE, REMEDY)
 def seeds(game: Game, face: str) -> None:
     """PettingZoo's `seed_test` passes."""
-    with quiet():
-        seed_test(partial(made, game, face=face), num_cycles=30)
+    with ignore_warnings():
+        seed_test(partial(make_env, game, face=face), num_cycles=30)
 
 
 @check(GUIDE, REMEDY)
 def parallel_api(game: Game, face: str) -> None:
     """PettingZoo's `parallel_api_test` passes."""
-    with quiet():
-        parallel_api_test(made_parallel(game, face=face), num_cycles=60)
+    with ignore_warnings():
+        parallel_api_test(make_parallel_env(game, face=face), num_cycles=60)
 
 
 @check(GUIDE, REMEDY)
@@ -72,33 +82,33 @@ def parallel_seeds(game: Game, face: str) -> None:
 
 def check_parallel_seeds(game: Game, **options: Any) -> None:
     """That a seed repeats a whole match; the `parallel_seed_test` of PettingZoo 1.27 compares its first step alone."""
-    fresh, used = made_parallel(game, **options), made_parallel(game, **options)
+    fresh, used = make_parallel_env(game, **options), make_parallel_env(game, **options)
     for seed in range(3):
-        told = [*told_at_once(fresh, seed)]
+        told = [*observe_parallel_steps(fresh, seed)]
         used.reset()  # one that is broken off, and of any seed
-        used.step({agent: at_random(9)(used.aec, agent) for agent in used.aec.awaited})
-        with quiet():  # that it is broken off
-            assert [*told_at_once(used, seed)] == told
-        assert [*told_at_once(used, seed)] == told
+        used.step({agent: random_policy(9)(used.aec, agent) for agent in used.aec.awaited_agents})
+        with ignore_warnings():  # that it is broken off
+            assert [*observe_parallel_steps(used, seed)] == told
+        assert [*observe_parallel_steps(used, seed)] == told
 
 
-def told_at_once(env: Any, seed: int) -> Iterator[Any]:
+def observe_parallel_steps(env: Any, seed: int) -> Iterator[Any]:
     """All that each step of a random match tells, frozen."""
-    yield frozen(env.reset(seed=seed))
-    choose = at_random(seed)
+    yield freeze(env.reset(seed=seed))
+    choose = random_policy(seed)
     while env.agents:
-        yield frozen(env.step({agent: choose(env.aec, agent) for agent in env.aec.awaited}))
+        yield freeze(env.step({agent: choose(env.aec, agent) for agent in env.aec.awaited_agents}))
 
 
 @check(GUIDE, REMEDY)
 def rendering(game: Game, face: str) -> None:
     """PettingZoo's `render_test` passes, and ``render_mode="human"`` prints the match."""
-    with quiet(), redirect_stdout(StringIO()) as printed:
-        render_test(partial(made, game, face=face))
+    with ignore_warnings(), redirect_stdout(StringIO()) as printed:
+        render_test(partial(make_env, game, face=face))
     assert game.name in printed.getvalue(), "nothing was printed that names the game"
 
 
-@check("Cases", LENGTH)
+@check("Cases", LENGTH_REMEDY)
 def max_cycles(game: Game) -> None:
     """PettingZoo's `max_cycles_test` passes: a match goes on until ``max_cycles`` cuts it."""
     max_cycles_of(game)
@@ -110,16 +120,16 @@ def max_cycles_of(game: Game, **options: Any) -> None:
     It takes a step of the parallel view for a move of every seat, which it is not where one seat moves at a time.
     """
     skip_short_matches(game, PETTINGZOO_CYCLES)
-    if turns_of(game, game.params(**game.cases.long)[1]).waiting:
+    if turns_of(game, game.params(**game.cases.long)[1]).has_waiting_seats:
         raise SkipTest("seats move one at a time; see `edges.a_cut_is_truncated_and_pays_nothing`")
-    with quiet():
-        max_cycles_test(views(game, **options, **game.cases.long))
+    with ignore_warnings():
+        max_cycles_test(game_module(game, **options, **game.cases.long))
 
 
 @check(GUIDE, REMEDY)
 def the_makers_make_all_three_views(game: Game) -> None:
     """`make`, `make_raw` and `make_parallel` give the checked, the raw and the parallel environment."""
-    there = views(game)
+    there = game_module(game)
     assert isinstance(there.env(), CheckedEnv)
     assert not isinstance(there.raw_env(), CheckedEnv)
     assert isinstance(there.parallel_env(), ParallelGameEnv)

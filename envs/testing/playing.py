@@ -16,7 +16,7 @@ import numpy as np
 import pettingzoo
 from gymnasium.spaces import Discrete
 
-from econzoo.envs import making
+from econzoo.envs import constructors
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.game import Game
@@ -37,12 +37,12 @@ WORDS = (
 
 
 @contextmanager
-def registered(*games: Game) -> Iterator[None]:
+def register_temporarily(*games: Game) -> Iterator[None]:
     """Makes games known for a while that are not; leaves no trace of them."""
-    tables: list[dict[str, Any]] = [registry._GAMES, registry._LOADED, gymnasium.registry, *_pettingzoo_tables()]
+    tables: list[dict[str, Any]] = [registry._GAMES, registry._LOADED_GAMES, gymnasium.registry, *_pettingzoo_tables()]
     before = [dict(table) for table in tables]
     for game in games:
-        if not _known(game):
+        if not _is_registered(game):
             registry.register_game(game.name, game, game.version)
     try:
         yield
@@ -52,7 +52,7 @@ def registered(*games: Game) -> Iterator[None]:
             table.update(entries)
 
 
-def _known(game: Game) -> bool:
+def _is_registered(game: Game) -> bool:
     """Whether this very game is registered under its name."""
     return game.name in registry.games() and registry.game(game.name) is game
 
@@ -64,7 +64,7 @@ def _pettingzoo_tables() -> tuple[dict[str, Any], ...]:
     )
 
 
-def shortened(game: Game, setting: Mapping[str, Any]) -> dict[str, Any]:
+def shorten_setting(game: Game, setting: Mapping[str, Any]) -> dict[str, Any]:
     """A setting that is cheap to play; the same where matches of the game are."""
     return {**setting, **{name: min(most, setting.get(name, most)) for name, most in game.cases.short.items()}}
 
@@ -74,12 +74,12 @@ def settings_of(game: Game) -> list[dict[str, Any]]:
     switches = [p.name for p in game.parameters if isinstance(p.default, bool)]
     flipped = [dict(zip(switches, values, strict=True)) for values in product((True, False), repeat=len(switches))]
     named = flipped + list(game.scenarios.MARKETS.values()) + list(game.cases.settings)
-    everything = [shortened(game, setting) for setting in named]
+    everything = [shorten_setting(game, setting) for setting in named]
     return [setting for i, setting in enumerate(everything) if setting not in everything[:i]]
 
 
 @contextmanager
-def refused(pattern: str) -> Iterator[None]:
+def expect_value_error(pattern: str) -> Iterator[None]:
     """Expects a `ValueError` whose message the regular expression finds."""
     told = None
     try:
@@ -95,34 +95,34 @@ Choose = Callable[[Any, str], Any]
 
 def draw(rng: np.random.Generator, game: Game, legal: Any, grid: int | None = None) -> Any:
     """A random typed move; with `grid`, its amounts are those that the numeric face can say."""
-    actions = game.actions.sized(legal.bounds)
-    for _ in range(TRIES):
+    actions = game.actions.fit_to_bounds(legal.bounds)
+    for _ in range(MAX_TRIES):
         index = int(rng.choice(np.flatnonzero(legal.kinds)))
         own = range(actions.first[index], actions.first[index] + len(actions.marks[index]))
-        values = [_number(rng, actions.marks[index][k], legal, slot, grid) for k, slot in enumerate(own)]
+        values = [_sample_number(rng, actions.marks[index][k], legal, slot, grid) for k, slot in enumerate(own)]
         words = str(rng.choice([*alphabet(legal.messages)] or WORDS)) if legal.messages and not grid else ""
-        places = library_of(game, index)
+        places = library_size(game, index)
         move = actions.make(index, [float(rng.integers(places))] if places else values, words)
-        if actions.checked(move, legal) is move:
+        if actions.validate_action(move, legal) is move:
             return move
     raise AssertionError(f"{game.name}: no legal move found")
 
 
-TRIES = 1000
+MAX_TRIES = 1000
 """Moves that are drawn until one is not refused."""
 
 POLICIES = 8
 """Random players that are tried where the moves of one of them may never lead to some part of the game."""
 
 
-def _number(rng: np.random.Generator, mark: Any, legal: Any, slot: int, grid: int | None) -> float:
-    low, high = legal.usual[slot]
-    if mark.counted:
-        return mark.drawn(legal.bounds[slot], rng)
+def _sample_number(rng: np.random.Generator, mark: Any, legal: Any, slot: int, grid: int | None) -> float:
+    low, high = legal.usual_bounds[slot]
+    if mark.is_discrete:
+        return mark.sample(legal.bounds[slot], rng)
     if grid:
-        return mark.at(int(rng.integers(grid)), legal.spread[slot], grid)
+        return mark.value_at(int(rng.integers(grid)), legal.grid_bounds[slot], grid)
     ends = [*legal.bounds[slot], (low + high) / 2, rng.uniform(low, high), rng.uniform(low, high)]
-    return float(round(rng.choice(ends))) if mark.whole else float(rng.choice(ends))
+    return float(round(rng.choice(ends))) if mark.is_integer else float(rng.choice(ends))
 
 
 def check_move(actions: ActionSchema, legal: Any, move: Any) -> None:
@@ -146,7 +146,7 @@ def no_op(space: Any) -> Any:
     return last if isinstance(space, Discrete) else np.array([last, *[0] * (len(space.nvec) - 1)])
 
 
-def library_of(game: Game, index: int) -> int:
+def library_size(game: Game, index: int) -> int:
     """How many texts of its library stand for a kind of move; 0 if it is no text."""
     source = game.actions.kinds[index].source
     return 0 if source is None else len(source.library())
@@ -158,25 +158,25 @@ def encode(env: Any, agent: str, move: Any) -> Any:
     if face.name == "numeric":
         return face.encode(move, env.legal(agent))
     if face.name == "structured":
-        return env.game.actions.plain(move)
+        return env.game.actions.to_plain(move)
     if env.game.actions.source:
         return f"I think:\n{render_reply(env.game.actions, move)}\nDone."
     return f"I think:\n```json\n{render_reply(env.game.actions, move)}\n```\nDone."
 
 
-def at_random(seed: int, grid: int | None = None) -> Choose:
+def random_policy(seed: int, grid: int | None = None) -> Choose:
     """Chooses legal moves at random, the same ones for the same seed on every face if on a grid."""
     rng = np.random.default_rng(seed)
     return lambda env, agent: encode(env, agent, draw(rng, env.game, env.legal(agent), grid))
 
 
-def scripted(moves: list[Any]) -> Choose:
+def scripted_policy(moves: list[Any]) -> Choose:
     """Plays these typed moves in order."""
     left = iter(moves)
     return lambda env, agent: encode(env, agent, next(left))
 
 
-def happened(env: Any) -> list[tuple[Any, ...]]:
+def typed_events(env: Any) -> list[tuple[Any, ...]]:
     """The events of an episode with the kinds of move (moves without fields are equal tuples: Accept() == Reject())."""
     return [(e.seat, e.round, type(e.action).__name__, *e.action) for e in env.events]
 
@@ -192,30 +192,30 @@ class Turn(NamedTuple):
     info: Any
 
 
-def frozen(value: Any) -> Any:
+def freeze(value: Any) -> Any:
     """A nested value as hashable plain data that differs wherever the value does, also in type and in -0.0."""
     kind = type(value)
-    if kind in PLAIN:
+    if kind in PLAIN_TYPES:
         return kind, repr(value) if kind is float else value
     if isinstance(value, np.ndarray):
         return "array", value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, tuple | list):
-        return kind, tuple([frozen(item) for item in value])
+        return kind, tuple([freeze(item) for item in value])
     if isinstance(value, Mapping):
-        return "dict", tuple([(key, frozen(item)) for key, item in value.items()])
+        return "dict", tuple([(key, freeze(item)) for key, item in value.items()])
     return kind, repr(value)
 
 
-PLAIN = {int, float, str, bool, type(None)}
+PLAIN_TYPES = {int, float, str, bool, type(None)}
 """Kinds of value that have no parts, and of which nothing is derived."""
 
 
-def look(env: Any) -> Turn:
+def observe_turn(env: Any) -> Turn:
     """What the agent to move sees now."""
-    return Turn(env.agent_selection, *map(frozen, env.last()))
+    return Turn(env.agent_selection, *map(freeze, env.last()))
 
 
-def ended(env: Any) -> bool:
+def has_ended(env: Any) -> bool:
     """Whether the agent to move is out of the game."""
     agent = env.agent_selection
     return env.terminations[agent] or env.truncations[agent]
@@ -226,15 +226,15 @@ def positions_of(env: Any, choose: Choose, seed: int) -> Iterator[str]:
     env.reset(seed=seed)
     while env.agents:
         yield env.agent_selection
-        env.step(None if ended(env) else choose(env, env.agent_selection))
+        env.step(None if has_ended(env) else choose(env, env.agent_selection))
 
 
-def go_on(env: Any, choose: Choose, limit: int = 10_000) -> list[Turn]:
+def play_on(env: Any, choose: Choose, limit: int = 10_000) -> list[Turn]:
     """Plays from here to the end (or for `limit` steps)."""
     turns: list[Turn] = []
     while env.agents and len(turns) < limit:
-        turns.append(look(env))
-        env.step(None if ended(env) else choose(env, env.agent_selection))
+        turns.append(observe_turn(env))
+        env.step(None if has_ended(env) else choose(env, env.agent_selection))
     return turns
 
 
@@ -243,33 +243,33 @@ def play(
 ) -> list[Turn]:
     """Plays a whole episode."""
     env.reset(seed=seed, options=options)
-    return go_on(env, choose, limit)
+    return play_on(env, choose, limit)
 
 
-def made(game: Game, **kwargs: Any) -> Any:
+def make_env(game: Game, **kwargs: Any) -> Any:
     """A public environment, with rounds that are cheap to play."""
-    return making.make(game.name, **{**game.cases.short, **kwargs})
+    return constructors.make(game.name, **{**game.cases.short, **kwargs})
 
 
-def made_parallel(game: Game, **kwargs: Any) -> Any:
+def make_parallel_env(game: Game, **kwargs: Any) -> Any:
     """The parallel view of the same."""
-    return making.make_parallel(game.name, **{**game.cases.short, **kwargs})
+    return constructors.make_parallel(game.name, **{**game.cases.short, **kwargs})
 
 
-def made_raw(game: Game, **kwargs: Any) -> Any:
+def make_raw_env(game: Game, **kwargs: Any) -> Any:
     """The same without the checks of the public layer."""
-    return making.make_raw(game.name, **{**game.cases.short, **kwargs})
+    return constructors.make_raw(game.name, **{**game.cases.short, **kwargs})
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def ignore_warnings() -> Iterator[None]:
     """Without the warnings of testers that know neither Dict nor text observations."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         yield
 
 
-def views(game: Game, **kwargs: Any) -> SimpleNamespace:
+def game_module(game: Game, **kwargs: Any) -> SimpleNamespace:
     """What the versioned module of a game is to PettingZoo's tests, with these arguments."""
-    makers = {"env": making.make, "raw_env": making.make_raw, "parallel_env": making.make_parallel}
+    makers = {"env": constructors.make, "raw_env": constructors.make_raw, "parallel_env": constructors.make_parallel}
     return SimpleNamespace(**{name: partial(maker, game.name, **kwargs) for name, maker in makers.items()})

@@ -14,22 +14,22 @@ from econzoo.envs.core.contract.cases import Secret
 from econzoo.envs.core.contract.game import DONE, SEVERAL, Game
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.streams import SAME_LUCK
+from econzoo.envs.core.contract.streams import SEED_ONLY_VERSION
 from econzoo.envs.core.contract.symbols import alphabet
 from econzoo.testing.playing import (
     FACES,
     POLICIES,
-    at_random,
     draw,
     encode,
-    ended,
-    frozen,
-    go_on,
-    happened,
-    library_of,
-    made,
-    made_parallel,
+    freeze,
+    has_ended,
+    library_size,
+    make_env,
+    make_parallel_env,
+    play_on,
+    random_policy,
     settings_of,
+    typed_events,
 )
 from econzoo.testing.suite import check
 
@@ -37,20 +37,20 @@ GUIDE = "The rules"
 REMEDY = "leave out of View, in observe(), what the seat may not know; hide moves by sees()"
 
 
-def shown_to(env: Any, agent: str) -> Any:
+def observable_state(env: Any, agent: str) -> Any:
     """All that an agent can get hold of now."""
     if agent not in env.agents:
         return None
     face = env.face(agent)
-    brief = face.rules(env.seen(agent).view) if face.name in ("text", "chat") else ""
+    brief = face.rules(env.information_state(agent).view) if face.name in ("text", "chat") else ""
     parts = (env.observe(agent), env.infos[agent], env.rewards[agent], env.terminations[agent], env.truncations[agent])
-    return env.agent_selection, tuple(env.agents), brief, *map(frozen, parts), frozen(env.json_schema(agent))
+    return env.agent_selection, tuple(env.agents), brief, *map(freeze, parts), freeze(env.json_schema(agent))
 
 
 def quiet_move(env: Any, rng: np.random.Generator) -> Any:
     """A random move that lets the game go on, if one of a few does: a horizon shows in long games only."""
     moves = [draw(rng, env.game, env.legal(env.agent_selection)) for _ in range(8)]
-    if turns_of(env.game).together:
+    if turns_of(env.game).has_joint_moves:
         return moves[0]
     rules, params, state = env.game.rules, env.params, env.game_state
     after = [rules.apply(params, state, (env.game.actions.move(move),)) for move in moves]
@@ -64,45 +64,48 @@ def compare(game: Game, secret: Secret, face: str, seed: int) -> int:
     Returns:
         For how many steps the seat was shown the same; 0 if none of these moves came about.
     """
-    seats = len(made(game, **secret.one).possible_agents)
+    seats = len(make_env(game, **secret.first_params).possible_agents)
     # The others move by exact amounts: on a grid over what is usual for them, the same number can be two moves.
     faces = tuple(face if seat == secret.seat else "structured" for seat in range(seats))
-    envs = [made(game, face=faces, **params) for params in (secret.one, secret.other)]
+    envs = [make_env(game, face=faces, **params) for params in (secret.first_params, secret.second_params)]
     agent = envs[0].possible_agents[secret.seat]
     spaces = [(repr(env.observation_space(agent)), repr(env.action_space(agent))) for env in envs]
-    assert spaces[0] == spaces[1], f"a space tells {secret.what}"
+    assert spaces[0] == spaces[1], f"a space tells {secret.description}"
     for env, chance in zip(envs, secret.chance, strict=True):
-        env.reset(seed=seed, options={"chance": chance, "streams": SAME_LUCK})
+        env.reset(seed=seed, options={"chance": chance, "streams": SEED_ONLY_VERSION})
     one, other = envs
     rng, steps = np.random.default_rng(seed), 0
     while one.agents and steps < secret.steps:
-        assert shown_to(one, agent) == shown_to(other, agent), f"step {steps} on the {face} face tells {secret.what}"
-        if ended(one):
+        assert observable_state(one, agent) == observable_state(other, agent), (
+            f"step {steps} on the {face} face tells {secret.description}"
+        )
+        if has_ended(one):
             for env in envs:
                 env.step(None)
         else:
             mover = one.agent_selection
             move = draw(rng, game, one.legal(mover)) if seed % 2 else quiet_move(one, rng)
-            moves = move, move if mover == agent else in_its_place(other, move, secret.moves, rng)
-            if other.actions.checked(moves[1], other.legal(mover)) is not moves[1]:
+            moves = move, move if mover == agent else find_alternative_move(other, move, secret.moves, rng)
+            if other.actions.validate_action(moves[1], other.legal(mover)) is not moves[1]:
                 break  # what was done in secret leaves the others of it other moves
             for env, own in zip(envs, moves, strict=True):
                 env.step(encode(env, mover, own))
         steps += 1
     if secret.moves:
-        return steps * (happened(one) != happened(other))
+        return steps * (typed_events(one) != typed_events(other))
     differ = (one.params, one.chance_draws) != (other.params, other.chance_draws)
-    assert differ, f"the two matches of the secret {secret.what!r} are the same"
+    assert differ, f"the two matches of the secret {secret.description!r} are the same"
     return steps
 
 
-def in_its_place(env: Any, move: Any, kinds: tuple[str, ...], rng: np.random.Generator) -> Any:
+def find_alternative_move(env: Any, move: Any, kinds: tuple[str, ...], rng: np.random.Generator) -> Any:
     """Another legal move of these kinds in the place of one of them, if a few draws find one; else the move itself."""
     actions = env.game.actions
-    if actions.told(move)[0] not in kinds:
+    if actions.kind_and_message(move)[0] not in kinds:
         return move
     drawn = [draw(rng, env.game, env.legal(env.agent_selection)) for _ in range(30)]
-    others = [one for one in drawn if actions.told(one)[0] in kinds and actions.move(one) != actions.move(move)]
+    of_kinds = [one for one in drawn if actions.kind_and_message(one)[0] in kinds]
+    others = [one for one in of_kinds if actions.move(one) != actions.move(move)]
     return (others or [move])[0]
 
 
@@ -115,7 +118,9 @@ def secrets_are_kept(game: Game, face: str, seeds: range) -> None:
             with suppress(ValueError) if secret.moves else nullcontext():
                 steps.append(compare(game, secret, face, seed))
         told = "mend in the secret `moves`, which nobody made, or `chance`, which nature cannot do upon them"
-        assert max(steps) >= 2, f"no match came to {secret.what}: {told if secret.moves else 'it is told at once'}"
+        assert max(steps) >= 2, (
+            f"no match came to {secret.description}: {told if secret.moves else 'it is told at once'}"
+        )
 
 
 @check(
@@ -129,22 +134,28 @@ def every_secret_is_declared(game: Game) -> None:
     assert bool(found) == hidden, f"perfect_information={not hidden}, but {found} secrets in cases.py"
 
 
-@check(GUIDE, "leave out of View what the seat may not know; name in `Cases.told` the fields that tell a parameter")
+@check(
+    GUIDE,
+    "leave out of View what the seat may not know; name in `Cases.revealing_fields` the fields that tell a parameter",
+)
 def a_parameter_changes_no_view_but_by_the_fields_that_tell_it(game: Game, setting: dict[str, Any]) -> None:
     """Of two matches that differ in one parameter, a seat sees the same until a field that tells it has differed.
 
-    These are the fields of its name, also with ``own_`` or ``other_`` before it, and those in `Cases.told`.
+    These are the fields of its name, also with ``own_`` or ``other_`` before it, and those in `Cases.revealing_fields`.
     """
     for parameter in game.parameters:
         for value in other_values(game, parameter, setting):
-            changed = leaks(game, setting, parameter.name, value)
+            changed = find_leaks(game, setting, parameter.name, value)
             assert not changed, f"{parameter.name}={value!r} in place of the value in {setting} changes {changed}"
 
 
 def other_values(game: Game, parameter: Parameter, setting: Mapping[str, Any]) -> list[Any]:
     """A few values of a parameter other than that of a setting: those that are played, or near ones or words."""
     now = game.params(**setting)[0][parameter.name]
-    played = [*settings_of(game), *(params for secret in game.cases.secrets for params in (secret.one, secret.other))]
+    played = [
+        *settings_of(game),
+        *(params for secret in game.cases.secrets for params in (secret.first_params, secret.second_params)),
+    ]
     known = [one[parameter.name] for one in (game.defaults, *played) if parameter.name in one]
     near = [now + 1, now - 1, now / 2, now * 2] if isinstance(now, int | float) else []
     fit = [now]
@@ -154,21 +165,21 @@ def other_values(game: Game, parameter: Parameter, setting: Mapping[str, Any]) -
     return [value for i, value in enumerate(fit) if value not in fit[:i]][1:3]
 
 
-def leaks(game: Game, setting: dict[str, Any], name: str, value: Any) -> list[str]:
+def find_leaks(game: Game, setting: dict[str, Any], name: str, value: Any) -> list[str]:
     """The fields of a view that differ with a parameter which the seat was not told, in one random match."""
-    telling = {name, f"own_{name}", f"other_{name}", *game.cases.told.get(name, ())}
-    one, other = (made(game, face="structured", **params) for params in (setting, {**setting, name: value}))
+    telling = {name, f"own_{name}", f"other_{name}", *game.cases.revealing_fields.get(name, ())}
+    one, other = (make_env(game, face="structured", **params) for params in (setting, {**setting, name: value}))
     one.reset(seed=1)
-    go_on(one, at_random(1))
+    play_on(one, random_policy(1))
     same = {"chance": one.chance_draws} if one.chance_draws and game.referee is None else {}
     with suppress(ValueError):  # nature cannot do the same there
         for env in (one, other):
-            env.reset(seed=1, options={**same, "streams": SAME_LUCK})
-        return untold(one, other, telling)
+            env.reset(seed=1, options={**same, "streams": SEED_ONLY_VERSION})
+        return leaked_fields(one, other, telling)
     return []
 
 
-def untold(one: Any, other: Any, telling: set[str]) -> list[str]:
+def leaked_fields(one: Any, other: Any, telling: set[str]) -> list[str]:
     """The fields that differ for a seat of two matches, while they go on alike and no field of those given differs."""
     rng, seats, told = np.random.default_rng(1), range(len(one.possible_agents)), set[int]()
     while len(told) < len(seats) and (one.over, one.agents) == (other.over, other.agents):
@@ -178,26 +189,27 @@ def untold(one: Any, other: Any, telling: set[str]) -> list[str]:
             told |= {seat} if telling & {*differ} else set()
             if differ and seat not in told:
                 return differ
-        if not one.agents or one.agent_selection != other.agent_selection or ended(one) != ended(other):
+        if not one.agents or one.agent_selection != other.agent_selection or has_ended(one) != has_ended(other):
             break
         if one.game.referee is not None:  # what it draws depends on all parameters
             break
         agent = one.agent_selection
-        fewer_words = min(one, other, key=lambda env: freedom(env.legal(agent).messages))
-        move = None if ended(one) else quiet_move(fewer_words, rng)
-        if move is not None and any(env.actions.checked(move, env.legal(agent)) is not move for env in (one, other)):
+        fewer_words = min(one, other, key=lambda env: message_freedom(env.legal(agent).messages))
+        move = None if has_ended(one) else quiet_move(fewer_words, rng)
+        both = (one, other)
+        if move is not None and any(env.actions.validate_action(move, env.legal(agent)) is not move for env in both):
             break
         for env in (one, other):
             env.step(None if move is None else encode(env, agent, move))
     return []
 
 
-def freedom(messages: int) -> int:
+def message_freedom(messages: int) -> int:
     """More for a channel on which all can be said that can be said on another: nothing, symbols, free words."""
     return int(messages > 0) + int(messages is True)
 
 
-def several_move(env: Any) -> bool:
+def is_simultaneous(env: Any) -> bool:
     """Whether it is not a single seat's turn."""
     return env.game.rules.to_act(env.params, env.game_state) == SEVERAL
 
@@ -205,25 +217,25 @@ def several_move(env: Any) -> bool:
 @check(GUIDE, REMEDY)
 def moves_of_a_cycle_are_hidden_until_all_have_moved(game: Game, face: str, seeds: range) -> None:
     """Where several seats move at once nobody, spectators included, sees what the earlier ones of them chose."""
-    if not turns_of(game).together:
+    if not turns_of(game).has_joint_moves:
         raise SkipTest("one seat moves at a time")
     for cycles, seed in product(range(3), seeds):
-        one, other = (made(game, face=face, render_mode="ansi") for _ in range(2))
-        if to_the_cycle(one, cycles, seed) and to_the_cycle(other, cycles, seed):
-            play_apart(one, other, seed)
+        one, other = (make_env(game, face=face, render_mode="ansi") for _ in range(2))
+        if play_to_cycle(one, cycles, seed) and play_to_cycle(other, cycles, seed):
+            play_differing_cycle(one, other, seed)
 
 
-def to_the_cycle(env: Any, cycles: int, seed: int) -> bool:
+def play_to_cycle(env: Any, cycles: int, seed: int) -> bool:
     """Plays at random until several seats are to move, after so many rounds; whether it came to that."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
-    while env.agents and (env.game_state.round <= cycles or not several_move(env) or ended(env)):
+    while env.agents and (env.game_state.round <= cycles or not is_simultaneous(env) or has_ended(env)):
         agent = env.agent_selection
-        env.step(None if ended(env) else encode(env, agent, draw(rng, env.game, env.legal(agent))))
+        env.step(None if has_ended(env) else encode(env, agent, draw(rng, env.game, env.legal(agent))))
     return bool(env.agents)
 
 
-def play_apart(one: Any, other: Any, seed: int) -> None:
+def play_differing_cycle(one: Any, other: Any, seed: int) -> None:
     """Plays a cycle in two equal matches with moves that differ; until its end both must look alike."""
     at, rng, movers, differ = one.game_state, np.random.default_rng(seed + 100), set(), False
     while True:
@@ -236,11 +248,13 @@ def play_apart(one: Any, other: Any, seed: int) -> None:
         if one.game_state != at:
             break
         for seen in one.agents:
-            assert shown_to(one, seen) == shown_to(other, seen), f"{seen} sees what {agent} chose before all have"
+            assert observable_state(one, seen) == observable_state(other, seen), (
+                f"{seen} sees what {agent} chose before all have"
+            )
         assert one.render() == other.render(), "a spectator sees a move before all have moved"
         assert np.array_equal(one.state(), other.state()), "state() tells a move before all have moved"
     assert len(movers) >= 2
-    assert not differ or happened(one) != happened(other), "the two matches did differ in those moves"
+    assert not differ or typed_events(one) != typed_events(other), "the two matches did differ in those moves"
 
 
 def distinct_answer(env: Any, agent: str, first: bool, seed: int, rng: np.random.Generator) -> Any:
@@ -249,16 +263,16 @@ def distinct_answer(env: Any, agent: str, first: bool, seed: int, rng: np.random
     index = int(np.flatnonzero(legal.kinds)[0 if first else -1])
     own = legal.bounds[actions.first[index] :]
     pairs = zip(actions.marks[index], own, strict=False)
-    values = [low if first else mark.drawn((low, high), rng) for mark, (low, high) in pairs]
-    text = [0.0 if first else 1.0 + seed] if library_of(env.game, index) else values
+    values = [low if first else mark.sample((low, high), rng) for mark, (low, high) in pairs]
+    text = [0.0 if first else 1.0 + seed] if library_size(env.game, index) else values
     said = alphabet(legal.messages) or ("the first match", "the other match")
     words = said[0 if first else -1] if legal.messages and actions.kinds[index].message else ""
     move = actions.make(index, text, words)
-    refused = actions.checked(move, legal) is not move
+    refused = actions.validate_action(move, legal) is not move
     return encode(env, agent, draw(rng, env.game, legal) if refused else move)
 
 
-def without_no_op(aec: Any, agent: str, observation: Any) -> Any:
+def strip_no_op(aec: Any, agent: str, observation: Any) -> Any:
     """What the parallel view shows, as the AEC view does, in which there is no action for who waits."""
     if aec.face(agent).name != "numeric":
         return observation
@@ -268,20 +282,20 @@ def without_no_op(aec: Any, agent: str, observation: Any) -> Any:
 @check(GUIDE, REMEDY)
 def observations_before_the_own_move_do_not_depend_on_being_asked_second(game: Game, seeds: range) -> None:
     """Where several seats move at once the parallel view shows every seat what the AEC view shows it on its turn."""
-    if not turns_of(game).together:
+    if not turns_of(game).has_joint_moves:
         raise SkipTest("one seat moves at a time")
     for face, seed in product(FACES, seeds):
-        aec, parallel = made(game, face=face), made_parallel(game, face=face)
+        aec, parallel = make_env(game, face=face), make_parallel_env(game, face=face)
         aec.reset(seed=seed)
         observations, _ = parallel.reset(seed=seed)
-        choose = at_random(seed)
+        choose = random_policy(seed)
         while parallel.agents:
             actions = {}
-            while aec.agents and ended(aec):
+            while aec.agents and has_ended(aec):
                 aec.step(None)
             for agent in [agent for agent in parallel.agents if any(parallel.aec.legal(agent).kinds)]:
                 assert aec.agent_selection == agent
-                assert frozen(aec.last()[0]) == frozen(without_no_op(aec, agent, observations[agent]))
+                assert freeze(aec.last()[0]) == freeze(strip_no_op(aec, agent, observations[agent]))
                 actions[agent] = choose(aec, agent)
                 aec.step(actions[agent])
             observations, *_ = parallel.step(actions)

@@ -18,11 +18,11 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.prompt_sets import sets_of
 from econzoo.envs.core.faces.prompts import Fields
-from econzoo.testing.playing import draw, ended, made
+from econzoo.testing.playing import draw, has_ended, make_env
 from econzoo.testing.suite import check
-from econzoo.testing.texts import OBJECT, requests
+from econzoo.testing.texts import OBJECT, request_texts
 
-UNFILLED = re.compile(r"\{\w*\}")
+UNFILLED_FIELD = re.compile(r"\{\w*\}")
 """A field in braces; the form of an answer has quotes in them."""
 
 GUIDE = "Sets of prompts"
@@ -34,11 +34,11 @@ def positions(game: Game, setting: dict[str, Any], seeds: range) -> Iterator[tup
     if not sets_of(game.package):
         raise SkipTest("the game has no sets")
     for name, face, seed in product(sets_of(game.package), ("text", "chat"), seeds):
-        env, rng = made(game, face=face, prompts=name, **setting), np.random.default_rng(seed)
+        env, rng = make_env(game, face=face, prompts=name, **setting), np.random.default_rng(seed)
         env.reset(seed=seed)
         while env.agents:
             agent = env.agent_selection
-            if ended(env):
+            if has_ended(env):
                 assert env.observe(agent)["text"].strip()
                 env.step(None)
                 continue
@@ -54,7 +54,7 @@ def a_move_is_read_back_in_the_words_of_a_set(game: Game, setting: dict[str, Any
         face, legal = env.face(agent), env.legal(agent)
         written = face.teller.write(move, legal)
         read = [face.decode(reply, legal) for reply in (written, f"I think.\n{written}\nDone.")]
-        wanted = game.actions.parse(game.actions.plain(move), legal)
+        wanted = game.actions.parse(game.actions.to_plain(move), legal)
         assert read == [wanted, wanted], f"{written} was read as {read}"
         assert [game.actions.move(one) for one in read] == [game.actions.move(wanted)] * 2
 
@@ -65,8 +65,8 @@ def no_request_of_a_set_holds_a_legal_move(game: Game, setting: dict[str, Any], 
     tried: dict[tuple[Any, Legal], set[str]] = defaultdict(set)
     for env, agent, _ in positions(game, setting, seeds):
         face, legal = env.face(agent), env.legal(agent)
-        form = answer_form(game.actions.sized(legal.bounds), legal, face.teller.words)
-        told = list(requests(env, agent))
+        form = answer_form(game.actions.fit_to_bounds(legal.bounds), legal, face.teller.words)
+        told = list(request_texts(env, agent))
         pieces = [piece for words in told for piece in (*words.splitlines(), *OBJECT.findall(words))]
         new = {*pieces, form[form.rindex("{") :]} - tried[env, legal]
         for piece in new:
@@ -84,4 +84,4 @@ def no_field_of_a_set_is_missing(game: Game, setting: dict[str, Any], seeds: ran
     with patch.object(Fields, "__missing__", missing):
         for env, agent, _ in positions(game, setting, seeds):
             assert env.observe(agent)["text"].strip()
-            assert not UNFILLED.search(env.face(agent).rules(env.seen(agent).view))
+            assert not UNFILLED_FIELD.search(env.face(agent).rules(env.information_state(agent).view))

@@ -18,20 +18,20 @@ GUIDE = "Perspectives"
 REMEDY = "let imagined() claim only what the own view tells, and UNKNOWN otherwise"
 
 
-SIMULATING = "mock:*?reasoning=k-level(2)&memory=table&tools=calculator&tool_calls=1"
+SIMULATING_PLAYER = "mock:*?reasoning=k-level(2)&memory=table&tools=calculator&tool_calls=1"
 
 
-def played(game: Game, secret: Secret, params: Mapping[str, Any]) -> Record:
+def play_simulation(game: Game, secret: Secret, params: Mapping[str, Any]) -> Record:
     """A match in which all answer at random by schema and seed, whatever they read."""
     seats = game.seats(game.params(**params)[1])
-    players = [SIMULATING if seat == secret.seat else "mock:*" for seat in range(seats)]
+    players = [SIMULATING_PLAYER if seat == secret.seat else "mock:*" for seat in range(seats)]
     # Whatever is hidden by a length is told by then.
     brief = {name: min(params[name], 9) for name in ("rounds", "max_rounds") if params.get(name)}
     with patch.object(GameEnv, "setting", "the same luck in both"):
         return econzoo.play(game.name, players, seed=3, **{**params, **brief})
 
 
-def asked(record: Record, secret: Secret) -> list[list[str]]:
+def collect_prompts(record: Record, secret: Secret) -> list[list[str]]:
     """Everything that the seat's model was asked, turn by turn, for as long as the secret is one."""
     turns = [turn for turn in record.turns[: secret.steps] if turn.seat == secret.seat]
     return [[*[call["prompt"] for call in turn.calls], str(turn.prompt)] for turn in turns]
@@ -43,9 +43,12 @@ def simulations_keep_secrets(game: Game) -> None:
     for secret in game.cases.secrets:
         if any(secret.chance) or secret.moves:
             continue  # nature's moves or those of others differ: another match, not the same one with a secret
-        one, other = (asked(played(game, secret, params), secret) for params in (secret.one, secret.other))
+        one, other = (
+            collect_prompts(play_simulation(game, secret, params), secret)
+            for params in (secret.first_params, secret.second_params)
+        )
         shared = min(len(one), len(other)) if secret.steps < 100 else max(len(one), len(other))
-        assert one[:shared] == other[:shared], f"a simulation tells {secret.what}"
+        assert one[:shared] == other[:shared], f"a simulation tells {secret.description}"
         compared += sum(len(questions) > 1 for questions in one[:shared])
     if not compared:
         raise SkipTest("nothing is hidden but nature's moves, or nothing at all")

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.testing.playing import FACES, registered, settings_of
+from econzoo.testing.playing import FACES, register_temporarily, settings_of
 
 PARTS = (
     "folder",
-    "around",
+    "package_files",
     "parts",
     "episodes",
     "faces",
@@ -35,7 +35,7 @@ PARTS = (
     "gymnasium_api",
     "edges",
     "simulations",
-    "compiled",
+    "compilation",
 )
 """Modules of the suite, in the order in which they are run: what is missing first, what is subtle last."""
 
@@ -58,7 +58,7 @@ class Case(NamedTuple):
     label: str = ""
 
 
-class Declared(NamedTuple):
+class CheckDeclaration(NamedTuple):
     """A check before it has a game.
 
     Attributes:
@@ -66,14 +66,14 @@ class Declared(NamedTuple):
         guide: The section of ``docs/adding_a_game.md`` that tells how it is done.
         remedy: What to do.
         axes: The values of arguments that are not ``face``, ``setting`` or ``seeds``.
-        advice: Whether a game of another package may do without.
+        is_optional: Whether a game of another package may do without.
     """
 
     function: Callable[..., None]
     guide: str
     remedy: str
     axes: Mapping[str, tuple[Case, ...]]
-    advice: bool
+    is_optional: bool
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,7 +83,7 @@ class Check:
     Attributes:
         game: The game.
         part: The module of the suite.
-        declared: The check.
+        declaration: The check.
         arguments: The case.
         quick: Whether it is run unless all are wanted.
         label: The case in words.
@@ -91,7 +91,7 @@ class Check:
 
     game: Game
     part: str
-    declared: Declared
+    declaration: CheckDeclaration
     arguments: Mapping[str, Any]
     quick: bool
     label: str
@@ -102,7 +102,7 @@ class Check:
     @property
     def name(self) -> str:
         """The module and the check: ``privacy.secrets_are_kept``."""
-        return f"{self.part}.{self.declared.function.__name__}"
+        return f"{self.part}.{self.declaration.function.__name__}"
 
     __repr__ = __str__
 
@@ -113,25 +113,27 @@ class Check:
             AssertionError: The game does not conform; the message names the section of the guide and the remedy.
             unittest.SkipTest: The check does not apply.
         """
-        with registered(self.game), redirect_stdout(StringIO()):  # PettingZoo's tests print
+        with register_temporarily(self.game), redirect_stdout(StringIO()):  # PettingZoo's tests print
             try:
-                self.declared.function(self.game, **self.arguments)
+                self.declaration.function(self.game, **self.arguments)
             except Exception as error:
-                if self.declared.advice and is_foreign(self.game) and isinstance(error, AssertionError):
+                if self.declaration.is_optional and is_foreign(self.game) and isinstance(error, AssertionError):
                     warnings.warn(f"{self.game.name}: {error}", ConformanceWarning, stacklevel=2)
                     return
-                error.add_note(f"{self}: {self.what}\n{self.told}")
+                error.add_note(f"{self}: {self.description}\n{self.remedy_text}")
                 raise
 
     @property
-    def what(self) -> str:
+    def description(self) -> str:
         """What a game that conforms does."""
-        return (getdoc(self.declared.function) or self.declared.function.__name__.replace("_", " ")).split("\n\n")[0]
+        return (getdoc(self.declaration.function) or self.declaration.function.__name__.replace("_", " ")).split(
+            "\n\n"
+        )[0]
 
     @property
-    def told(self) -> str:
+    def remedy_text(self) -> str:
         """Where to read, and what to do."""
-        return f'See "{self.declared.guide}" in docs/adding_a_game.md: {self.declared.remedy}.'
+        return f'See "{self.declaration.guide}" in docs/adding_a_game.md: {self.declaration.remedy}.'
 
 
 def is_foreign(game: Game) -> bool:
@@ -140,19 +142,19 @@ def is_foreign(game: Game) -> bool:
 
 
 def check(
-    guide: str, remedy: str, advice: bool = False, **axes: Iterable[Any]
+    guide: str, remedy: str, is_optional: bool = False, **axes: Iterable[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Declares that a function is a check; see `Declared`."""
+    """Declares that a function is a check; see `CheckDeclaration`."""
 
     def declare(function: Callable[..., None]) -> Callable[..., None]:
-        cases = {name: tuple(_as_case(value) for value in values) for name, values in axes.items()}
-        function.declared = Declared(function, guide, remedy, cases, advice)  # type: ignore[attr-defined]
+        cases = {name: tuple(_to_case(value) for value in values) for name, values in axes.items()}
+        function.declared = CheckDeclaration(function, guide, remedy, cases, is_optional)  # type: ignore[attr-defined]
         return function
 
     return declare
 
 
-def _as_case(value: Any) -> Case:
+def _to_case(value: Any) -> Case:
     case = value if isinstance(value, Case) else Case(value)
     return case if case.label else case._replace(label=str(getattr(case.value, "__name__", case.value)))
 
@@ -179,7 +181,7 @@ def _checks(game: Game, part: str) -> Iterator[Check]:
             yield Check(game, part, declared, arguments, all(case.quick for _, case in cases), label)
 
 
-def axes_of(game: Game, declared: Declared) -> list[list[tuple[str, Case]]]:
+def axes_of(game: Game, declared: CheckDeclaration) -> list[list[tuple[str, Case]]]:
     """The cases of every argument after the game, each with its name.
 
     The first setting is quick, and one other; which one, and which face, differs from check to check.
@@ -189,7 +191,7 @@ def axes_of(game: Game, declared: Declared) -> list[list[tuple[str, Case]]]:
     def settings() -> Iterator[Case]:
         every = settings_of(game)
         edge = 1 + turn % max(len(every) - 1, 1)
-        return (Case(setting, i in (0, edge), _label(setting)) for i, setting in enumerate(every))
+        return (Case(setting, i in (0, edge), _setting_label(setting)) for i, setting in enumerate(every))
 
     known: dict[str, Callable[[], Iterable[Case]]] = {
         "face": lambda: (Case(face, k == turn % len(FACES), face) for k, face in enumerate(FACES)),
@@ -200,10 +202,10 @@ def axes_of(game: Game, declared: Declared) -> list[list[tuple[str, Case]]]:
     return [[(name, case) for case in declared.axes.get(name) or known[name]()] for name in names]
 
 
-def _label(setting: Mapping[str, Any]) -> str:
+def _setting_label(setting: Mapping[str, Any]) -> str:
     return ",".join(f"{key}={value}" for key, value in setting.items()) or "default"
 
 
-def with_rules(game: Game, **parts: Any) -> Game:
+def replace_rules(game: Game, **parts: Any) -> Game:
     """The game with other parts of its rules: what a test of the suite itself needs."""
     return replace(game, rules=replace(game.rules, **parts))

@@ -10,7 +10,7 @@ import econzoo
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.record.record import Record
-from econzoo.testing.playing import shortened
+from econzoo.testing.playing import shorten_setting
 from econzoo.testing.suite import check
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 """What every statistics program takes for a name."""
 
 
-def a_match(game: Game, setting: Mapping[str, Any]) -> Record:
+def play_random_match(game: Game, setting: Mapping[str, Any]) -> Record:
     """A match of random players."""
-    params = shortened(game, setting)
+    params = shorten_setting(game, setting)
     return econzoo.play(game.name, ["random"] * game.seats(game.params(**params)[1]), **params)
 
 
@@ -35,7 +35,7 @@ def matches_are_tables(game: Game) -> None:
     from econzoo.evaluate.analyses.tidy.tables import parameters, tables
 
     for setting in ({}, *game.cases.settings[-1:]):
-        record = a_match(game, setting)
+        record = play_random_match(game, setting)
         made = {table.name: table for table in tables([record])}
         assert [len(table) for table in made.values()] == [1, len(record.players), len(record.turns)]
         for table in made.values():
@@ -73,7 +73,7 @@ def moves(game: Game, turns: Table) -> Iterator[dict[str, Any] | None]:
         action: dict[str, Any] = {"kind": kind} if len(game.actions.kinds) > 1 else {}
         for name, mark in declared.marks.items():
             if name in declared.groups:
-                action[name] = [found[one][row] for one in _group(found, name) if found[one][row] is not None]
+                action[name] = [found[one][row] for one in _group_columns(found, name) if found[one][row] is not None]
             elif isinstance(mark, Number) or declared.source:
                 action[name] = found[f"move_{name}"][row]
             elif found["message"][row] is not None:
@@ -81,5 +81,5 @@ def moves(game: Game, turns: Table) -> Iterator[dict[str, Any] | None]:
         yield action
 
 
-def _group(found: Mapping[str, Any], name: str) -> list[str]:
+def _group_columns(found: Mapping[str, Any], name: str) -> list[str]:
     return [one for one in found if re.fullmatch(rf"move_{name}_\d+", one)]

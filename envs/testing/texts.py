@@ -21,8 +21,8 @@ from econzoo.envs.core.contract.validation import Invalid, clean
 from econzoo.envs.core.faces.answer_form import answer_form
 from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.faces.prompts import Fields
-from econzoo.envs.core.faces.wording import declared
-from econzoo.testing.playing import at_random, draw, ended, library_of, made, play, positions_of
+from econzoo.envs.core.faces.wording import declared_wording
+from econzoo.testing.playing import draw, has_ended, library_size, make_env, play, positions_of, random_policy
 from econzoo.testing.suite import check
 
 GUIDE = "Texts"
@@ -34,7 +34,7 @@ FENCE = re.compile(r"```.*?```", re.DOTALL)
 EXAMPLE = re.compile(
     r"(?:for example|for instance|such as|e\.g\.|suppose|say,)([^.\n]*(?:\.\d[^.\n]*)*)", re.IGNORECASE
 )
-PLACE = re.compile(r"<[^<>\n]*>")
+PLACEHOLDER = re.compile(r"<[^<>\n]*>")
 KIND = re.compile(r'"kind":(?:<one of: )?"?([^">]*)')
 
 
@@ -72,22 +72,22 @@ REPLIES = (
 def a_reply_is_read_back_as_it_was_meant(game: Game) -> None:
     """A rendered reply is parsed to the same move, whatever its words and the prose around it."""
     for reply in REPLIES:
-        read_back(game, reply)
+        check_read_back(game, reply)
 
 
-def read_back(game: Game, reply: Reply) -> None:
+def check_read_back(game: Game, reply: Reply) -> None:
     """Renders and parses a move of every kind."""
     message, before, after, low, amount, high = reply
     for index, kind in enumerate(game.actions.kinds):
         words = message[: kind.marks[kind.message].max_length] if kind.message else ""
-        places = library_of(game, index)
+        places = library_size(game, index)
         if places:
             low, amount, high = 0.0, abs(amount) % places, places
-        sums = [float(math.floor(x)) for x in (low, amount, high)] if kind.whole else [low, amount, high]
+        sums = [float(math.floor(x)) for x in (low, amount, high)] if kind.is_integer else [low, amount, high]
         marks = [mark for marks in game.actions.marks for mark in marks]
-        bounds = tuple(mark.ever((sums[0], sums[2]), seats=2) for mark in marks)
+        bounds = tuple(mark.widest_bounds((sums[0], sums[2]), seats=2) for mark in marks)
         own = zip(game.actions.marks[index], bounds[game.actions.first[index] :], strict=False)
-        values = [amount] if places else [pair[1] if mark.counted else sums[1] for mark, pair in own]
+        values = [amount] if places else [pair[1] if mark.is_discrete else sums[1] for mark, pair in own]
         action = game.actions.make(index, values, words)
         legal = Legal((True,) * len(game.actions.kinds), bounds, True)
         wanted = game.actions.make(index, values, clean(words))
@@ -101,12 +101,12 @@ def read_back(game: Game, reply: Reply) -> None:
 def no_request_holds_a_legal_move(game: Game, setting: dict[str, Any], seeds: range) -> None:
     """Nothing in the rules, the question, the schema or the feedback can be played as it stands."""
     for face, seed in product(("text", "chat"), seeds):
-        env = made(game, face=face, **setting)
+        env = make_env(game, face=face, **setting)
         tried: dict[Legal, set[str]] = defaultdict(set)
-        for agent in positions_of(env, at_random(seed), seed):
-            if not ended(env):
-                for words in dict.fromkeys(requests(env, agent)):
-                    copied = playable(env, agent, words, tried[env.legal(agent)])
+        for agent in positions_of(env, random_policy(seed), seed):
+            if not has_ended(env):
+                for words in dict.fromkeys(request_texts(env, agent)):
+                    copied = find_playable(env, agent, words, tried[env.legal(agent)])
                     assert copied is None, f"{copied!r} can be played, and stands in: {words}"
 
 
@@ -115,15 +115,15 @@ def a_form_that_is_sent_back_is_told_so(game: Game) -> None:
     """The form of an answer, given as an answer, is asked about again, and the feedback says what it is."""
     if game.actions.source is not None:
         raise SkipTest("the form of a text is no JSON")
-    env = made(game, face="text")
+    env = make_env(game, face="text")
     env.reset(seed=0)
-    while env.agents and not ended(env):
+    while env.agents and not has_ended(env):
         legal = env.legal(env.agent_selection)
-        form = answer_form(game.actions.sized(legal.bounds), legal, declared(game.actions))
+        form = answer_form(game.actions.fit_to_bounds(legal.bounds), legal, declared_wording(game.actions))
         found = parse_reply(form[form.rindex("{") :], game.actions, legal)
         assert isinstance(found, Invalid), f"{found} was played"
         assert found.code == "placeholder", found.text
-        env.step(at_random(1)(env, env.agent_selection))
+        env.step(random_policy(1)(env, env.agent_selection))
 
 
 @check(GUIDE, "tell the kinds of move by the declarations; whoever reads must be able to ask for another order")
@@ -133,10 +133,10 @@ def kinds_stand_in_the_order_that_is_asked_for(game: Game) -> None:
         raise SkipTest("a single kind has no order")
     names = list(game.actions.names)
     for order, told in (("declared", names), ("reversed", names[::-1]), (names[1:] + names[:1], names[1:] + names[:1])):
-        env = made(game, face="text", kind_order=order)
+        env = make_env(game, face="text", kind_order=order)
         env.reset(seed=0)
-        choose = at_random(0)
-        while env.agents and not ended(env):
+        choose = random_policy(0)
+        while env.agents and not has_ended(env):
             agent = env.agent_selection
             possible = [name for name in told if env.legal(agent).kinds[game.actions.index[name]]]
             asked = KIND.findall(env.face(agent).teller.format(env.legal(agent)))
@@ -152,9 +152,9 @@ def kinds_in(schema: dict[str, Any]) -> list[str]:
     return [option["properties"]["kind"]["const"] for option in schema.get("anyOf", [schema])]
 
 
-def requests(env: Any, agent: str) -> Iterator[str]:
+def request_texts(env: Any, agent: str) -> Iterator[str]:
     """All that asks an agent for a move: rules, question, feedback, schema; not what was done and said in the match."""
-    face, seen = env.face(agent), env.seen(agent)
+    face, seen = env.face(agent), env.information_state(agent)
     yield face.rules(seen.view)
     yield face.teller.question(seen)
     for problem in problems(env, agent, env.legal(agent)):
@@ -166,7 +166,7 @@ def requests(env: Any, agent: str) -> Iterator[str]:
 @lru_cache(maxsize=16)
 def problems(env: Any, agent: str, legal: Legal) -> list[Invalid]:
     """What is said of answers that are wrong in different ways: of each kind without, with and beyond its fields."""
-    face, actions = env.face(agent), env.game.actions.sized(legal.bounds)
+    face, actions = env.face(agent), env.game.actions.fit_to_bounds(legal.bounds)
     wrong: list[Any] = ["", "No.", "{", "{}", {"kind": "?"}]
     for index, kind in enumerate(actions.kinds):
         named = {"kind": kind.name} if len(actions.kinds) > 1 else {}
@@ -176,7 +176,7 @@ def problems(env: Any, agent: str, legal: Legal) -> list[Invalid]:
             *({**named, name: value} for name in kind.marks for value in (None, "?", -1e15)),
         ]
         if kind.message:
-            wrong.append({**named, kind.message: "?" * (legal.longest or kind.marks[kind.message].max_length + 1)})
+            wrong.append({**named, kind.message: "?" * (legal.max_message or kind.marks[kind.message].max_length + 1)})
         if not legal.kinds[index]:
             wrong.append(named)
     read = [face.decode(answer if isinstance(answer, str) else json.dumps(answer), legal) for answer in wrong]
@@ -193,7 +193,7 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(one)
 
 
-def playable(env: Any, agent: str, text: str, tried: set[str]) -> str | None:
+def find_playable(env: Any, agent: str, text: str, tried: set[str]) -> str | None:
     """A line of a text, or something in it that looks like an object, that the game's own parser takes for a move.
 
     What was tried before is no move, and not tried again.
@@ -206,12 +206,12 @@ def playable(env: Any, agent: str, text: str, tried: set[str]) -> str | None:
                 if not isinstance(parse_reply(written, actions, legal), Invalid):
                     return piece
                 tried.add(written)
-    return suggested(text, actions, legal)
+    return find_suggestion(text, actions, legal)
 
 
-def suggested(text: str, actions: ActionSchema, legal: Legal) -> str | None:
+def find_suggestion(text: str, actions: ActionSchema, legal: Legal) -> str | None:
     """A phrase that gives a possible value or kind of move for an example, in words."""
-    for match in EXAMPLE.finditer(PLACE.sub("", text)):
+    for match in EXAMPLE.finditer(PLACEHOLDER.sub("", text)):
         names = {name for name, ok in zip(actions.names, legal.kinds, strict=True) if ok}
         if names & set(re.findall(r"\w+", match[1])):
             return match[0]
@@ -228,25 +228,26 @@ def no_field_of_a_shipped_text_is_missing(game: Game, setting: dict[str, Any], s
 
     with patch.object(Fields, "__missing__", missing):
         for face, seed in product(("text", "chat"), seeds):
-            env = made(game, face=face, **setting)
-            for _ in positions_of(env, at_random(seed), seed):
+            env = make_env(game, face=face, **setting)
+            for _ in positions_of(env, random_policy(seed), seed):
                 texts = [env.observe(agent)["text"] for agent in env.agents]
                 assert all(text.strip() for text in texts)
 
 
 @check(GUIDE, REMEDY)
 def the_full_text_tells_rules_story_and_question(game: Game, setting: dict[str, Any]) -> None:
-    env = made(game, face="text", **setting)
-    for agent in positions_of(env, at_random(1), 1):
-        view, text = env.seen(agent).view, env.last()[0]["text"]
+    env = make_env(game, face="text", **setting)
+    for agent in positions_of(env, random_policy(1), 1):
+        view, text = env.information_state(agent).view, env.last()[0]["text"]
         teller = env.face(agent).teller
-        told = [env.face(agent).rules(view), *[teller.event(view, event) for event in env.seen(agent).events]]
+        events = env.information_state(agent).events
+        told = [env.face(agent).rules(view), *[teller.event(view, event) for event in events]]
         places = [text.find(line) for line in told]
         assert -1 not in places
         assert places == sorted(places), "rules first, then what happened in its order"
 
 
-def apart(text: str) -> str:
+def separate_lines(text: str) -> str:
     """A text whose every line has line breaks of its own on both sides, so that whole lines can be counted."""
     return "\n" + text.replace("\n", "\n\n") + "\n"
 
@@ -258,15 +259,17 @@ def chat_tells_everything_once(game: Game, seeds: range) -> None:
     Of its own moves it hears only what they brought to light.
     """
     for seed in seeds:
-        env = made(game, face="chat")
+        env = make_env(game, face="chat")
         heard: dict[str, list[str]] = {agent: [] for agent in env.possible_agents}
-        for turn in play(env, at_random(seed), seed):
+        for turn in play(env, random_policy(seed), seed):
             heard[turn.agent].append(dict(turn.observation[1])["text"][1])
         for seat, agent in enumerate(env.possible_agents):
             view = game.rules.observe(env.params, env.game_state, seat)
             out = game.rules.alive and not game.rules.alive(env.params, env.game_state, seat)
-            for event in env.seen_by(seat):
-                times = apart("\n".join(heard[agent])).count(apart(env.face(agent).teller.event(view, event)))
+            for event in env.visible_events(seat):
+                times = separate_lines("\n".join(heard[agent])).count(
+                    separate_lines(env.face(agent).teller.event(view, event))
+                )
                 if event.seat == seat:
                     assert times == (event.fact is not None)
                 elif not out:
@@ -276,7 +279,7 @@ def chat_tells_everything_once(game: Game, seeds: range) -> None:
 @check(GUIDE, REMEDY)
 def an_unusable_answer_is_told_with_the_question(game: Game) -> None:
     for face in ("text", "chat"):
-        env = made(game, face=face)
+        env = make_env(game, face=face)
         env.reset(seed=0)
         asked = env.last()[0]["text"]
         env.step("I cannot decide.")
@@ -289,7 +292,7 @@ def an_unusable_answer_is_told_with_the_question(game: Game) -> None:
 @check(GUIDE, REMEDY)
 def text_is_rendered_only_when_asked_for(game: Game) -> None:
     """A match that nobody looks at renders nothing."""
-    env = made(game, face="text")
+    env = make_env(game, face="text")
     rng = np.random.default_rng(1)
     with patch.object(
         type(env.face("player_0")), "text", side_effect=AssertionError("rendered without being asked for")
@@ -298,5 +301,5 @@ def text_is_rendered_only_when_asked_for(game: Game) -> None:
         while env.agents:
             env.last(observe=False)
             env.step(
-                None if ended(env) else render_reply(game.actions, draw(rng, game, env.legal(env.agent_selection)))
+                None if has_ended(env) else render_reply(game.actions, draw(rng, game, env.legal(env.agent_selection)))
             )

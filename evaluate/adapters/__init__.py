@@ -1,1 +1,8 @@
-"""Games in other libraries' frames: a module for each library, none for a game."""
+"""Games in the interfaces of other libraries: a module for each library, none for a game.
+
+The names below are imported when first used (``__init__.pyi`` lists them); each needs the extra of its library.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

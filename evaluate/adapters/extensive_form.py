@@ -27,7 +27,7 @@ class ExtensiveForm:
         self.rules, self.params = game.rules, game.params(**params)[1]
         self.actions, self.seats = game.actions_of(self.params), game.seats(self.params)
         self.face = NumericFace(game, grid, actions=self.actions, seats=self.seats)
-        self.root = Node(self, self.rules.initial(self.params)).shown([()] * self.seats)
+        self.root = Node(self, self.rules.initial(self.params)).reveal([()] * self.seats)
 
 
 class Node(NamedTuple):
@@ -36,21 +36,21 @@ class Node(NamedTuple):
     Attributes:
         form: Of the game.
         state: The position.
-        known: By seat, what it has been shown and its own actions, in order.
-        chosen: Moves of those who move at once, by seat.
+        information: By seat, what it has been shown and its own actions, in order.
+        chosen_moves: Moves of those who move at once, by seat.
     """
 
     form: ExtensiveForm
     state: Any
-    known: tuple[tuple[Any, ...], ...] = ()
-    chosen: Mapping[int, Move] = MappingProxyType({})
+    information: tuple[tuple[Any, ...], ...] = ()
+    chosen_moves: Mapping[int, Move] = MappingProxyType({})
 
     def __deepcopy__(self, memo: Any) -> Node:
         return self  # nothing in it changes
 
-    def shown(self, known: Sequence[tuple[Any, ...]]) -> Node:
+    def reveal(self, known: Sequence[tuple[Any, ...]]) -> Node:
         """The same, where seats that know so much are shown the position."""
-        return self._replace(known=tuple([(*past, self.features(seat)) for seat, past in enumerate(known)]))
+        return self._replace(information=tuple([(*past, self.features(seat)) for seat, past in enumerate(known)]))
 
     def features(self, seat: int) -> tuple[float, ...]:
         """What the numeric face shows a seat."""
@@ -61,7 +61,7 @@ class Node(NamedTuple):
     def turn(self) -> int:
         """A seat, CHANCE or DONE."""
         turn = self.form.rules.to_act(self.form.params, self.state)
-        return turn if turn != SEVERAL else next(seat for seat in self._movers() if seat not in self.chosen)
+        return turn if turn != SEVERAL else next(seat for seat in self._movers() if seat not in self.chosen_moves)
 
     def _movers(self) -> list[int]:
         legal, params = self.form.rules.legal, self.form.params
@@ -69,28 +69,28 @@ class Node(NamedTuple):
 
     def legal(self, seat: int) -> list[int]:
         """The actions of a seat."""
-        mask = self.form.face.mask(self.form.rules.allowed(self.form.params, self.state, seat))
+        mask = self.form.face.mask(self.form.rules.legal_moves(self.form.params, self.state, seat))
         return [action for action, allowed in enumerate(mask.tolist()) if allowed]
 
-    def drawn(self) -> Finite:
+    def chance_outcomes(self) -> Finite:
         """What nature may do here, with probabilities."""
         return outcomes(self.form.game, self.form.params, self.state, self.form.nature)
 
-    def after(self, choice: int) -> Node:
+    def child(self, choice: int) -> Node:
         """The node after an action of the seat to move, or the outcome at this place in `drawn`."""
-        form, seat, known, blank = self.form, self.turn, [*self.known], (0.0,) * self.form.actions.width
+        form, seat, known, blank = self.form, self.turn, [*self.information], (0.0,) * self.form.actions.width
         if seat == CHANCE:
-            moves: tuple[Move, ...] = (Move(CHANCE, (self.drawn()[choice][0], *blank[1:])),)
+            moves: tuple[Move, ...] = (Move(CHANCE, (self.chance_outcomes()[choice][0], *blank[1:])),)
         else:
-            allowed = form.rules.allowed(form.params, self.state, seat)
+            allowed = form.rules.legal_moves(form.params, self.state, seat)
             moves = (Move(*form.actions.move(form.face.decode(choice, allowed))),)
             known[seat] = (*known[seat], choice)
         if form.rules.to_act(form.params, self.state) == SEVERAL:
-            chosen = {**self.chosen, seat: moves[0]}
+            chosen = {**self.chosen_moves, seat: moves[0]}
             if len(chosen) < len(self._movers()):
-                return self._replace(known=tuple(known), chosen=chosen)
+                return self._replace(information=tuple(known), chosen_moves=chosen)
             moves = tuple([chosen.get(i, Move(PASS, blank)) for i in range(form.seats)])
-        return Node(form, form.rules.apply(form.params, self.state, moves)).shown(known)
+        return Node(form, form.rules.apply(form.params, self.state, moves)).reveal(known)
 
     def gains(self) -> list[float]:
         """Self-gains of all seats, at the end."""

@@ -16,14 +16,14 @@ from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Text
-from econzoo.envs.core.extras import need
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.labelled import label_together
-from econzoo.envs.core.record.provenance import without_addresses
+from econzoo.envs.core.extras import require_libraries
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.player_labels import label_players
+from econzoo.envs.core.record.provenance import strip_addresses
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.adapters.hub_cards import data_card, model_card
-from econzoo.evaluate.analyses.tidy.exporting import market_names, write_tables
-from econzoo.evaluate.formats.conversions import Converted
+from econzoo.evaluate.analyses.tidy.export import setting_names, write_tables
+from econzoo.evaluate.formats.conversions import ConversionResult
 from econzoo.evaluate.formats.record_table import write_records
 from econzoo.evaluate.run.folder import read_folder
 
@@ -36,7 +36,7 @@ License = Annotated[str, Option(Text(), "License, as the Hub names it: mit, cc-b
 Public = Annotated[bool, Option(Flag(), "A repository that is made can be read by anybody.", panel="Hub")]
 
 
-def push_records(source: str | Path, out: str, license: License = "", public: Public = False) -> Converted:
+def push_records(source: str | Path, out: str, license: License = "", public: Public = False) -> ConversionResult:
     """Pushes records as a dataset: whole records and the three tidy tables in Parquet, a codebook and a data card.
 
     Addresses of servers in the specs of players are left out.
@@ -54,7 +54,7 @@ def push_records(source: str | Path, out: str, license: License = "", public: Pu
         ValueError: There are no records, or the Hub refuses or cannot be reached.
         MissingLibraryError: huggingface_hub or pyarrow is not installed.
     """
-    need("convert --to hub", "huggingface_hub", "pyarrow", extra="hub")
+    require_libraries("convert --to hub", "huggingface_hub", "pyarrow", extra="hub")
     records, unread = read_folder(source)
     left_out = [f"left out: {line}" for line in unread]
     if not records:
@@ -62,23 +62,23 @@ def push_records(source: str | Path, out: str, license: License = "", public: Pu
     _forget_addresses(records)
     with TemporaryDirectory() as place:
         folder = Path(place)
-        write_tables(records, market_names(source), folder, "parquet")
+        write_tables(records, setting_names(source), folder, "parquet")
         write_records(records, folder / "records.parquet")
         card = data_card(records, source, out, license)
         files = {path.name: path for path in sorted(folder.iterdir())}
         told = _push(out, "dataset", {"README.md": card.encode(), **files}, public)
     data = {"repository": told, "matches": len(records), "left_out": len(left_out)}
-    return Converted([f"{told}: {many(len(records), 'match')}"], data, not left_out, left_out)
+    return ConversionResult([f"{told}: {format_count(len(records), 'match')}"], data, not left_out, left_out)
 
 
 def _forget_addresses(records: Sequence[Record]) -> None:
     for record in records:
-        record.players = [without_addresses(spec) for spec in record.players]
-        record.drawn = record.drawn and [spec and without_addresses(spec) for spec in record.drawn]
-    label_together(records)
+        record.players = [strip_addresses(spec) for spec in record.players]
+        record.drawn = record.drawn and [spec and strip_addresses(spec) for spec in record.drawn]
+    label_players(records)
 
 
-def push_model(source: str | Path, out: str, license: License = "", public: Public = False) -> Converted:
+def push_model(source: str | Path, out: str, license: License = "", public: Public = False) -> ConversionResult:
     """Pushes what a training has made, with its settings, its curve and a model card.
 
     The card has the figures of all evaluations whose records lie below the folder.
@@ -93,11 +93,11 @@ def push_model(source: str | Path, out: str, license: License = "", public: Publ
         ValueError: The Hub refuses or cannot be reached.
         MissingLibraryError: huggingface_hub is not installed.
     """
-    need("convert --to hub", "huggingface_hub", extra="hub")
+    require_libraries("convert --to hub", "huggingface_hub", extra="hub")
     files = {path.name: path for path in sorted(Path(source).iterdir()) if path.suffix in FILES and path.is_file()}
     card = model_card(Path(source), out, license)
     told = _push(out, "model", {**files, "README.md": card.encode()}, public)
-    return Converted([f"{told}: {many(len(files), 'file')}"], {"repository": told, "files": list(files)})
+    return ConversionResult([f"{told}: {format_count(len(files), 'file')}"], {"repository": told, "files": list(files)})
 
 
 def _push(repository: str, kind: str, files: Mapping[str, bytes | Path], public: bool) -> str:

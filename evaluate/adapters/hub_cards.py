@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.policy_files import POLICY, read_metadata
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.description import describe, played_of
-from econzoo.evaluate.analyses.learning_curve import read_curve, trained_in
+from econzoo.evaluate.analyses.description import describe, played_games
+from econzoo.evaluate.analyses.learning_curve import read_curve, read_training_games
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
 from econzoo.evaluate.analyses.summary.tables import checkpoint_parts, notes, ranking
-from econzoo.evaluate.run.folder import CURVE, MANIFEST, read_made
+from econzoo.evaluate.run.folder import CURVE, MANIFEST, read_provenance
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.show.markdown import in_markdown
+from econzoo.evaluate.show.markdown import to_markdown
 from econzoo.evaluate.show.parts import COUNT, HEADING, TEXT, Column, Part, Table, Text
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ def data_card(records: Sequence[Record], source: str | Path, name: str, license:
         Table("tables", "Tables", [Column("table", kind=TEXT), Column("a row is", kind=TEXT)], [*CONFIGS.items()]),
         Text("What the columns mean is in codebook.md. Columns of records that differ by game are JSON."),
         _counts(records),
-        *describe(played_of(records), [source]),
+        *describe(played_games(records), [source]),
     ]
-    head = f"{many(len(records), 'match')} of {', '.join(games)}, played with EconZoo.\n\n{LOAD.format(name=name)}\n"
-    return _card(data, name, head + in_markdown(parts))
+    head = f"{format_count(len(records), 'match')} of {', '.join(games)}, played with EconZoo.\n\n{LOAD.format(name=name)}\n"
+    return _card(data, name, head + to_markdown(parts))
 
 
 def _counts(records: Sequence[Record]) -> Table:
@@ -117,10 +117,10 @@ def model_card(folder: Path, name: str, license: str = "") -> str:
     parts = [
         *_curve(folder / CURVE),
         *(part for place, summary in found.items() for part in _evaluation(place, summary)),
-        *describe(trained_in(folder), [folder]),
+        *describe(read_training_games(folder), [folder]),
     ]
     body = own.text.replace(f"hf:{folder}", f"hf:{name}") if own else _policy(folder, name)
-    return _card(ModelCardData(**given, eval_results=results or None), "" if own else name, body + in_markdown(parts))
+    return _card(ModelCardData(**given, eval_results=results or None), "" if own else name, body + to_markdown(parts))
 
 
 def _policy(folder: Path, name: str) -> str:
@@ -146,14 +146,14 @@ def _curve(path: Path) -> Iterator[Part]:
 
 def _evaluation(place: Path, summary: Summary) -> Iterator[Part]:
     """The figures of an evaluation whose records lie in a folder."""
-    yield Text(f"Evaluation: {_made(place)}", HEADING)
+    yield Text(f"Evaluation: {_command_or_name(place)}", HEADING)
     yield from checkpoint_parts(summary)[:1] if len(summary.players) == 1 else ranking(summary)
     yield from notes(summary)
 
 
-def _made(place: Path) -> str:
+def _command_or_name(place: Path) -> str:
     """The command that has made a folder, or its name."""
-    return next((one.command for one in read_made(place) if one.command), place.name)
+    return next((one.command for one in read_provenance(place) if one.command), place.name)
 
 
 def _results(place: Path, summary: Summary) -> Iterator[EvalResult]:
@@ -165,7 +165,7 @@ def _results(place: Path, summary: Summary) -> Iterator[EvalResult]:
         yield EvalResult(
             task_type="reinforcement-learning",
             dataset_type=summary.game,
-            dataset_name=f"{summary.game}: {_made(place)}",
+            dataset_name=f"{summary.game}: {_command_or_name(place)}",
             dataset_config=place.name,
             metric_type=summary.objective,
             metric_value=mean,

@@ -23,14 +23,14 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.chat import Completion, Conversation, Schema
 from econzoo.baselines.parts.spec import parts_of
 from econzoo.baselines.player import Player
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.constructors import make_raw
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.making import make_raw
 from econzoo.evaluate.analyses.solutions import shares_of_equilibrium, solution_part
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.table import new_match
-from econzoo.wrappers.seating import seating
+from econzoo.wrappers.seating import seat_info
 
 __all__ = ["inspect_records", "inspect_task"]
 
@@ -72,7 +72,7 @@ def inspect_task(
         ValueError: A game, seat, spec, seed or parameter is unknown or not allowed.
         MissingLibraryError: ``inspect_ai`` is not installed.
     """
-    with needed_for("inspect_task", extra="inspect"):
+    with explain_missing_library("inspect_task", extra="inspect"):
         from inspect_ai import Task
         from inspect_ai.dataset import MemoryDataset, Sample
 
@@ -86,7 +86,7 @@ def inspect_task(
     parts_of("inspect", dict(parse_qsl(agent)))
     samples = []
     for own in range(len(roles)) if seat is None else [seat]:
-        others = _others(game, own, len(roles), opponents)
+        others = _opponent_specs(game, own, len(roles), opponents)
         for seed in numbers:
             new_match(game, [*others[:own], f"{ROLE}model", *others[own:]], seed, **params)
             place = {"seed": seed, "seat": own, "role": roles[own], "opponents": others}
@@ -120,10 +120,10 @@ def _rules(game: str, seat: int, seed: int, params: Mapping[str, Any]) -> str:
     """What a model reads before its first move."""
     env = make_raw(game, face="chat", **params)
     env.reset(seed=seed)
-    return seating(env, seat).rules
+    return seat_info(env, seat).rules
 
 
-def _others(game: str, seat: int, seats: int, opponents: str | Sequence[str]) -> list[str]:
+def _opponent_specs(game: str, seat: int, seats: int, opponents: str | Sequence[str]) -> list[str]:
     """The specs of all seats but one.
 
     Raises:
@@ -133,7 +133,7 @@ def _others(game: str, seat: int, seats: int, opponents: str | Sequence[str]) ->
     if len(given) != seats - 1:
         raise ValueError(f"{game} has {seats - 1} other seats; got the opponents {given!r}")
     for place, spec in zip([i for i in range(seats) if i != seat], given, strict=True):
-        if not spec.startswith(ROLE) and not make_player(spec, game).fits(place):
+        if not spec.startswith(ROLE) and not make_player(spec, game).can_take_seat(place):
             raise ValueError(f"{game}: {spec!r} cannot take seat {place}, where seat {seat} is the model's")
     return given
 
@@ -162,9 +162,9 @@ class InspectChat:
         """Answers every conversation; see `ChatModel.complete`. Schemas are not passed on."""
         from anyio import from_thread
 
-        return [from_thread.run(self._one, *each) for each in zip(conversations, seeds, strict=True)]
+        return [from_thread.run(self._complete_one, *each) for each in zip(conversations, seeds, strict=True)]
 
-    async def _one(self, conversation: Conversation, seed: int) -> Completion:
+    async def _complete_one(self, conversation: Conversation, seed: int) -> Completion:
         from inspect_ai.model import GenerateConfig
 
         out = await self._model.generate(_messages(conversation), config=GenerateConfig(seed=seed % 2**31))
@@ -180,7 +180,7 @@ def _messages(conversation: Conversation) -> list[Any]:
     return [kinds.get(message["role"], ChatMessageUser)(content=message["content"]) for message in conversation]
 
 
-def _seated(spec: str, game: str, agent: str) -> Player:
+def _make_seat_player(spec: str, game: str, agent: str) -> Player:
     """A player of ours, or the model of a role of Inspect."""
     if not spec.startswith(ROLE):
         return make_player(spec, game)
@@ -205,7 +205,7 @@ def _solver(game: str, agent: str, params: Mapping[str, Any]) -> Any:
         async def solve(state: Any, generate: Any) -> Any:
             place = state.metadata
             own = _model_player(get_model(), agent)
-            players = [_seated(spec, game, "") for spec in place["opponents"]]
+            players = [_make_seat_player(spec, game, "") for spec in place["opponents"]]
             players.insert(place["seat"], own)
             played = partial(play_match, game, players, place["seed"], **params)
             # A limiter of its own: how many matches go on at once is Inspect's to say.
@@ -229,7 +229,7 @@ def _payoff(record: Record, seat: int) -> float:
     return record.payoffs[seat] if record.has_result else math.nan
 
 
-def _forfeited(record: Record, seat: int) -> float:
+def _has_forfeited(record: Record, seat: int) -> float:
     return float(record.forfeit == seat)
 
 
@@ -245,7 +245,7 @@ def _share(record: Record, seat: int) -> float:
 MEASURES: dict[str, Callable[[Record, int], float]] = {
     "payoff": _payoff,
     "share": _share,
-    "forfeited": _forfeited,
+    "forfeited": _has_forfeited,
     "errors": _errors,
 }
 

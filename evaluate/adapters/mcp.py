@@ -16,11 +16,11 @@ from anyio import CapacityLimiter, to_thread
 from mcp.server.fastmcp import Context, FastMCP
 from pydantic import BeforeValidator, WithJsonSchema
 
-from econzoo.evaluate.adapters.one_seat import OneSeat, Told
+from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
 
 __all__ = ["mcp_server"]
 
-KEPT = ("payoff", "errors", "defaults", "seat", "match_seed")
+RESULT_FIELDS = ("payoff", "errors", "defaults", "seat", "match_seed")
 """What the result says of the own seat; what others were paid may be what it was not allowed to know."""
 
 PLAY = (
@@ -35,24 +35,24 @@ Answer = Annotated[
 ]
 
 
-class Sitting:
+class ClientSession:
     """The matches of one client, one after the other."""
 
     def __init__(self, seat: OneSeat) -> None:
         self.seat, self._one_at_a_time = seat, CapacityLimiter(1)
-        self._told: Told | None = None
+        self._position: SeatObservation | None = None
 
-    async def hear(self, call: Callable[..., Told], *given: Any) -> str:
+    async def run_call(self, call: Callable[..., SeatObservation], *given: Any) -> str:
         """What the client reads after a call; in a thread, as the other players may take long."""
-        self._told = told = await to_thread.run_sync(call, *given, limiter=self._one_at_a_time)
-        return f"{told.text}\n\nThe match is over; see_result says how it ended." if told.ended else told.text
+        self._position = told = await to_thread.run_sync(call, *given, limiter=self._one_at_a_time)
+        return f"{told.text}\n\nThe match is over; see_result says how it ended." if told.is_over else told.text
 
     @property
-    def told(self) -> Told:
+    def position(self) -> SeatObservation:
         """What it has heard last."""
-        if self._told is None:
+        if self._position is None:
             raise ValueError("No match has begun: call begin_match first.")
-        return self._told
+        return self._position
 
 
 class Tools:
@@ -60,36 +60,36 @@ class Tools:
 
     def __init__(self, table: OneSeat) -> None:
         self._table = table
-        self._sittings: WeakKeyDictionary[Any, Sitting] = WeakKeyDictionary()
+        self._sessions: WeakKeyDictionary[Any, ClientSession] = WeakKeyDictionary()
 
-    def _sitting(self, ctx: Context) -> Sitting:
-        if ctx.session not in self._sittings:
-            self._sittings[ctx.session] = Sitting(self._table.fork())
-        return self._sittings[ctx.session]
+    def _find_session(self, ctx: Context) -> ClientSession:
+        if ctx.session not in self._sessions:
+            self._sessions[ctx.session] = ClientSession(self._table.fork())
+        return self._sessions[ctx.session]
 
     async def begin_match(self, ctx: Context, seed: int | None = None, seat: int | None = None) -> str:
         """Begin a match; the same seed and seat (0, 1, ...) give the same one. Returns rules and what is asked."""
-        own = self._sitting(ctx)
-        return await own.hear(own.seat.begin, seed, seat)
+        own = self._find_session(ctx)
+        return await own.run_call(own.seat.begin, seed, seat)
 
     async def read_position(self, ctx: Context) -> str:
         """Read again all that your seat may know now: the rules, what happened, and what is asked."""
-        return self._sitting(ctx).told.text
+        return self._find_session(ctx).position.text
 
     async def make_move(self, ctx: Context, move: Answer) -> str:
         """Answer with a JSON object as the position asks for it. Returns the next position, or what was wrong."""
-        own = self._sitting(ctx)
-        if own.told.ended:
+        own = self._find_session(ctx)
+        if own.position.is_over:
             raise ValueError("The match is over: see_result says how it ended, begin_match begins another.")
-        return await own.hear(own.seat.answer, move)
+        return await own.run_call(own.seat.answer, move)
 
     async def see_result(self, ctx: Context) -> dict[str, Any]:
         """See your payoff in the game's unit, your reward, whether you forfeited, and the seed of the match."""
-        told = self._sitting(ctx).told
-        if not told.ended:
+        told = self._find_session(ctx).position
+        if not told.is_over:
             raise ValueError("The match is not over yet: it has no result.")
-        own = {name: told.about[name] for name in KEPT if name in told.about}
-        return {"reward": told.reward, "forfeited": told.about["forfeited"] == told.about["seat"], **own}
+        own = {name: told.info[name] for name in RESULT_FIELDS if name in told.info}
+        return {"reward": told.reward, "forfeited": told.info["forfeited"] == told.info["seat"], **own}
 
 
 def mcp_server(

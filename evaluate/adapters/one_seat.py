@@ -6,26 +6,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import player as make_player
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.wrappers.single_agent import SingleAgentEnv
 
-__all__ = ["OneSeat", "Told"]
+__all__ = ["OneSeat", "SeatObservation"]
 
 
-class Told(NamedTuple):
+class SeatObservation(NamedTuple):
     """What the client is told.
 
     Attributes:
         text: All that its seat may know now: rules, what happened, what is asked, and why its last answer was unusable.
         reward: 0 until the match ends; then the objective's value for its seat.
-        ended: Whether the match has ended.
-        about: Plain values beside, as `SingleAgentEnv` has them in its infos; at the end for the experimenter.
+        is_over: Whether the match has ended.
+        info: Plain values beside, as `SingleAgentEnv` has them in its infos; at the end for the experimenter.
     """
 
     text: str
     reward: float
-    ended: bool
-    about: dict[str, Any]
+    is_over: bool
+    info: dict[str, Any]
 
 
 class OneSeat:
@@ -45,17 +45,17 @@ class OneSeat:
         self._game, self._seat, self._params = game, seat, dict(params)
         self._opponents = [make_player(spec, game) for spec in opponents]
         self._envs: dict[int, SingleAgentEnv] = {}
-        self._env = self._at(seat)
+        self._env = self._env_of_seat(seat)
 
     def fork(self) -> OneSeat:
         """Matches of another client at the same time; what is heavy about the opponents is shared."""
         other = object.__new__(OneSeat)
         other.__dict__.update(self.__dict__)
         other._envs = {}
-        other._env = other._at(self._seat)
+        other._env = other._env_of_seat(self._seat)
         return other
 
-    def _at(self, seat: int) -> SingleAgentEnv:
+    def _env_of_seat(self, seat: int) -> SingleAgentEnv:
         if seat not in self._envs:
             self._envs[seat] = SingleAgentEnv(self._game, self._opponents, seat=seat, face="text", **self._params)
         return self._envs[seat]
@@ -66,7 +66,7 @@ class OneSeat:
         shown.begin(0, seat)
         return shown._env.rules
 
-    def begin(self, seed: int | None = None, seat: int | None = None) -> Told:
+    def begin(self, seed: int | None = None, seat: int | None = None) -> SeatObservation:
         """Begins a match.
 
         Args:
@@ -76,15 +76,15 @@ class OneSeat:
         Raises:
             ValueError: The seed or the seat is not allowed.
         """
-        self._env = self._at(self._seat if seat is None else seat)
+        self._env = self._env_of_seat(self._seat if seat is None else seat)
         seen, info = self._env.reset(seed=seed)
-        return Told(seen["text"], 0.0, False, plain(info))
+        return SeatObservation(seen["text"], 0.0, False, to_plain(info))
 
-    def answer(self, text: str) -> Told:
+    def answer(self, text: str) -> SeatObservation:
         """Plays the client's answer, and all moves up to its next one.
 
         Raises:
             RuntimeError: No match has begun, or it is over.
         """
         seen, reward, terminated, truncated, info = self._env.step(text)
-        return Told(seen["text"], float(reward), terminated or truncated, plain(info))
+        return SeatObservation(seen["text"], float(reward), terminated or truncated, to_plain(info))

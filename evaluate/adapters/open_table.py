@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import seat_players
-from econzoo.evaluate.run.table import EnvPool, Table, new_match
+from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
 __all__ = ["AGENT", "OpenTable"]
 
@@ -25,8 +25,8 @@ class Agent(Player):
     face: ClassVar[str] = "chat"
 
 
-class OpenTable(Table):
-    """A match at its first turn of an agent; whoever drives it calls `say` until it is `over`, and then `close`.
+class OpenTable(MatchTable):
+    """A match at its first turn of an agent; whoever drives it calls `play_reply` until it is `over`, and then `close`.
 
     Where agents give the same replies, players by spec make the same moves as in `econzoo.play` with the same seed. The
     record is that of every other match.
@@ -55,23 +55,23 @@ class OpenTable(Table):
 
     def advance(self) -> None:
         """Asks the players until it is an agent's turn, or the match is over."""
-        while not self.over and self.seat not in self.agents:
+        while not self.is_over and self.seat not in self.agents:
             self.ask()
-        self._asked = time.perf_counter()
+        self._asked_at = time.perf_counter()
 
-    def say(self, reply: str) -> None:
+    def play_reply(self, reply: str) -> None:
         """Plays the reply of the agent in the `seat` to act, and the moves of the players after it."""
-        self.answer(reply, time.perf_counter() - self._asked)
+        self.answer(reply, time.perf_counter() - self._asked_at)
         self.advance()
 
     def reward(self, seat: int, objective: Objective) -> float:
         """What the end is worth to a seat; 0 where the match was cut."""
-        return 0.0 if self.env.cut else objective.reward(self.env.payoffs, self.env.outcome(), seat)
+        return 0.0 if self.env.is_truncated else objective.reward(self.env.payoffs, self.env.outcome(), seat)
 
     def result(self, seat: int) -> dict[str, Any]:
         """The end for a seat: ``payoff`` in the game's unit, ``errors`` (unusable replies), ``forfeit``."""
         env = self.env
-        return {"payoff": env.payoffs[seat], "errors": env.errors[seat], "forfeit": env.forfeited == seat}
+        return {"payoff": env.payoffs[seat], "errors": env.errors[seat], "forfeit": env.forfeiting_seat == seat}
 
 
 def seats_of(game: str, given: Sequence[str] | None, **params: Any) -> list[str]:
@@ -81,7 +81,7 @@ def seats_of(game: str, given: Sequence[str] | None, **params: Any) -> list[str]
         ValueError: They are more or fewer than the seats, or no agent is among them.
     """
     rules = find_game(game)
-    count = rules.seats(rules.params(**parted(params)[1])[1])
+    count = rules.seats(rules.params(**split_settings(params)[1])[1])
     specs = [AGENT] * count if given is None else list(given)
     if len(specs) != count or AGENT not in specs:
         told = f"{count} specs for the seats of {game}, {AGENT!r} among them"

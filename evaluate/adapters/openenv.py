@@ -25,14 +25,14 @@ from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
 
-from econzoo.evaluate.adapters.one_seat import OneSeat, Told
+from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
 
-__all__ = ["Answer", "SeatClient", "Seen", "openenv_app"]
+__all__ = ["Answer", "SeatClient", "TextObservation", "openenv_app"]
 
-SESSIONS = 16
+MAX_SESSIONS = 16
 """Clients at once."""
 
-IDLE = 3600.0
+IDLE_SECONDS = 3600.0
 """Seconds after which a client that says nothing loses its session."""
 
 
@@ -42,7 +42,7 @@ class Answer(Action):  # type: ignore[misc]
     text: str
 
 
-class Seen(Observation):  # type: ignore[misc]
+class TextObservation(Observation):  # type: ignore[misc]
     """What a seat reads; at the end ``about`` holds payoffs, forfeit and seed of the match, for the experimenter."""
 
     text: str = ""
@@ -62,17 +62,19 @@ class SeatServer(Environment):  # type: ignore[misc]
         super().__init__()
         self._seat, self._state = table.fork(), State()
 
-    def reset(self, seed: int | None = None, episode_id: str | None = None, seat: int | None = None, **_: Any) -> Seen:
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, seat: int | None = None, **_: Any
+    ) -> TextObservation:
         """Begins a match; see `OneSeat.begin`."""
         told = self._seat.begin(seed, seat)
         self._state = State(episode_id=episode_id, step_count=0)
-        return _seen(told)
+        return _to_observation(told)
 
-    def step(self, action: Answer, timeout_s: float | None = None, **_: Any) -> Seen:
+    def step(self, action: Answer, timeout_s: float | None = None, **_: Any) -> TextObservation:
         """Plays an answer; see `OneSeat.answer`."""
         told = self._seat.answer(action.text)
         self._state.step_count += 1
-        return _seen(told)
+        return _to_observation(told)
 
     @property
     def state(self) -> State:
@@ -80,12 +82,12 @@ class SeatServer(Environment):  # type: ignore[misc]
         return self._state
 
 
-def _seen(told: Told) -> Seen:
-    return Seen(text=told.text, about=told.about, reward=told.reward, done=told.ended)
+def _to_observation(told: SeatObservation) -> TextObservation:
+    return TextObservation(text=told.text, about=told.info, reward=told.reward, done=told.is_over)
 
 
 def openenv_app(game: str, opponents: Sequence[str] = ("random",), seat: int = 0, **params: Any) -> Any:
-    """The server of a game, for `SESSIONS` clients at once.
+    """The server of a game, for `MAX_SESSIONS` clients at once.
 
     Args:
         game: Name.
@@ -99,9 +101,9 @@ def openenv_app(game: str, opponents: Sequence[str] = ("random",), seat: int = 0
     Raises:
         ValueError: A name or a value is not allowed, or the opponents cannot take the other seats.
     """
-    sessions = ConcurrencyConfig(max_concurrent_envs=SESSIONS, session_timeout=IDLE)
+    sessions = ConcurrencyConfig(max_concurrent_envs=MAX_SESSIONS, session_timeout=IDLE_SECONDS)
     made = partial(SeatServer, OneSeat(game, opponents, seat, params))
-    return create_fastapi_app(made, Answer, Seen, concurrency_config=sessions, env_name=game)
+    return create_fastapi_app(made, Answer, TextObservation, concurrency_config=sessions, env_name=game)
 
 
 class SeatClient(EnvClient):  # type: ignore[misc]
@@ -112,7 +114,7 @@ class SeatClient(EnvClient):  # type: ignore[misc]
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult:
         ended, reward = {"done": payload.get("done", False)}, {"reward": payload.get("reward")}
-        return StepResult(observation=Seen(**payload["observation"], **ended, **reward), **ended, **reward)
+        return StepResult(observation=TextObservation(**payload["observation"], **ended, **reward), **ended, **reward)
 
     def _parse_state(self, payload: dict[str, Any]) -> State:
         return State(**payload)

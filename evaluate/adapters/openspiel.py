@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.contract.game import CHANCE, DONE
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.evaluate.adapters.extensive_form import ExtensiveForm
 from econzoo.evaluate.analyses.exploitability.positions import NATURE
 
-with needed_for("games of OpenSpiel", "openspiel"):
+with explain_missing_library("games of OpenSpiel", "openspiel"):
     import pyspiel
 
 __all__ = ["openspiel_game"]
 
-LONGEST = 10_000
+MAX_MOVES = 10_000
 """Moves of a match that OpenSpiel is told of."""
 
 _NUMBER = count()
@@ -45,7 +45,7 @@ def openspiel_game(name: str, params: Mapping[str, Any], grid: int, nature: int 
         ValueError: Something is not allowed.
     """
     form = ExtensiveForm(name, params, grid, nature)
-    kind, info = _described(form)
+    kind, info = _game_type(form)
 
     class SpielGame(pyspiel.Game):  # type: ignore[misc]
         def __init__(self, given: Any = None) -> None:
@@ -62,14 +62,14 @@ def openspiel_game(name: str, params: Mapping[str, Any], grid: int, nature: int 
     return SpielGame()
 
 
-def _described(form: ExtensiveForm) -> tuple[Any, Any]:
+def _game_type(form: ExtensiveForm) -> tuple[Any, Any]:
     facts, kinds, name = form.game.facts, pyspiel.GameType, f"econzoo_{form.game.name}_{next(_NUMBER)}"
     chance = kinds.ChanceMode.EXPLICIT_STOCHASTIC if facts.chance else kinds.ChanceMode.DETERMINISTIC
     told = kinds.Information.IMPERFECT_INFORMATION, kinds.Utility.GENERAL_SUM, kinds.RewardModel.TERMINAL
     seats = form.seats, form.seats
     kind = kinds(name, name, kinds.Dynamics.SEQUENTIAL, chance, *told, *seats, True, True, False, True, {})
-    most = len(form.root.drawn()) if form.root.turn == CHANCE else 0
-    return kind, pyspiel.GameInfo(form.face.size, most, form.seats, *facts.gain_range, 0.0, LONGEST)
+    most = len(form.root.chance_outcomes()) if form.root.turn == CHANCE else 0
+    return kind, pyspiel.GameInfo(form.face.size, most, form.seats, *facts.gain_range, 0.0, MAX_MOVES)
 
 
 class _Observer:
@@ -81,7 +81,7 @@ class _Observer:
         self.tensor[:] = state.node.features(player)
 
     def string_from(self, state: Any, player: int) -> str:
-        return repr(state.node.known[player])
+        return repr(state.node.information[player])
 
 
 class _SpielState(pyspiel.State):  # type: ignore[misc]
@@ -96,10 +96,10 @@ class _SpielState(pyspiel.State):  # type: ignore[misc]
         return self.node.legal(player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        return [(place, weight) for place, (_, weight) in enumerate(self.node.drawn()) if weight > 0.0]
+        return [(place, weight) for place, (_, weight) in enumerate(self.node.chance_outcomes()) if weight > 0.0]
 
     def _apply_action(self, action: int) -> None:
-        self.node = self.node.after(action)
+        self.node = self.node.child(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return str(action)
@@ -111,4 +111,4 @@ class _SpielState(pyspiel.State):  # type: ignore[misc]
         return self.node.gains() if self.is_terminal() else [0.0] * self.num_players()
 
     def __str__(self) -> str:
-        return f"{self.node.state} {sorted(self.node.chosen)}"
+        return f"{self.node.state} {sorted(self.node.chosen_moves)}"

@@ -11,28 +11,35 @@ from typing import Any
 
 from econzoo.baselines.http_player import KEY
 from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.purse import SpentError
-from econzoo.envs.core.contract.validation import clean, from_json
-from econzoo.evaluate.adapters.guest import Guest
+from econzoo.baselines.models.spending import BudgetSpentError
+from econzoo.envs.core.contract.validation import clean, parse_json
+from econzoo.evaluate.adapters.served_player import ServedPlayer
 
 __all__ = ["player_server"]
 
-LARGEST = 10_000_000
+MAX_REQUEST_BYTES = 10_000_000
 """Bytes of a request."""
 
-STATUS = {PermissionError: 401, ModelError: 503, SpentError: 503, ValueError: 400, LookupError: 400, TypeError: 400}
+STATUS = {
+    PermissionError: 401,
+    ModelError: 503,
+    BudgetSpentError: 503,
+    ValueError: 400,
+    LookupError: 400,
+    TypeError: 400,
+}
 
 
 class Handler(BaseHTTPRequestHandler):
     """One request: ``POST /chat``."""
 
-    guest: Guest
+    guest: ServedPlayer
     protocol_version, timeout = "HTTP/1.1", 60
 
     def do_POST(self) -> None:
         """Answers it."""
         try:
-            asked, status = self._asked(), 200
+            asked, status = self._read_request(), 200
             told = self.guest.respond(asked["messages"], asked.get("game_params") or {})
         except Exception as error:
             status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
@@ -45,11 +52,11 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(body)
 
-    def _asked(self) -> Any:
+    def _read_request(self) -> Any:
         length = int(self.headers.get("Content-Length") or 0)
-        if not 0 <= length <= LARGEST:
+        if not 0 <= length <= MAX_REQUEST_BYTES:
             self.close_connection = True  # what follows stays unread
-            raise ValueError(f"Content-Length is {length}; allowed: from 0 to {LARGEST}")
+            raise ValueError(f"Content-Length is {length}; allowed: from 0 to {MAX_REQUEST_BYTES}")
         body = self.rfile.read(length)
         key, given = os.environ.get(KEY, ""), self.headers.get("X-API-Key") or ""
         if key and not hmac.compare_digest(key.encode(), given.encode()):
@@ -57,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
         # A page in a browser cannot send this type to a server that does not invite it.
         if self.path != "/chat" or self.headers.get_content_type() != "application/json":
             raise ValueError("allowed: POST /chat with Content-Type: application/json")
-        return from_json(body.decode())
+        return parse_json(body.decode())
 
     def log_message(self, format: str, *args: Any) -> None:
         """Says nothing: a match has many requests."""
@@ -76,4 +83,4 @@ def player_server(spec: str, port: int = 8000, host: str = "127.0.0.1") -> Threa
         ValueError: No game knows the player.
         OSError: The port is taken.
     """
-    return Server((host, port), type("PlayerHandler", (Handler,), {"guest": Guest(spec)}))
+    return Server((host, port), type("PlayerHandler", (Handler,), {"guest": ServedPlayer(spec)}))

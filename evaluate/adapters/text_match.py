@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.parts.spec import Parts
 from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.streams import derived_seed
+from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.evaluate.run.match import seat_players
 from econzoo.wrappers.seating import SeatInfo
 
@@ -54,14 +54,14 @@ def play_text(env: Any, players: Sequence[str | Player], seed: int = 0) -> TextM
     if len(seated) != len(agents):
         raise ValueError(f"players={players!r} is not allowed; allowed: one for each of the {len(agents)} agents")
     for player in seated:
-        if not reads_texts_alone(player):
+        if not needs_only_texts(player):
             allowed = "language models without parts, and players that read texts"
             raise ValueError(f"player {player.spec!r} needs a game of ours; allowed: {allowed}")
     env.reset(seed=seed)
     for seat, player in enumerate(seated):
         told = f"You are player {seat} (counted from 0) of {len(agents)} in {name}, a game played by texts."
         info = SeatInfo(NO_GAME, len(agents), None, messages=True, rules=told)
-        player.reset(seat, info, derived_seed(name, seed, "player", seat))
+        player.reset(seat, info, derive_seed(name, seed, "player", seat))
     turns: list[tuple[int, str, str]] = []
     rewards, infos = dict.fromkeys(agents, 0.0), dict[str, dict[str, Any]]()
     for agent in env.agent_iter():
@@ -81,7 +81,7 @@ NO_GAME: Any = SimpleNamespace(name="", actions=SimpleNamespace(source=None))
 """All that a language model without parts asks of a game."""
 
 
-def reads_texts_alone(player: Player) -> bool:
+def needs_only_texts(player: Player) -> bool:
     """Whether a player can do without the views and the kinds of move of a game."""
     if isinstance(player, LanguageModelPlayer):
         given, plain = player.parts, Parts()

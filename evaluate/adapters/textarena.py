@@ -9,17 +9,17 @@ from functools import partial
 from typing import Any
 
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.faces.transcript import spectate
 from econzoo.envs.core.registry import all_games, pettingzoo_id
 from econzoo.evaluate.adapters.open_table import AGENT, OpenTable, seats_of
 
-with needed_for("the adapter to TextArena", extra="textarena"):
+with explain_missing_library("the adapter to TextArena", extra="textarena"):
     import textarena
 
 __all__ = ["TextArenaEnv", "register_games"]
 
-FORMATTED = re.compile(r"\[[^\[\]]*\]")
+BRACKETED_REPLY = re.compile(r"\[[^\[\]]*\]")
 """How ActionFormattingWrapper writes a reply that has no brackets."""
 
 
@@ -48,7 +48,7 @@ class TextArenaEnv(textarena.Env):  # type: ignore[misc]
         self, game: str, seats: Sequence[str] | None = None, objective: str = "self_gain", **params: Any
     ) -> None:
         self._seats, self._objective = seats_of(game, seats, **params), Objective(objective)
-        self._open = partial(OpenTable, game, self._seats, names="textarena", **params)
+        self._open_table = partial(OpenTable, game, self._seats, names="textarena", **params)
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Starts a match for so many agents, from the seed (>= 0) of nature and the players; None: any.
@@ -58,7 +58,7 @@ class TextArenaEnv(textarena.Env):  # type: ignore[misc]
         """
         if num_players != (agents := self._seats.count(AGENT)):
             raise ValueError(f"num_players={num_players!r} is not allowed; allowed: {agents}")
-        self._table = table = self._open(seed=secrets.randbits(32) if seed is None else seed)
+        self._table = table = self._open_table(seed=secrets.randbits(32) if seed is None else seed)
         self.record = table.record
         self.state = textarena.FFAMultiPlayerState(num_players)  # with a seed it would seed that of the process
         self.state.reset(
@@ -66,12 +66,12 @@ class TextArenaEnv(textarena.Env):  # type: ignore[misc]
             player_prompt_function=lambda player_id, game_state: table.record.rules[table.agents[player_id]],
             role_mapping={player: table.env.roles[seat] for player, seat in enumerate(table.agents)},
         )
-        self._go_on()
+        self._tell_agent()
 
-    def _go_on(self) -> None:
+    def _tell_agent(self) -> None:
         """Tells the agent to act what is new, or all how the match has ended."""
         table, state, kinds = self._table, self.state, textarena.ObservationType
-        if not table.over:
+        if not table.is_over:
             player = table.agents.index(table.seat)
             kind = kinds.GAME_ADMIN if "error" in table.info else kinds.GAME_BOARD
             state.manually_set_current_player_id(player)
@@ -90,10 +90,10 @@ class TextArenaEnv(textarena.Env):  # type: ignore[misc]
             return True, {}
         player, moves = state.current_player_id, table.env.moves
         state.add_observation(action, textarena.ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
-        table.say(action[1:-1] if FORMATTED.fullmatch(action) else action)
+        table.play_reply(action[1:-1] if BRACKETED_REPLY.fullmatch(action) else action)
         state.made_invalid_move = table.env.moves == moves
         _, info = state.step(rotate_player=False)  # counts the turn of who has moved: before the seat changes
-        self._go_on()
+        self._tell_agent()
         return state.done, info
 
     def get_board_str(self) -> str:

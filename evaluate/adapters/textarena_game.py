@@ -10,21 +10,21 @@ from typing import Any
 
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.parameters import seed_of
+from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.envs.core.env.agents import ByAgent, SpacesByAgent
+from econzoo.envs.core.env.agents import AgentDict, AgentSpaces
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.faces.spaces import UnicodeText
 from econzoo.evaluate.adapters.generators import Generators
 
-with needed_for("the adapter to TextArena", extra="textarena"):
+with explain_missing_library("the adapter to TextArena", extra="textarena"):
     import textarena
 
 __all__ = ["TextArenaGame"]
 
 
-class TextArenaGame(SpacesByAgent, AECEnv):
+class TextArenaGame(AgentSpaces, AECEnv):
     """A game of TextArena; observations are ``{"text": ...}``, as TextArena words them, actions are replies.
 
     With an id that ends in ``-raw`` an agent reads what is new since its last turn, else what the wrappers of the id
@@ -47,12 +47,12 @@ class TextArenaGame(SpacesByAgent, AECEnv):
         self.env_id, self.kwargs, self.render_mode = env_id, kwargs, None
         self.metadata = {"name": f"textarena_{env_id}", "render_modes": [], "is_parallelizable": False}
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self.action_spaces = ByAgent({agent: UnicodeText() for agent in self.possible_agents})
-        self.observation_spaces = ByAgent({a: spaces.Dict({"text": UnicodeText()}) for a in self.possible_agents})
+        self.action_spaces = AgentDict({agent: UnicodeText() for agent in self.possible_agents})
+        self.observation_spaces = AgentDict({a: spaces.Dict({"text": UnicodeText()}) for a in self.possible_agents})
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
         """Starts a match from the seed (>= 0) of all that TextArena draws; None: any."""
-        drawn = seed_of(seed)
+        drawn = check_seed(seed)
         drawn = secrets.randbits(32) if drawn is None else drawn
         self._generators = Generators(drawn)
         with self._generators():

@@ -7,23 +7,27 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.evaluate.adapters.open_table import AGENT, OpenTable
 
-with needed_for("the adapter to verifiers", extra="verifiers"):
+with explain_missing_library("the adapter to verifiers", extra="verifiers"):
     import verifiers.v1 as vf
 
     from econzoo.evaluate.adapters.verifiers_chat import ChatHarness
-    from econzoo.evaluate.adapters.verifiers_taskset import MOST, GameTask, GameTaskset
+    from econzoo.evaluate.adapters.verifiers_taskset import MAX_AGENTS, GameTask, GameTaskset
 
 __all__ = ["ChatHarness", "GameEnv", "GameTaskset"]
 
-HERE = vf.AgentConfig(runtime=vf.SubprocessConfig())
+LOCAL_AGENT = vf.AgentConfig(runtime=vf.SubprocessConfig())
 """Verifiers' default is a sandbox in a cloud that has to be paid."""
 
-NAMES = [f"seat_{i}" for i in range(MOST)]
-FIELDS = {"__module__": __name__, "__annotations__": dict.fromkeys(NAMES, vf.AgentConfig), **dict.fromkeys(NAMES, HERE)}
+NAMES = [f"seat_{i}" for i in range(MAX_AGENTS)]
+FIELDS = {
+    "__module__": __name__,
+    "__annotations__": dict.fromkeys(NAMES, vf.AgentConfig),
+    **dict.fromkeys(NAMES, LOCAL_AGENT),
+}
 Seats: Any = type(vf.EnvConfig)("Seats", (vf.EnvConfig,), FIELDS)
 
 
@@ -60,7 +64,7 @@ class GameEnv(vf.Env[GameEnvConfig]):
                 told = data.model_copy(update={"system_prompt": table.record.rules[seat], "prompt": None})
                 seated[seat] = await stack.enter_async_context(agent.interaction(GameTask(told, task.config)))
             over: set[int] = set()
-            while not table.over:
+            while not table.is_over:
                 seat, reply = table.seat, ""
                 if seat not in over:
                     segment = await seated[seat].turn(table.observation["text"])
@@ -69,8 +73,8 @@ class GameEnv(vf.Env[GameEnvConfig]):
                         over.add(seat)  # at a limit of verifiers': it says nothing any more
                 if problems := seated[seat].trace.errors:
                     raise RuntimeError(f"seat {seat} has no answer: {problems[-1].type} {problems[-1].message}")
-                await asyncio.to_thread(table.say, reply)
-        record = from_json((await asyncio.to_thread(table.close)).to_json())
+                await asyncio.to_thread(table.play_reply, reply)
+        record = parse_json((await asyncio.to_thread(table.close)).to_json())
         for seat, agent in seated.items():
             about = {"seat": seat, "agreed": record["metrics"]["agreed"], "rounds": table.env.game_state.round}
             agent.trace.record_reward(objective.spec, table.reward(seat, objective))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 
-with needed_for("the adapter to verifiers", extra="verifiers"):
+with explain_missing_library("the adapter to verifiers", extra="verifiers"):
     import httpx
     import verifiers.v1 as vf
     from verifiers.v1.dialects.chat import message_to_wire

@@ -6,15 +6,15 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.evaluate.adapters.open_table import AGENT, seats_of
 
-with needed_for("the adapter to verifiers", extra="verifiers"):
+with explain_missing_library("the adapter to verifiers", extra="verifiers"):
     import verifiers.v1 as vf
 
-__all__ = ["MOST", "GameTask", "GameTaskset"]
+__all__ = ["MAX_AGENTS", "GameTask", "GameTaskset"]
 
-MOST = 8
+MAX_AGENTS = 8
 """Seats that can be agents': each has a field of its own in the configuration."""
 
 
@@ -57,8 +57,8 @@ class GameTaskset(vf.Taskset[GameTask, GameConfig]):
         """
         given = self.config
         seats = seats_of(given.game, given.seats, **given.params)
-        if AGENT in seats[MOST:]:
-            raise ValueError(f"seats: {AGENT!r} is allowed in the first {MOST} seats; the others need players")
+        if AGENT in seats[MAX_AGENTS:]:
+            raise ValueError(f"seats: {AGENT!r} is allowed in the first {MAX_AGENTS} seats; the others need players")
         what = {"game": given.game, "params": given.params, "seats": seats}
         for seed in itertools.count(given.first_seed):
             yield GameTask(GameData(name=f"{given.game}-{seed}", seed=seed, **what), given.task)

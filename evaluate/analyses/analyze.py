@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.options import check_given
+from econzoo.envs.core.contract.options import check_option_values
 from econzoo.evaluate.run.records import NONE, SOME, Records, read_records
 from econzoo.evaluate.show.page import Page
 
@@ -24,7 +24,7 @@ __all__ = ["ANALYSES", "analysis", "analyze"]
 
 Analysis = Callable[..., Page]
 
-HERE = "econzoo.evaluate.analyses"
+PACKAGE = "econzoo.evaluate.analyses"
 
 ANALYSES: dict[str, tuple[str, str]] = {
     "summary": (".summary.page:summary", "Ranking, cross-play, theory, conduct, cost, learning; a page of each match."),
@@ -54,13 +54,13 @@ ANALYSES: dict[str, tuple[str, str]] = {
 }
 """Name to (``"module:function"``, one line of help); modules of this package begin with a dot."""
 
-OF_TABLES = ("evolution",)
+TABLE_ANALYSES = ("evolution",)
 """Analyses that take a CSV of their own in the place of records."""
 
-REPLICATE = "replicate-"
+REPLICATION_PREFIX = "replicate-"
 """Begins the names of analyses that need no records: they check then what a paper prints by itself."""
 
-SUMMARY = "summary"
+DEFAULT_ANALYSIS = "summary"
 """The analysis that is made where none is named."""
 
 
@@ -73,40 +73,40 @@ def analysis(name: str) -> Analysis:
     if name not in ANALYSES:
         raise ValueError(f"analysis {name!r} is not allowed; allowed: {', '.join(ANALYSES)}")
     module, _, function = ANALYSES[name][0].partition(":")
-    found: Analysis = getattr(import_module(module, HERE), function)
+    found: Analysis = getattr(import_module(module, PACKAGE), function)
     return found
 
 
-def records_for(names: Iterable[str], place: str | Path, beside: bool = False, replayed: str = SOME) -> Records:
+def records_for(names: Iterable[str], source: str | Path, has_extra_games: bool = False, replay: str = SOME) -> Records:
     """What analyses are made of: the records of a folder or file, or none beside the path of a CSV.
 
     Args:
         names: Of analyses.
-        place: Folder or file.
-        beside: Whether games from elsewhere are given as well; then, and for analyses that begin with `REPLICATE`, a
+        source: Folder or file.
+        has_extra_games: Whether games from elsewhere are given as well; then, and for analyses that begin with `REPLICATION_PREFIX`, a
             folder may be empty or missing.
-        replayed: Which matches the summary wants to be replayed.
+        replay: Which matches the summary wants to be replayed.
 
     Raises:
         ValueError: No line is a record.
         FileNotFoundError: There are no records.
     """
-    path = Path(place)
-    if path.suffix == ".csv" and {*names} <= {*OF_TABLES}:
+    path = Path(source)
+    if path.suffix == ".csv" and {*names} <= {*TABLE_ANALYSES}:
         return Records((), path)
     try:
-        return read_records(path, replayed if {*names} == {SUMMARY} else NONE)
+        return read_records(path, replay if {*names} == {DEFAULT_ANALYSIS} else NONE)
     except FileNotFoundError:
-        if (beside or all(name.startswith(REPLICATE) for name in names)) and not path.suffix:
+        if (has_extra_games or all(name.startswith(REPLICATION_PREFIX) for name in names)) and not path.suffix:
             return Records((), path)
         raise
 
 
-def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) -> Page:
+def analyze(records: Records | str | Path, name: str = DEFAULT_ANALYSIS, **options: Any) -> Page:
     """What records say.
 
     Args:
-        records: The records, or their folder or file; for some analyses a CSV (`OF_TABLES`).
+        records: The records, or their folder or file; for some analyses a CSV (`TABLE_ANALYSES`).
         name: Of `ANALYSES`.
         **options: Of the analysis.
 
@@ -115,7 +115,7 @@ def analyze(records: Records | str | Path, name: str = SUMMARY, **options: Any) 
         FileNotFoundError: There are no records.
     """
     make = analysis(name)
-    checked = check_given(name, make, options)
+    checked = check_option_values(name, make, options)
     if not isinstance(records, Records):
         records = records_for([name], records, bool(checked.get("beside")), checked.get("replay", SOME))
     return make(records, **checked)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from econzoo.baselines.factory import PREFIXES
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import named
+from econzoo.envs.core.record.spec import split_name
 from econzoo.evaluate.analyses.seat_columns import roles_of
 
-HIDDEN = "[name]"
+HIDDEN_NAME = "[name]"
 
 FAMILIES = (
     r"chat-?gpt\S*|gpt-?\d[\w.-]*|open-?ai|anthropic|claude[\w.-]*|gemini[\w.-]*|gemma[\w.-]*|deep-?mind|llama[\w.-]*"
@@ -34,31 +34,31 @@ def _words(record: Record) -> Iterator[str]:
     for spec in record.players:
         yield from _parts(spec.strip())
     if record.source is not None:
-        yield from (word for name in record.players for word in (name, _last(name)))
+        yield from (word for name in record.players for word in (name, _last_path_part(name)))
         yield from (value for value in record.source.values() if isinstance(value, str))
 
 
 def _parts(spec: str) -> Iterator[str]:
     """The spec, what it names (a model, a file) and where that is; nothing of a plain name or of canned replies."""
-    name, spec = named(spec)
+    name, spec = split_name(spec)
     yield name
     prefix, _, rest = spec.partition(":")
-    if prefix not in PREFIXES or prefix == CANNED:
+    if prefix not in PREFIXES or prefix == CANNED_PREFIX:
         return
     plain = rest.partition("?")[0]
     target, _, address = plain.rpartition("@") if "@" in plain else (plain, "", "")
-    yield from (spec, rest, plain, target, _last(target), address)
+    yield from (spec, rest, plain, target, _last_path_part(target), address)
 
 
-def _last(path: str) -> str:
+def _last_path_part(path: str) -> str:
     return re.split(r"[/\\]", path)[-1]
 
 
-CANNED = "mock"
+CANNED_PREFIX = "mock"
 """The prefix of specs that hold the very words that the player says."""
 
 
-def _in_any_lines(word: str) -> str:
+def _line_wrap_pattern(word: str) -> str:
     """The word as a regular expression; its blanks may be line breaks, as texts are wrapped."""
     return r"\s+".join(map(re.escape, word.split()))
 
@@ -72,9 +72,9 @@ class Blindfold:
 
     def __init__(self, words: Iterable[str]) -> None:
         known = sorted({word.strip() for word in words if len(word.strip()) > 2}, key=len, reverse=True)
-        either = "|".join([*map(_in_any_lines, known), FAMILIES])
+        either = "|".join([*map(_line_wrap_pattern, known), FAMILIES])
         self._pattern = re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
 
     def __call__(self, text: str) -> str:
         """The text without telltales."""
-        return self._pattern.sub(HIDDEN, text)
+        return self._pattern.sub(HIDDEN_NAME, text)

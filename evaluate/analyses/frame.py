@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import SELF_GAIN, Objective, Outcome
-from econzoo.envs.core.contract.validation import of_kind
+from econzoo.envs.core.contract.validation import check_type
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.seat_columns import places
@@ -20,8 +20,8 @@ from econzoo.evaluate.analyses.solutions import (
     shares_of_equilibrium,
     solution_part,
 )
-from econzoo.evaluate.stats.columns import Columns, or_nan
-from econzoo.evaluate.stats.outcomes import counts
+from econzoo.evaluate.stats.columns import Columns, nan_if_none
+from econzoo.evaluate.stats.outcomes import count_outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 OBJECTIVES = (SELF_GAIN, "efficiency", "fairness", "nash_product", "inequity(0.5,0.25)")
 """Objectives that become columns unless others are asked for."""
 
-GIVEN = "records, as read_folder gives them"
+RECORDS_DESCRIPTION = "records, as read_folder gives them"
 
-UNFORFEITED = "unforfeited_gain"
+UNFORFEITED_GAIN = "unforfeited_gain"
 """The self-gain in matches that nobody forfeited or left."""
 
-CLIPPED = "clipped"
+CLIPPED_COLUMN = "clipped"
 """Column of scores: whether the gain of a match is beyond `GameFacts.gain_range`, and counts as the end of that."""
 
 SHARE, SHARE_GAIN = "share", "share_gain"
@@ -44,10 +44,10 @@ SHARE, SHARE_GAIN = "share", "share_gain"
 
 They are defined in the seats to which the equilibrium pays something. Where these are not all seats of a table, its
 gains are those of other matches than its shares, and the two have to stand apart
-(`econzoo.evaluate.analyses.groups.of_the_same_matches`).
+(`econzoo.evaluate.analyses.groups.has_same_matches`).
 """
 
-VIOLATION = "violation."
+VIOLATION_PREFIX = "violation."
 """What the columns of `individual_rationality_violations` begin with."""
 
 
@@ -65,7 +65,7 @@ def frame(
     the same matches), ``unforfeited_gain`` (the self-gain where nobody forfeited or left),
     ``clipped`` (whether the self-gain is beyond `GameFacts.gain_range` and counts as the end of it; efficiency and
     fairness count from 0 to 1), ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
-    `econzoo.envs.core.faces.finish.OUTCOMES` (replies that were cut, and so on), ``rounds``, ``tokens``, ``cost``,
+    `econzoo.envs.core.faces.finish.NO_REPLY_CODES` (replies that were cut, and so on), ``rounds``, ``tokens``, ``cost``,
     ``seconds`` and ``violation.*``. What a game does not define is NaN. Matches without a result, such as those that
     ``max_cycles`` cut, are left out.
 
@@ -85,35 +85,35 @@ def columns(
 ) -> Columns:
     """The table of `frame`, without pandas, and without what the game's solution says if that is not wanted."""
     goals = {spec: Objective(spec) for spec in objectives}
-    of_kind("records", records, Iterable, GIVEN)
+    check_type("records", records, Iterable, RECORDS_DESCRIPTION)
 
     def rows() -> Iterator[dict[str, Any]]:
         for record in records:
-            if of_kind("records", record, Record, GIVEN).has_result:
-                market = (design.market_of(record.params) or "") if design else ""
-                yield from seat_rows(record, market, goals, theory, scored=True)
+            if check_type("records", record, Record, RECORDS_DESCRIPTION).has_result:
+                market = (design.setting_name(record.params) or "") if design else ""
+                yield from seat_rows(record, market, goals, theory, clipped=True)
 
     return Columns.of_rows(rows())
 
 
 def seat_rows(
-    record: Record, market: str, goals: dict[str, Objective], theory: bool = True, scored: bool = False
+    record: Record, setting: str, goals: dict[str, Objective], theory: bool = True, clipped: bool = False
 ) -> list[dict[str, Any]]:
     """The rows of a match, a column by its name each.
 
     Args:
         record: The match; of one without a result, what it would be is NaN.
-        market: Its name; empty: that of its parameters.
+        setting: Its name; empty: that of its parameters.
         goals: Column to objective.
         theory: Whether to ask the game's solution.
-        scored: Whether objectives are of what counts (`clip_outcome`), with the column `CLIPPED`; else of the recorded
+        clipped: Whether objectives are of what counts (`clip_outcome`), with the column `CLIPPED_COLUMN`; else of the recorded
             metrics.
     """
     game = find_game(record.game)
-    gains = tuple(or_nan(gain) for gain in record.metrics["gains"])
-    efficiency, fairness = or_nan(record.metrics["efficiency"]), or_nan(record.metrics["fairness"])
+    gains = tuple(nan_if_none(gain) for gain in record.metrics["gains"])
+    efficiency, fairness = nan_if_none(record.metrics["efficiency"]), nan_if_none(record.metrics["fairness"])
     whole = Outcome(gains, efficiency, fairness, record.metrics["agreed"])
-    outcome = clip_outcome(game, whole) if scored else whole
+    outcome = clip_outcome(game, whole) if clipped else whole
     solved = _theory(game, record) if theory else [{}] * len(record.players)
 
     def known(value: float) -> float:
@@ -126,12 +126,12 @@ def seat_rows(
             "agreed": known(float(outcome.agreed)),
             game.facts.agreement_column: known(game.agreement_rate(outcome)),
             "payoff": known(record.payoffs[seat]),
-            UNFORFEITED: outcome.gains[seat] if record.forfeit is None else math.nan,
-            **({CLIPPED: float(abs(outcome.gains[seat] - gains[seat]) > 0)} if scored else {}),
+            UNFORFEITED_GAIN: outcome.gains[seat] if record.forfeit is None else math.nan,
+            **({CLIPPED_COLUMN: float(abs(outcome.gains[seat] - gains[seat]) > 0)} if clipped else {}),
             **_conduct(record, seat),
             **said,
         }
-        for seat, (place, said) in enumerate(zip(places(record, market), solved, strict=True))
+        for seat, (place, said) in enumerate(zip(places(record, setting), solved, strict=True))
     ]
 
 
@@ -152,7 +152,7 @@ def _conduct(record: Record, seat: int) -> dict[str, Any]:
         "answers": len(turns),
         "errors": record.errors[seat],
         "defaults": record.defaults[seat],
-        **counts(turns),
+        **count_outcomes(turns),
         "rounds": max((turn.round for turn in record.turns), default=0),
         "tokens": sum(sum(turn.tokens) for turn in turns),
         "cost": sum(turn.cost for turn in turns),
@@ -169,7 +169,7 @@ def _theory(game: Game, record: Record) -> list[dict[str, float]]:
         return [dict.fromkeys(none, math.nan)] * len(record.players)
     each = shares_of_equilibrium(record, public)
     unit = sum(equilibrium) if sum(equilibrium) > 0 and any(map(math.isfinite, each)) else math.nan
-    gains, violations = map(or_nan, record.metrics["gains"]), _violations(game, record, public)
+    gains, violations = map(nan_if_none, record.metrics["gains"]), _violations(game, record, public)
     return [
         {"equilibrium": own, "unit": unit, **_share(own, one if math.isfinite(unit) else math.nan, gain), **counts}
         for own, one, gain, counts in zip(equilibrium, each, gains, violations, strict=True)
@@ -187,4 +187,4 @@ def _violations(game: Game, record: Record, public: str) -> list[dict[str, float
     if count is None:
         return [{} for _ in record.players]
     counted = count(params_of(game.name, public), moves(game, record))
-    return [{VIOLATION + name: float(value) for name, value in seat._asdict().items()} for seat in counted]
+    return [{VIOLATION_PREFIX + name: float(value) for name, value in seat._asdict().items()} for seat in counted]

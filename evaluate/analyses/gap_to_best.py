@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from econzoo.evaluate.show.parts import SHOWN, TEXT, Column, Table, file_table
+from econzoo.evaluate.show.parts import READER_PLACES, TEXT, Column, Table, file_table
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Difference, differences
 
@@ -31,7 +31,7 @@ class Case(NamedTuple):
     value: float
 
 
-class Behind(NamedTuple):
+class GapToBest(NamedTuple):
     """A comparison.
 
     Attributes:
@@ -47,7 +47,7 @@ class Behind(NamedTuple):
     gap: Difference
 
 
-def behind_best(cases: Iterable[Case]) -> list[Behind]:
+def group_gaps_to_best(cases: Iterable[Case]) -> list[GapToBest]:
     """Paired differences to the best of every group; all of them are counted together (Holm).
 
     Args:
@@ -55,7 +55,7 @@ def behind_best(cases: Iterable[Case]) -> list[Behind]:
     """
     known = [one for one in cases if not math.isnan(one.value)]
     rows = [
-        {"both": _both(g.group, g.name), "market": g.group, "cluster": f"{g.group}#{g.draw}", "value": g.value}
+        {"both": _pair_key(g.group, g.name), "market": g.group, "cluster": f"{g.group}#{g.draw}", "value": g.value}
         for g in known
     ]
     values: dict[str, dict[str, list[float]]] = {}
@@ -64,12 +64,12 @@ def behind_best(cases: Iterable[Case]) -> list[Behind]:
     means = {group: {name: sum(own) / len(own) for name, own in found.items()} for group, found in values.items()}
     best = {group: max(found, key=found.__getitem__) for group, found in means.items()}
     pairs = [(group, best[group], name) for group, found in means.items() for name in found if name != best[group]]
-    keys = [(_both(group, first), _both(group, name)) for group, first, name in pairs]
+    keys = [(_pair_key(group, first), _pair_key(group, name)) for group, first, name in pairs]
     gaps = differences(Columns.of_rows(rows), keys, "value", by="both", over="seeds")
-    return [Behind(*pair, gaps[key]) for key, pair in zip(keys, pairs, strict=True)]
+    return [GapToBest(*pair, gaps[key]) for key, pair in zip(keys, pairs, strict=True)]
 
 
-def _both(group: str, name: str) -> str:
+def _pair_key(group: str, name: str) -> str:
     return f"{group}\n{name}"
 
 
@@ -91,18 +91,18 @@ def gap_table(
         note: What stands before `HOLM`.
         digits: Of the differences.
     """
-    columns = [*(Column(head, kind=TEXT) for head in heads), Column("behind", digits=digits, ranged=True)]
+    columns = [*(Column(head, kind=TEXT) for head in heads), Column("behind", digits=digits, show_interval=True)]
     rows = [(*names, gap, gap.distinct) for names, gap in gaps if not math.isnan(gap.low)]
     return Table(key, title, [*columns, Column("distinct", "Holm", TEXT)], rows, f"{note} {HOLM}".strip())
 
 
 def gap_tables(
-    found: Sequence[Behind], title: str, names: tuple[Column, Column], note: str = "", key: str = "differences"
+    found: Sequence[GapToBest], title: str, names: tuple[Column, Column], note: str = "", key: str = "differences"
 ) -> list[Table]:
     """Every comparison in a row for files, and those of which an interval says how sure they are for people.
 
     Args:
-        found: See `behind_best`.
+        found: See `group_gaps_to_best`.
         title: Of the tables.
         names: Columns of the groups, and of those that are compared.
         note: What stands before `HOLM`.
@@ -110,4 +110,4 @@ def gap_tables(
     """
     shown = gap_table(key, title, [names[0].title, "best", names[1].title], ((one[:3], one.gap) for one in found), note)
     heads = (names[0].key, "best", names[1].key, "behind", "low", "high", "distinct")
-    return [file_table(key, heads, ((*one[:3], *one.gap) for one in found)), replace(shown, places=SHOWN)]
+    return [file_table(key, heads, ((*one[:3], *one.gap) for one in found)), replace(shown, places=READER_PLACES)]

@@ -10,31 +10,31 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.lines import lines_of
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.lines import read_lines
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.description import describe, played_in
+from econzoo.evaluate.analyses.description import describe, design_games
+from econzoo.evaluate.analyses.missing_results import describe_statuses
 from econzoo.evaluate.analyses.summary.keyword_buyers import (
     BY_KEYWORDS,
-    Keywords,
-    all_scripted,
-    counted,
-    go_by_keywords,
+    KeywordCounts,
+    count_keywords,
+    is_all_scripted,
+    uses_keywords,
 )
-from econzoo.evaluate.analyses.summary.tables import behind_table, estimates_table, measure_column, seat_and_words
-from econzoo.evaluate.analyses.without_result import told_of
+from econzoo.evaluate.analyses.summary.tables import estimates_table, gap_to_first_table, group_phrase, measure_column
 from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import record_files
-from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
+from econzoo.evaluate.run.gains_from_trade import describe_no_gains, has_no_gains
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.settings import label
-from econzoo.evaluate.show.numbers import capitalized, known
+from econzoo.evaluate.run.settings import label_setting
+from econzoo.evaluate.show.numbers import capitalize_first, replace_nan
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, Divider, Part, Table, Text, file_table
-from econzoo.evaluate.stats.columns import against_all, called, or_nan, sorted_roles
-from econzoo.evaluate.stats.estimates import Difference, behind, estimate
+from econzoo.evaluate.stats.columns import find_labels, nan_if_none, select_common_opponents, sorted_roles
+from econzoo.evaluate.stats.estimates import Difference, estimate, gaps_to_best
 from econzoo.evaluate.stats.intervals import Interval
 
 
@@ -51,12 +51,12 @@ def glee(records: Records) -> Page:
     designs = {folder: design for folder in sorted(played) if (design := read_design(folder))}
     if not designs:
         raise ValueError(f"{records.place} has no folders of families; allowed: what econzoo run glee has played")
-    parts: list[Part] = describe([one for design in designs.values() for one in played_in(design)], designs)
+    parts: list[Part] = describe([one for design in designs.values() for one in design_games(design)], designs)
     found = [Family(design, results(folder)) for folder, design in designs.items()]
     for one in found:
         parts += [Text(one.design.game, HEADING), *tables(*one)]
     parts += numbers(found)
-    facts = [f"{design.game}: {many(len(design), 'match')} planned" for design in designs.values()]
+    facts = [f"{design.game}: {format_count(len(design), 'match')} planned" for design in designs.values()]
     return Page("glee", f"GLEE: {records.place.resolve().name}", parts, facts, records.unreadable)
 
 
@@ -64,7 +64,7 @@ INTERVALS = (
     "Intervals are over configurations: each one that was played is a draw from others like it; with fewer than six "
     "there is none."
 )
-TROUBLE = ("forfeit", "error_rate")
+TROUBLE_MEASURES = ("forfeit", "error_rate")
 """Measures that are shown if anybody has some."""
 
 
@@ -72,22 +72,22 @@ def tables(design: Design, found: Results) -> list[Table | Text]:
     """A table of all seats, how far the others are behind the first one of each, and what the numbers mean."""
     facts = find_game(design.game).facts
     estimates = [one for own in found.groups.values() for one in own.values()]
-    trouble = [name for name in TROUBLE if any(one[name].mean > 0 for one in estimates)]
-    columns = [measure_column(facts, name, ranged=True) for name in ("self_gain", "efficiency")]
+    trouble = [name for name in TROUBLE_MEASURES if any(one[name].mean > 0 for one in estimates)]
+    columns = [measure_column(facts, name, show_interval=True) for name in ("self_gain", "efficiency")]
     columns += [measure_column(facts, name) for name in ("fairness", facts.agreement_column, *trouble)]
-    title = f"{design.game}: {found.played:,} of {len(design):,} matches, {len(design.markets)} configurations"
+    title = f"{design.game}: {found.match_count:,} of {len(design):,} matches, {len(design.settings)} configurations"
     places: list[Divider | tuple[str, Any]] = []
     behind: list[Table] = []
     for place, own in found.groups.items():
-        where = seat_and_words(facts, *place)
-        places += [Divider(capitalized(where)), *own.items()]
+        where = group_phrase(facts, *place)
+        places += [Divider(capitalize_first(where)), *own.items()]
         about = f", {where}" if where else ""
-        behind.append(behind_table(next(iter(own)), found.behind[place], "gain", "configurations", about))
-    idle = told_without_gains(design.game, (market.params for market in design.markets))
+        behind.append(gap_to_first_table(next(iter(own)), found.gaps_to_best[place], "gain", "configurations", about))
+    idle = describe_no_gains(design.game, (market.params for market in design.settings))
     apart = [
         str(found.keywords) if found.keywords else "",
         f"{idle} All of --settings main-trade have some." if idle else "",
-        told_of(["truncated"] * found.cut) if found.cut else "",
+        describe_statuses(["truncated"] * found.cut_count) if found.cut_count else "",
     ]
     made = estimates_table(f"glee_{design.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")
     return [made, *behind, *(Text(one) for one in apart if one)]
@@ -97,10 +97,10 @@ class Family(NamedTuple):
     """A family: its design, and what came out of it."""
 
     design: Design
-    found: Results
+    results: Results
 
 
-FAMILY = (
+FAMILY_COLUMNS = (
     *("game", "matches", "planned", "configurations", "without_gains", "without_result"),
     *("by_keywords", "messages", "unread"),
 )
@@ -110,22 +110,24 @@ def numbers(families: Sequence[Family]) -> list[Table]:
     """Counts of each family, and all measures of every player in every seat, for files."""
     counts = []
     for design, found in families:
-        idle = sum(nothing_to_gain(design.game, market.params) for market in design.markets)
+        idle = sum(has_no_gains(design.game, market.params) for market in design.settings)
         keywords = found.keywords or (None, None, None)
-        counts.append((design.game, found.played, len(design), len(design.markets), idle, found.cut, *keywords))
+        counts.append(
+            (design.game, found.match_count, len(design), len(design.settings), idle, found.cut_count, *keywords)
+        )
     rates = dict.fromkeys(find_game(one.design.game).facts.agreement_column for one in families)
     names = [*MEASURES, *(name for name in rates if name not in MEASURES)]
     rows = [
-        (design.game, role, heard, player, *map(one.get, names), found.behind[role, heard].get(player))
+        (design.game, role, heard, player, *map(one.get, names), found.gaps_to_best[role, heard].get(player))
         for design, found in families
         for (role, heard), players in found.groups.items()
         for player, one in players.items()
     ]
     heads = ("game", "role", "heard", "player", *names, "behind")
-    return [file_table("families", FAMILY, counts), file_table("players", heads, rows)]
+    return [file_table("families", FAMILY_COLUMNS, counts), file_table("players", heads, rows)]
 
 
-def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, set[str], int]:
+def quick_table(folder: str | Path) -> tuple[pd.DataFrame, KeywordCounts | None, set[str], int]:
     """A row for each seat of each record, what buyers took by keywords, ids of all matches, how many of them were cut.
 
     Columns: ``player`` (its label), ``spec``, ``role``, ``seat``, ``opponent``, ``market``, ``self_gain``,
@@ -139,19 +141,19 @@ def quick_table(folder: str | Path) -> tuple[pd.DataFrame, Keywords | None, set[
     heard: list[dict[str, Any]] = []
     cut: set[str] = set()
     for path in record_files(folder):
-        for _, line in lines_of(path):
+        for _, line in read_lines(path):
             try:
                 given, answers = _outline(line)
                 if given.get("position_payoffs") is not None:  # the line of a match that was cut, and of no other
                     cut.add(given["id"])
                 elif given["id"] not in seen:
-                    apart = go_by_keywords(given)
-                    heard += [given if all_scripted(given) else from_json(line)] if apart else []
+                    apart = uses_keywords(given)
+                    heard += [given if is_all_scripted(given) else parse_json(line)] if apart else []
                     rows += _rows(given, answers, _name(given, design, names), BY_KEYWORDS if apart else "")
                     seen.add(given["id"])
             except (ValueError, KeyError, TypeError, IndexError):  # not a record; econzoo analyze says which
                 continue
-    table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), counted(heard)
+    table, keywords = pd.DataFrame(rows, columns=[*_COLUMNS]), count_keywords(heard)
     told = labels([*table["player"], *(design.names() if design else ())])
     both = {name: table[name].map(told) for name in ("player", "opponent")}
     table = table.rename(columns={"agreed": agreement_column(set(table["game"]))})
@@ -190,11 +192,11 @@ def _outline(line: bytes) -> tuple[dict[str, Any], list[int]]:
     """
     start, end = line.find(b',"turns":[{"seat":'), line.rfind(b'}],"payoffs":[')
     if 0 < start < end:
-        given = from_json(line[:start] + line[end + 2 :])
+        given = parse_json(line[:start] + line[end + 2 :])
         if not any(given["errors"]):
             turns = [line.count(b'{"seat":%d,"round":' % seat, start, end) for seat in range(len(given["players"]))]
             return given, turns
-    given = from_json(line)
+    given = parse_json(line)
     seats = [turn["seat"] for turn in given["turns"]]
     return given, [seats.count(seat) for seat in range(len(given["players"]))]
 
@@ -202,15 +204,15 @@ def _outline(line: bytes) -> tuple[dict[str, Any], list[int]]:
 def _name(given: Mapping[str, Any], design: Design | None, names: dict[str, str]) -> str:
     key = str(given["params"])
     if key not in names:
-        own = None if design is None else design.market_of(given["params"])
-        names[key] = own or label(find_game(given["game"]), given["params"])
+        own = None if design is None else design.setting_name(given["params"])
+        names[key] = own or label_setting(find_game(given["game"]), given["params"])
     return names[key]
 
 
-def _rows(given: Mapping[str, Any], answers: list[int], market: str, heard: str) -> list[tuple[Any, ...]]:
+def _rows(given: Mapping[str, Any], answers: list[int], setting: str, heard: str) -> list[tuple[Any, ...]]:
     metrics, roles = given["metrics"], find_game(given["game"]).facts.roles
-    gains = tuple(map(or_nan, metrics["gains"]))
-    outcome = Outcome(gains, or_nan(metrics["efficiency"]), or_nan(metrics["fairness"]), metrics["agreed"])
+    gains = tuple(map(nan_if_none, metrics["gains"]))
+    outcome = Outcome(gains, nan_if_none(metrics["efficiency"]), nan_if_none(metrics["fairness"]), metrics["agreed"])
     common = *outcome[1:3], find_game(given["game"]).agreement_rate(outcome)
     return [
         (
@@ -219,7 +221,7 @@ def _rows(given: Mapping[str, Any], answers: list[int], market: str, heard: str)
             roles[seat],
             seat,
             " + ".join(dict.fromkeys(other for i, other in enumerate(given["players"]) if i != seat)),
-            market,
+            setting,
             gains[seat],
             *common,
             float(given["status"] == "forfeited" and given["forfeit"] == seat),
@@ -242,17 +244,17 @@ class Results(NamedTuple):
 
     Attributes:
         groups: Place to player to measure, the players with the highest gain first.
-        behind: Place to player to how far its gain is below that of the first one, configuration by configuration.
+        gaps_to_best: Place to player to how far its gain is below that of the first one, configuration by configuration.
         keywords: What scripted buyers took by keywords; None: nothing.
-        played: Matches of the design that are recorded.
-        cut: Matches that were cut and count for nothing.
+        match_count: Matches of the design that are recorded.
+        cut_count: Matches that were cut and count for nothing.
     """
 
     groups: dict[Place, dict[str, dict[str, Interval]]]
-    behind: dict[Place, dict[str, Difference]]
-    keywords: Keywords | None
-    played: int = 0
-    cut: int = 0
+    gaps_to_best: dict[Place, dict[str, Difference]]
+    keywords: KeywordCounts | None
+    match_count: int = 0
+    cut_count: int = 0
 
 
 def results(folder: str | Path) -> Results:
@@ -265,20 +267,20 @@ def results(folder: str | Path) -> Results:
     """
     (table, keywords, ids, cut), design = quick_table(folder), read_design(folder)
     if cut and not len(table):
-        raise ValueError(f"no match in {folder} has a result: {many(cut, 'match')} were cut")
+        raise ValueError(f"no match in {folder} has a result: {format_count(cut, 'match')} were cut")
     if design is not None:
-        table = table[table["player"].isin(called(table, design.players))]
+        table = table[table["player"].isin(find_labels(table, design.players))]
     columns = (*MEASURES, agreement_column(set(table["game"])))
     groups: dict[Place, dict[str, dict[str, Interval]]] = {}
     gaps: dict[Place, dict[str, Difference]] = {}
     for heard in sorted(set(table["heard"])):
         part = table[table["heard"] == heard]
-        alike = against_all(part, by_role=True)
+        alike = select_common_opponents(part, by_role=True)
         found = estimate(alike, ["role", "player"], columns, over="settings")
-        ranked = sorted(found.items(), key=lambda item: -known(item[1]["self_gain"].mean, -math.inf))
+        ranked = sorted(found.items(), key=lambda item: -replace_nan(item[1]["self_gain"].mean, -math.inf))
         for role in sorted_roles(part):
             groups[role, heard] = {player: one for (took, player), one in ranked if took == role}
             own = alike[alike["role"] == role]
-            gaps[role, heard] = behind(own, list(groups[role, heard]), "self_gain", over="settings")
-    played = len(ids) if design is None else sum(id in ids for _, id in design.identified())
+            gaps[role, heard] = gaps_to_best(own, list(groups[role, heard]), "self_gain", over="settings")
+    played = len(ids) if design is None else sum(id in ids for _, id in design.matches_with_ids())
     return Results(groups, gaps, keywords, played, cut)

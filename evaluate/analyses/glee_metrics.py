@@ -15,14 +15,14 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.formats.glee.reading import Reading, public_id
+from econzoo.evaluate.formats.glee.record_reader import RecordReader, public_id
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.replay import played_again, replay
+from econzoo.evaluate.run.replay import recompute_record, replay
 from econzoo.evaluate.run.table import EnvPool
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, RAW, SHOWN, TEXT, Column, Part, Table, file_table
+from econzoo.evaluate.show.parts import COUNT, RAW, READER_PLACES, TEXT, Column, Part, Table, file_table
 
 
 class Metrics(NamedTuple):
@@ -44,12 +44,12 @@ class Metrics(NamedTuple):
     efficiency: float
     fairness: float
 
-    def clipped(self) -> Metrics:
+    def clip(self) -> Metrics:
         """With efficiency and fairness cut to [0, 1], as the analysis of GLEE's code does; the gains stay."""
-        return self._replace(efficiency=_cut(self.efficiency), fairness=_cut(self.fairness))
+        return self._replace(efficiency=_clip_share(self.efficiency), fairness=_clip_share(self.fairness))
 
 
-def _cut(value: float) -> float:
+def _clip_share(value: float) -> float:
     return value if math.isnan(value) else min(max(value, 0.0), 1.0)
 
 
@@ -66,22 +66,22 @@ def metrics_of(record: Record, definition: str = "paper", pool: EnvPool | None =
             more seats.
     """
     if len(record.players) != 2:
-        raise ValueError(f"match {record.id} has {many(len(record.players), 'seat')}; the table is for two")
-    if record.cut:
+        raise ValueError(f"match {record.id} has {format_count(len(record.players), 'seat')}; the table is for two")
+    if record.is_truncated:
         raise ValueError(f"match {record.id} was cut, so it has no metrics")
-    found = _found(record, definition, pool or EnvPool())
+    found = _checked_metrics(record, definition, pool or EnvPool())
     values = [math.nan if x is None else x for x in (*found["gains"], found["efficiency"], found["fairness"])]
     return Metrics(public_id(record), record.game, *values)
 
 
-def _found(record: Record, definition: str, pool: EnvPool) -> dict[str, Any]:
+def _checked_metrics(record: Record, definition: str, pool: EnvPool) -> dict[str, Any]:
     """The metrics of a match that was checked: its own if they are by the definition, else those of a second play."""
     problems = replay(record, pool)
     if problems:
         raise ValueError(f"match {record.id} does not replay as recorded: {problems[0]}")
     if record.options.get("metrics", "paper") == definition:
         return record.metrics
-    return played_again(record, pool, metrics=definition).metrics
+    return recompute_record(record, pool, metrics=definition).metrics
 
 
 DEFINITIONS = ("paper", "glee-code")
@@ -100,16 +100,16 @@ def glee_metrics(
     Args:
         records: In a file or folder.
         definition: ``"paper"`` or ``"glee-code"``.
-        clip: See `Metrics.clipped`.
+        clip: See `Metrics.clip`.
 
     Raises:
         ValueError: No line is a record.
     """
-    reading, pool = Reading(records.folder), EnvPool()
-    rows = [row.clipped() if clip else row for row in reading.each(lambda record: metrics_of(record, definition, pool))]
+    reading, pool = RecordReader(records.folder), EnvPool()
+    rows = [row.clip() if clip else row for row in reading.iterate(lambda record: metrics_of(record, definition, pool))]
     parts: list[Part] = [_means(rows), file_table("metrics", Metrics._fields, rows, RAW)]
     name = records.folder.resolve().name
-    return Page("glee-metrics", f"GLEE's metrics: {name}", parts, [many(len(rows), "match")], reading.lines())
+    return Page("glee-metrics", f"GLEE's metrics: {name}", parts, [format_count(len(rows), "match")], reading.lines())
 
 
 def _means(rows: Sequence[Metrics]) -> Table:
@@ -123,7 +123,7 @@ def _means(rows: Sequence[Metrics]) -> Table:
         for family, own in families.items()
     ]
     columns = [Column("family", kind=TEXT), Column("matches", kind=COUNT), *map(Column, measures)]
-    return Table("families", "Means by family", columns, body, places=SHOWN)
+    return Table("families", "Means by family", columns, body, places=READER_PLACES)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.evaluate.analyses.frame import SHARE
-from econzoo.evaluate.show.numbers import known
-from econzoo.evaluate.stats.columns import Columns, Tabular, against_all, sorted_roles, values_of
-from econzoo.evaluate.stats.estimates import Difference, Population, behind, population, told
+from econzoo.evaluate.show.numbers import replace_nan
+from econzoo.evaluate.stats.columns import Columns, Tabular, select_common_opponents, sorted_roles, values_of
+from econzoo.evaluate.stats.estimates import Difference, Population, describe_population, gaps_to_best, population
 from econzoo.evaluate.stats.intervals import Interval
 
 Estimates = dict[str, Interval]
@@ -25,12 +25,12 @@ class Group(NamedTuple):
         opponents: Whom they met, likewise; mixtures of several only if nobody met anything else.
         overall: Player to estimates.
         pairs: (player, opponent) to estimates.
-        markets: (player, market) to estimates.
-        behind: All players but the first to how far their mean of the objective is below that of the first.
+        settings: (player, market) to estimates.
+        gaps_to_best: All players but the first to how far their mean of the objective is below that of the first.
         matches: How many.
-        heard: How words were heard, where that sets these matches apart
+        reading_label: How words were heard, where that sets these matches apart
             (`econzoo.evaluate.analyses.summary.keyword_buyers`).
-        told: Of what the intervals speak, but those by market, which are over seeds.
+        population_note: Of what the intervals speak, but those by market, which are over seeds.
     """
 
     role: str
@@ -38,67 +38,83 @@ class Group(NamedTuple):
     opponents: list[str]
     overall: dict[str, Estimates]
     pairs: dict[tuple[str, str], Estimates]
-    markets: dict[tuple[str, str], Estimates]
-    behind: dict[str, Difference]
+    settings: dict[tuple[str, str], Estimates]
+    gaps_to_best: dict[str, Difference]
     matches: int = 0
-    heard: str = ""
-    told: str = ""
+    reading_label: str = ""
+    population_note: str = ""
 
 
-def of_the_same_matches(rows: Iterable[Estimates]) -> bool:
+def has_same_matches(rows: Iterable[Estimates]) -> bool:
     """Whether everybody's share, if any has one, is of the same matches as its gain."""
     rows = list(rows)
     return all(one[SHARE].rows == one[SELF_GAIN].rows for one in rows) or not any(one[SHARE].rows for one in rows)
 
 
-class Part:
+class ComparableMatches:
     """Matches whose numbers may be put together, and the groups that are compared in them.
 
     Args:
         rows: Of the matches.
         by_role: Whether players take different seats.
-        heard: See `Group`.
-        found: Makes estimates of rows by player and by further columns.
+        reading_label: See `Group`.
+        estimate_rows: Makes estimates of rows by player and by further columns.
         objective: By whose mean players are ranked.
 
     All of its intervals but those by market speak of the same `Population`.
     """
 
     def __init__(
-        self, rows: Columns, by_role: bool, heard: str, found: Callable[..., dict[Any, Estimates]], objective: str
+        self,
+        rows: Columns,
+        by_role: bool,
+        reading_label: str,
+        estimate_rows: Callable[..., dict[Any, Estimates]],
+        objective: str,
     ) -> None:
-        self.rows, self._heard, self._found, self._objective = rows, heard, found, objective
-        self._alike = alike = against_all(rows, by_role)
-        self._over = over = population(alike)
-        self.overall, self.pairs = found(alike, over=over), found(rows, "opponent", over=over)
-        self.markets = found(alike, "market", over="seeds")
-        self.seats = found(alike, "role", over=over)
-        self.groups = [self._of_role(role) for role in sorted_roles(rows)] if by_role else [self._of_all()]
+        self.rows, self._reading_label, self._estimate_rows, self._objective = (
+            rows,
+            reading_label,
+            estimate_rows,
+            objective,
+        )
+        self._comparable_rows = alike = select_common_opponents(rows, by_role)
+        self._population = over = population(alike)
+        self.overall, self.pairs = estimate_rows(alike, over=over), estimate_rows(rows, "opponent", over=over)
+        self.settings = estimate_rows(alike, "market", over="seeds")
+        self.seats = estimate_rows(alike, "role", over=over)
+        self.groups = [self._role_group(role) for role in sorted_roles(rows)] if by_role else [self._all_seats_group()]
 
-    def _of_all(self) -> Group:
-        return self._group("", self.rows, self._alike, self.overall, self.pairs, self.markets)
+    def _all_seats_group(self) -> Group:
+        return self._group("", self.rows, self._comparable_rows, self.overall, self.pairs, self.settings)
 
-    def _of_role(self, role: str) -> Group:
-        own, like = (table[table["role"] == role] for table in (self.rows, self._alike))
+    def _role_group(self, role: str) -> Group:
+        own, like = (table[table["role"] == role] for table in (self.rows, self._comparable_rows))
         overall = {player: one for (player, took), one in self.seats.items() if took == role}
-        markets = self._found(like, "market", over="seeds")
-        return self._group(role, own, like, overall, self._found(own, "opponent", over=self._over), markets)
+        markets = self._estimate_rows(like, "market", over="seeds")
+        return self._group(
+            role, own, like, overall, self._estimate_rows(own, "opponent", over=self._population), markets
+        )
 
-    def _group(self, role: str, rows: Tabular, alike: Tabular, *estimates: Any) -> Group:
-        matches, markets = len(set(values_of(self.rows["match"]))), len(set(values_of(alike["market"])))
-        group = new_group(role, self._objective, rows, alike, self._over, *estimates)
-        return group._replace(matches=matches, heard=self._heard, told=told(markets, self._over))
+    def _group(self, role: str, rows: Tabular, comparable_rows: Tabular, *estimates: Any) -> Group:
+        matches, markets = len(set(values_of(self.rows["match"]))), len(set(values_of(comparable_rows["market"])))
+        group = new_group(role, self._objective, rows, comparable_rows, self._population, *estimates)
+        return group._replace(
+            matches=matches,
+            reading_label=self._reading_label,
+            population_note=describe_population(markets, self._population),
+        )
 
 
 def new_group(
     role: str,
     objective: str,
     table: Tabular,
-    alike: Tabular,
+    comparable_rows: Tabular,
     over: Population,
     overall: dict[str, Estimates],
     pairs: dict[tuple[str, str], Estimates],
-    markets: dict[tuple[str, str], Estimates],
+    settings: dict[tuple[str, str], Estimates],
 ) -> Group:
     """A group in the order of its players' means of an objective.
 
@@ -106,14 +122,16 @@ def new_group(
         role: See `Group`.
         objective: A column of the table.
         table: Rows of those in it.
-        alike: Those of them against opponents that all met.
+        comparable_rows: Those of them against opponents that all met.
         over: Of what the intervals speak.
         overall: See `Group`.
         pairs: See `Group`.
-        markets: See `Group`.
+        settings: See `Group`.
     """
-    names = sorted(overall, key=lambda player: -known(overall[player][objective].mean, -math.inf))
+    names = sorted(overall, key=lambda player: -replace_nan(overall[player][objective].mean, -math.inf))
     alone = table[~table["mixed"]]
     faced = set(values_of((alone if len(alone) else table)["opponent"]))
     opponents = [name for name in dict.fromkeys([*names, *values_of(table["opponent"])]) if name in faced]
-    return Group(role, names, opponents, overall, pairs, markets, behind(alike, names, objective, over=over))
+    return Group(
+        role, names, opponents, overall, pairs, settings, gaps_to_best(comparable_rows, names, objective, over=over)
+    )

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import LARGE, rows_of, text_of
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_csv_rows, read_text
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.analyses.description import Played, Setting, played_with, whos
+from econzoo.evaluate.analyses.description import PlayedGame, PlayedSetting, describe_players, merge_played_games
 from econzoo.evaluate.analyses.training_exposure import TRAINING
 from econzoo.evaluate.run.folder import CURVE
-from econzoo.evaluate.run.settings import DEFAULT, shown
+from econzoo.evaluate.run.settings import DEFAULT, format_value
 from econzoo.evaluate.show.csv_files import plain_text
 
 STEPS = ("timesteps", "steps", "step", "iteration", "epoch")
@@ -65,8 +65,8 @@ def read_curve(path: Path, name: str = "") -> Curve:
     Raises:
         ValueError: The file lacks a column or a number; the message names it and the line.
     """
-    (_, heads), *rows = [*rows_of(path, strict=False)] or [(1, [])]
-    x, y = _first(path, heads, STEPS), _first(path, heads, MEANS)
+    (_, heads), *rows = [*read_csv_rows(path, strict=False)] or [(1, [])]
+    x, y = _find_column(path, heads, STEPS), _find_column(path, heads, MEANS)
     group = next((head for head in SERIES if head in heads), "")
     series: dict[str, list[Point]] = {}
     for line, cells in rows:
@@ -77,7 +77,7 @@ def read_curve(path: Path, name: str = "") -> Curve:
     return Curve(name or path.parent.name, x, y, {key: sorted(points) for key, points in series.items()})
 
 
-def _first(path: Path, heads: Sequence[str], allowed: tuple[str, ...]) -> str:
+def _find_column(path: Path, heads: Sequence[str], allowed: tuple[str, ...]) -> str:
     for head in allowed:
         if head in heads:
             return head
@@ -108,7 +108,7 @@ def read_curves(folder: Path) -> tuple[list[Curve], list[str]]:
 # What was trained, for a reader of learning curves who was not there: the game, whom the learner met, and how
 
 
-TOLD = {
+ARGUMENT_MEANINGS = {
     "model": "The language model that learned.",
     "opponent": "Whom it met.",
     "markets": "Where it learned: a distribution of markets, or their names.",
@@ -126,7 +126,7 @@ TOLD = {
 """Arguments of a training that a reader of its curve needs, and what they are."""
 
 
-def trained_in(folder: str | Path) -> list[Played]:
+def read_training_games(folder: str | Path) -> list[PlayedGame]:
     """What was played in the trainings whose learning curves lie in a folder and below it, as far as that is known.
 
     Args:
@@ -135,32 +135,38 @@ def trained_in(folder: str | Path) -> list[Played]:
     found = []
     for path in sorted(Path(folder).rglob(CURVE)):
         with suppress(OSError, ValueError, TypeError, KeyError):  # of other programs, or older: nothing is known
-            found.append(_trained(path.parent))
+            found.append(_training_game(path.parent))
     return found
 
 
-def _trained(folder: Path) -> Played:
-    kept = _kept(folder)
+def _training_game(folder: Path) -> PlayedGame:
+    kept = _read_training(folder)
     game, args, opponents = kept["met"]["game"], kept["args"], kept["met"]["opponents"]
     told = {name: spec for spec, name in labels([*opponents, *args.get("eval_opponent", [])]).items()}
-    (played,) = played_with(None, game, [Setting(DEFAULT, {}, {})])
-    rows = [(name, _value(args[name], told), meaning) for name, meaning in TOLD.items() if args.get(name)]
+    (played,) = merge_played_games(None, game, [PlayedSetting(DEFAULT, {}, {})])
+    rows = [
+        (name, _format_argument(args[name], told), meaning)
+        for name, meaning in ARGUMENT_MEANINGS.items()
+        if args.get(name)
+    ]
     return played._replace(
-        game=f"{game}, training in {folder.resolve().name}", same=rows, players=dict(sorted(whos(told, game).items()))
+        game=f"{game}, training in {folder.resolve().name}",
+        fixed_parameters=rows,
+        players=dict(sorted(describe_players(told, game).items())),
     )
 
 
-def _kept(folder: Path) -> Mapping[str, Any]:
+def _read_training(folder: Path) -> Mapping[str, Any]:
     """What a training has written down: its arguments, and what the learner has met."""
     if (folder / TRAINING).is_file():
-        given: Mapping[str, Any] = from_json(text_of(folder / TRAINING, LARGE))
+        given: Mapping[str, Any] = parse_json(read_text(folder / TRAINING, LARGE_FILE_BYTES))
         return given
     return read_metadata(folder)
 
 
-def _value(given: Any, told: Mapping[str, str]) -> str:
+def _format_argument(given: Any, told: Mapping[str, str]) -> str:
     """An argument in words; players by what tables call them."""
     called = {spec: name for name, spec in told.items()}
     if isinstance(given, list):
-        return ", ".join(called.get(one, shown(one)) for one in given)
-    return shown(given) if isinstance(given, str | int | float) else json.dumps(given)
+        return ", ".join(called.get(one, format_value(one)) for one in given)
+    return format_value(given) if isinstance(given, str | int | float) else json.dumps(given)

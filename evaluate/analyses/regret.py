@@ -25,12 +25,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.factory import player, scripted, scripted_name
-from econzoo.baselines.learned_opponent import known_opponent
+from econzoo.baselines.factory import player, scripted_name, scripted_players
+from econzoo.baselines.learned_opponent import opponent_function
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.scripts import Script
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import named
+from econzoo.envs.core.record.spec import split_name
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.solutions import params_of, public_text, solution_part
 from econzoo.evaluate.stats.columns import Columns
@@ -66,7 +66,7 @@ def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) 
     Returns:
         How many seats against opponents with a known behaviour were left out for lack of time.
     """
-    asked = _asked(table, records)
+    asked = _row_questions(table, records)
     game = find_game(records[0].game)
     if solution_part(game, "script_regret") is not None:
         table[REGRET], left_out = script_regrets(game, asked, table["payoff"], seconds)
@@ -79,10 +79,10 @@ def add_regret(table: Columns, records: list[Record], seconds: float = SECONDS) 
     return sum(question not in answers for question in asked)
 
 
-def _asked(table: Columns, records: Sequence[Record]) -> list[Question]:
+def _row_questions(table: Columns, records: Sequence[Record]) -> list[Question]:
     """The question of every row; equal ones are one in memory."""
     players = {told: spec for one in records for told, spec in zip(one.labels, one.players, strict=True)}
-    specs = {told: named(spec).spec for told, spec in players.items()}
+    specs = {told: split_name(spec).spec for told, spec in players.items()}
     publics = chain.from_iterable(repeat(public_text(one.params), len(one.players)) for one in records)
     rows = zip(publics, table["seat"], table["opponent"], strict=True)
     known: dict[Question, Question] = {}
@@ -93,7 +93,7 @@ def _asked(table: Columns, records: Sequence[Record]) -> list[Question]:
 def best_values(game: Game, questions: set[Question], seconds: float) -> dict[Question, tuple[float, float]]:
     """Value of the best response and whether it is exact, (NaN, NaN) where there is none."""
     search = solution_part(game, "best_response")
-    opponents = {name: known_opponent(game, name) for name in {question.opponent for question in questions}}
+    opponents = {name: opponent_function(game, name) for name in {question.opponent for question in questions}}
     answers: dict[Question, tuple[float, float]] = {}
     stop = time.monotonic() + seconds
     for question in sorted(questions, key=lambda q: (getattr(opponents[q.opponent], "memory", "") == "history", q)):
@@ -130,7 +130,7 @@ def script_regrets(
 @cache
 def script_of(game_name: str, spec: str) -> Script | None:
     """The strategy of a scripted player as functions of numbers; None if it has no such form."""
-    if scripted_name(spec) not in scripted(game_name):
+    if scripted_name(spec) not in scripted_players(game_name):
         return None
     try:
         return getattr(player(spec, game_name), "script", None)

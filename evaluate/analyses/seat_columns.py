@@ -7,28 +7,28 @@ from typing import Any
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import market_name
+from econzoo.evaluate.run.settings import name_setting
 
-PLACE = ["match", "cluster", "market", "game", "player", "spec", "opponent", "role", "seat"]
+PLACE_COLUMNS = ["match", "cluster", "market", "game", "player", "spec", "opponent", "role", "seat"]
 """Columns that all tables begin with."""
 
 
-def places(record: Record, market: str = "") -> list[dict[str, Any]]:
-    """For every seat, who sat there and where: the columns of `PLACE`, ``seed``, and ``mixed`` (several opponents).
+def places(record: Record, setting: str = "") -> list[dict[str, Any]]:
+    """For every seat, who sat there and where: the columns of `PLACE_COLUMNS`, ``seed``, and ``mixed`` (several opponents).
 
     Args:
         record: The match.
-        market: Its name; empty: that of its parameters.
+        setting: Its name; empty: that of its parameters.
     """
     game = find_game(record.game)
-    market = market or market_name(game, record.params)
-    roles, cluster, found = game.roles(len(record.players), record.params), f"{market}#{record.seed}", []
+    setting = setting or name_setting(game, record.params)
+    roles, cluster, found = game.roles(len(record.players), record.params), f"{setting}#{record.seed}", []
     for seat, (player, spec) in enumerate(zip(record.labels, record.players, strict=True)):
         others = sorted({other for i, other in enumerate(record.labels) if i != seat})
         place = {
             "match": record.id,
             "game": record.game,
-            "market": market,
+            "market": setting,
             "seed": record.seed,
             "cluster": cluster,
             "seat": seat,

@@ -10,9 +10,9 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.stats.columns import or_nan
+from econzoo.evaluate.stats.columns import nan_if_none
 
 ROUNDING = 1e-9
 """What an equilibrium pays a seat, over what it pays all together, that is nothing but rounding."""
@@ -33,7 +33,7 @@ def equilibrium_payoffs(game_name: str, public: str) -> tuple[float, ...] | None
 
 def public_text(params: Mapping[str, Any]) -> str:
     """Public parameters as JSON, as `params_of` and `equilibrium_payoffs` take them."""
-    return json.dumps(plain(params), sort_keys=True)
+    return json.dumps(to_plain(params), sort_keys=True)
 
 
 def shares_of_equilibrium(record: Record, public: str = "") -> list[float]:
@@ -49,7 +49,7 @@ def shares_of_equilibrium(record: Record, public: str = "") -> list[float]:
         return [math.nan] * len(record.payoffs)
     game, public = find_game(record.game), public or public_text(record.params)
     if (own := solution_part(game, "share_of_equilibrium")) is not None:
-        return [or_nan(one) for one in own(params_of(game.name, public), record.payoffs)]
+        return [nan_if_none(one) for one in own(params_of(game.name, public), record.payoffs)]
     due = equilibrium_payoffs(game.name, public) or [math.nan] * len(record.payoffs)
     least = ROUNDING * sum(map(abs, due))
     return [got / one if one > least else math.nan for got, one in zip(record.payoffs, due, strict=True)]

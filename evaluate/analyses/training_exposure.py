@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines.policy_files import read_metadata
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import LARGE, text_of
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import identity, named
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.spec import identity, split_name
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import collection
+from econzoo.evaluate.run.settings import settings_collection
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 
 TRAINING = "training.json"
@@ -33,7 +33,7 @@ MATCH, OPPONENT, SETTING, NOTHING = "match", "opponent", "setting", "nothing"
 
 
 @dataclass(frozen=True)
-class Met:
+class TrainingExposure:
     """What a training has met. Any of its opponents may have been met in any of its settings and seats.
 
     Attributes:
@@ -53,86 +53,90 @@ class Met:
     seeds: list[int]
 
     @classmethod
-    def once(
+    def from_matches(
         cls, game: str, opponents: Iterable[str], seats: Iterable[int], settings: Iterable[Mapping[str, Any]], seed: int
-    ) -> Met:
+    ) -> TrainingExposure:
         """Of matches that are listed; each opponent, seat and setting once."""
-        return cls(game, _once(opponents), _once(seats), _once(map(plain, settings)), [], [seed])
+        return cls(game, _unique(opponents), _unique(seats), _unique(map(to_plain, settings)), [], [seed])
 
     def plain(self) -> dict[str, Any]:
         """As JSON can keep it."""
-        return plain(asdict(self))
+        return to_plain(asdict(self))
 
-    def joined(self, earlier: Met | None) -> Met:
+    def merge(self, earlier: TrainingExposure | None) -> TrainingExposure:
         """With what an earlier training of the same player has met."""
         if earlier is None or earlier.game != self.game:
             return self
         lists = {
-            name: _once([*getattr(earlier, name), *value]) for name, value in asdict(self).items() if name != "game"
+            name: _unique([*getattr(earlier, name), *value]) for name, value in asdict(self).items() if name != "game"
         }
-        return Met(self.game, **lists)
+        return TrainingExposure(self.game, **lists)
 
-    def of(self, params: Mapping[str, Any], opponents: Iterable[str], seat: int) -> str:
-        """What of a match was met: `MATCH`, `OPPONENT`, `SETTING` or `NOTHING`."""
+    def classify_match(self, params: Mapping[str, Any], opponents: Iterable[str], seat: int) -> str:
+        """What of a match was met: `MATCH`, `OPPONENT`, `SETTING_FIELDS` or `NOTHING`."""
         known = {identity(spec) for spec in self.opponents}
         others = all(identity(spec) in known for spec in opponents)
-        setting = whole(self.game, params)
-        if setting not in self._fixed and not any(setting in given_by(self.game, one) for one in self.markets):
+        setting = setting_text(self.game, params)
+        if setting not in self._fixed_settings and not any(
+            setting in distribution_settings(self.game, one) for one in self.markets
+        ):
             return OPPONENT if others else NOTHING
         return (MATCH if seat in self.seats else OPPONENT) if others else SETTING
 
     @cached_property
-    def _fixed(self) -> set[str]:
-        return {whole(self.game, one) for one in self.settings}
+    def _fixed_settings(self) -> set[str]:
+        return {setting_text(self.game, one) for one in self.settings}
 
 
-def _once(values: Iterable[Any]) -> list[Any]:
+def _unique(values: Iterable[Any]) -> list[Any]:
     return list({json.dumps(one, sort_keys=True): one for one in values}.values())
 
 
-def whole(game_name: str, params: Mapping[str, Any]) -> str:
+def setting_text(game_name: str, params: Mapping[str, Any]) -> str:
     """All parameters of a setting, those left out too, as text: equal settings have equal ones."""
-    return json.dumps(plain(find_game(game_name).params(**params)[0]), sort_keys=True)
+    return json.dumps(to_plain(find_game(game_name).params(**params)[0]), sort_keys=True)
 
 
 @cache
-def given_by(game_name: str, market: str) -> frozenset[str]:
+def distribution_settings(game_name: str, distribution: str) -> frozenset[str]:
     """The settings of a distribution: all that are listed, else `DRAWS` that are drawn; or the one of this name."""
     game, rng = find_game(game_name), np.random.default_rng(0)
-    listed = [one.params for one in collection(game, market)]
-    return frozenset(whole(game_name, one) for one in listed or [game.sample(market, rng) for _ in range(DRAWS)])
+    listed = [one.params for one in settings_collection(game, distribution)]
+    return frozenset(
+        setting_text(game_name, one) for one in listed or [game.sample(distribution, rng) for _ in range(DRAWS)]
+    )
 
 
-def written_of(spec: str) -> dict[str, Any]:
+def read_training_record(spec: str) -> dict[str, Any]:
     """What is written down of the training of a player; nothing if it was not trained here.
 
     Raises:
         FileNotFoundError: No such policy file.
         ValueError: What is written there is damaged.
     """
-    prefix, _, rest = named(spec).spec.partition(":")
+    prefix, _, rest = split_name(spec).spec.partition(":")
     path = Path(rest.partition("?")[0]).expanduser()
     if prefix == "ppo":
         return read_metadata(path)
     if prefix == "hf" and (path / TRAINING).is_file():
-        found = from_json(text_of(path / TRAINING, LARGE))
+        found = parse_json(read_text(path / TRAINING, LARGE_FILE_BYTES))
         return found if isinstance(found, dict) else {}
     return {}
 
 
-def met_of(spec: str) -> Met | None:
+def read_exposure(spec: str) -> TrainingExposure | None:
     """What the player of a spec has met in training; None if it was not trained here, or before this was written down.
 
     Raises:
         FileNotFoundError: No such policy file.
         ValueError: What is written there is damaged.
     """
-    found = written_of(spec).get("met")
+    found = read_training_record(spec).get("met")
     try:
-        return None if found is None else Met(**found)
+        return None if found is None else TrainingExposure(**found)
     except TypeError:
         raise ValueError(
-            f"{spec}: what was met in training is damaged; allowed: {', '.join(Met.__annotations__)}"
+            f"{spec}: what was met in training is damaged; allowed: {', '.join(TrainingExposure.__annotations__)}"
         ) from None
 
 
@@ -145,17 +149,17 @@ NOTE = (
 )
 
 
-def cells(specs: Iterable[str], records: Sequence[Record]) -> Cells:
+def exposure_cells(specs: Iterable[str], records: Sequence[Record]) -> Cells:
     """What of their matches trained players have met in training; empty if that is not known."""
     found = Cells()
-    known = {identity(spec): met for spec in specs if (met := met_of(spec)) is not None}
+    known = {identity(spec): met for spec in specs if (met := read_exposure(spec)) is not None}
     for record in records:
         for seat, met in [
             (at, known[identity(who)]) for at, who in enumerate(record.players) if identity(who) in known
         ]:
             others = record.players[:seat] + record.players[seat + 1 :]
-            key = " + ".join(sorted(set(others))), json.dumps(plain(record.params), sort_keys=True)
-            found.setdefault(key, Counter())[met.of(record.params, others, seat)] += 1
+            key = " + ".join(sorted(set(others))), json.dumps(to_plain(record.params), sort_keys=True)
+            found.setdefault(key, Counter())[met.classify_match(record.params, others, seat)] += 1
     return found
 
 
@@ -167,7 +171,7 @@ def plain_cells(found: Cells) -> list[dict[str, Any]]:
     ]
 
 
-def met_table(found: Cells) -> Table:
+def exposure_table(found: Cells) -> Table:
     """For the terminal: a row for each opponent."""
     kinds = (MATCH, OPPONENT, SETTING, NOTHING)
     met = {one: sum((counts for (who, _), counts in found.items() if who == one), Counter()) for one, _ in found}

@@ -10,14 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.command_line import number_of, parameter_of
-from econzoo.envs.core.contract.options import Declared, declared_in
-from econzoo.envs.core.extras import need
-from econzoo.evaluate.analyses.analyze import ANALYSES, SUMMARY, analysis, analyze, records_for
-from econzoo.evaluate.run.budget import budgeted, counting
-from econzoo.evaluate.run.folder import wanted_folder
+from econzoo.envs.core.contract.options import DeclaredOption, declared_options
+from econzoo.envs.core.extras import require_libraries
+from econzoo.evaluate.analyses.analyze import ANALYSES, DEFAULT_ANALYSIS, analysis, analyze, records_for
+from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs
+from econzoo.evaluate.run.folder import check_output_folder
 from econzoo.evaluate.run.records import SOME
 from econzoo.evaluate.show.files import FORMATS
-from econzoo.evaluate.show.page import tell
+from econzoo.evaluate.show.page import write_and_show
 
 Formats = Annotated[
     list[str],
@@ -31,26 +31,26 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
     Args:
         args: What follows ``analyze``.
     """
-    need("analyze", "pandas", "scipy", "matplotlib", "jinja2")
-    names = [arg for arg in args if arg in ANALYSES] or [SUMMARY]
-    declared = {one.name: one for name in names if name in ANALYSES for one in declared_in(analysis(name))}
+    require_libraries("analyze", "pandas", "scipy", "matplotlib", "jinja2")
+    names = [arg for arg in args if arg in ANALYSES] or [DEFAULT_ANALYSIS]
+    declared = {one.name: one for name in names if name in ANALYSES for one in declared_options(analysis(name))}
 
     def command(
         folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of records, or a file.")],
         names: Annotated[
-            list[str] | None, typer.Argument(metavar="[NAME]...", help=f"Analyses. Default: {SUMMARY}.")
+            list[str] | None, typer.Argument(metavar="[NAME]...", help=f"Analyses. Default: {DEFAULT_ANALYSIS}.")
         ] = None,
         out: Annotated[Path | None, typer.Option(metavar="DIR", help="Output folder. Default: FOLDER.")] = None,
         formats: Formats = [],  # noqa: B006  typer's own default
         as_json: Annotated[bool, typer.Option("--json", help="Print all numbers as JSON.")] = False,
         **given: Any,
     ) -> None:
-        write_analyses(folder, names or [SUMMARY], out, formats or FORMATS, as_json, declared, given)
+        write_analyses(folder, names or [DEFAULT_ANALYSIS], out, formats or FORMATS, as_json, declared, given)
 
-    return budgeted(with_options(command, declared.values(), _help(names)))
+    return add_budget_options(add_options(command, declared.values(), _help(names)))
 
 
-def with_options(command: Callable[..., None], declared: Any, text: str) -> Callable[..., None]:
+def add_options(command: Callable[..., None], declared: Any, text: str) -> Callable[..., None]:
     """A command that takes further options, which it gets as ``**given``."""
     signature = inspect.signature(command, eval_str=True)
     own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
@@ -64,7 +64,7 @@ def with_options(command: Callable[..., None], declared: Any, text: str) -> Call
 
 def _help(names: Sequence[str]) -> str:
     """The help: what the analyses are, or of those that are named what they do."""
-    told = ANALYSES if names == [SUMMARY] else names
+    told = ANALYSES if names == [DEFAULT_ANALYSIS] else names
     lines = "\n\n".join(f"{name}: {ANALYSES[name][1]}" for name in told)
     return (
         "Analyze recorded matches: tables, figures and one HTML page for each analysis.\n\n"
@@ -78,19 +78,21 @@ def write_analyses(
     out: Path | None,
     formats: Sequence[str],
     as_json: bool,
-    declared: dict[str, Declared],
+    declared: dict[str, DeclaredOption],
     given: dict[str, Any],
 ) -> None:
     """Makes analyses, writes their pages and files, and prints their tables."""
     for form in formats:
         if form not in FORMATS:
             raise ValueError(f"format={form!r} is not allowed; allowed: {', '.join(FORMATS)}")
-    wanted_folder(out)
+    check_output_folder(out)
     values = {name: number_of(given[name], declared[name].hint) for name in given if given[name] is not None}
     texts = [text for value in values.values() for text in (value if isinstance(value, list) else [value])]
-    counting(None, [text for text in texts if isinstance(text, str)])  # among them the models that may be asked
+    count_earlier_costs(
+        None, [text for text in texts if isinstance(text, str)]
+    )  # among them the models that may be asked
     records = records_for(names, folder, bool(values.get("beside")), values.get("replay", SOME))
     for name in names:
-        own = {one.name for one in declared_in(analysis(name))}
+        own = {one.name for one in declared_options(analysis(name))}
         page = analyze(records, name, **{key: value for key, value in values.items() if key in own})
-        tell(page, out or records.place, as_json, formats)
+        write_and_show(page, out or records.place, as_json, formats)

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from econzoo.envs.command_line import command
-from econzoo.envs.core.contract.options import Option, check_options, declared_in, options_in
-from econzoo.envs.core.contract.parameters import Each, Flag, Text
+from econzoo.envs.core.contract.options import Option, check_options, declared_options, options_in
+from econzoo.envs.core.contract.parameters import Flag, ListOf, Text
 from econzoo.envs.core.contract.validation import clean
-from econzoo.evaluate.formats.conversions import CONVERSIONS, conversion, convert
+from econzoo.evaluate.formats.conversions import CONVERSIONS, convert, find_conversion
 from econzoo.evaluate.show.terminal import show
 
 SOURCES, RESULTS = (", ".join(dict.fromkeys(names)) for names in zip(*CONVERSIONS, strict=True))
@@ -30,7 +30,7 @@ class ConvertOptions:
     """
 
     source: Annotated[
-        list[str], Option(Each(Text(), 1), "File or folder to read; several of records become one.", positional=True)
+        list[str], Option(ListOf(Text(), 1), "File or folder to read; several of records become one.", positional=True)
     ]
     out: Annotated[str, Option(Text(), "File or folder to write; of the Hub a repository, USER/NAME.", positional=True)]
     from_: Annotated[
@@ -43,9 +43,9 @@ class ConvertOptions:
         check_options(self)
 
 
-def with_options_of_formats() -> type[ConvertOptions]:
+def options_with_formats() -> type[ConvertOptions]:
     """The options, with those of all conversions."""
-    own = {one.name: one for formats in CONVERSIONS for one in declared_in(conversion(formats))}
+    own = {one.name: one for formats in CONVERSIONS for one in declared_options(find_conversion(formats))}
     names = {name: one for name, one in own.items() if name not in options_in(ConvertOptions)}
     marks = [(name, Annotated[one.hint, one.option], _field(one.default)) for name, one in names.items()]
     kind = make_dataclass("ConvertOptions", marks, bases=(ConvertOptions,))
@@ -68,7 +68,7 @@ def run(options: ConvertOptions) -> str:
     usual = {one.name: one.default if one.default is not MISSING else [] for one in fields(options)}
     given = {name: value for name, value in values.items() if value != usual[name]}
     done = convert(options.source, options.out, options.from_, options.to, **given)
-    for line in done.left_out:
+    for line in done.omissions:
         print(clean(line), file=sys.stderr)
     if not options.json:
         show(done.tables)
@@ -79,4 +79,4 @@ def run(options: ConvertOptions) -> str:
     return told
 
 
-main = command(with_options_of_formats(), run)
+main = command(options_with_formats(), run)

@@ -14,28 +14,28 @@ from econzoo.baselines.pools import POOLS
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, OneOf, OrNone, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer, OneOf, OrNone
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.ceilings.share import share_table, shares
 from econzoo.evaluate.analyses.exploitability.measure import exploitability
-from econzoo.evaluate.analyses.exploitability.standing import Exploitability
+from econzoo.evaluate.analyses.exploitability.results import Exploitability
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables, plain, write
+from econzoo.evaluate.analyses.learning.tables import learning_tables, plain_table, write_learning_table
 from econzoo.evaluate.analyses.learning.trainings import Training, trainings
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import checkpoint_parts
-from econzoo.evaluate.analyses.training_exposure import Cells, cells, met_table, plain_cells
-from econzoo.evaluate.run.budget import budgeted
+from econzoo.evaluate.analyses.training_exposure import Cells, exposure_cells, exposure_table, plain_cells
+from econzoo.evaluate.run.budget import add_budget_options
 from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.engines import EngineOptions, opened
+from econzoo.evaluate.run.engines import EngineOptions, open_engine
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.suites.evaluation import SEEDS, TEST_IS_READ, evaluation_design, play_evaluation
-from econzoo.evaluate.suites.suite import SPECS, Asked
+from econzoo.evaluate.suites.evaluation import SEEDS, TEST_POOL_NOTICE, evaluation_design, play_evaluation
+from econzoo.evaluate.suites.suite import SPECS, SuiteRequest
 
 
 @dataclass
-class Evaluation(EngineOptions, Asked):
+class Evaluation(EngineOptions, SuiteRequest):
     """One player against a pool, or the seeds of a training, in settings that training never draws, in every seat.
 
     The game comes first; a policy says itself which one it plays.
@@ -62,60 +62,63 @@ class Evaluation(EngineOptions, Asked):
     ] = None
     by_seat: Annotated[bool, Option(Flag(), "With --scripts: show each seat by itself too.")] = False
     out: Annotated[str | None, Option(meaning="Folder of the records; an evaluation that was stopped goes on.")] = None
-    jobs: Annotated[int | None, Option(OrNone(Whole(1, 256)), "Processes for scripted players.")] = None
+    jobs: Annotated[int | None, Option(OrNone(Integer(1, 256)), "Processes for scripted players.")] = None
     json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
 
     def __post_init__(self) -> None:
         check_options(self)
-        self.refuse("evaluate", "lineups")
+        self.refuse_options("evaluate", "lineups")
 
 
-def run(asked: Evaluation) -> str:
+def run(request: Evaluation) -> str:
     """Plays and prints an evaluation.
 
     Raises:
         ValueError: Something is unknown or not allowed.
     """
-    players = list(asked.players)
+    players = list(request.players)
     named_game = players.pop(0) if players and players[0] in games() else None
     if not players:
         raise ValueError("no player is given; allowed: a spec, several, or a folder with seed-0, seed-1, ...")
-    among, out = asked.pool or "standard", Path(asked.out) if asked.out else None
-    if among == "test" and not asked.opponents:
-        print(TEST_IS_READ, file=sys.stderr)
+    among, out = request.pool or "standard", Path(request.out) if request.out else None
+    if among == "test" and not request.opponents:
+        print(TEST_POOL_NOTICE, file=sys.stderr)
     groups = trainings(players)
     policies = [spec for one in groups for spec in one.seeds]
-    name = named_game or make_player(policies[0]).plays
+    name = named_game or make_player(policies[0]).only_game
     if name is None:
         raise ValueError(f"no game is given, and {policies[0]!r} plays several; allowed: econzoo evaluate GAME PLAYERS")
-    several = bool(asked.scripts) or len(policies) > 1
-    if asked.by_seat and not several:
+    several = bool(request.scripts) or len(policies) > 1
+    if request.by_seat and not several:
         raise ValueError("--by-seat is not allowed without --scripts: the table of one player has its seats anyway")
-    if asked.exploitability and not several:
+    if request.exploitability and not several:
         raise ValueError("--exploitability is not allowed without --scripts; econzoo exploit measures one player")
-    if several and asked.ceiling and asked.objective != SELF_GAIN:
-        raise ValueError(f"--ceiling is not allowed with --objective {asked.objective}; allowed: with {SELF_GAIN}")
+    if several and request.ceiling and request.objective != SELF_GAIN:
+        raise ValueError(f"--ceiling is not allowed with --objective {request.objective}; allowed: with {SELF_GAIN}")
     for spec in policies:
         make_player(spec, name)
-    (options, _), scripts = asked.params(), several and asked.scripts is not False
-    how = (asked.opponents, asked.markets(name), asked.seeds or SEEDS, among, scripts, asked.reader)
-    design = evaluation_design(name, policies, *how, objective=asked.objective, **options)
-    with opened(asked.engine, asked.ray_address):
-        records = play_evaluation(design, out, asked.jobs)
-    return _compare(asked, design, records, groups) if several else _sum_up(asked, design, records)
+    (options, _), scripts = request.params(), several and request.scripts is not False
+    how = (request.opponents, request.resolve_settings(name), request.seeds or SEEDS, among, scripts, request.reader)
+    design = evaluation_design(name, policies, *how, objective=request.objective, **options)
+    with open_engine(request.engine, request.ray_address):
+        records = play_evaluation(design, out, request.jobs)
+    return _compare(request, design, records, groups) if several else _summarize_player(request, design, records)
 
 
-def _compare(asked: Evaluation, design: Design, records: Records, groups: Sequence[Training]) -> str:
+def _compare(request: Evaluation, design: Design, records: Records, groups: Sequence[Training]) -> str:
     """Several players, or seeds, and scripts beside each other."""
-    among, exposure = "given" if asked.opponents else asked.pool or "standard", cells(design.players, records)
-    taken, why_not = _exploitability(design) if asked.exploitability else ({}, {})
-    found = learning_table(
-        design, records, groups, among, asked.objective, asked.ceiling, asked.by_seat, taken, why_not
+    among, exposure = (
+        "given" if request.opponents else request.pool or "standard",
+        exposure_cells(design.players, records),
     )
-    written = write(found, Path(asked.out)) if asked.out else []
-    if asked.json:
-        return _as_json(plain(found), exposure)
-    show([*learning_tables(plain(found)), met_table(exposure)])
+    taken, why_not = _exploitability(design) if request.exploitability else ({}, {})
+    found = learning_table(
+        design, records, groups, among, request.objective, request.ceiling, request.by_seat, taken, why_not
+    )
+    written = write_learning_table(found, Path(request.out)) if request.out else []
+    if request.json:
+        return _to_json(plain_table(found), exposure)
+    show([*learning_tables(plain_table(found)), exposure_table(exposure)])
     return "\n".join(f"written: {path}" for path in written)
 
 
@@ -125,27 +128,30 @@ def _exploitability(design: Design) -> tuple[dict[str, Exploitability], dict[str
     why_not: dict[str, str] = {}
     for spec in design.players:
         try:
-            found[spec] = exploitability(spec, design.game, design.markets)
+            found[spec] = exploitability(spec, design.game, design.settings)
         except ValueError as error:
             why_not[spec] = str(error)
     return found, why_not
 
 
-def _sum_up(asked: Evaluation, design: Design, records: Records) -> str:
+def _summarize_player(request: Evaluation, design: Design, records: Records) -> str:
     """One player."""
     summary = summarize(records, design)
-    exposure, share = cells(design.players, summary.records), shares(design, summary) if asked.ceiling else {}
-    if asked.json:
-        return _as_json(summary.to_dict(), exposure, **({"ceiling": share} if asked.ceiling else {}))
+    exposure, share = (
+        exposure_cells(design.players, summary.records),
+        shares(design, summary) if request.ceiling else {},
+    )
+    if request.json:
+        return _to_json(summary.to_dict(), exposure, **({"ceiling": share} if request.ceiling else {}))
     unknown = f"No ceiling is known for {design.game} and this pool; --scripts shows what its scripts earn."
-    told = [unknown] if asked.ceiling and not share else []
-    show([*checkpoint_parts(summary), met_table(exposure), share_table(share), *told])
+    told = [unknown] if request.ceiling and not share else []
+    show([*checkpoint_parts(summary), exposure_table(exposure), share_table(share), *told])
     return ""
 
 
-def _as_json(numbers: Mapping[str, Any], exposure: Cells, **more: Any) -> str:
+def _to_json(numbers: Mapping[str, Any], exposure: Cells, **more: Any) -> str:
     beside = {"met_in_training": plain_cells(exposure)} if exposure else {}
     return json.dumps({**numbers, **beside, **more}, indent=2)
 
 
-evaluate = budgeted(command(Evaluation, run))
+evaluate = add_budget_options(command(Evaluation, run))

@@ -12,15 +12,15 @@ import typer
 
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer, OrNone
 from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.extras import need
+from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.spec import identity, labels
-from econzoo.evaluate.run.budget import Spent, budgeted, counting, has_prices, total
-from econzoo.evaluate.run.engines import EngineOptions, opened
-from econzoo.evaluate.run.estimating import Pairing, in_parts
-from econzoo.evaluate.run.progress import progress_bar, stoppable
+from econzoo.evaluate.run.budget import Spending, add_budget_options, count_earlier_costs, has_prices, sum_spending
+from econzoo.evaluate.run.cost_estimate import Pairing, iterate_confirmed_parts
+from econzoo.evaluate.run.engines import EngineOptions, open_engine
+from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 
 if TYPE_CHECKING:
     from econzoo.envs.core.record.record import Record
@@ -47,12 +47,14 @@ class JudgeOptions(EngineOptions):
     seats: Annotated[str | None, Option(meaning="Roles, or numbers of seats from 0, with commas.", default="all")] = (
         None
     )
-    limit: Annotated[int | None, Option(OrNone(Whole(1)), "Number of players drawn at random.", default="all")] = None
-    seed: Annotated[int, Option(Whole(0), "Random seed of the sample, the order and a model's sampling.")] = 0
+    limit: Annotated[int | None, Option(OrNone(Integer(1)), "Number of players drawn at random.", default="all")] = None
+    seed: Annotated[int, Option(Integer(0), "Random seed of the sample, the order and a model's sampling.")] = 0
     length: Annotated[
         int | None,
         Option(
-            OrNone(Whole(500)), "Most characters of a transcript that a model reads.", default="what its context holds"
+            OrNone(Integer(500)),
+            "Most characters of a transcript that a model reads.",
+            default="what its context holds",
         ),
     ] = None
     reasoning: Annotated[bool, Option(Flag(), "Let judges read what reasoning models thought before they replied.")] = (
@@ -69,42 +71,44 @@ class JudgeOptions(EngineOptions):
         list[str], Option(meaning="CSV of own ratings: item, judge, dimension, score, reason (repeatable).")
     ] = field(default_factory=list)
     drop_off_scale: Annotated[bool, Option(Flag(), "Leave out cells of --ratings that are off the scale.")] = False
-    concurrent: Annotated[int, Option(Whole(1, 256), "Players that a model judges at once.")] = 1
+    concurrent: Annotated[int, Option(Integer(1, 256), "Players that a model judges at once.")] = 1
     json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
 
     def __post_init__(self) -> None:
         check_options(self)
 
 
-def run(given: JudgeOptions) -> None:
+def run(options: JudgeOptions) -> None:
     """Judges what is not judged yet, and reports.
 
     Raises:
         ValueError: Something is unknown or not allowed, or there is nothing to do.
         typer.Exit: 1: some players were left out.
     """
-    need("judge", "pandas", "scipy", "jinja2")
+    require_libraries("judge", "pandas", "scipy", "jinja2")
     from econzoo.baselines.factory import is_person
     from econzoo.evaluate.analyses.judging.evidence import find_items
     from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS
     from econzoo.evaluate.analyses.judging.panel import new_judge
     from econzoo.evaluate.analyses.judging.rubric import load_rubric
 
-    records = Path(given.records) if given.records else None
-    judges, report, ratings = given.judge, [*map(Path, given.report)], [*map(Path, given.ratings)]
-    seed, reasoning, as_json = given.seed, given.reasoning, given.json
-    asked = load_rubric(given.rubric)
+    records = Path(options.records) if options.records else None
+    judges, report, ratings = options.judge, [*map(Path, options.report)], [*map(Path, options.ratings)]
+    seed, reasoning, as_json = options.seed, options.reasoning, options.json
+    asked = load_rubric(options.rubric)
     check_use(records, judges, report, ratings)
     if records is None:
         files = [*report, *ratings]
-        tell(all_ratings(report, ratings, asked, given.drop_off_scale), asked, files, as_json)
+        report_ratings(all_ratings(report, ratings, asked, options.drop_off_scale), asked, files, as_json)
         return
-    place = Path(given.out) if given.out else (records if records.is_dir() else records.parent) / JUDGEMENTS[reasoning]
-    found = find_items(records, given.seats, given.limit, seed, reasoning)
-    with opened(given.engine, given.ray_address):
-        panel = [new_judge(spec, given.length, given.concurrent) for spec in judges]
-        done = judged(panel, found.items, asked, seed, place)
-    for line in found.left_out:
+    place = (
+        Path(options.out) if options.out else (records if records.is_dir() else records.parent) / JUDGEMENTS[reasoning]
+    )
+    found = find_items(records, options.seats, options.limit, seed, reasoning)
+    with open_engine(options.engine, options.ray_address):
+        panel = [new_judge(spec, options.length, options.concurrent) for spec in judges]
+        done = judge_items(panel, found.items, asked, seed, place)
+    for line in found.exclusions:
         print(f"left out: {clean(line)}", file=sys.stderr)
     # A person who has not judged all must not read what the others said, and of whom.
     if done < len(panel) * len(found.items) and any(map(is_person, judges)):
@@ -113,12 +117,12 @@ def run(given: JudgeOptions) -> None:
         of_these = {item.id for item in found.items}
         scored = [rating for rating in all_ratings([place], [], asked, False) if rating.item in of_these]
         judged_matches = list({item.record.id: item.record for item in found.items}.values())
-        tell(scored, asked, [place], as_json, judged_matches, [records])
-    if found.left_out:
+        report_ratings(scored, asked, [place], as_json, judged_matches, [records])
+    if found.exclusions:
         raise typer.Exit(1)
 
 
-judge = budgeted(command(JudgeOptions, run))
+judge = add_budget_options(command(JudgeOptions, run))
 
 
 def check_use(
@@ -136,32 +140,32 @@ def check_use(
         raise ValueError(f"there is nothing to judge and nothing to report; allowed: {ways}")
 
 
-def judged(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: int, out: Path) -> int:
+def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: int, out: Path) -> int:
     """Judges what is not judged yet; returns how many judgements there are then of those asked for."""
     from econzoo.baselines.factory import is_person
     from econzoo.evaluate.analyses.judging.judgements import read_judgements
-    from econzoo.evaluate.analyses.judging.panel import sit
-    from econzoo.evaluate.run.failures import Watch
+    from econzoo.evaluate.analyses.judging.panel import run_panel
+    from econzoo.evaluate.run.failures import FailureCounter
 
     specs = [one.spec for one in panel]
     wanted = {(item.id, identity(spec)) for item in items for spec in specs}
-    counting(out, specs)
-    person, watch = any(map(is_person, specs)), Watch("judgement")
+    count_earlier_costs(out, specs)
+    person, watch = any(map(is_person, specs)), FailureCounter("judgement")
     before = {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)} if out.is_file() else set()
     todo = [item for item in items if any((item.id, identity(spec)) not in before for spec in specs)]
     who = (" / ".join(labels(specs).values()),) if has_prices(specs) else ()
 
-    def costs() -> list[tuple[Pairing, Spent]]:
-        by_item: dict[str, list[Spent]] = {}
+    def costs() -> list[tuple[Pairing, Spending]]:
+        by_item: dict[str, list[Spending]] = {}
         for one in read_judgements(out, rubric) if out.is_file() else ():
-            by_item.setdefault(one.item, []).append(Spent(one.cost, sum(one.tokens)))
-        return [(who, total(spent)) for spent in by_item.values()]
+            by_item.setdefault(one.item, []).append(Spending(one.cost, sum(one.tokens)))
+        return [(who, sum_spending(spent)) for spent in by_item.values()]
 
-    with stoppable(out):
-        for part in in_parts(todo, lambda item: who, costs, "player"):
-            with progress_bar("judgements", len(part) * len(panel), shown=not person) as told:
-                sit(panel, part, rubric, seed, out, told, watch)
-    watch.tell()
+    with exit_on_interrupt(out):
+        for part in iterate_confirmed_parts(todo, lambda item: who, costs, "player"):
+            with progress_bar("judgements", len(part) * len(panel), enabled=not person) as told:
+                run_panel(panel, part, rubric, seed, out, told, watch)
+    watch.report()
     if before & wanted:
         print(f"{len(before & wanted)} of {len(wanted)} were judged before", file=sys.stderr)
     return len(wanted & {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)})
@@ -175,13 +179,13 @@ def all_ratings(judgements: list[Path], tables: list[Path], rubric: Rubric, drop
     found = [rating for path in judgements for rating in ratings_of(read_judgements(path, rubric))]
     for path in tables:
         table = read_ratings(path, rubric, drop_off_scale)
-        for line in table.dropped:
+        for line in table.dropped_cells:
             print(f"left out: {clean(line)}", file=sys.stderr)
         found += table.ratings
     return found
 
 
-def tell(
+def report_ratings(
     ratings: list[Rating],
     rubric: Rubric,
     files: list[Path],
@@ -192,7 +196,7 @@ def tell(
     """Prints the report and writes its page and files; of the matches that are known, what was played."""
     from econzoo.evaluate.analyses.judging.page import judgements_page
     from econzoo.evaluate.analyses.judging.report import report
-    from econzoo.evaluate.show.page import tell as tell_page
+    from econzoo.evaluate.show.page import write_and_show as tell_page
 
     if not ratings:
         print("nothing is judged yet")

@@ -14,63 +14,63 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from econzoo.baselines.factory import is_person
-from econzoo.baselines.models.journal import journal
-from econzoo.baselines.reader_option import check_reader, with_reader
+from econzoo.baselines.models.journal import open_journal
+from econzoo.baselines.reader_option import add_reader, check_reader
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.structured_face import typed_event
-from econzoo.envs.core.faces.transcript import describe, paid, role_names
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.faces.structured_face import event_from_plain
+from econzoo.envs.core.faces.transcript import describe_action, format_payoffs, role_names
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.stories import brought_to_light, ending
-from econzoo.evaluate.analyses.without_result import shown_payoffs
-from econzoo.evaluate.run.budget import budgeted, counting, has_prices, spent_on
-from econzoo.evaluate.run.engine import current
-from econzoo.evaluate.run.engines import EngineOptions, opened
-from econzoo.evaluate.run.estimating import in_parts
-from econzoo.evaluate.run.failures import TRIES, Run, kept_run, none_ended, reasons
-from econzoo.evaluate.run.folder import failed_beside, read_folder
-from econzoo.evaluate.run.match import CONCURRENT, Cast, play_matches
-from econzoo.evaluate.run.progress import progress_bar, stoppable
+from econzoo.evaluate.analyses.missing_results import displayed_payoffs
+from econzoo.evaluate.analyses.stories import ending, revealed_facts
+from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs, has_prices, match_spending
+from econzoo.evaluate.run.cost_estimate import iterate_confirmed_parts
+from econzoo.evaluate.run.engine import current_engine
+from econzoo.evaluate.run.engines import EngineOptions, open_engine
+from econzoo.evaluate.run.failures import MAX_TRIES, Run, describe_failures, open_run, raise_none_ended
+from econzoo.evaluate.run.folder import read_failed_tries, read_folder
+from econzoo.evaluate.run.match import CONCURRENT, PlayerCache, play_matches
+from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 from econzoo.evaluate.run.resuming import check_free, match_file, read_match, resume, save_match
 from econzoo.evaluate.run.settings import parse_params
 from econzoo.evaluate.run.table import Match, new_match
 from econzoo.evaluate.run.tournament import play_lines
-from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from econzoo.evaluate.suites.suite import PARAM, SPECS
 
-TOLD = 3
+MAX_TOLD_MATCHES = 3
 """Matches up to which every move is told."""
 
 
-class Played(NamedTuple):
+class PlayOutcome(NamedTuple):
     """What came of a command.
 
     Attributes:
-        done: Records of the matches that have ended, now or before.
-        new: How many of them have ended now.
-        paused: The match that was paused, which is the last one that was played.
+        records: Records of the matches that have ended, now or before.
+        new_count: How many of them have ended now.
+        paused_record: The match that was paused, which is the last one that was played.
         path: Where it is kept.
-        left: Seeds of the matches that were not played.
-        failed: The matches that failed, each with how often.
+        unplayed_seeds: Seeds of the matches that were not played.
+        failed_matches: The matches that failed, each with how often.
     """
 
-    done: list[Record]
-    new: int
-    paused: Record | None = None
+    records: list[Record]
+    new_count: int
+    paused_record: Record | None = None
     path: Path | None = None
-    left: Sequence[int] = ()
-    failed: Sequence[tuple[Record, int]] = ()
+    unplayed_seeds: Sequence[int] = ()
+    failed_matches: Sequence[tuple[Record, int]] = ()
 
 
-def play_and_keep(
+def play_and_save(
     game: str,
     players: Sequence[str],
     seeds: range,
@@ -78,7 +78,7 @@ def play_and_keep(
     concurrent: int,
     save: Path | None = None,
     out: Path | None = None,
-) -> Played:
+) -> PlayOutcome:
     """Plays a match for every seed, until one is paused.
 
     Args:
@@ -96,45 +96,52 @@ def play_and_keep(
     if save is not None:
         check_free(save)
     matches = [new_match(game, players, seed, **settings) for seed in seeds]
-    cast = Cast(game)
+    cast = PlayerCache(game)
     for spec in players:
         cast(spec)
-    counting(out, players)
+    count_earlier_costs(out, players)
     person = any(is_person(spec) for spec in players)
-    how, far = (1, None, "paused") if person else (concurrent, None, "failed"), current() is not None and not person
-    with kept(out, matches[0].id) as run:
-        before, tries = ({}, {}) if out is None else recorded(out, game)
+    how, far = (
+        (1, None, "paused") if person else (concurrent, None, "failed"),
+        current_engine() is not None and not person,
+    )
+    with open_output_run(out, matches[0].id) as run:
+        before, tries = ({}, {}) if out is None else read_recorded(out, game)
         if person:  # who plays again
             before, tries = {}, {}
         ended = {match.id: before[match.id] for match in matches if match.id in before}
-        todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < TRIES]
+        todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < MAX_TRIES]
         who = () if person or not has_prices(players) else (" / ".join(labels(players).values()),)
-        for part in in_parts(todo, lambda match: who, lambda: [(who, spent_on(one)) for one in ended.values()]):
-            with progress_bar("matches", len(part), shown=len(part) > 1 and not person) as told:
-                for record in play_far(part, cast, concurrent) if far else play_matches(part, cast, *how):
+        for part in iterate_confirmed_parts(
+            todo, lambda match: who, lambda: [(who, match_spending(one)) for one in ended.values()]
+        ):
+            with progress_bar("matches", len(part), enabled=len(part) > 1 and not person) as told:
+                for record in play_on_engine(part, cast, concurrent) if far else play_matches(part, cast, *how):
                     if record.status == "paused":
                         path = match_file(record, save)
                         save_match(record, path)
-                        return Played(list(ended.values()), run.ended, record, path, seeds[run.ended + 1 :])
+                        return PlayOutcome(
+                            list(ended.values()), run.ended_count, record, path, seeds[run.ended_count + 1 :]
+                        )
                     if run.append([record.to_json()]):
                         ended[record.id] = record
                     told(1)
     if not ended:
         run.check()
     done = [ended[match.id] for match in matches if match.id in ended]
-    for record in run.failed:
+    for record in run.failed_records:
         tries[record.id] = [*tries.get(record.id, ()), record]
     failed = [(tries[match.id][-1], len(tries[match.id])) for match in matches if match.id in {*tries} - {*ended}]
-    return Played(done, run.ended, failed=failed)
+    return PlayOutcome(done, run.ended_count, failed_matches=failed)
 
 
-def play_far(matches: Sequence[Match], cast: Cast, concurrent: int) -> Iterator[Record]:
+def play_on_engine(matches: Sequence[Match], cast: PlayerCache, concurrent: int) -> Iterator[Record]:
     """Plays matches on the engine that is open."""
     for lines in play_lines(matches, matches[0].game, cast, None, concurrent):
         yield from map(Record.from_json, lines)
 
 
-def recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Record]]]:
+def read_recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Record]]]:
     """The matches of a file that have ended, and every try of those that failed.
 
     Raises:
@@ -143,12 +150,12 @@ def recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Re
     done = {record.id: record for record in read_folder(out)[0]}
     for record in done.values():
         if record.game == game and record.source is None:
-            for other in Versions.of(record.fields()).differences(find_game(game).versions):
+            for other in Versions.from_record(record.fields()).differences(find_game(game).versions):
                 raise ValueError(f"{out} holds matches of {game} with {other}; allowed: another file")
-    return done, {id: [record for _, record in tries] for id, tries in failed_beside(out).items()}
+    return done, {id: [record for _, record in tries] for id, tries in read_failed_tries(out).items()}
 
 
-def resume_and_keep(path: Path, out: Path | None = None, connect: Sequence[str] = ()) -> Played:
+def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] = ()) -> PlayOutcome:
     """Plays the match of a file on; the file then holds the match as it is after that, ended or paused.
 
     Args:
@@ -163,85 +170,87 @@ def resume_and_keep(path: Path, out: Path | None = None, connect: Sequence[str] 
     """
     paused = read_match(path)
     try:
-        with kept(out, paused.id) as run, journal(path) as calls:
+        with open_output_run(out, paused.id) as run, open_journal(path) as calls:
             if out is not None:
-                recorded(out, paused.game)
-            record = resume(paused, connect=connect, ask=partial(_asked, path))
+                read_recorded(out, paused.game)
+            record = resume(paused, connect=connect, ask=partial(_confirm_connection, path))
             save_match(record, path)
-            calls.needed = record.status == "paused"
-            if calls.needed:
-                return Played([], 0, record, path)
+            calls.keeps_file = record.status == "paused"
+            if calls.keeps_file:
+                return PlayOutcome([], 0, record, path)
             run.append([record.to_json()])
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    return Played([record], 1)
+    return PlayOutcome([record], 1)
 
 
-def _asked(path: Path, address: str, with_key: bool) -> bool:
+def _confirm_connection(path: Path, address: str, with_key: bool) -> bool:
     """Asks the person at the terminal whether a file may connect to an address; no, if there is none."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     key = "with your key" if with_key else "without your key, as you did not give it"
-    typer.echo(f"{path} names a player that answers from {visible(address)}.", err=True)
+    typer.echo(f"{path} names a player that answers from {sanitize_text(address)}.", err=True)
     return typer.confirm(f"Connect to this address, {key}?", default=False, err=True)
 
 
 @contextmanager
-def kept(path: Path | None, first: str) -> Iterator[Run]:
-    """A run that appends to a file, if there is one; see `kept_run`.
+def open_output_run(path: Path | None, first: str) -> Iterator[Run]:
+    """A run that appends to a file, if there is one; see `open_run`.
 
     The file is opened at once, so that one that cannot be written to is refused before anything is played; one that was
     made for it goes away again if no match has ended.
     """
     made = path is not None and not path.exists()
     try:
-        with kept_run(path, first) as run:
+        with open_run(path, first) as run:
             yield run
     finally:
         if made and path is not None and path.is_file() and not path.stat().st_size:
             path.unlink()
 
 
-def shown(played: Played, out: Path | None, as_json: bool) -> None:
+def print_outcome(outcome: PlayOutcome, out: Path | None, as_json: bool) -> None:
     """Prints what came of a command; what was done in a match that is paused stays hidden, sealed moves above all.
 
     Raises:
         NoneEndedError: All matches have failed.
     """
     if as_json:
-        print("".join(record.to_json() + "\n" for record in played.done), end="")
-    elif played.done:
-        tell(find_game(played.done[0].game), played, out)
-    for line in reasons(played.failed):
+        print("".join(record.to_json() + "\n" for record in outcome.records), end="")
+    elif outcome.records:
+        print_matches(find_game(outcome.records[0].game), outcome, out)
+    for line in describe_failures(outcome.failed_matches):
         print(clean(line), file=sys.stderr)
-    if not played.done and played.paused is None:
-        none_ended(played.failed)
-    if played.paused is not None:
-        print(clean(how_to_go_on(played, out)), file=sys.stderr if as_json else sys.stdout)
+    if not outcome.records and outcome.paused_record is None:
+        raise_none_ended(outcome.failed_matches)
+    if outcome.paused_record is not None:
+        print(clean(describe_resume(outcome, out)), file=sys.stderr if as_json else sys.stdout)
 
 
-def how_to_go_on(played: Played, out: Path | None) -> str:
+def describe_resume(outcome: PlayOutcome, out: Path | None) -> str:
     """Where a paused match is, and the command that plays it on."""
-    assert played.paused is not None
-    assert played.path is not None
-    words = ["econzoo", "play", "--resume", str(played.path), *(["--out", str(out)] if out else [])]
-    reached = max((turn.round for turn in played.paused.turns), default=1)
-    why = f": {played.paused.reason}" if played.paused.reason else ""
+    assert outcome.paused_record is not None
+    assert outcome.path is not None
+    words = ["econzoo", "play", "--resume", str(outcome.path), *(["--out", str(out)] if out else [])]
+    reached = max((turn.round for turn in outcome.paused_record.turns), default=1)
+    why = f": {outcome.paused_record.reason}" if outcome.paused_record.reason else ""
     lines = [
-        f"Paused{why}; the last answer was given in round {reached}. The match is kept in {played.path}; to go on:",
+        f"Paused{why}; the last answer was given in round {reached}. The match is kept in {outcome.path}; to go on:",
         f"  {shlex.join(words)}",
     ]
-    if played.left:
-        lines.append(f"Not played: the matches with the seeds {played.left[0]} to {played.left[-1]}.")
+    if outcome.unplayed_seeds:
+        lines.append(
+            f"Not played: the matches with the seeds {outcome.unplayed_seeds[0]} to {outcome.unplayed_seeds[-1]}."
+        )
     return "\n".join(lines)
 
 
-def tell(game: Game, played: Played, out: Path | None) -> None:
+def print_matches(game: Game, outcome: PlayOutcome, out: Path | None) -> None:
     """Prints what happened: every move of a few matches, one line of each of many."""
     from econzoo.evaluate.show.terminal import show
 
-    records = played.done
-    if len(records) <= TOLD:
+    records = outcome.records
+    if len(records) <= MAX_TOLD_MATCHES:
         for record in records:
             print(story(game, record) + "\n")
     else:
@@ -250,14 +259,14 @@ def tell(game: Game, played: Played, out: Path | None) -> None:
         columns += [Column("outcome", kind=TEXT), *(Column(role, digits=2) for role in roles)]
         show([Table("matches", game.name, columns, [_row(record) for record in records])])
     if out is not None:
-        before = len(records) - played.new
-        there = f"; {many(before, 'match')} had been played before" if before else ""
-        print(f"{many(played.new, 'record')} appended to {clean(str(out))}{there}")
+        before = len(records) - outcome.new_count
+        there = f"; {format_count(before, 'match')} had been played before" if before else ""
+        print(f"{format_count(outcome.new_count, 'record')} appended to {clean(str(out))}{there}")
 
 
 def _row(record: Record) -> list[Any]:
     rounds = max((turn.round for turn in record.turns), default=0)
-    payoffs = [None if record.cut else payoff for payoff in record.payoffs]
+    payoffs = [None if record.is_truncated else payoff for payoff in record.payoffs]
     return [" / ".join(record.labels), str(record.seed), rounds, ending(record), *payoffs]
 
 
@@ -268,19 +277,19 @@ def story(game: Game, record: Record) -> str:
     named = [f"{role}{part} ({spec})" for role, part, spec in zip(roles, parts, record.labels, strict=False)]
     between = " against " if len(named) == 2 else ", "
     lines = [f"{game.name}, seed {record.seed}: {between.join(named)}"]
-    for turn, light in zip(record.turns, brought_to_light(game, record), strict=True):
+    for turn, light in zip(record.turns, revealed_facts(game, record), strict=True):
         where = f"  round {turn.round:>3}  {roles[turn.seat]:<8} "
         if turn.error is not None:
             lines.append(f"{where}unusable answer: {turn.error[1]}")
         if turn.action is not None:
-            action = typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
-            lines.append(where + describe(game, action) + light + ("  (default)" if turn.default else ""))
+            action = event_from_plain(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
+            lines.append(where + describe_action(game, action) + light + ("  (default)" if turn.default else ""))
     who = "" if record.forfeit is None else f" by {roles[record.forfeit]}"
-    payoffs = f"{'position payoffs' if record.cut else 'payoffs'}: {paid(roles, shown_payoffs(record))}"
+    payoffs = f"{'position payoffs' if record.is_truncated else 'payoffs'}: {format_payoffs(roles, displayed_payoffs(record))}"
     return "\n".join([*lines, f"  {ending(record)}{who}; {payoffs}"])
 
 
-WITH_RESUME = ("resume", "out", "connect", "json")
+RESUME_OPTIONS = ("resume", "out", "connect", "json")
 """Options that the file of a paused match does not say."""
 
 
@@ -297,12 +306,12 @@ class PlayOptions(EngineOptions):
     players: Annotated[
         list[str], Option(meaning=f"Players, one for each seat: {SPECS}, human, 'human(\"Ann\")'.", positional=True)
     ] = field(default_factory=list)
-    seed: Annotated[int, Option(Whole(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0
-    matches: Annotated[int, Option(Whole(1), "Number of matches.")] = 1
+    seed: Annotated[int, Option(Integer(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0
+    matches: Annotated[int, Option(Integer(1), "Number of matches.")] = 1
     param: Annotated[list[str], Option(meaning=PARAM, letter="-p")] = field(default_factory=list)
     reader: Annotated[str | None, Option(meaning="Language model that reads messages to scripted players.")] = None
     out: Annotated[str | None, Option(meaning="File that the records are appended to.")] = None
-    concurrent: Annotated[int, Option(Whole(1, 4096), "Matches at once where a model is asked in batches.")] = (
+    concurrent: Annotated[int, Option(Integer(1, 4096), "Matches at once where a model is asked in batches.")] = (
         CONCURRENT
     )
     save: Annotated[
@@ -319,8 +328,8 @@ class PlayOptions(EngineOptions):
         if self.resume is not None:
             for one in fields(self):
                 default = [] if one.name in ("players", "param") else one.default
-                if one.name not in WITH_RESUME and getattr(self, one.name) != default:
-                    allowed = ", ".join(f"--{name}" for name in WITH_RESUME[1:])
+                if one.name not in RESUME_OPTIONS and getattr(self, one.name) != default:
+                    allowed = ", ".join(f"--{name}" for name in RESUME_OPTIONS[1:])
                     raise ValueError(f"{one.name} is not allowed with --resume, whose file says it; allowed: {allowed}")
         elif self.connect:
             raise ValueError("--connect is allowed with --resume only: specs that you type may connect anyway")
@@ -328,23 +337,23 @@ class PlayOptions(EngineOptions):
             raise typer.BadParameter("a game and its players are needed, or --resume FILE")
 
 
-def run(asked: PlayOptions) -> None:
+def run(options: PlayOptions) -> None:
     """Plays matches, or a paused one on, and tells how they went.
 
     Raises:
         ValueError: Something is unknown or not allowed.
     """
-    out = Path(asked.out) if asked.out else None
-    if asked.resume is not None:
-        played = resume_and_keep(Path(asked.resume), out, asked.connect)
+    out = Path(options.out) if options.out else None
+    if options.resume is not None:
+        played = resume_and_save(Path(options.resume), out, options.connect)
     else:
-        settings, seeds = parse_params(asked.param), range(asked.seed, asked.seed + asked.matches)
-        check_reader(asked.reader, asked.players, asked.game)
-        players = with_reader(asked.players, asked.game, asked.reader)
-        save = Path(asked.save) if asked.save else None
-        with stoppable(out), opened(asked.engine, asked.ray_address):
-            played = play_and_keep(asked.game, players, seeds, settings, asked.concurrent, save, out)
-    shown(played, out, asked.json)
+        settings, seeds = parse_params(options.param), range(options.seed, options.seed + options.matches)
+        check_reader(options.reader, options.players, options.game)
+        players = add_reader(options.players, options.game, options.reader)
+        save = Path(options.save) if options.save else None
+        with exit_on_interrupt(out), open_engine(options.engine, options.ray_address):
+            played = play_and_save(options.game, players, seeds, settings, options.concurrent, save, out)
+    print_outcome(played, out, options.json)
 
 
-play = budgeted(command(PlayOptions, run))
+play = add_budget_options(command(PlayOptions, run))

@@ -13,22 +13,22 @@ import typer
 
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Each, Flag, Text
+from econzoo.envs.core.contract.parameters import Flag, ListOf, Text
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.files import escape_name
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.lines import lines_of
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.lines import read_lines
 from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.folder import record_files
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.replay import Problem, replay, replay_file
-from econzoo.evaluate.run.seal import broken_seal, check_seal, sealed
+from econzoo.evaluate.run.seal import check_seal, find_broken_seal, seal_records
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.escapes import sanitize_text
 
 SEALS = "Seals"
 
-TOLD = 100
+MAX_LISTED = 100
 """Problems that are told; the rest is counted."""
 
 
@@ -42,7 +42,7 @@ class Findings:
         problems: (file, line, problem) of each.
         versions: Other versions, in words, and how many matches are of them: no problem.
         answers: How many were given again by players that were asked anew; None where nobody was to be asked.
-        left_out: Who was not asked, and in how many matches.
+        skipped_players: Who was not asked, and in how many matches.
     """
 
     files: int = 0
@@ -50,52 +50,59 @@ class Findings:
     problems: list[tuple[Path, int, Problem]] = field(default_factory=list)
     versions: Counter[str] = field(default_factory=Counter)
     answers: int | None = None
-    left_out: Counter[str] = field(default_factory=Counter)
+    skipped_players: Counter[str] = field(default_factory=Counter)
 
-    def ask(self, given: dict[str, Any], pool: EnvPool) -> list[Problem]:
+    def replay_and_ask(self, given: dict[str, Any], pool: EnvPool) -> list[Problem]:
         """Replays a match, asks its players again, and counts; returns what is not as recorded."""
         if problems := replay(given, pool):
             return problems
         asked = ask_again(given, pool)
         self.answers = (self.answers or 0) + asked.answers
-        self.left_out.update(asked.left_out)
+        self.skipped_players.update(asked.skipped_players)
         return asked.problems
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         told = [{"file": str(path), "line": line, **problem._asdict()} for path, line, problem in self.problems]
         plain = {"files": self.files, "matches": self.matches, "problems": told, "versions": dict(self.versions)}
-        return plain if self.answers is None else {**plain, "answers": self.answers, "left_out": dict(self.left_out)}
+        return (
+            plain
+            if self.answers is None
+            else {**plain, "answers": self.answers, "left_out": dict(self.skipped_players)}
+        )
 
     def lines(self) -> list[str]:
         """For people: a line for each problem and one about all."""
-        lines = [f"{path}, line {line}, {problem}" for path, line, problem in self.problems[:TOLD]]
-        if len(self.problems) > TOLD:
-            lines.append(f"and {len(self.problems) - TOLD} more")
+        lines = [f"{path}, line {line}, {problem}" for path, line, problem in self.problems[:MAX_LISTED]]
+        if len(self.problems) > MAX_LISTED:
+            lines.append(f"and {len(self.problems) - MAX_LISTED} more")
         bad = len({(path, line) for path, line, _ in self.problems})
         verdict = (
             f"{bad} not as recorded" if bad else "every one as recorded" if self.matches else "the files are empty"
         )
-        lines += [f"{many(count, 'match')} with {told}" for told, count in self.versions.items()]
+        lines += [f"{format_count(count, 'match')} with {told}" for told, count in self.versions.items()]
         if self.answers is not None:
-            lines += [f"not asked again: {visible(who)}, in {many(n, 'match')}" for who, n in self.left_out.items()]
-            lines.append(f"{many(self.answers, 'answer')} asked for again")
+            lines += [
+                f"not asked again: {sanitize_text(who)}, in {format_count(n, 'match')}"
+                for who, n in self.skipped_players.items()
+            ]
+            lines.append(f"{format_count(self.answers, 'answer')} asked for again")
         return [*lines, f"{self.matches} match{'' if self.matches == 1 else 'es'} replayed: {verdict}"]
 
 
-def replay_files(paths: Sequence[Path], again: bool = False) -> Findings:
+def replay_files(paths: Sequence[Path], ask_players: bool = False) -> Findings:
     """Replays every line of the files, and checks the seal of a file that has one.
 
     Args:
         paths: The files.
-        again: Whether players are asked again, too (see `econzoo.evaluate.run.answer_replay`).
+        ask_players: Whether players are asked again, too (see `econzoo.evaluate.run.answer_replay`).
     """
-    found = Findings(files=len(paths), answers=0 if again else None)
-    total = sum(1 for path in paths for _ in lines_of(path))
+    found = Findings(files=len(paths), answers=0 if ask_players else None)
+    total = sum(1 for path in paths for _ in read_lines(path))
     with progress_bar("matches", total) as told:
         for path in paths:
-            found.problems += [(path, line, problem) for line, problem in broken_seal(path)]
-            for line, problems, versions in replay_file(path, found.ask if again else replay):
+            found.problems += [(path, line, problem) for line, problem in find_broken_seal(path)]
+            for line, problems, versions in replay_file(path, found.replay_and_ask if ask_players else replay):
                 found.matches += 1
                 found.problems += [(path, line, problem) for problem in problems]
                 found.versions.update(versions)
@@ -113,7 +120,7 @@ class ReplayOptions:
         ValueError: A value is not allowed, or a seal is asked for together with players.
     """
 
-    files: Annotated[list[str], Option(Each(Text(), 1), "Files of records, or folders with them.", positional=True)]
+    files: Annotated[list[str], Option(ListOf(Text(), 1), "Files of records, or folders with them.", positional=True)]
     again: Annotated[
         bool,
         Option(
@@ -151,11 +158,11 @@ def run(options: ReplayOptions) -> str:
     """
     paths = [path for given in options.files for path in record_files(given)]
     if options.seal or options.expect:
-        seals = {path: check_seal(path, options.expect) if options.expect else sealed(path) for path in paths}
+        seals = {path: check_seal(path, options.expect) if options.expect else seal_records(path) for path in paths}
         if options.json:
             return json.dumps([{"file": str(path), **seal._asdict()} for path, seal in seals.items()], indent=2)
         return "\n".join(
-            f"{seal.hash}  {escape_name(path)}: {many(seal.lines, 'record')}" for path, seal in seals.items()
+            f"{seal.hash}  {escape_name(path)}: {format_count(seal.lines, 'record')}" for path, seal in seals.items()
         )
     found = replay_files(paths, options.again)
     told = json.dumps(found.to_dict(), indent=2) if options.json else "\n".join(found.lines())

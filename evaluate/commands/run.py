@@ -11,23 +11,23 @@ from typing import Annotated, Any, get_origin
 
 import typer
 
-from econzoo.envs.command_line import typed_values, write_options
-from econzoo.envs.core.contract.options import Declared, Option, check_given, declared_in
-from econzoo.envs.core.contract.parameters import Flag, OrNone, Whole
-from econzoo.envs.core.contract.validation import clean, from_toml, short
-from econzoo.envs.core.files import escape_name, reason, text_of
-from econzoo.envs.core.plurals import many
+from econzoo.envs.command_line import given_options, write_options
+from econzoo.envs.core.contract.options import DeclaredOption, Option, check_option_values, declared_options
+from econzoo.envs.core.contract.parameters import Flag, Integer, OrNone
+from econzoo.envs.core.contract.validation import clean, parse_toml, short_repr
+from econzoo.envs.core.files import escape_name, read_text, reason
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analysis, analyze
-from econzoo.evaluate.commands.analyze import with_options
-from econzoo.evaluate.run.budget import budgeted
-from econzoo.evaluate.run.engines import EngineOptions, opened
+from econzoo.evaluate.commands.analyze import add_options
+from econzoo.evaluate.run.budget import add_budget_options
+from econzoo.evaluate.run.engines import EngineOptions, open_engine
 from econzoo.evaluate.run.failures import NoneEndedError
-from econzoo.evaluate.run.folder import recorded_ids, wanted_folder
+from econzoo.evaluate.run.folder import check_output_folder, recorded_ids
 from econzoo.evaluate.run.match import CONCURRENT
 from econzoo.evaluate.run.records import Records, read_records
-from econzoo.evaluate.run.tournament import check, parse_shard, play_missing
-from econzoo.evaluate.suites.suite import SUITES, Asked, Suite, suite
+from econzoo.evaluate.run.tournament import check_run, parse_shard, play_missing
+from econzoo.evaluate.suites.suite import SUITES, Suite, SuiteRequest, suite
 
 TARGET = "run"
 """What a file of options calls the game or suite that it is of."""
@@ -40,8 +40,8 @@ class Output(EngineOptions):
     out: Annotated[
         str | None, Option(meaning="Output folder; a run that was stopped goes on.", default="runs/NAME")
     ] = None
-    jobs: Annotated[int | None, Option(OrNone(Whole(1, 256)), "Processes for scripted players.")] = None
-    concurrent: Annotated[int, Option(Whole(1, 4096), "Matches at once where a model is asked in batches.")] = (
+    jobs: Annotated[int | None, Option(OrNone(Integer(1, 256)), "Processes for scripted players.")] = None
+    concurrent: Annotated[int, Option(Integer(1, 4096), "Matches at once where a model is asked in batches.")] = (
         CONCURRENT
     )
     shard: Annotated[str, Option(meaning="Part i of n of the matches, from 0/n.")] = "0/1"
@@ -55,12 +55,12 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
         args: What follows ``run``.
     """
     name = args[0] if args and not args[0].startswith("-") else ""
-    kept = _read(Path(name)) if name.endswith(".toml") else {}
+    kept = _read_options(Path(name)) if name.endswith(".toml") else {}
     target = kept.pop(TARGET, name)
-    of_suite = declared_in(suite(target)) if target else []
-    of_asked, of_output = declared_in(Asked), declared_in(Output)
+    of_suite = declared_options(suite(target)) if target else []
+    of_asked, of_output = declared_options(SuiteRequest), declared_options(Output)
     declared = [*of_asked, *of_suite, *of_output]
-    kept = {key: _kept(name, key, value, declared) for key, value in kept.items()}
+    kept = {key: _check_option(name, key, value, declared) for key, value in kept.items()}
 
     def command(
         ctx: typer.Context,
@@ -69,34 +69,34 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
     ) -> None:
         if not target:
             raise typer.BadParameter(f"the game or suite comes first: {what} OPTIONS")
-        values = {**kept, **typed_values(ctx, given, declared)}
+        values = {**kept, **given_options(ctx, given, declared)}
         parts = [
-            check_given(target, kind, {one.name: values[one.name] for one in own if one.name in values})
-            for kind, own in ((Asked, of_asked), (suite(target), of_suite), (Output, of_output))
+            check_option_values(target, kind, {one.name: values[one.name] for one in own if one.name in values})
+            for kind, own in ((SuiteRequest, of_asked), (suite(target), of_suite), (Output, of_output))
         ]
-        wanted, output = Asked(**parts[0]), Output(**parts[2])
+        wanted, output = SuiteRequest(**parts[0]), Output(**parts[2])
         folder = Path(output.out or f"runs/{target}")
         made = suite(target)(wanted, **parts[1])
-        with opened(output.engine, output.ray_address):
+        with open_engine(output.engine, output.ray_address):
             try:
                 play(made, folder, output, {TARGET: target, **parts[0], **parts[1]})
             except NoneEndedError:
                 if any(recorded_ids(folder / name) for name in made.designs):
-                    tell(made, folder, output)
+                    print_results(made, folder, output)
                 raise
-            tell(made, folder, output)
+            print_results(made, folder, output)
 
-    return budgeted(with_options(command, declared, _help(target)))
+    return add_budget_options(add_options(command, declared, _help(target)))
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_options(path: Path) -> dict[str, Any]:
     """The options of a run that was made before.
 
     Raises:
         ValueError: The file is not that of a run.
     """
     try:
-        given = from_toml(text_of(path))
+        given = parse_toml(read_text(path))
     except (OSError, ValueError) as error:
         raise ValueError(f"{path} cannot be read: {reason(error)}") from None
     if TARGET not in given:
@@ -104,7 +104,7 @@ def _read(path: Path) -> dict[str, Any]:
     return given
 
 
-def _kept(path: str, name: str, value: Any, declared: Sequence[Declared]) -> Any:
+def _check_option(path: str, name: str, value: Any, declared: Sequence[DeclaredOption]) -> Any:
     """The value of an option in a file; a list may be given as its only entry.
 
     Raises:
@@ -112,34 +112,34 @@ def _kept(path: str, name: str, value: Any, declared: Sequence[Declared]) -> Any
     """
     found = {one.name: one for one in declared}
     if name not in found:
-        raise ValueError(f"{path}: {short(name)} is not allowed; allowed: {', '.join(found)}")
+        raise ValueError(f"{path}: {short_repr(name)} is not allowed; allowed: {', '.join(found)}")
     several, values = get_origin(found[name].hint) is list, value if isinstance(value, list) else [value]
     texts = all(isinstance(one, str) for one in values) and (several or values == [value])
     if found[name].option.domain is None and not texts:
-        raise ValueError(f"{path}: {name}={short(value)} is not allowed; allowed: text")
+        raise ValueError(f"{path}: {name}={short_repr(value)} is not allowed; allowed: text")
     return values if several else value
 
 
 def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) -> None:
     """Plays what is missing of the designs, once all of them are known to be allowed, and writes down the options."""
-    wanted_folder(folder)
+    check_output_folder(folder)
     parse_shard(output.shard)
     if made.page is None and made.analysis:
         analysis(made.analysis)  # what it needs must be installed
     for name, design in made.designs.items():
-        check(design, folder / name)
+        check_run(design, folder / name)
     for line in made.lines:
         print(clean(line), file=sys.stderr if output.json else sys.stdout)
     if not made.designs:
         return
     try:
-        play_missing(dict(made.designs), folder, output.jobs, output.shard, output.concurrent, made.counted)
+        play_missing(dict(made.designs), folder, output.jobs, output.shard, output.concurrent, made.unit)
     finally:
         if folder.is_dir():  # something may have been played
             write_options(folder, options)
 
 
-def tell(made: Suite, folder: Path, output: Output) -> None:
+def print_results(made: Suite, folder: Path, output: Output) -> None:
     """Prints what came of it."""
     if made.page is not None:
         page = made.page(folder, output.jobs)
@@ -155,13 +155,15 @@ def tell(made: Suite, folder: Path, output: Output) -> None:
     if made.designs:
         planned = sum(map(len, made.designs.values()))
         count = sum(len(recorded_ids(folder / name)) for name in made.designs)
-        print(f"\nRecords: {escape_name(folder)}, {count:,} of {many(planned, 'match')}")
-        print(f"Page and files: econzoo analyze {escape_name(folder)} {made.analysis}{''.join(_typed(made.options))}")
+        print(f"\nRecords: {escape_name(folder)}, {count:,} of {format_count(planned, 'match')}")
+        print(
+            f"Page and files: econzoo analyze {escape_name(folder)} {made.analysis}{''.join(_command_line_options(made.options))}"
+        )
         if len({design.game for design in made.designs.values()}) > 1:
             print(f"Players by games, what went wrong, and costs: econzoo analyze {escape_name(folder)}")
 
 
-def _typed(options: Mapping[str, Any]) -> Iterator[str]:
+def _command_line_options(options: Mapping[str, Any]) -> Iterator[str]:
     """Options as they are typed behind a command, without those that are not given."""
     for name, value in options.items():
         for one in value if isinstance(value, list) else [value] if value else []:

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 from econzoo.baselines.factory import refuse_people
 from econzoo.envs.command_line import command, key_values
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Each, Flag, Text, Whole
-from econzoo.envs.core.extras import need
+from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, Text
+from econzoo.envs.core.extras import require_libraries
 from econzoo.evaluate.adapters.player_server import player_server
-from econzoo.evaluate.run.budget import budgeted, counting
+from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs
 from econzoo.evaluate.suites.suite import PARAM, SPECS
 
-PORT = Whole(0, 65_535)
+PORT = Integer(0, 65_535)
 
 
 @dataclass
@@ -30,17 +30,17 @@ class SeatOptions:
     game: Annotated[str, Option(Text(), "Name of the game.", positional=True)]
     opponents: Annotated[
         list[str],
-        Option(Each(Text(), 1), "Player in the other seats; of several, one is drawn for each seat and match."),
+        Option(ListOf(Text(), 1), "Player in the other seats; of several, one is drawn for each seat and match."),
     ] = field(default_factory=lambda: ["random"])
-    seat: Annotated[int, Option(Whole(0, 99), "Seat of a client, unless it asks for another.")] = 0
-    param: Annotated[list[str], Option(Each(Text()), PARAM, letter="-p")] = field(default_factory=list)
+    seat: Annotated[int, Option(Integer(0, 99), "Seat of a client, unless it asks for another.")] = 0
+    param: Annotated[list[str], Option(ListOf(Text()), PARAM, letter="-p")] = field(default_factory=list)
     port: Annotated[int, Option(PORT, "Where it listens on this machine; 0: any that is free.")] = 8000
 
     def __post_init__(self) -> None:
         check_options(self)
 
     @property
-    def table(self) -> dict[str, Any]:
+    def server_arguments(self) -> dict[str, Any]:
         """The arguments of a server."""
         return {"game": self.game, "opponents": self.opponents, "seat": self.seat, **key_values(self.param)}
 
@@ -61,13 +61,13 @@ def serve_openenv(options: OpenEnvOptions) -> None:
         MissingLibraryError: OpenEnv is not installed.
         OSError: The port is taken.
     """
-    need("serve openenv", "openenv", "uvicorn", extra="openenv")
+    require_libraries("serve openenv", "openenv", "uvicorn", extra="openenv")
     import uvicorn
 
     from econzoo.evaluate.adapters.openenv import openenv_app
 
-    counting(None, options.opponents)
-    app = openenv_app(**options.table)
+    count_earlier_costs(None, options.opponents)
+    app = openenv_app(**options.server_arguments)
     with socket.create_server(("127.0.0.1", options.port)) as listening:
         print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
         uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)).run(sockets=[listening])
@@ -90,11 +90,11 @@ def serve_mcp(options: McpOptions) -> None:
         ValueError: Something is unknown or not allowed.
         MissingLibraryError: The library ``mcp`` is not installed.
     """
-    need("serve mcp", "mcp", extra="mcp")
+    require_libraries("serve mcp", "mcp", extra="mcp")
     from econzoo.evaluate.adapters.mcp import mcp_server
 
-    counting(None, options.opponents)
-    mcp_server(**options.table, port=options.port).run("streamable-http" if options.http else "stdio")
+    count_earlier_costs(None, options.opponents)
+    mcp_server(**options.server_arguments, port=options.port).run("streamable-http" if options.http else "stdio")
 
 
 @dataclass
@@ -120,12 +120,12 @@ def serve_player(options: PlayerOptions) -> None:
         OSError: The port is taken.
     """
     refuse_people([options.player], "serve player")
-    counting(None, [options.player])
+    count_earlier_costs(None, [options.player])
     with player_server(options.player, options.port, options.host) as server, suppress(KeyboardInterrupt):
         print(f"http://{options.host}:{server.server_address[1]}", flush=True)
         server.serve_forever()
 
 
-openenv = budgeted(command(OpenEnvOptions, serve_openenv))
-mcp = budgeted(command(McpOptions, serve_mcp))
-player = budgeted(command(PlayerOptions, serve_player))
+openenv = add_budget_options(command(OpenEnvOptions, serve_openenv))
+mcp = add_budget_options(command(McpOptions, serve_mcp))
+player = add_budget_options(command(PlayerOptions, serve_player))

@@ -8,27 +8,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from econzoo.baselines.factory import fitting
+from econzoo.baselines.factory import filter_by_seat
 from econzoo.baselines.pools import pool
 from econzoo.envs.command_line import command
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Each, Flag, Text, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, Text
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.prompts import SHARED_TABLES, load
+from econzoo.envs.core.faces.prompts import SHARED_TABLES, load_templates
 from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.faces.translation import to_translate
+from econzoo.envs.core.faces.translation import translation_template
 from econzoo.envs.core.files import write_file
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import gymnasium_id, pettingzoo_id
 from econzoo.evaluate.analyses.description import rules_of
 from econzoo.evaluate.analyses.solutions import solution_part
-from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.analyses.transcript import replay_texts
 from econzoo.evaluate.commands.space_tables import actions_of, features_of
-from econzoo.evaluate.run.settings import known_markets, parse_params, shown
+from econzoo.evaluate.run.settings import format_value, game_settings, parse_params
 
 
 @dataclass
@@ -43,12 +43,12 @@ class ShowOptions:
 
     game: Annotated[str, Option(Text(), "Name of the game; see econzoo games.", positional=True)]
     players: Annotated[
-        list[str], Option(Each(Text()), "Players of the example, one for each seat.", positional=True)
+        list[str], Option(ListOf(Text()), "Players of the example, one for each seat.", positional=True)
     ] = field(default_factory=list)
     param: Annotated[
-        list[str], Option(Each(Text()), "Parameter of the setting shown: NAME=VALUE (repeatable).", letter="-p")
+        list[str], Option(ListOf(Text()), "Parameter of the setting shown: NAME=VALUE (repeatable).", letter="-p")
     ] = field(default_factory=list)
-    seed: Annotated[int, Option(Whole(0), "Of the example match.")] = 1
+    seed: Annotated[int, Option(Integer(0), "Of the example match.")] = 1
     prompts: Annotated[
         str, Option(Text(), "File to write instead: all texts as TOML, to translate; read by -p prompts=FILE.")
     ] = ""
@@ -77,9 +77,9 @@ def write_prompts(game: Game, path: Path) -> str:
         ValueError: The file exists.
         OSError: It cannot be written.
     """
-    texts = load(game.package)
+    texts = load_templates(game.package)
     try:
-        write_file(path, to_translate(game.name, path.name, path.stem, texts), new=True)
+        write_file(path, translation_template(game.name, path.name, path.stem, texts), must_be_new=True)
     except FileExistsError:
         raise ValueError(f"prompts={str(path)!r} exists; allowed: a new file") from None
     return f"{path}: {len(texts)} texts to translate; play with them by -p prompts={path}"
@@ -106,16 +106,18 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
         "roles": roles,
         "rules": rules_of(env),
         "parameters": [
-            {"name": p.name, "default": plain(p.default), "allowed": p.allowed, "meaning": p.doc}
+            {"name": p.name, "default": to_plain(p.default), "allowed": p.allowed, "meaning": p.doc}
             for p in game.parameters
         ],
-        "markets": {name: plain(market) for name, market in known_markets(game).items()},
+        "markets": {name: to_plain(market) for name, market in game_settings(game).items()},
         "moves": [_move(kind) for kind in game.actions.kinds],
         "observation": [feature._asdict() for feature in features_of(env)],
         "actions": [{"numbers": actions.numbers, **actions._asdict()} for actions in actions_of(env)],
         "metrics": list(game.metrics.DEFINITIONS),
         "references": _references(game, env),
-        "prompts": {name: text for name, text in load(game.package).items() if not name.startswith(SHARED_TABLES)},
+        "prompts": {
+            name: text for name, text in load_templates(game.package).items() if not name.startswith(SHARED_TABLES)
+        },
         "example": _example(game, params, players, seed, roles),
     }
 
@@ -140,7 +142,7 @@ def _example(
     from econzoo.evaluate.run.match import play_match
 
     specs = pool(game.name, "standard")
-    able = [fitting(game.name, specs, seat) for seat in range(len(roles))]
+    able = [filter_by_seat(game.name, specs, seat) for seat in range(len(roles))]
     chosen = list(players) or [some[(seat + 2) % len(some)] for seat, some in enumerate(able)]
     record = play_match(game.name, chosen, seed, **params)
     return {"players": record.players, "dialogue": dialogue(record, roles), "payoffs": record.payoffs}
@@ -148,7 +150,7 @@ def _example(
 
 def dialogue(record: Record, roles: Sequence[str]) -> list[dict[str, str]]:
     """A match as its players read it: who, and what it reads and answers, turn by turn."""
-    told = retold(record)
+    told = replay_texts(record)
     turns = zip(record.turns, told.prompts, told.moves, strict=True)
     said = [{"who": roles[turn.seat], "reads": read or "", "answers": move} for turn, read, move in turns if move]
     ends = zip(roles, told.endings, strict=False)
@@ -158,7 +160,7 @@ def dialogue(record: Record, roles: Sequence[str]) -> list[dict[str, str]]:
 # For people
 
 
-TURNS = 8
+MAX_TURNS = 8
 """Of the example that people are shown; one of twenty rounds would bury the rest."""
 
 Line = tuple[str | list[tuple[str, ...]], int]
@@ -207,11 +209,11 @@ def _lines(told: Mapping[str, Any]) -> Iterator[Line]:
 def _setting(told: Mapping[str, Any]) -> Iterator[Line]:
     yield "Parameters", 0
     for p in told["parameters"]:
-        yield f"{p['name']} = {shown(p['default'])}", 2
+        yield f"{p['name']} = {format_value(p['default'])}", 2
         yield f"{p['meaning']} Allowed: {p['allowed']}.", 6
     yield "Named markets", 0
     for name, params in told["markets"].items():
-        yield f"{name}: {', '.join(f'{k}={shown(v)}' for k, v in params.items()) or 'the defaults'}", 2
+        yield f"{name}: {', '.join(f'{k}={format_value(v)}' for k, v in params.items()) or 'the defaults'}", 2
     yield "Moves", 0
     for move in told["moves"]:
         fields = "".join(f" {name}: {doc}." for name, doc in move["fields"].items())
@@ -231,9 +233,9 @@ def _dialogue(example: Mapping[str, Any]) -> Iterator[Line]:
     yield f"An example: {' against '.join(example['players'])}", 0
     turns = [turn for turn in example["dialogue"] if turn["answers"]]
     ending = example["dialogue"][len(turns) :]
-    yield from _turns(turns[:TURNS])
-    if len(turns) > TURNS:
-        yield f"... {len(turns) - TURNS} more turns (--json has all of them) ...", 2
+    yield from _turns(turns[:MAX_TURNS])
+    if len(turns) > MAX_TURNS:
+        yield f"... {len(turns) - MAX_TURNS} more turns (--json has all of them) ...", 2
     yield from _turns(ending)
 
 

@@ -10,7 +10,7 @@ from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.grid_range import Ranges
 from econzoo.envs.core.faces.numeric_moves import grid_of, numeric_moves
 
-ANY = "-1 to 1"
+ANY_VALUE = "-1 to 1"
 """The values of a feature whose name does not say which it takes."""
 
 
@@ -51,7 +51,7 @@ class Actions(NamedTuple):
         return f"{self.first}" if self.first == self.last else f"{self.first} to {self.last}"
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it does, and with which amounts."""
         return f"{self.meaning} {self.amounts}".strip()
 
@@ -59,7 +59,7 @@ class Actions(NamedTuple):
 def features_of(env: GameEnv) -> list[Feature]:
     """The numbers of an observation of the numeric face, in order."""
     parts = [name.rpartition(": ") for name in env.game.feature_names(env.params)]
-    told = [(meaning, values) if meaning else (values, ANY) for meaning, _, values in parts]
+    told = [(meaning, values) if meaning else (values, ANY_VALUE) for meaning, _, values in parts]
     return [Feature(number, *words) for number, words in enumerate(told)]
 
 
@@ -84,7 +84,7 @@ def _amounts(env: GameEnv, kind: Kind) -> str:
     if kind.source:
         return f"{', '.join(f'{number} {name}' for number, name in enumerate(kind.source.names()))}."
     index = env.actions.index[kind.name]
-    names, told = kind.slots(env.actions.group), []
+    names, told = kind.slot_names(env.actions.group), []
     for name, mark in kind.numbers.items():
         slot = env.actions.first[index] + names.index(name)
         each = f", {names.count(name)} times" if name in kind.groups else ""
@@ -94,10 +94,10 @@ def _amounts(env: GameEnv, kind: Kind) -> str:
 
 def _steps(env: GameEnv, mark: Number, name: str, slot: int) -> str:
     """The values of one number, in words."""
-    if mark.counted:
+    if mark.is_discrete:
         steps = range(mark.steps(0, len(env.possible_agents)))
-        return ", ".join(str(mark.shown(mark.at(step, (0.0, 0.0), 0))) for step in steps)
-    whole = ", rounded to whole numbers" if mark.whole else ""
+        return ", ".join(str(mark.from_number(mark.value_at(step, (0.0, 0.0), 0))) for step in steps)
+    whole = ", rounded to whole numbers" if mark.is_integer else ""
     start = ", at the start of a match" if env.game.rules.span and not env.game.rules.public_span else ""
     return f"{grid_of(env.options.grid, name)} amounts {_spans(env, slot)}{whole}{start}"
 
@@ -105,7 +105,7 @@ def _steps(env: GameEnv, mark: Number, name: str, slot: int) -> str:
 def _spans(env: GameEnv, slot: int) -> str:
     """The usual amounts, seat by seat where they differ."""
     ranges = Ranges(env.options.grid_range, env.actions)
-    usual = [ranges.legal(env.legal(agent)).spread[slot] for agent in env.possible_agents]
+    usual = [ranges.legal(env.legal(agent)).grid_bounds[slot] for agent in env.possible_agents]
     spans = [f"from {low:,.12g} to {high:,.12g}" for low, high in usual]
     if len(set(spans)) == 1:
         return spans[0]

@@ -16,18 +16,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.options import check_given, options_in
-from econzoo.envs.core.record.lines import is_records
+from econzoo.envs.core.contract.options import check_option_values, options_in
+from econzoo.envs.core.record.lines import is_record_file
 from econzoo.evaluate.show.parts import Table
 
-__all__ = ["CONVERSIONS", "Converted", "conversion", "convert"]
+__all__ = ["CONVERSIONS", "ConversionResult", "find_conversion", "convert"]
 
 LORA, MODEL, POLICY, RECORDS, HUB = "lora", "model", "policy", "records", "hub"
 
-TRAINED = LORA, POLICY, MODEL
+TRAINING_FORMATS = LORA, POLICY, MODEL
 """What a training makes; records that lie in its folder are what it has learned from, or what it came to."""
 
-TABLES = "econzoo.evaluate.analyses.tidy.exporting:export_tables"
+TABLES = "econzoo.evaluate.analyses.tidy.export:export_tables"
 
 CONVERSIONS: dict[tuple[str, str], str] = {
     ("glee", RECORDS): "econzoo.evaluate.formats.glee.importing:import_glee",
@@ -40,11 +40,11 @@ CONVERSIONS: dict[tuple[str, str], str] = {
     ("sheets", "ratings"): "econzoo.evaluate.analyses.judging.sheets:import_sheets",
     (LORA, MODEL): "econzoo.train.lm.merge:merge",
     (RECORDS, HUB): "econzoo.evaluate.adapters.hub:push_records",
-    **{(kind, HUB): "econzoo.evaluate.adapters.hub:push_model" for kind in TRAINED},
+    **{(kind, HUB): "econzoo.evaluate.adapters.hub:push_model" for kind in TRAINING_FORMATS},
 }
 """(Format of the source, format of what is made) to ``"module:function"``."""
 
-SIGNS: dict[str, tuple[str, ...]] = {
+FOLDER_PATTERNS: dict[str, tuple[str, ...]] = {
     LORA: ("adapter_config.json",),
     POLICY: ("policy.zip",),
     MODEL: ("*.safetensors",),
@@ -54,7 +54,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
 }
 """Files in a folder by which its format is known; other folders are searched for ALYMPICS' games."""
 
-ENDINGS = {
+FILE_FORMATS = {
     ".jsonl": RECORDS,
     ".gz": RECORDS,
     **dict.fromkeys((".json", ".zip", ".csv"), "alympics"),
@@ -63,38 +63,38 @@ ENDINGS = {
 """Formats of files."""
 
 
-class Converted(NamedTuple):
+class ConversionResult(NamedTuple):
     """What became of a source.
 
     Attributes:
         lines: For people.
         data: For JSON.
         complete: Whether nothing was left out that somebody should look at.
-        left_out: What was, in words, which is no part of the result.
+        omissions: What was, in words, which is no part of the result.
         tables: Told before the lines.
     """
 
     lines: Sequence[str]
     data: dict[str, Any]
     complete: bool = True
-    left_out: Sequence[str] = ()
+    omissions: Sequence[str] = ()
     tables: Sequence[Table] = ()
 
 
-def conversion(formats: tuple[str, str]) -> Callable[..., Converted]:
+def find_conversion(formats: tuple[str, str]) -> Callable[..., ConversionResult]:
     """The function of a conversion.
 
     Args:
         formats: Of `CONVERSIONS`.
     """
     module, _, function = CONVERSIONS[formats].partition(":")
-    found: Callable[..., Converted] = getattr(import_module(module), function)
+    found: Callable[..., ConversionResult] = getattr(import_module(module), function)
     return found
 
 
 def convert(
     source: str | Path | Sequence[str | Path], out: str | Path, from_: str = "", to: str = "", **options: Any
-) -> Converted:
+) -> ConversionResult:
     """Turns a file or folder in one format into one in another.
 
     Args:
@@ -114,8 +114,8 @@ def convert(
     formats = formats_of(Path(sources[0]), Path(out), from_, to)
     if len(sources) > 1 and formats != (RECORDS, RECORDS):
         raise ValueError(f"{formats[0]} to {formats[1]} takes one source; allowed: several with records to records")
-    make = conversion(formats)
-    own = check_given(f"{formats[0]} to {formats[1]}", make, options)
+    make = find_conversion(formats)
+    own = check_option_values(f"{formats[0]} to {formats[1]}", make, options)
     given = {**own, **({"to": formats[1]} if "to" in options_in(make) else {})}
     return make(sources if len(sources) > 1 else sources[0], out, **given)
 
@@ -127,7 +127,7 @@ def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
         ValueError: They are not allowed, or more than one is possible.
         FileNotFoundError: There is no such source.
     """
-    if not to and is_records(out):
+    if not to and is_record_file(out):
         to = RECORDS
     wanted = (to,) if to else {b for _, b in CONVERSIONS} - {HUB}  # nothing is published unless somebody says so
     fitting = [(a, b) for a, b in CONVERSIONS if from_ in ("", a) and b in wanted]
@@ -136,7 +136,7 @@ def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
         raise ValueError(f"{given} is not allowed; allowed: {', '.join(f'{a} to {b}' for a, b in CONVERSIONS)}")
     sources = list(dict.fromkeys(a for a, _ in fitting))
     if len(sources) > 1:
-        looks = [one for one in sources if one in looks_of(source, sources)]
+        looks = [one for one in sources if one in possible_formats(source, sources)]
         if to == RECORDS and len(looks) > 1:  # games beside which records lie that may be theirs
             looks = [one for one in looks if one != RECORDS]
         if len(looks) != 1:
@@ -148,13 +148,13 @@ def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
     return fitting[0]
 
 
-def looks_of(source: Path, formats: Sequence[str]) -> list[str]:
+def possible_formats(source: Path, formats: Sequence[str]) -> list[str]:
     """Those of some formats in which a file or folder may be."""
     if not source.exists():
         raise FileNotFoundError(f"no such file or folder: {source}")
     if not source.is_dir():
-        return [ENDINGS.get(source.suffix, "")]
-    signs = {name: SIGNS[name] for name in formats if name in SIGNS}
+        return [FILE_FORMATS.get(source.suffix, "")]
+    signs = {name: FOLDER_PATTERNS[name] for name in formats if name in FOLDER_PATTERNS}
     found = [name for name, of in signs.items() if any(True for sign in of for _ in source.glob(sign))]
-    found = [name for name in TRAINED if name in found][:1] or found
+    found = [name for name in TRAINING_FORMATS if name in found][:1] or found
     return found or ["alympics"] * any(True for _ in source.rglob("*.json"))

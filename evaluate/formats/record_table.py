@@ -12,9 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.extras import needed_for
-from econzoo.envs.core.files import draft
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core.files import atomic_write
 from econzoo.envs.core.record.record import Record
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def record_schema() -> pa.Schema:
     Raises:
         MissingLibraryError: pyarrow is not installed.
     """
-    with needed_for("Parquet", "parquet"):
+    with explain_missing_library("Parquet", "parquet"):
         import pyarrow as pa
     number, real, text = pa.int64(), pa.float64(), pa.string()
     types = {
@@ -65,7 +65,7 @@ def record_features() -> datasets.Features:
     Raises:
         MissingLibraryError: datasets is not installed.
     """
-    with needed_for("load_dataset", "train"):
+    with explain_missing_library("load_dataset", "train"):
         from datasets import Features, Json
     flat = Features.from_arrow_schema(record_schema())
     return Features({name: kind if name in FLAT else Json() for name, kind in flat.items()})
@@ -81,7 +81,7 @@ def write_records(records: Iterable[Record], path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with draft(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as file:
+    with atomic_write(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as file:
         left = iter(records)
         while some := [*islice(left, ROWS)]:
             file.write_table(pa.Table.from_pylist([_row(record) for record in some], schema))
@@ -104,5 +104,5 @@ def record_of(row: Mapping[str, Any]) -> Record:
     given: dict[str, Any] = {"forfeit": None}
     for name, value in row.items():
         if value is not None:
-            given[name] = from_json(value) if isinstance(value, str) and name not in FLAT else value
+            given[name] = parse_json(value) if isinstance(value, str) and name not in FLAT else value
     return Record.from_json(json.dumps(given))

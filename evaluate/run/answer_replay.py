@@ -12,32 +12,32 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.models.connections import named_in_a_file
+from econzoo.baselines.models.connections import restrict_connections
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import seat_players
 from econzoo.evaluate.run.replay import Problem
-from econzoo.evaluate.run.resuming import compared_so_far, go_through
-from econzoo.evaluate.run.table import EnvPool, Table, new_match
+from econzoo.evaluate.run.resuming import compare_progress, replay_turn
+from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
 
-class Asked(NamedTuple):
+class AnswerCheck(NamedTuple):
     """What came of asking the players of a match again.
 
     Attributes:
         problems: The first answer that is not as recorded, or what nature and the referee find otherwise.
         answers: How many answers were given anew.
-        left_out: Of the players that were not asked, spec or reason.
+        skipped_players: Of the players that were not asked, spec or reason.
     """
 
     problems: list[Problem]
     answers: int = 0
-    left_out: tuple[str, ...] = ()
+    skipped_players: tuple[str, ...] = ()
 
 
-class Recalled(Player):
+class RecordedPlayer(Player):
     """Gives the recorded answers of a player that cannot be asked again."""
 
     def __init__(self, spec: str, face: str) -> None:
@@ -49,44 +49,44 @@ class Recalled(Player):
         return turn.answer
 
 
-def ask_again(given: dict[str, Any], pool: EnvPool) -> Asked:
+def ask_again(record_fields: dict[str, Any], pool: EnvPool) -> AnswerCheck:
     """Asks the players of a match again.
 
     Args:
-        given: The dictionary of a record's line that replays.
+        record_fields: The dictionary of a record's line that replays.
         pool: Where environments come from.
     """
-    record = Record(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
+    record = Record(**{**record_fields, "turns": [Turn(**turn) for turn in record_fields["turns"]]})
     if record.source is not None:
-        return Asked([], left_out=("a match that was played elsewhere",))
-    if Versions.of(given).differences(find_game(record.game).versions):
-        return Asked([], left_out=("a match of another version",))
-    players = [_again(spec, face, record.game) for spec, face in zip(record.players, record.faces, strict=True)]
-    left_out = tuple(dict.fromkeys(player.spec for player in players if isinstance(player, Recalled)))
-    asked = {seat for seat, player in enumerate(players) if not isinstance(player, Recalled)}
+        return AnswerCheck([], skipped_players=("a match that was played elsewhere",))
+    if Versions.from_record(record_fields).differences(find_game(record.game).versions):
+        return AnswerCheck([], skipped_players=("a match of another version",))
+    players = [_make_player(spec, face, record.game) for spec, face in zip(record.players, record.faces, strict=True)]
+    left_out = tuple(dict.fromkeys(player.spec for player in players if isinstance(player, RecordedPlayer)))
+    asked = {seat for seat, player in enumerate(players) if not isinstance(player, RecordedPlayer)}
     answers = sum(turn.seat in asked for turn in record.turns)
     try:
-        return Asked(_differences(record, seat_players(record.game, players), pool), answers, left_out)
+        return AnswerCheck(_differences(record, seat_players(record.game, players), pool), answers, left_out)
     except Exception as error:  # whatever a changed record makes players do is a finding about the record
         found = f"{type(error).__name__}: {error}"
-        return Asked([Problem(None, "players", "that they answer again", found)], answers, left_out)
+        return AnswerCheck([Problem(None, "players", "that they answer again", found)], answers, left_out)
 
 
 def _differences(record: Record, players: list[Player], pool: EnvPool) -> list[Problem]:
     match = new_match(record.game, record.players, record.seed, **{**record.params, **record.options})
-    table = Table(match, players, pool)
-    table.recalling = True
+    table = MatchTable(match, players, pool)
+    table.is_recalling = True
     for number, turn in enumerate(record.turns, start=1):
-        if problems := list(go_through(table, number, turn)):
+        if problems := list(replay_turn(table, number, turn)):
             return problems[:1]
-    return list(compared_so_far(table, record))
+    return list(compare_progress(table, record))
 
 
-def _again(spec: str, face: str, game: str) -> Player:
+def _make_player(spec: str, face: str, game: str) -> Player:
     """The player of a spec, or what gives its recorded answers where it cannot be asked again."""
     try:
-        with named_in_a_file():
+        with restrict_connections():
             made = make_player(spec, game)
     except (ValueError, OSError, ImportError):
-        return Recalled(spec, face)
-    return made if made.face == face and made.answers_again else Recalled(spec, face)
+        return RecordedPlayer(spec, face)
+    return made if made.face == face and made.recomputes_on_recall else RecordedPlayer(spec, face)

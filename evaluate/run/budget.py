@@ -13,18 +13,18 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
-from econzoo.baselines.models import purse
+from econzoo.baselines.models import spending
 from econzoo.baselines.models.journal import SUFFIX
-from econzoo.baselines.models.purse import Purse
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.record.lines import lines_of, record_paths
+from econzoo.baselines.models.spending import Budget
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.record.lines import read_lines, record_paths
 from econzoo.envs.core.record.record import Record, current_id
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.run.costs import Cost, costs, costs_tables, write_costs
 from econzoo.evaluate.run.folder import FAILED, read_folder
 from econzoo.evaluate.show.terminal import show
 
-__all__ = ["NOBODY", "budgeted", "counting", "spent_at"]
+__all__ = ["NO_TERMINAL", "add_budget_options", "count_earlier_costs", "spending_at"]
 
 _PRICES = re.compile(r"price_per_million=([\d.]+),([\d.]+)(?:,([\d.]+))?")
 """The option of a spec that says what a model costs."""
@@ -40,7 +40,7 @@ MaxCost = Annotated[
 MaxTokens = Annotated[int | None, typer.Option(help="Likewise for the tokens that models have read and written.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a run that costs money.")]
 
-NOBODY = "not a terminal"
+NO_TERMINAL = "not a terminal"
 """What a run says that has ended because there was no terminal to ask at."""
 
 OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": (Yes, False)}
@@ -49,17 +49,17 @@ OPTIONS = {"max_cost": (MaxCost, None), "max_tokens": (MaxTokens, None), "yes": 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def budgeted(command: Command) -> Command:
+def add_budget_options(command: Command) -> Command:
     """A command with the options of a budget, which opens a purse for everything that it asks of models."""
 
     @wraps(command)
     def run(*args: Any, **given: Any) -> Any:
         limits = [given.pop(name) for name in OPTIONS]
-        with purse.opened(Purse(*limits)) as own:
+        with spending.open_budget(Budget(*limits)) as own:
             try:
                 return command(*args, **given)
             finally:
-                _tell(own)
+                _report_costs(own)
 
     old, more = signature(command, eval_str=True), OPTIONS.items()
     added = [Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=kind) for name, (kind, value) in more]
@@ -68,12 +68,12 @@ def budgeted(command: Command) -> Command:
     return run  # type: ignore[return-value]
 
 
-def _tell(own: Purse) -> None:
+def _report_costs(own: Budget) -> None:
     """Says on standard error what models have cost, by player where matches were played."""
     if not own.calls:
         return
     files, every = [], list[Cost]()
-    for place in (place for place in dict.fromkeys(own.places) if place.is_dir() and record_paths(place)):
+    for place in (place for place in dict.fromkeys(own.record_files) if place.is_dir() and record_paths(place)):
         found = costs(read_folder(place)[0])
         files += [write_costs(found, place)] if found else []
         every += found
@@ -82,7 +82,7 @@ def _tell(own: Purse) -> None:
     print(f"Models have cost {own} so far{by}", file=sys.stderr)
 
 
-def counting(place: Path | None, specs: Iterable[str]) -> None:
+def count_earlier_costs(place: Path | None, specs: Iterable[str]) -> None:
     """Has the open purse count what was spent before at a place; asks nobody yet.
 
     Args:
@@ -93,14 +93,14 @@ def counting(place: Path | None, specs: Iterable[str]) -> None:
         ValueError: There is a limit of costs, and nobody has a price.
         SpentError: The budget is spent already.
     """
-    own = purse.current()
+    own = spending.current_budget()
     if own is None:
         return
     if own.max_cost is not None and not has_prices(specs):
         raise ValueError("--max-cost needs prices; allowed: with a player such as openai:MODEL?price_per_million=3,15")
     if place is not None:
-        own.places.append(place)
-        before = spent_at(place)
+        own.record_files.append(place)
+        before = spending_at(place)
         own.add(before.cost, before.tokens)
 
 
@@ -110,14 +110,14 @@ def has_prices(specs: Iterable[str]) -> bool:
     return any(price.strip("0.") for price in found)
 
 
-def stays_here(specs: Iterable[str]) -> bool:
+def must_run_locally(specs: Iterable[str]) -> bool:
     """Whether players are asked by this process whatever the engine: their calls are counted against a limit here."""
-    own = purse.current()
+    own = spending.current_budget()
     limited = own is not None and (own.max_cost, own.max_tokens) != (None, None)
     return limited or has_prices(specs) or any("_per_minute=" in spec for spec in specs)
 
 
-class Spent(NamedTuple):
+class Spending(NamedTuple):
     """What models have cost.
 
     Attributes:
@@ -129,7 +129,7 @@ class Spent(NamedTuple):
     tokens: int = 0
 
 
-def spent_at(place: Path) -> Spent:
+def spending_at(place: Path) -> Spending:
     """What models have cost for everything at a place: ended, failed and unfinished.
 
     Args:
@@ -138,62 +138,64 @@ def spent_at(place: Path) -> Spent:
     files = record_paths(place) if place.is_dir() else [place]
     if place.is_dir():  # of the first matches nothing but calls may be there
         files += [one.with_name(one.name.removesuffix(SUFFIX)) for one in place.glob(f"*.jsonl{SUFFIX}")]
-    every = [_of_file(file) for file in dict.fromkeys(files)]
-    return Spent(sum(one.cost for one in every), sum(one.tokens for one in every))
+    every = [_file_spending(file) for file in dict.fromkeys(files)]
+    return Spending(sum(one.cost for one in every), sum(one.tokens for one in every))
 
 
-def ended_at(folder: Path) -> dict[str, Spent]:
+def spending_by_match(folder: Path) -> dict[str, Spending]:
     """What each match cost that has ended in a folder, by its id."""
-    return {name: spent for file in record_paths(folder) for name, spent in _lines(file)}
+    return {name: spent for file in record_paths(folder) for name, spent in _spending_of_lines(file)}
 
 
-def spent_on(record: Record) -> Spent:
+def match_spending(record: Record) -> Spending:
     """What a match cost."""
-    return total(Spent(turn.cost, sum(turn.tokens)) for turn in record.turns)
+    return sum_spending(Spending(turn.cost, sum(turn.tokens)) for turn in record.turns)
 
 
-def _of_file(file: Path) -> Spent:
+def _file_spending(file: Path) -> Spending:
     """Ended work by its lines; of the rest the calls in the journal, or the last try that failed."""
-    ended = dict(_lines(file))
-    failed = {name: spent for name, spent in _lines(file.with_name(file.name + FAILED)) if name not in ended}
-    calls: dict[str, dict[str, Spent]] = {}
-    for name, key, spent in _calls(file.with_name(file.name + SUFFIX)):
+    ended = dict(_spending_of_lines(file))
+    failed = {
+        name: spent for name, spent in _spending_of_lines(file.with_name(file.name + FAILED)) if name not in ended
+    }
+    calls: dict[str, dict[str, Spending]] = {}
+    for name, key, spent in _spending_of_calls(file.with_name(file.name + SUFFIX)):
         calls.setdefault(name, {})[key] = spent
-    open_ones = {name: total(made.values()) for name, made in calls.items() if name not in ended}
-    return total([*ended.values(), *{**failed, **open_ones}.values()])
+    open_ones = {name: sum_spending(made.values()) for name, made in calls.items() if name not in ended}
+    return sum_spending([*ended.values(), *{**failed, **open_ones}.values()])
 
 
-def total(every: Iterable[Spent]) -> Spent:
+def sum_spending(every: Iterable[Spending]) -> Spending:
     """All of it together."""
     found = list(every)
-    return Spent(sum(one.cost for one in found), sum(one.tokens for one in found))
+    return Spending(sum(one.cost for one in found), sum(one.tokens for one in found))
 
 
-_JUDGED = re.compile(r".* \(\d+, '[^']*'")
+_JUDGE_CALL = re.compile(r".* \(\d+, '[^']*'")
 """The beginning of what a judge's call is named by: judge, seed and what is judged."""
 
 
-def _lines(file: Path) -> Iterator[tuple[str, Spent]]:
+def _spending_of_lines(file: Path) -> Iterator[tuple[str, Spending]]:
     """Name and cost of what the lines of a file hold; lines that cannot be read count for nothing."""
-    for _, line in lines_of(file) if file.is_file() else ():
+    for _, line in read_lines(file) if file.is_file() else ():
         with suppress(ValueError, KeyError, TypeError, AttributeError):
-            given = from_json(line)
+            given = parse_json(line)
             parts = given.get("turns", [given])
-            yield _name(given), total(Spent(float(one["cost"]), sum(one["tokens"])) for one in parts)
+            yield _work_name(given), sum_spending(Spending(float(one["cost"]), sum(one["tokens"])) for one in parts)
 
 
-def _name(given: dict[str, Any]) -> str:
+def _work_name(given: dict[str, Any]) -> str:
     if "turns" in given:
         return current_id(given)
     return f"{identity(given['judge'])} ({given['seed']}, {(given.get('item') or given['submission'])!r}"
 
 
-def _calls(file: Path) -> Iterator[tuple[str, str, Spent]]:
+def _spending_of_calls(file: Path) -> Iterator[tuple[str, str, Spending]]:
     """Whose, name and cost of the calls in a journal."""
-    for _, line in lines_of(file) if file.is_file() else ():
+    for _, line in read_lines(file) if file.is_file() else ():
         with suppress(ValueError, KeyError, TypeError, AttributeError):
-            given = from_json(line)
+            given = parse_json(line)
             reply, (match, *_) = given["reply"], given["call"]
-            judged = _JUDGED.match(match)
-            spent = Spent(float(reply["cost"]), reply["prompt_tokens"] + reply["completion_tokens"])
+            judged = _JUDGE_CALL.match(match)
+            spent = Spending(float(reply["cost"]), reply["prompt_tokens"] + reply["completion_tokens"])
             yield judged[0] if judged else match, str(given["call"]), spent

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.files import csv_of
-from econzoo.evaluate.show.parts import COUNT, FILES, MONEY, SHOWN, TEXT, Column, Table
+from econzoo.evaluate.show.parts import COUNT, FILES, MONEY, READER_PLACES, TEXT, Column, Table
 
 __all__ = ["Cost", "costs", "costs_tables", "write_costs"]
 
@@ -47,12 +47,12 @@ def costs(records: Iterable[Record]) -> list[Cost]:
     """The costs of every player that used any token, by game, the dearest first.
 
     Args:
-        records: With labels of their own (see `econzoo.envs.core.record.labelled`).
+        records: With labels of their own (see `econzoo.envs.core.record.player_labels`).
     """
     counted = Costs()
     for record in records:
         counted.add(record)
-    return counted.dearest_first()
+    return counted.sorted_by_cost()
 
 
 class Costs:
@@ -75,7 +75,7 @@ class Costs:
                 sums: Any = [one + more for one, more in zip(before[3:], now, strict=True)]
                 self._found[told, record.game] = Cost(told, spec, record.game, *sums)
 
-    def dearest_first(self) -> list[Cost]:
+    def sorted_by_cost(self) -> list[Cost]:
         """The costs of every player that used any token, by game."""
         every = self._found.values()
         return sorted(every, key=lambda one: (-one.cost, -one.tokens_read - one.tokens_written, one.player))
@@ -96,7 +96,7 @@ def costs_tables(found: Sequence[Cost]) -> list[Table]:
         Column("a_match", kind=MONEY),
     ]
     rows = [_row(one, several) for one in [*found, *total]]
-    return [costs_file(found), Table("cost", "Cost", columns, rows, places=SHOWN)]
+    return [costs_file(found), Table("cost", "Cost", columns, rows, places=READER_PLACES)]
 
 
 def costs_file(found: Sequence[Cost]) -> Table:

@@ -11,25 +11,25 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines.factory import check_names, refuse_people
-from econzoo.baselines.presets import expanded
+from econzoo.baselines.presets import expand_preset
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import OBJECTIVE, SELF_GAIN
-from econzoo.envs.core.contract.parameters import checked, completed
+from econzoo.envs.core.contract.parameters import check_value, complete_parameters
 from econzoo.envs.core.contract.streams import setting_parameters
-from econzoo.envs.core.contract.validation import from_json, list_of, path_of, short, unknown_name
+from econzoo.envs.core.contract.validation import check_list, check_path, parse_json, short_repr, unknown_name
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.options import RECORDED
-from econzoo.envs.core.files import LARGE, text_of, write_file
-from econzoo.envs.core.record.provenance import Made, made_now
-from econzoo.envs.core.record.spec import identity, named
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.env.options import RECORDED_OPTIONS
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core.record.provenance import Provenance, current_provenance
+from econzoo.envs.core.record.spec import identity, split_name
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.run.fingerprint import fingerprints
-from econzoo.evaluate.run.folder import MANIFEST, Begun, begin_now, read_made
-from econzoo.evaluate.run.sampling import Sampling, drawn
+from econzoo.evaluate.run.folder import MANIFEST, RunStart, read_provenance, start_run_now
+from econzoo.evaluate.run.sampling import Sampling, sample_schedule
 from econzoo.evaluate.run.seatings import check_all_seated, check_lineups, pairs
-from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets
+from econzoo.evaluate.run.settings import DEFAULT, Setting, resolve_settings
 from econzoo.evaluate.run.table import Match, check_seed, new_match
 from econzoo.evaluate.run.writer import check_folder
 
@@ -37,7 +37,7 @@ __all__ = ["Design", "new_design"]
 
 SCHEMA = 1
 
-MOST_SEEDS = 1_000_000
+MAX_SEEDS = 1_000_000
 """Each becomes matches that are kept in memory."""
 
 
@@ -51,7 +51,7 @@ class Design:
     Attributes:
         game: Name.
         players: Specs of the players that are compared.
-        markets: See `Market`.
+        settings: See `Market`.
         seeds: Of the matches in each market.
         opponents: Specs they meet; empty: each other and themselves.
         options: Options of the environment, those that records keep.
@@ -64,7 +64,7 @@ class Design:
 
     game: str
     players: tuple[str, ...]
-    markets: tuple[Market, ...]
+    settings: tuple[Setting, ...]
     seeds: tuple[int, ...]
     opponents: tuple[str, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
@@ -84,12 +84,12 @@ class Design:
     def tables(self) -> list[list[tuple[str, ...]]]:
         """Who sits where in each market: the line-ups with as many seats as it has, or all pairs."""
         if "_tables" not in self.__dict__:
-            counts = seat_counts(find_game(self.game), self.markets)
-            made = {seats: self._seated(seats) for seats in counts}
+            counts = seat_counts(find_game(self.game), self.settings)
+            made = {seats: self._seatings_of_size(seats) for seats in counts}
             self.__dict__["_tables"] = [made[seats] for seats in counts]
         return self.__dict__["_tables"]
 
-    def _seated(self, seats: int) -> list[tuple[str, ...]]:
+    def _seatings_of_size(self, seats: int) -> list[tuple[str, ...]]:
         if self.lineups:
             return [lineup for lineup in self.lineups if len(lineup) == seats]
         return pairs(self.players, self.opponents or self.players, self.game, seats)
@@ -97,17 +97,17 @@ class Design:
     def matches(self) -> Iterator[Match]:
         """Every match, seed by seed, so that a run that was stopped has seen every pair and market."""
         tables = self.tables()
-        settings = [{**self.options, **market.params} for market in self.markets]
+        settings = [{**self.options, **market.params} for market in self.settings]
         first = [new_match(self.game, table[0], 0, **one) for table, one in zip(tables, settings, strict=True)]
         if self.sampling is not None:
-            draws = drawn(self.sampling, self.seatings(), len(first))
-            yield from (first[one.market]._replace(players=one.players, seed=one.repeat) for one in draws)
+            draws = sample_schedule(self.sampling, self.seatings(), len(first))
+            yield from (first[one.setting]._replace(players=one.players, seed=one.repeat) for one in draws)
             return
         for seed in self.seeds:
             for match, table in zip(first, tables, strict=True):
                 yield from (match._replace(players=players, seed=seed) for players in table)
 
-    def identified(self) -> Iterator[tuple[Match, str]]:
+    def matches_with_ids(self) -> Iterator[tuple[Match, str]]:
         """Every match with its id, much faster than by `Match.id`."""
         ids: dict[tuple[int, tuple[str, ...]], Callable[[int], str]] = {}
         for match in self.matches():
@@ -120,32 +120,32 @@ class Design:
         """Every spec, once."""
         return list(dict.fromkeys([*self.players, *self.opponents]))
 
-    def market_of(self, params: Mapping[str, Any]) -> str | None:
+    def setting_name(self, params: Mapping[str, Any]) -> str | None:
         """The name of the market with these full public parameters."""
-        exact, alike = self._keys(completed(parameters_of(self.game), params))
-        return self._market_names.get(exact) or self._market_names.get(alike)
+        exact, alike = self._setting_keys(complete_parameters(parameters_of(self.game), params))
+        return self._setting_names.get(exact) or self._setting_names.get(alike)
 
     @cached_property
-    def _market_names(self) -> dict[str, str]:
+    def _setting_names(self) -> dict[str, str]:
         names: dict[str, str] = {}
-        for market in self.markets:
-            exact, alike = self._keys(find_game(self.game).params(**market.params)[0])
+        for market in self.settings:
+            exact, alike = self._setting_keys(find_game(self.game).params(**market.params)[0])
             names = {alike: market.name, **names, exact: market.name}
         return names
 
-    def _keys(self, params: Mapping[str, Any]) -> tuple[str, str]:
+    def _setting_keys(self, params: Mapping[str, Any]) -> tuple[str, str]:
         """All parameters, and those in which settings differ."""
-        exact = plain(params)
+        exact = to_plain(params)
         return json.dumps(exact, sort_keys=True), json.dumps(
             setting_parameters(parameters_of(self.game), exact), sort_keys=True
         )
 
-    def to_json(self, made: Iterable[Made] = (), begun: Begun | None = None) -> str:
+    def to_json(self, provenance: Iterable[Provenance] = (), run_start: RunStart | None = None) -> str:
         """The manifest.
 
         Args:
-            made: What has made the folder, one command after the other.
-            begun: See `Begun`.
+            provenance: What has made the folder, one command after the other.
+            run_start: See `Begun`.
         """
         given = {
             "schema": SCHEMA,
@@ -154,27 +154,27 @@ class Design:
             "versions": find_game(self.game).versions._asdict(),
             "players": list(self.players),
             "opponents": list(self.opponents),
-            "markets": {market.name: plain(market.params) for market in self.markets},
+            "markets": {market.name: to_plain(market.params) for market in self.settings},
             "seeds": list(self.seeds),
-            "options": plain(self.options),
+            "options": to_plain(self.options),
             "sampling": None if self.sampling is None else self.sampling._asdict(),
             "lineups": [list(lineup) for lineup in self.lineups],
             **({} if self.objective == SELF_GAIN else {"objective": self.objective}),
             "files": fingerprints(self.names()),
-            "made": [one._asdict() for one in made],
-            **({} if begun is None else {"begun": begun._asdict()}),
+            "made": [one._asdict() for one in provenance],
+            **({} if run_start is None else {"begun": run_start._asdict()}),
         }
         return json.dumps(given, indent=2) + "\n"
 
 
-def seat_counts(game: Game, markets: Iterable[Market]) -> list[int]:
+def seat_counts(game: Game, settings: Iterable[Setting]) -> list[int]:
     """The number of seats in each market."""
-    return [game.seats(game.params(**market.params)[1]) for market in markets]
+    return [game.seats(game.params(**market.params)[1]) for market in settings]
 
 
-def seat_count(game: Game, markets: Iterable[Market]) -> int:
+def seat_count(game: Game, settings: Iterable[Setting]) -> int:
     """The number of seats, for those who need the same one in every market."""
-    found = set(seat_counts(game, markets))
+    found = set(seat_counts(game, settings))
     if len(found) != 1:
         raise ValueError(f"{game.name}: the markets must have the same number of seats here; got {found}")
     return found.pop()
@@ -183,7 +183,7 @@ def seat_count(game: Game, markets: Iterable[Market]) -> int:
 def new_design(
     game_name: str,
     players: Sequence[str],
-    markets: Iterable[str | Mapping[str, Any] | Market] = (DEFAULT,),
+    settings: Iterable[str | Mapping[str, Any] | Setting] = (DEFAULT,),
     seeds: int | Iterable[int] = 10,
     opponents: Sequence[str] = (),
     sampling: Sampling | None = None,
@@ -196,7 +196,7 @@ def new_design(
     Args:
         game_name: For example ``"bargaining"``.
         players: Specs, at least one; here and in all records presets are written out.
-        markets: Names of the game's own markets, parameters, or `Market`.
+        settings: Names of the game's own markets, parameters, or `Market`.
         seeds: The seeds, or how many: 0, 1, 2, ...
         opponents: See `Design`.
         sampling: See `Design`; not possible with opponents or line-ups.
@@ -210,17 +210,19 @@ def new_design(
     """
     game = find_game(game_name)
     for name in options:
-        if name not in RECORDED:
-            raise ValueError(unknown_name("option", name, RECORDED))
-    players = [expanded(spec) for spec in list_of("players", players, str, "a list of specs")]
-    mine = {named(spec).spec: spec for spec in players}
-    others = [expanded(spec) for spec in list_of("opponents", opponents, str, "a list of specs")]
+        if name not in RECORDED_OPTIONS:
+            raise ValueError(unknown_name("option", name, RECORDED_OPTIONS))
+    players = [expand_preset(spec) for spec in check_list("players", players, str, "a list of specs")]
+    mine = {split_name(spec).spec: spec for spec in players}
+    others = [expand_preset(spec) for spec in check_list("opponents", opponents, str, "a list of specs")]
     met = tuple(dict.fromkeys(mine.get(spec, spec) for spec in others))  # a player's name is its name as an opponent
-    settings = as_markets(game, list_of("markets", markets, (str, Mapping, Market), "a list of names or parameters"))
-    numbers = _numbers(range(seeds) if isinstance(seeds, int) else seeds)
-    _unique("market", [market.name for market in settings])
-    _unique("seed", numbers)
-    _unique("player", players)
+    settings = resolve_settings(
+        game, check_list("settings", settings, (str, Mapping, Setting), "a list of names or parameters")
+    )
+    numbers = _seed_numbers(range(seeds) if isinstance(seeds, int) else seeds)
+    _check_unique("setting", [market.name for market in settings])
+    _check_unique("seed", numbers)
+    _check_unique("player", players)
     check_names([*players, *met], game_name)
     refuse_people((*players, *met), "a tournament")
     if sampling is not None and (met or lineups or sampling.games < 1):
@@ -228,9 +230,9 @@ def new_design(
         raise ValueError(f"sampling={sampling!r} is not allowed; allowed: {allowed}")
     given, goal = (
         {name: value for name, value in options.items() if value is not None},
-        checked("objective", objective, OBJECTIVE),
+        check_value("objective", objective, OBJECTIVE),
     )
-    sat = tuple(dict.fromkeys(tuple(map(expanded, lineup)) for lineup in lineups))
+    sat = tuple(dict.fromkeys(tuple(map(expand_preset, lineup)) for lineup in lineups))
     design = Design(game_name, tuple(players), tuple(settings), numbers, met, given, sampling, sat, goal)
     check_lineups(design, seat_counts(game, settings))
     check_all_seated(design)
@@ -242,14 +244,14 @@ def new_design(
     return replace(design, options=first.options)
 
 
-def _numbers(seeds: Iterable[int]) -> tuple[int, ...]:
+def _seed_numbers(seeds: Iterable[int]) -> tuple[int, ...]:
     """The seeds of a design, one by one."""
-    if isinstance(seeds, range) and seeds[MOST_SEEDS:]:
-        raise ValueError(f"seeds={short(seeds)} is not allowed; allowed: up to {MOST_SEEDS:,} of them")
-    return tuple(list_of("seeds", seeds, int, "how many, or a list of whole numbers"))
+    if isinstance(seeds, range) and seeds[MAX_SEEDS:]:
+        raise ValueError(f"seeds={short_repr(seeds)} is not allowed; allowed: up to {MAX_SEEDS:,} of them")
+    return tuple(check_list("seeds", seeds, int, "how many, or a list of whole numbers"))
 
 
-def _unique(what: str, values: Sequence[Any]) -> None:
+def _check_unique(what: str, values: Sequence[Any]) -> None:
     if not values:
         raise ValueError(f"no {what} is given; allowed: at least one")
     twice = [value for value, count in Counter(values).items() if count > 1]
@@ -263,19 +265,19 @@ def read_design(folder: str | Path) -> Design | None:
     Raises:
         ValueError: The manifest cannot be read.
     """
-    path = path_of("folder", folder) / MANIFEST
+    path = check_path("folder", folder) / MANIFEST
     if not path.exists():
         return None
-    text = text_of(path, LARGE)
+    text = read_text(path, LARGE_FILE_BYTES)
     try:
-        given = from_json(text)
+        given = parse_json(text)
         if given["schema"] != SCHEMA:
             raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
-        markets = tuple(Market(name, params) for name, params in given["markets"].items())
+        markets = tuple(Setting(name, params) for name, params in given["markets"].items())
         players, seeds, opponents = (tuple(given[key]) for key in ("players", "seeds", "opponents"))
         sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
         lineups = tuple(map(tuple, given.get("lineups", ())))
-        goal = checked("objective", given.get("objective", SELF_GAIN), OBJECTIVE)
+        goal = check_value("objective", given.get("objective", SELF_GAIN), OBJECTIVE)
         return Design(given["game"], players, markets, seeds, opponents, given["options"], sampling, lineups, goal)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: not a manifest ({error!r})") from None
@@ -290,7 +292,7 @@ def check_design(design: Design, folder: str | Path) -> None:
     check_folder(folder)
     path = Path(folder) / MANIFEST
     if read_design(folder) is not None:
-        lost = _lost(from_json(text_of(path, LARGE)), json.loads(design.to_json()))
+        lost = _describe_removed(parse_json(read_text(path, LARGE_FILE_BYTES)), json.loads(design.to_json()))
         if lost:
             raise ValueError(f"{path}: the design may only be added to, but {lost}; use another folder")
 
@@ -298,13 +300,13 @@ def check_design(design: Design, folder: str | Path) -> None:
 def write_design(design: Design, folder: str | Path) -> None:
     """Writes the manifest; see `check_design`."""
     check_design(design, folder)
-    made = dict.fromkeys([*read_made(folder), made_now()])
-    write_file(Path(folder) / MANIFEST, design.to_json(made, begin_now(folder)))
+    made = dict.fromkeys([*read_provenance(folder), current_provenance()])
+    write_file(Path(folder) / MANIFEST, design.to_json(made, start_run_now(folder)))
 
 
-def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:
+def _describe_removed(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     """What a new manifest lacks of an old one, in words."""
-    old = {**old, "versions": Versions.of(old)._asdict()}
+    old = {**old, "versions": Versions.from_record(old)._asdict()}
     for key in ("game", "versions", "options"):
         if old[key] != new[key]:
             return f"{key} was {old[key]!r} and is now {new[key]!r}"
@@ -314,15 +316,18 @@ def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:
             return f"the file of {spec!r} is not the one that has played"
     if old.get("sampling") != new["sampling"]:
         return f"sampling was {old.get('sampling')!r} and is now {new['sampling']!r}"
-    if new["sampling"] and (_who(old["players"]), old["markets"]) != (_who(new["players"]), new["markets"]):
+    if new["sampling"] and (_identities(old["players"]), old["markets"]) != (
+        _identities(new["players"]),
+        new["markets"],
+    ):
         return "it is a sample, whose players and markets may not change"
     if bool(old["opponents"]) != bool(new["opponents"]):
         return f"opponents was {old['opponents']!r} and is now {new['opponents']!r}"
     if bool(old.get("lineups")) != bool(new["lineups"]):
         return f"lineups was {old.get('lineups')!r} and is now {new['lineups']!r}"
     for key in ("players", "opponents", "seeds", "lineups"):
-        kept = _who(new[key])
-        gone = [one for one in old.get(key, ()) if _who(one) not in kept]
+        kept = _identities(new[key])
+        gone = [one for one in old.get(key, ()) if _identities(one) not in kept]
         if gone:
             return f"{key} lacks {gone[0]!r}"
     for name, params in old["markets"].items():
@@ -331,8 +336,8 @@ def _lost(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     return None
 
 
-def _who(given: Any) -> Any:
+def _identities(given: Any) -> Any:
     """Specs, or lists of them, with nothing left but who the players are; anything else as it is."""
     if isinstance(given, str):
         return identity(given)
-    return [_who(one) for one in given] if isinstance(given, list) else given
+    return [_identities(one) for one in given] if isinstance(given, list) else given

@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
-TRIES = 4
+MAX_TRIES = 4
 """How often something is begun whose workers die."""
 
 START = -1
@@ -29,7 +29,7 @@ class Worker(Protocol):
         it may be run again if the worker dies meanwhile, and nobody hears of that.
         """
 
-    def death(self, error: BaseException) -> str:
+    def describe_death(self, error: BaseException) -> str:
         """How the worker has died, if that is what the error of a call says; else raises what the call has raised."""
 
     def kill(self) -> None:
@@ -43,29 +43,29 @@ class Engine(NamedTuple):
     """Where calls run.
 
     Attributes:
-        worker: Makes a worker that has so many GPUs for itself.
+        make_worker: Makes a worker that has so many GPUs for itself.
         jobs: Workers without a GPU that have room at once.
         gpus: GPUs of all machines.
         remote: Whether it has other machines too: records come as matches end, not in the order of the plan.
     """
 
-    worker: Callable[[int], Worker]
+    make_worker: Callable[[int], Worker]
     jobs: int
     gpus: int = 0
     remote: bool = False
 
-    def for_models(self, specs: Iterable[str]) -> tuple[int, int]:
+    def workers_for_models(self, specs: Iterable[str]) -> tuple[int, int]:
         """How many workers have room at once that ask these players, and the GPUs that each of them needs."""
         needed = self.gpus > 0 and any("hf:" in spec for spec in specs)
         return (self.gpus, 1) if needed else (self.jobs, 0)
 
 
-_OPEN: list[Engine] = []
+_OPEN_ENGINES: list[Engine] = []
 
 
-def current() -> Engine | None:
+def current_engine() -> Engine | None:
     """The engine that is open; None: the local one."""
-    return _OPEN[-1] if _OPEN else None
+    return _OPEN_ENGINES[-1] if _OPEN_ENGINES else None
 
 
 def results(
@@ -74,7 +74,7 @@ def results(
     parts: Iterable[tuple[Any, ...]],
     jobs: int,
     gpus: int = 0,
-    died: Callable[[int, str], None] = lambda place, why: None,
+    on_death: Callable[[int, str], None] = lambda place, why: None,
 ) -> Iterator[tuple[int, Any]]:
     """Runs a function with the arguments of each part, and yields its place and what came of it, as it ends.
 
@@ -86,14 +86,14 @@ def results(
         parts: Arguments.
         jobs: Number of workers.
         gpus: Of each of them.
-        died: Is told of each death: at which place, and how.
+        on_death: Is told of each death: at which place, and how.
 
     Raises:
         ChildProcessError: A worker cannot be started.
     """
     todo, deaths = deque(enumerate(parts)), Counter[int]()
     left, free = len(todo), list[Worker]()
-    starting = [engine.worker(gpus) for _ in range(min(jobs, left))]
+    starting = [engine.make_worker(gpus) for _ in range(min(jobs, left))]
     busy: dict[Future[Any], tuple[Worker, int, tuple[Any, ...]]] = {
         worker.submit(int): (worker, START, ()) for worker in starting
     }
@@ -101,19 +101,19 @@ def results(
         while left:
             for ended in wait(busy, return_when=FIRST_COMPLETED).done:
                 worker, place, part = busy.pop(ended)
-                found, why = _what_came(ended, worker)
+                found, why = _call_outcome(ended, worker)
                 if not why:
                     free.append(worker)
                 elif place == START:
                     raise ChildProcessError(f"a process {why} before it could do anything")
                 else:
                     busy[worker.submit(int)] = worker, START, ()
-                    died(place, why)
+                    on_death(place, why)
                     deaths[place] += 1
-                    if deaths[place] < TRIES:
+                    if deaths[place] < MAX_TRIES:
                         todo.append((place, part))
                         continue
-                    found = ChildProcessError(f"{TRIES} processes that did the same {why}")
+                    found = ChildProcessError(f"{MAX_TRIES} processes that did the same {why}")
                 if place != START:
                     left -= 1
                     yield place, found
@@ -127,20 +127,20 @@ def results(
             worker.close()
 
 
-def _what_came(ended: Future[Any], worker: Worker) -> tuple[Any, str]:
+def _call_outcome(ended: Future[Any], worker: Worker) -> tuple[Any, str]:
     """What a call has returned or raised, or how its worker has died."""
     error = ended.exception()
     try:
-        return (ended.result(), "") if error is None else (None, worker.death(error))
+        return (ended.result(), "") if error is None else (None, worker.describe_death(error))
     except Exception as cause:
         return cause, ""
 
 
 @contextmanager
-def using(engine: Engine) -> Iterator[None]:
+def use_engine(engine: Engine) -> Iterator[None]:
     """Has everything that is played run on an engine."""
-    _OPEN.append(engine)
+    _OPEN_ENGINES.append(engine)
     try:
         yield
     finally:
-        _OPEN.remove(engine)
+        _OPEN_ENGINES.remove(engine)

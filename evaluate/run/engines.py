@@ -10,7 +10,7 @@ from typing import Annotated
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf
 from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.evaluate.run.engine import using
+from econzoo.evaluate.run.engine import use_engine
 
 LOCAL, RAY = ENGINES = ("local", "ray")
 
@@ -32,7 +32,7 @@ class EngineOptions:
 
 
 @contextmanager
-def opened(engine: str = LOCAL, ray_address: str | None = None) -> Iterator[None]:
+def open_engine(engine: str = LOCAL, ray_address: str | None = None) -> Iterator[None]:
     """Has everything that is played run on an engine.
 
     Args:
@@ -53,5 +53,5 @@ def opened(engine: str = LOCAL, ray_address: str | None = None) -> Iterator[None
         return
     from econzoo.evaluate.run.ray_engine import cluster
 
-    with cluster(ray_address) as found, using(found):
+    with cluster(ray_address) as found, use_engine(found):
         yield

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from econzoo.envs.core.files import open_file
-from econzoo.envs.core.record.spec import named
+from econzoo.envs.core.record.spec import split_name
 
 NAME_FILES = ("persona", "texts")
 """Options of a spec that can name a file too."""
@@ -26,7 +26,7 @@ def fingerprints(specs: Iterable[str]) -> dict[str, str]:
     """Spec to fingerprint, for those that name a file or folder that exists."""
     found = {}
     for spec in specs:
-        _, colon, rest = named(spec).spec.partition(":")
+        _, colon, rest = split_name(spec).spec.partition(":")
         digests = [fingerprint(path) for path in _paths(rest) if colon and rest and _exists(path)]
         if digests:
             found[spec] = (

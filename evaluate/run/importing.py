@@ -13,12 +13,12 @@ from typing import TypeVar
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.writer import check_folder, writer
+from econzoo.evaluate.run.writer import check_folder, open_writer
 
 Place = TypeVar("Place")
 
 
-class UnusableError(ValueError):
+class NotImportableError(ValueError):
     """A game that cannot be taken over.
 
     Attributes:
@@ -31,12 +31,12 @@ class UnusableError(ValueError):
 
 
 @contextmanager
-def by_our_rules() -> Iterator[None]:
-    """Raises `UnusableError` for what our rules refuse inside."""
+def convert_rule_errors() -> Iterator[None]:
+    """Raises `NotImportableError` for what our rules refuse inside."""
     try:
         yield
     except (ValueError, TypeError) as error:
-        raise UnusableError("outside our rules", str(error)) from None
+        raise NotImportableError("outside our rules", str(error)) from None
 
 
 def seed_of(source: str, name: str) -> int:
@@ -49,7 +49,7 @@ def seed_of(source: str, name: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{source}/{name}".encode()).digest()[:8]) >> 1
 
 
-class Known:
+class KnownMatches:
     """The matches of one source in a file of records.
 
     Args:
@@ -74,13 +74,13 @@ class Known:
         there = self._ids.setdefault(record.source["id"], "")
         if there not in ("", record.id):
             told = f"the file has another game of the id {record.source['id']}"
-            raise UnusableError("another of the same id", told)
+            raise NotImportableError("another of the same id", told)
         self._ids[record.source["id"]] = record.id
         return not there
 
 
 @dataclass
-class Imported:
+class ImportReport:
     """What became of published games.
 
     Attributes:
@@ -97,7 +97,7 @@ class Imported:
         """What was skipped and why, for people."""
         return [f"{place}: skipped, {kind}: {why}" for place, kind, why in self.skipped]
 
-    def counts(self) -> str:
+    def describe_counts(self) -> str:
         """How many games, for people."""
         reasons = Counter(kind for _, kind, _ in self.skipped)
         told = f" ({', '.join(f'{kind}: {count}' for kind, count in reasons.items())})" if reasons else ""
@@ -109,16 +109,16 @@ class Imported:
         read: Callable[[Place], Record],
         out: Path,
         source: str,
-        new: Callable[[Place], None] = lambda place: None,
+        on_new: Callable[[Place], None] = lambda place: None,
     ) -> None:
         """Adds games to a file of records, each once.
 
         Args:
             places: Files or folders, one a game, on the disk or in an archive.
-            read: The record of one; raises `UnusableError`.
+            read: The record of one; raises `NotImportableError`.
             out: The file; what is in it stays.
-            source: See `Known`.
-            new: Told of each game that the file did not have, just after it was read.
+            source: See `KnownMatches`.
+            on_new: Told of each game that the file did not have, just after it was read.
 
         Raises:
             ValueError: The file holds something else than records, or is a folder.
@@ -126,18 +126,18 @@ class Imported:
         if out.is_dir():
             raise ValueError(f"{out} is a folder; wanted: a file of records, such as {out / f'{source}.jsonl'}")
         check_folder(out.parent)
-        with writer(out) as file, progress_bar("games", len(places)) as told:
-            known = Known(out, source)
+        with open_writer(out) as file, progress_bar("games", len(places)) as told:
+            known = KnownMatches(out, source)
             for place in places:
                 told(1)
                 try:
                     record = read(place)
                     fresh = known.add(record)
-                except UnusableError as error:
+                except NotImportableError as error:
                     self.skipped.append((escape_name(place), error.kind, str(error)))
                     continue
                 self.added += fresh
                 self.already += not fresh
                 if fresh:
-                    new(place)
+                    on_new(place)
                     file.append([record.to_json()])

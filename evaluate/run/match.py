@@ -11,15 +11,15 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.table import FAULTS, EnvPool, Match, Table, new_match
+from econzoo.evaluate.run.table import FAULTS, EnvPool, Match, MatchTable, new_match
 
-__all__ = ["Cast", "play_match", "play_matches"]
+__all__ = ["PlayerCache", "play_match", "play_matches"]
 
 CONCURRENT = 32
 """Matches at once when a player can be asked in batches."""
 
 
-Seated = tuple[Match, list[Player]]
+SeatedMatch = tuple[Match, list[Player]]
 """A match and the players in its seats, who sit nowhere else."""
 
 
@@ -29,7 +29,7 @@ def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0
         raise ValueError(f"players={players!r} is not allowed; allowed: a list with one spec or Player for each seat")
     seated = seat_players(game_name, players)
     match = new_match(game_name, [p.spec for p in seated], seed, **params)
-    return next(play_seated(iter([(match, seated)])))
+    return next(play_seated_matches(iter([(match, seated)])))
 
 
 def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player]:
@@ -38,7 +38,7 @@ def seat_players(game_name: str, players: Sequence[str | Player]) -> list[Player
     return [p.fork() if any(p is other for other in made[:i]) else p for i, p in enumerate(made)]
 
 
-class Cast:
+class PlayerCache:
     """Players by spec: made once, forked for every seat.
 
     Args:
@@ -47,18 +47,18 @@ class Cast:
 
     def __init__(self, game_name: str) -> None:
         self._game = game_name
-        self._made: dict[str, Player] = {}
+        self._players: dict[str, Player] = {}
 
     def __call__(self, spec: str) -> Player:
         """The player of a spec; not to be seated itself."""
-        if spec not in self._made:
-            self._made[spec] = make_player(spec, self._game)
-        return self._made[spec]
+        if spec not in self._players:
+            self._players[spec] = make_player(spec, self._game)
+        return self._players[spec]
 
 
 def play_matches(
     matches: Iterable[Match],
-    cast: Callable[[str], Player],
+    player_of: Callable[[str], Player],
     concurrent: int = CONCURRENT,
     pool: EnvPool | None = None,
     on_error: str = "",
@@ -70,61 +70,61 @@ def play_matches(
 
     Args:
         matches: What to play.
-        cast: The player of each spec.
+        player_of: The player of each spec.
         concurrent: Matches at once, >= 1.
         pool: Where environments come from; None: a new one.
         on_error: The status of a match that an error ends, ``"failed"`` or ``"paused"``; empty: the error is raised.
     """
-    seated = ((match, [cast(spec).fork() for spec in match.players]) for match in matches)
-    yield from play_seated(seated, concurrent, pool, on_error)
+    seated = ((match, [player_of(spec).fork() for spec in match.players]) for match in matches)
+    yield from play_seated_matches(seated, concurrent, pool, on_error)
 
 
-def play_seated(
-    seated: Iterator[Seated], concurrent: int = CONCURRENT, pool: EnvPool | None = None, on_error: str = ""
+def play_seated_matches(
+    seated: Iterator[SeatedMatch], concurrent: int = CONCURRENT, pool: EnvPool | None = None, on_error: str = ""
 ) -> Iterator[Record]:
     """Plays matches with players that sit already; see `play_matches`."""
     shared = pool or EnvPool()
-    tables = (Table(match, players, shared, on_error=on_error) for match, players in seated)
+    tables = (MatchTable(match, players, shared, on_error=on_error) for match, players in seated)
     yield from play_tables(tables, concurrent)
 
 
-def play_tables(tables: Iterator[Table], concurrent: int = CONCURRENT) -> Iterator[Record]:
+def play_tables(tables: Iterator[MatchTable], concurrent: int = CONCURRENT) -> Iterator[Record]:
     """Plays matches that have begun or are about to; see `play_matches`."""
-    for over in rounds(tables, concurrent):
+    for over in step_tables(tables, concurrent):
         yield from (table.close() for table in over)
 
 
-def rounds(tables: Iterator[Table], concurrent: int) -> Iterator[list[Table]]:
+def step_tables(tables: Iterator[MatchTable], concurrent: int) -> Iterator[list[MatchTable]]:
     """Plays matches side by side and yields, after one answer in each of them, those that are over; often none."""
-    live: list[Table] = []
+    live: list[MatchTable] = []
     while True:
         while len(live) < concurrent and (next_one := next(tables, None)) is not None:
             live.append(next_one)
         if not live:
             return
-        _one_answer_each(live)
-        yield [table for table in live if table.over]
-        live = [table for table in live if not table.over]
+        _ask_each_once(live)
+        yield [table for table in live if table.is_over]
+        live = [table for table in live if not table.is_over]
 
 
-def _one_answer_each(live: Sequence[Table]) -> None:
+def _ask_each_once(live: Sequence[MatchTable]) -> None:
     for table in live:
         _ask(table)
-    together: dict[Any, list[Table]] = defaultdict(list)
+    together: dict[Any, list[MatchTable]] = defaultdict(list)
     for table in live:
-        if not table.over:
+        if not table.is_over:
             together[table.player.batch_key].append(table)
     for tables in together.values():
         _ask_batch(tables)
 
 
-def _ask(table: Table) -> None:
+def _ask(table: MatchTable) -> None:
     """Asks the players that are asked alone, until the match is over or another one is to act."""
-    while not table.over and table.player.batch_key is None:
+    while not table.is_over and table.player.batch_key is None:
         table.ask()
 
 
-def _ask_batch(tables: Sequence[Table]) -> None:
+def _ask_batch(tables: Sequence[MatchTable]) -> None:
     players = [table.player for table in tables]
     started = time.perf_counter()
     try:
@@ -143,7 +143,7 @@ PATIENCE = 1.0
 """Seconds after which what scripted players have played is handed on, however little it is."""
 
 
-def gathered(matches: Iterable[Match]) -> list[Match]:
+def group_by_setting(matches: Iterable[Match]) -> list[Match]:
     """Matches market by market, and in these by players, so that an environment serves many of them as it is."""
     markets: dict[tuple[int, int], dict[tuple[str, ...], list[Match]]] = {}
     for match in matches:
@@ -157,12 +157,12 @@ def chunks(matches: Sequence[Match], size: int) -> Iterator[Sequence[Match]]:
     return (matches[start : start + size] for start in range(0, len(matches), size))
 
 
-def plays_alone(match: Match, cast: Callable[[str], Player]) -> bool:
+def has_no_batched_player(match: Match, player_of: Callable[[str], Player]) -> bool:
     """Whether no player of the match is one that is asked in batches."""
-    return all(cast(spec).batch_key is None for spec in match.players)
+    return all(player_of(spec).batch_key is None for spec in match.players)
 
 
-class Played(NamedTuple):
+class EndedMatches(NamedTuple):
     """What has come to its end.
 
     Attributes:
@@ -176,40 +176,40 @@ class Played(NamedTuple):
 
 
 def play_together(
-    matches: Sequence[Match], cast: Callable[[str], Player], concurrent: int = 1, pool: EnvPool | None = None
-) -> Iterator[Played]:
+    matches: Sequence[Match], player_of: Callable[[str], Player], concurrent: int = 1, pool: EnvPool | None = None
+) -> Iterator[EndedMatches]:
     """Plays matches side by side and yields, after one answer in each of them, what has come to its end; often nothing.
 
     Args:
         matches: What to play, each when it is its turn.
-        cast: The player of each spec.
+        player_of: The player of each spec.
         concurrent: Matches at once.
         pool: Where environments come from; None: a new one.
     """
     todo: list[Match] = []
     alike: dict[tuple[int, int, tuple[str, ...]], list[Match]] = {}
     for match in matches:
-        if seed_changes_nothing(match, cast):
-            alike.setdefault(_kind(match), []).append(match)
-            if len(alike[_kind(match)]) > 1:
+        if is_seed_independent(match, player_of):
+            alike.setdefault(_match_key(match), []).append(match)
+            if len(alike[_match_key(match)]) > 1:
                 continue
         todo.append(match)
     shared = pool or EnvPool()
-    seated = ((match, [cast(spec).fork() for spec in match.players]) for match in todo)
-    tables = (Table(match, players, shared, on_error="failed") for match, players in seated)
-    for over in rounds(tables, concurrent):
-        ended = Played([], [])
+    seated = ((match, [player_of(spec).fork() for spec in match.players]) for match in todo)
+    tables = (MatchTable(match, players, shared, on_error="failed") for match, players in seated)
+    for over in step_tables(tables, concurrent):
+        ended = EndedMatches([], [])
         for table in over:
-            record, same = table.close(), alike.get(_kind(table.match))
-            copied = record.with_seeds(one.seed for one in same) if same and record.status != "failed" else None
+            record, same = table.close(), alike.get(_match_key(table.match))
+            copied = record.lines_with_seeds(one.seed for one in same) if same and record.status != "failed" else None
             ended.lines.extend(copied or [record.to_json()])
             ended.matches.extend(same or [table.match])
         yield ended
 
 
-def a_while(played: Iterator[Played], seconds: float) -> Played:
+def play_for_seconds(played: Iterator[EndedMatches], seconds: float) -> EndedMatches:
     """What comes to its end in so many seconds, with one answer in each match at least."""
-    found, until = Played([], []), time.monotonic() + seconds
+    found, until = EndedMatches([], []), time.monotonic() + seconds
     for matches, lines in played:
         found.matches.extend(matches)
         found.lines.extend(lines)
@@ -218,16 +218,16 @@ def a_while(played: Iterator[Played], seconds: float) -> Played:
     return found
 
 
-def _kind(match: Match) -> tuple[int, int, tuple[str, ...]]:
+def _match_key(match: Match) -> tuple[int, int, tuple[str, ...]]:
     """What matches that differ in their seeds alone have in common."""
     return id(match.params), id(match.options), match.players
 
 
-def seed_changes_nothing(match: Match, cast: Callable[[str], Player]) -> bool:
+def is_seed_independent(match: Match, player_of: Callable[[str], Player]) -> bool:
     """Whether the match comes out the same with every seed.
 
     So it is where nature does not move, words are not disturbed by chance, and every player says of itself that it is
     a function of what it observes (`Player.deterministic`).
     """
     by_chance = find_game(match.game).facts.chance or "channel" in match.options
-    return not by_chance and all(cast(spec).deterministic for spec in match.players)
+    return not by_chance and all(player_of(spec).deterministic for spec in match.players)

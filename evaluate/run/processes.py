@@ -18,7 +18,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.resource_tracker import ensure_running
 from typing import Any
 
-LAST_INHERITED = 256
+MAX_INHERITED_HANDLE = 256
 """File descriptors below it are looked at: those that a process was started with."""
 
 
@@ -37,7 +37,7 @@ class Starter(SpawnContext):
         return self.process
 
 
-class Process:
+class LocalWorker:
     """A worker in a process of its own, which starts at its first call; see `econzoo.evaluate.run.engine.Worker`.
 
     Args:
@@ -52,16 +52,16 @@ class Process:
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """Runs a function."""
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, self._starter, _begin)
+            self._pool = ProcessPoolExecutor(1, self._starter, _prepare_process)
         try:
-            with not_interrupted():
+            with block_interrupts():
                 return self._pool.submit(call, *args)
         except BrokenExecutor as error:  # it has died while it was at nothing
             dead: Future[Any] = Future()
             dead.set_exception(error)
             return dead
 
-    def death(self, error: BaseException) -> str:
+    def describe_death(self, error: BaseException) -> str:
         """How the process has ended."""
         if not isinstance(error, BrokenExecutor):
             raise error
@@ -83,7 +83,7 @@ class Process:
 
 
 @contextmanager
-def not_interrupted() -> Iterator[None]:
+def block_interrupts() -> Iterator[None]:
     """What is started here leaves Ctrl-C to this process, from its first moment on."""
     if not hasattr(signal, "pthread_sigmask"):  # not on this system
         yield
@@ -99,15 +99,17 @@ def not_interrupted() -> Iterator[None]:
 # In the processes
 
 
-def _begin() -> None:
+def _prepare_process() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for handle in range(3, LAST_INHERITED):  # what players start must not keep pipes open by which a death is heard
+    for handle in range(
+        3, MAX_INHERITED_HANDLE
+    ):  # what players start must not keep pipes open by which a death is heard
         with suppress(OSError):
             os.set_inheritable(handle, False)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()

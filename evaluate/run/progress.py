@@ -8,29 +8,29 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.models.purse import current
+from econzoo.baselines.models.spending import current_budget
 
 
-def spent() -> str:
+def format_spending() -> str:
     """What models have cost so far."""
-    own = current()
+    own = current_budget()
     return str(own) if own and own.tokens else ""
 
 
 @contextmanager
 def progress_bar(
-    text: str, total: int, shown: bool = True, beside: Callable[[], str] = spent, width: int = 40
+    text: str, total: int, enabled: bool = True, suffix: Callable[[], str] = format_spending, width: int = 40
 ) -> Iterator[Callable[[int], None]]:
     """Gives a function that is told how many more are done.
 
     Args:
         text: What is counted.
         total: How many there are.
-        shown: Whether to draw at all.
-        beside: What stands at the end of the bar.
+        enabled: Whether to draw at all.
+        suffix: What stands at the end of the bar.
         width: Of the bar, in characters.
     """
-    if not shown or not sys.stderr.isatty():
+    if not enabled or not sys.stderr.isatty():
         yield lambda done: None
         return
     from rich.console import Console
@@ -39,7 +39,7 @@ def progress_bar(
 
     class Beside(ProgressColumn):
         def render(self, task: Any) -> Text:
-            return Text(beside())
+            return Text(suffix())
 
     bars = TextColumn("{task.description}"), BarColumn(width), MofNCompleteColumn()
     with Progress(*bars, TimeRemainingColumn(), Beside(), console=Console(stderr=True), transient=True) as bar:
@@ -48,7 +48,7 @@ def progress_bar(
 
 
 @contextmanager
-def stoppable(out: Path | None) -> Iterator[None]:
+def exit_on_interrupt(out: Path | None) -> Iterator[None]:
     """Lets an interrupt end the command well, with the exit code 130.
 
     Args:

@@ -14,10 +14,10 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.evaluate.run.engine import Engine
 
-with needed_for("the engine ray", "cluster"):
+with explain_missing_library("the engine ray", "cluster"):
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
     from ray.exceptions import RayError, RayTaskError
@@ -25,7 +25,7 @@ with needed_for("the engine ray", "cluster"):
 PATIENCE = 20
 """Seconds in which a cluster is to answer."""
 
-OBJECTS = 256 * 2**20
+OBJECT_STORE_BYTES = 256 * 2**20
 """Bytes of the object store of a cluster on this machine, in which nothing stays: what comes back is read at once."""
 
 
@@ -33,7 +33,7 @@ class RestartedError(RayError):  # type: ignore[misc]
     """An actor died while it was at nothing, and Ray has started it again."""
 
 
-class Calls:
+class ActorCalls:
     """What an actor runs.
 
     Args:
@@ -45,7 +45,7 @@ class Calls:
             os.chdir(folder)
         self._begun = False
 
-    def first(self, call: Callable[..., Any], *args: Any) -> Any:
+    def run_first(self, call: Callable[..., Any], *args: Any) -> Any:
         """Runs a function; whoever dies meanwhile begins again."""
         self._begun = True
         return call(*args)
@@ -67,17 +67,17 @@ class Actor:
 
     def __init__(self, gpus: int, idle: list[Actor]) -> None:
         had = {"num_gpus": gpus, "num_cpus": 0} if gpus else {"num_cpus": 1}
-        self._actor = ray.remote(**had, max_restarts=-1)(Calls).remote(os.getcwd())
+        self._actor = ray.remote(**had, max_restarts=-1)(ActorCalls).remote(os.getcwd())
         self._idle, self._new = idle, True
 
     def submit(self, call: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """Runs a function."""
-        method = self._actor.first.options(max_task_retries=-1) if self._new else self._actor.run
+        method = self._actor.run_first.options(max_task_retries=-1) if self._new else self._actor.run
         self._new = False
         found: Future[Any] = method.remote(call, *args).future()
         return found
 
-    def death(self, error: BaseException) -> str:
+    def describe_death(self, error: BaseException) -> str:
         """What Ray says of it."""
         cause = error.cause if isinstance(error, RayTaskError) else error
         if not isinstance(cause, RayError):
@@ -101,16 +101,16 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
     """A Ray cluster while it is used.
 
     Args:
-        address: See `econzoo.evaluate.run.engines.opened`.
+        address: See `econzoo.evaluate.run.engines.open_engine`.
 
     Raises:
         ConnectionError: There is no cluster at the address, or none can be started here.
     """
     own = not ray.is_initialized()
     if own:
-        _check_answers(address or "")
+        _check_reachable(address or "")
         new = address is None and "RAY_ADDRESS" not in os.environ  # None would take what others have started here
-        here = {"object_store_memory": OBJECTS} if new else {}
+        here = {"object_store_memory": OBJECT_STORE_BYTES} if new else {}
         path = {"PYTHONPATH": os.pathsep.join(_own_paths())}
         quiet: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
         try:
@@ -133,7 +133,7 @@ def cluster(address: str | None = None) -> Iterator[Engine]:
                 actor.kill()
 
 
-def _check_answers(address: str) -> None:
+def _check_reachable(address: str) -> None:
     """Raises `ConnectionError` where nobody listens; Ray would try for minutes."""
     host, _, port = address.rpartition(":")
     if port.isdecimal() and "/" not in host:

@@ -8,19 +8,19 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import overload
 
-from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.record.record import Record, RecordFile
 from econzoo.envs.core.record.spec import identity
 from econzoo.evaluate.run.design import Design, read_design
-from econzoo.evaluate.run.folder import CURVE, MANIFEST, Repeats, Unreadable, read_folder
-from econzoo.evaluate.run.replay import implausible, misplayed
+from econzoo.evaluate.run.folder import CURVE, MANIFEST, DuplicateRecords, UnreadableLine, read_folder
+from econzoo.evaluate.run.replay import plausibility_error, replay_error
 from econzoo.evaluate.run.table import EnvPool
 
-__all__ = ["Records", "read_records"]
+__all__ = ["Record", "RecordFile", "Records", "read_records"]
 
 ALL, SOME, NONE = "all", "some", "none"
 """Which matches are replayed when records are read."""
 
-WHOLE, ONE_IN = 2_000, 16
+ALWAYS_REPLAYED, SAMPLE_INTERVAL = 2_000, 16
 """Of `SOME`: the first so many matches, and of the others one in so many, those whose id ends in 0."""
 
 
@@ -31,7 +31,7 @@ def is_sampled(before: int, id: str) -> bool:
         before: How many matches stand before it.
         id: Of the match.
     """
-    return before < WHOLE or id.endswith("0")
+    return before < ALWAYS_REPLAYED or id.endswith("0")
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ class Records(Sequence[Record]):
         records: The matches.
         folder: Where they lie, or the file; the results of analyses go there unless somebody says otherwise.
         unreadable: Lines that are no record, and matches that failed.
-        repeats: Records left out because an earlier one has the same id.
-        replayed: Which matches were played again; those that are not as the rules say are left out.
+        duplicates: Records left out because an earlier one has the same id.
+        replay_mode: Which matches were played again; those that are not as the rules say are left out.
     """
 
     records: Sequence[Record]
     folder: Path = Path()
-    unreadable: Sequence[Unreadable] = ()
-    repeats: Repeats = field(default_factory=Repeats)
-    replayed: str = NONE
+    unreadable: Sequence[UnreadableLine] = ()
+    duplicates: DuplicateRecords = field(default_factory=DuplicateRecords)
+    replay_mode: str = NONE
 
     @overload
     def __getitem__(self, at: int) -> Record: ...
@@ -99,53 +99,57 @@ class Records(Sequence[Record]):
             return None
         players = tuple(dict.fromkeys(name for design in self.designs for name in design.players))
         opponents = tuple(dict.fromkeys(name for design in self.designs for name in design.opponents))
-        markets = tuple({market.name: market for design in self.designs for market in design.markets}.values())
-        return replace(self.designs[0], players=players, opponents=opponents, markets=markets)
+        markets = tuple({market.name: market for design in self.designs for market in design.settings}.values())
+        return replace(self.designs[0], players=players, opponents=opponents, settings=markets)
 
-    def only(self, wanted: Callable[[Record], bool]) -> Records:
+    def filter(self, is_wanted: Callable[[Record], bool]) -> Records:
         """Some of the matches."""
-        return replace(self, records=[record for record in self if wanted(record)])
+        return replace(self, records=[record for record in self if is_wanted(record)])
 
-    def verified(self, wanted: str = ALL) -> Records:
+    def verify(self, mode: str = ALL) -> Records:
         """The same with matches replayed; those that are not as the rules say count as not read.
 
         Args:
-            wanted: `ALL`, or `SOME` of many.
+            mode: `ALL`, or `SOME` of many.
         """
-        done = not self.records or self.replayed in (ALL, wanted) or (self.replayed == SOME and len(self) <= WHOLE)
-        return self if done else read_records(self.folder, wanted)
+        done = (
+            not self.records
+            or self.replay_mode in (ALL, mode)
+            or (self.replay_mode == SOME and len(self) <= ALWAYS_REPLAYED)
+        )
+        return self if done else read_records(self.folder, mode)
 
 
-def read_records(folder: str | Path, replayed: str = NONE) -> Records:
+def read_records(folder: str | Path, replay_mode: str = NONE) -> Records:
     """The records of a folder, or of a file.
 
     Args:
         folder: See `econzoo.evaluate.run.folder.record_files`.
-        replayed: Which matches are played again, and left out if they are not as the rules say: `ALL`, `SOME` or
+        replay_mode: Which matches are played again, and left out if they are not as the rules say: `ALL`, `SOME` or
             `NONE`. Others are left out if at a glance they can be no match of their game.
 
     Raises:
         FileNotFoundError: There are no records, nor learning curves, whose folder may have none.
         ValueError: No line is one.
     """
-    repeats = Repeats()
+    repeats = DuplicateRecords()
     try:
         doubts: dict[str, Callable[[Record], str | None]] = {
-            ALL: partial(misplayed, pool=EnvPool()),
-            SOME: _Sampled(),
-            NONE: implausible,
+            ALL: partial(replay_error, pool=EnvPool()),
+            SOME: _SampledReplay(),
+            NONE: plausibility_error,
         }
-        records, bad = read_folder(folder, doubts[replayed], repeats)
+        records, bad = read_folder(folder, doubts[replay_mode], repeats)
     except FileNotFoundError:
         if not any(Path(folder).rglob(CURVE)):
             raise
         return Records([], Path(folder))
     if not records and bad:
         raise ValueError(f"no line is a record; {bad[0]}")
-    return Records(records, Path(folder), bad, repeats, replayed)
+    return Records(records, Path(folder), bad, repeats, replay_mode)
 
 
-class _Sampled:
+class _SampledReplay:
     """Replays `SOME` of the records that it is given, one after the other."""
 
     def __init__(self) -> None:
@@ -154,5 +158,5 @@ class _Sampled:
     def __call__(self, record: Record) -> str | None:
         self._seen += 1
         if is_sampled(self._seen - 1, record.id):
-            return misplayed(record, pool=self._pool)
-        return implausible(record)
+            return replay_error(record, pool=self._pool)
+        return plausibility_error(record)

@@ -3,7 +3,7 @@
 Every answer is given again as it was recorded, to a table that knows nothing else of the record. What that table
 writes down (chance draws, texts, moves, errors, payoffs, metrics, how it ended) is compared with the record,
 value by value and to the last digit. What a game's referee found is taken from the record, so that programs are not run
-again. Not checked, because nothing follows from it: `NOT_CHECKED`, and in a reply of
+again. Not checked, because nothing follows from it: `UNCHECKED_FIELDS`, and in a reply of
 free text the words that the parser does not read.
 
 A record of other versions of a game's texts, its numeric face or of how replies are read (`other_versions`) is checked
@@ -19,24 +19,24 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.baselines.player import LeftTable, PausedMatch, Player
-from econzoo.envs.core.contract.parameters import completed
-from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
+from econzoo.baselines.player import PausedMatch, Player, PlayerLeft
+from econzoo.envs.core.contract.parameters import complete_parameters
+from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.decoding import OUTSIDE, Decoded
-from econzoo.envs.core.faces.structured_face import typed_event
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.lines import lines_of
+from econzoo.envs.core.env.decoding import OUTSIDE_SPACE, RecordedAnswer
+from econzoo.envs.core.faces.structured_face import event_from_plain
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.lines import read_lines
 from econzoo.envs.core.record.record import Record, Turn, current_id
-from econzoo.envs.core.record.shape import NEWER, ShapeError, check_known, check_shape
-from econzoo.envs.core.record.turn import LEFT_OUT, replied
+from econzoo.envs.core.record.shape import NEWER_RELEASE, ShapeError, check_known_versions, check_shape
+from econzoo.envs.core.record.turn import OPTIONAL_FIELDS, restore_reply
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
-from econzoo.evaluate.run.table import EnvPool, Table, new_match
+from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
-__all__ = ["Problem", "Replayed", "other_versions", "played_again", "replay", "replay_file"]
+__all__ = ["Problem", "LineReplay", "other_versions", "recompute_record", "replay", "replay_file"]
 
-NOT_CHECKED = (
+UNCHECKED_FIELDS = (
     "seconds",
     "tokens",
     "cost",
@@ -54,9 +54,9 @@ NOT_CHECKED = (
 )
 """Fields of records and turns that say how an answer or a match came about and not what it was."""
 
-_UNCHECKED = frozenset(NOT_CHECKED)
-_RECORD = tuple(field.name for field in fields(Record))
-_TURN = tuple(field.name for field in fields(Turn))
+_UNCHECKED_SET = frozenset(UNCHECKED_FIELDS)
+_RECORD_FIELDS = tuple(field.name for field in fields(Record))
+_TURN_FIELDS = tuple(field.name for field in fields(Turn))
 _ABSENT = "nothing"
 
 
@@ -77,7 +77,7 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         where = "" if self.turn is None else f"turn {self.turn}, "
-        return f"{where}{_short(self.field)[1:-1]}: expected {_short(self.expected)}, found {_short(self.found)}"
+        return f"{where}{_shorten(self.field)[1:-1]}: expected {_shorten(self.expected)}, found {_shorten(self.found)}"
 
 
 def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list[Problem]:
@@ -94,47 +94,53 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
     Raises:
         ValueError: It is neither.
     """
-    of_kind("record", record, (Record, dict), "a Record, or the dictionary of its line")
-    given = _values(record) if isinstance(record, Record) else record
-    problems = list(_shape(given))
+    check_type("record", record, (Record, dict), "a Record, or the dictionary of its line")
+    given = _record_values(record) if isinstance(record, Record) else record
+    problems = list(_shape_problems(given))
     if problems:
         return problems
     try:
         check_shape(given)
-        check_known(given, find_game(given["game"]).versions)
+        check_known_versions(given, find_game(given["game"]).versions)
     except ShapeError as wrong:
         return [Problem(wrong.turn, wrong.field, wrong.allowed, wrong.found)]
     except ValueError as error:
         return [Problem(None, "game", "one that is known here", str(error))]
-    return _again({**given, "turns": [{**_ENDED_BY_ITSELF, **turn} for turn in given["turns"]]}, pool or EnvPool())
+    return _replay_fields(
+        {**given, "turns": [{**_DEFAULT_FINISH, **turn} for turn in given["turns"]]}, pool or EnvPool()
+    )
 
 
-def _again(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
+def _replay_fields(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
     """What of a record's dictionary, which has the form of one, is not as the rules say."""
     try:
-        given = {**given, "params": completed(parameters_of(given["game"]), given["params"]), "id": current_id(given)}
-        again = _values(_played_again(given, pool))
-        if Versions.of(given).texts != Versions.of(again).texts:
-            again, given = _without_words(again), _without_words(given)
+        given = {
+            **given,
+            "params": complete_parameters(parameters_of(given["game"]), given["params"]),
+            "id": current_id(given),
+        }
+        again = _record_values(_recompute_record(given, pool))
+        if Versions.from_record(given).texts != Versions.from_record(again).texts:
+            again, given = _remove_texts(again), _remove_texts(given)
     except Exception as error:  # whatever a changed record makes the rules do is a finding about the record
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
         return [Problem(None, "match", "one that can be played", f"{kind}{error}")]
     if given["status"] == "failed":
-        return list(_turns(again["turns"], given["turns"]))  # it has no result
-    return [*_turns(again["turns"], given["turns"]), *compared(None, again, given, ("turns", "versions"))]
+        return list(_turn_problems(again["turns"], given["turns"]))  # it has no result
+    return [*_turn_problems(again["turns"], given["turns"]), *compare_values(None, again, given, ("turns", "versions"))]
 
 
 def other_versions(record: Record | dict[str, Any]) -> list[str]:
     """What else than the rules was of another version for a record, e.g. ``["texts of version 0, now 1"]``."""
     given = record.fields() if isinstance(record, Record) else record
     try:
-        made, now = Versions.of(given), find_game(given["game"]).versions
+        made, now = Versions.from_record(given), find_game(given["game"]).versions
     except (ValueError, KeyError):  # no record: `replay` says why
         return []
     return made.differences(now._replace(rules=made.rules, streams=made.streams))
 
 
-class Replayed(NamedTuple):
+class LineReplay(NamedTuple):
     """What came of a line of a file.
 
     Attributes:
@@ -148,40 +154,40 @@ class Replayed(NamedTuple):
     versions: list[str]
 
 
-def misplayed(record: Record, pool: EnvPool | None = None) -> str | None:
+def replay_error(record: Record, pool: EnvPool | None = None) -> str | None:
     """Why a record that was read is not as the rules say, or None; see `replay`."""
-    problems = _again(_values(record), pool or EnvPool())
+    problems = _replay_fields(_record_values(record), pool or EnvPool())
     return f"it does not replay: {problems[0]}" if problems else None
 
 
-def implausible(record: Record) -> str | None:
+def plausibility_error(record: Record) -> str | None:
     """Why a record can be none of its game at a glance (unknown market, unknown kind of move), or None."""
     try:
         game = find_game(record.game)
         seats = game.seats(game.params(**record.params)[1])
         for turn in record.turns:
             if turn.action is not None:
-                typed_event(game, {"seat": turn.seat, "round": turn.round, **turn.action})
+                event_from_plain(game, {"seat": turn.seat, "round": turn.round, **turn.action})
     except (ValueError, TypeError, KeyError) as error:
         return f"it cannot be a match of {record.game}: {error}"
-    return None if len(record.players) == seats else f"{record.game} has {many(seats, 'seat')} there"
+    return None if len(record.players) == seats else f"{record.game} has {format_count(seats, 'seat')} there"
 
 
-def read_plausible(line: str) -> Record:
+def read_plausible_record(line: str) -> Record:
     """The record of a line, if at a glance it is one of its game.
 
     Raises:
         ValueError: It is none; the message says why.
     """
     record = Record.from_json(line)
-    if (why := implausible(record)) is not None:
+    if (why := plausibility_error(record)) is not None:
         raise ValueError(why)
     return record
 
 
 def replay_file(
     path: str | Path, check: Callable[[dict[str, Any], EnvPool], list[Problem]] = replay
-) -> Iterator[Replayed]:
+) -> Iterator[LineReplay]:
     """Replays every line of a file of records; a line that is no record is a problem.
 
     Args:
@@ -189,18 +195,18 @@ def replay_file(
         check: What is done with the dictionary of each line.
     """
     pool = EnvPool()
-    for number, line in lines_of(path_of("path", path)):
+    for number, line in read_lines(check_path("path", path)):
         try:
-            given = from_json(line.decode())
+            given = parse_json(line.decode())
         except ValueError as error:
             given = f"not JSON: {error}"
         if isinstance(given, dict):
-            yield Replayed(number, check(given, pool), other_versions(given))
+            yield LineReplay(number, check(given, pool), other_versions(given))
         else:
-            yield Replayed(number, [Problem(None, "line", "a record", given)], [])
+            yield LineReplay(number, [Problem(None, "line", "a record", given)], [])
 
 
-def _values(record: Record) -> dict[str, Any]:
+def _record_values(record: Record) -> dict[str, Any]:
     """The record as the dictionary of its line."""
     return {**record.fields(), "turns": [vars(turn) for turn in record.turns]}
 
@@ -208,7 +214,7 @@ def _values(record: Record) -> dict[str, Any]:
 # Playing again
 
 
-class _Recorded(Player):
+class _ReplayPlayer(Player):
     """Gives the answers of one seat again; where the record ends, leaves or pauses as somebody did then."""
 
     def __init__(self, spec: str, face: str, replies: Iterable[tuple[int, Any]], status: str) -> None:
@@ -220,10 +226,10 @@ class _Recorded(Player):
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         for _, reply in self._replies:
             return reply
-        raise PausedMatch if self._status == "paused" else LeftTable
+        raise PausedMatch if self._status == "paused" else PlayerLeft
 
 
-def played_again(record: Record, pool: EnvPool | None = None, **options: Any) -> Record:
+def recompute_record(record: Record, pool: EnvPool | None = None, **options: Any) -> Record:
     """The record that the answers of a record give under the rules, with some options of the environment changed.
 
     Args:
@@ -234,33 +240,33 @@ def played_again(record: Record, pool: EnvPool | None = None, **options: Any) ->
     Raises:
         ValueError: The record does not fit the rules, or an option is not allowed.
     """
-    given = _values(of_kind("record", record, Record, "a Record"))
-    return _played_again({**given, "options": {**record.options, **options}}, pool or EnvPool())
+    given = _record_values(check_type("record", record, Record, "a Record"))
+    return _recompute_record({**given, "options": {**record.options, **options}}, pool or EnvPool())
 
 
-def _played_again(given: dict[str, Any], pool: EnvPool) -> Record:
-    game, made = find_game(given["game"]), Versions.of(given)
+def _recompute_record(given: dict[str, Any], pool: EnvPool) -> Record:
+    game, made = find_game(given["game"]), Versions.from_record(given)
     if made.rules != game.version:
-        newer = f"; {NEWER}" if made.rules > game.version else ""
+        newer = f"; {NEWER_RELEASE}" if made.rules > game.version else ""
         raise ValueError(f"recorded with version {made.rules} of the rules; this is version {game.version}{newer}")
-    match = new_match(given["game"], given["players"], given["seed"], **_settings(given))
+    match = new_match(given["game"], given["players"], given["seed"], **_params_and_options(given))
     # All seats share one list of answers: whoever is to act gives the next one, whoever the record says it was.
-    replies = enumerate([replied(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])
+    replies = enumerate([restore_reply(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])
     seats = zip(match.players, given["faces"], strict=True)
-    players = [_Recorded(spec, face, replies, given["status"]) for spec, face in seats]
+    players = [_ReplayPlayer(spec, face, replies, given["status"]) for spec, face in seats]
     script = {"chance": given["chance"] if given.get("source") else None, "rulings": given.get("rulings")}
     script["streams"] = made.streams
-    script["decoded"] = _decoded(given, made, game.versions)
-    script["checked"] = any(turn["error"] and turn["error"][0] == OUTSIDE for turn in given["turns"])
-    table = Table(match, players, pool, script)
+    script["decoded"] = _recorded_decodings(given, made, game.versions)
+    script["checked"] = any(turn["error"] and turn["error"][0] == OUTSIDE_SPACE for turn in given["turns"])
+    table = MatchTable(match, players, pool, script)
     table.record.schema = given["schema"]  # what a cut is worth
-    again = table.played()
+    again = table.play()
     for turn in again.turns:
         turn.seconds = 0.0  # nobody thought of these answers: they were read
     return again
 
 
-def _decoded(given: dict[str, Any], made: Versions, now: Versions) -> list[Decoded | None] | None:
+def _recorded_decodings(given: dict[str, Any], made: Versions, now: Versions) -> list[RecordedAnswer | None] | None:
     """What the answers meant on faces of other versions; None for the others, and if there are no others."""
     reads = (made.texts, made.replies) != (now.texts, now.replies)
     other = {"numeric": made.numeric != now.numeric, "text": reads, "chat": reads}
@@ -268,10 +274,10 @@ def _decoded(given: dict[str, Any], made: Versions, now: Versions) -> list[Decod
         return None
     turns = [(given["faces"][turn["seat"]], turn) for turn in given["turns"]]
     schema = find_game(given["game"]).actions
-    return [Decoded(schema, turn["action"], turn["error"]) if other.get(face) else None for face, turn in turns]
+    return [RecordedAnswer(schema, turn["action"], turn["error"]) if other.get(face) else None for face, turn in turns]
 
 
-def _settings(given: dict[str, Any]) -> dict[str, Any]:
+def _params_and_options(given: dict[str, Any]) -> dict[str, Any]:
     both = set(given["params"]) & set(given["options"])
     if both:
         raise ValueError(f"{both.pop()!r} stands in params and in options")
@@ -283,65 +289,65 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
 # Comparing
 
 
-def _shape(given: dict[str, Any]) -> Iterator[Problem]:
+def _shape_problems(given: dict[str, Any]) -> Iterator[Problem]:
     """What is wrong with the form of a record before anything is played."""
-    yield from _keys(None, given, _RECORD)
+    yield from _key_problems(None, given, _RECORD_FIELDS)
     turns = given.get("turns")
     if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
         yield Problem(None, "turns", "a list of turns", turns)
         return
     for number, turn in enumerate(turns, start=1):
-        yield from _keys(number, turn, _TURN)
+        yield from _key_problems(number, turn, _TURN_FIELDS)
 
 
-def _keys(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) -> Iterator[Problem]:
-    known = given.keys() | _LATER
+def _key_problems(turn: int | None, given: dict[str, Any], expected: tuple[str, ...]) -> Iterator[Problem]:
+    known = given.keys() | _OPTIONAL_FIELDS
     yield from (Problem(turn, name, "a value", _ABSENT) for name in expected if name not in known)
     yield from (Problem(turn, name, _ABSENT, given[name]) for name in given if name not in expected)
 
 
-_NEWER = ("source", "personas", "drawn", "rulings", "replaced", "versions", "reason", "position_payoffs")
-_LATER = dict.fromkeys(("closed", *LEFT_OUT, *_NEWER))
+_NEWER_FIELDS = ("source", "personas", "drawn", "rulings", "replaced", "versions", "reason", "position_payoffs")
+_OPTIONAL_FIELDS = dict.fromkeys(("closed", *OPTIONAL_FIELDS, *_NEWER_FIELDS))
 """Fields that older records do not have."""
 
 
-_ENDED_BY_ITSELF = {"finish": "", "limit": 0}
+_DEFAULT_FINISH = {"finish": "", "limit": 0}
 """What a turn means that does not say how its reply ended."""
 
 
-def _without_words(given: dict[str, Any]) -> dict[str, Any]:
+def _remove_texts(given: dict[str, Any]) -> dict[str, Any]:
     """A record without what its texts say; of an error the code stays."""
     turns = [{**turn, "prompt": None, "error": turn["error"] and turn["error"][:1]} for turn in given["turns"]]
     return {**given, "rules": None, "turns": turns}
 
 
-def _turns(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator[Problem]:
+def _turn_problems(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> Iterator[Problem]:
     for number, turn in enumerate(given, start=1):
         if number > len(again):
             yield Problem(number, "turn", "the match to be over", turn["reply"])
             return
-        yield from compared(number, again[number - 1], turn)
+        yield from compare_values(number, again[number - 1], turn)
 
 
-def compared(turn: int | None, again: Any, given: Any, skipped: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """What two turns, or two records, do not agree in: values by name, those of `NOT_CHECKED` and `skipped` aside."""
+def compare_values(turn: int | None, again: Any, given: Any, ignored: tuple[str, ...] = ()) -> Iterator[Problem]:
+    """What two turns, or two records, do not agree in: values by name, those of `UNCHECKED_FIELDS` and `ignored` aside."""
     for name, value in again.items():
         other = given.get(name)
-        if value is not other and name not in _UNCHECKED and name not in skipped and not _same(value, other):
+        if value is not other and name not in _UNCHECKED_SET and name not in ignored and not _is_equal(value, other):
             yield Problem(turn, name, value, other)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_equal(one: Any, other: Any) -> bool:
     """Equal, and equal in kind where JSON tells kinds apart (1 is not true, but 1 is 1.0)."""
     if isinstance(one, dict):
         if not isinstance(other, dict) or one.keys() != other.keys():
             return False
-        return all(_same(value, other[key]) for key, value in one.items())
+        return all(_is_equal(value, other[key]) for key, value in one.items())
     if isinstance(one, list | tuple):
-        return isinstance(other, type(one)) and len(one) == len(other) and all(map(_same, one, other))
+        return isinstance(other, type(one)) and len(one) == len(other) and all(map(_is_equal, one, other))
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     shown = value if isinstance(value, str) and value == _ABSENT else json.dumps(value, ensure_ascii=True, default=repr)
     return shown if len(shown) <= 200 else shown[:197] + "..."

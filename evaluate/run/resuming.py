@@ -16,19 +16,19 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.models.connections import Ask, named_in_a_file, refuse
+from econzoo.baselines.models.connections import Confirm, refuse_address, restrict_connections
 from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.validation import file_name, of_kind, path_of
+from econzoo.envs.core.contract.validation import check_file_name, check_path, check_type
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.finish import UNANSWERED
-from econzoo.envs.core.faces.replies import storable
+from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
+from econzoo.envs.core.faces.replies import encode_reply
 from econzoo.envs.core.files import write_file
 from econzoo.envs.core.record.record import Record, Turn, read_records
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import play_tables, seat_players
-from econzoo.evaluate.run.replay import Problem, compared
-from econzoo.evaluate.run.table import EnvPool, Match, Table, new_match
+from econzoo.evaluate.run.replay import Problem, compare_values
+from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match
 
 __all__ = ["match_file", "read_match", "resume", "save_match"]
 
@@ -40,7 +40,7 @@ def resume(
     paused: Record,
     players: Sequence[str | Player] | None = None,
     connect: Collection[str] = (),
-    ask: Ask = refuse,
+    ask: Confirm = refuse_address,
 ) -> Record:
     """Plays a paused match on.
 
@@ -61,38 +61,38 @@ def resume(
             unknown, answers otherwise or would connect to an address that is not allowed, a record that was changed.
             The message says which.
     """
-    table = taken_up(paused, players, connect, ask)
+    table = restore_table(paused, players, connect, ask)
     record = next(play_tables(iter([table])))
     record.seconds = round(record.seconds + paused.seconds, 6)
     return record
 
 
-def taken_up(
+def restore_table(
     paused: Record,
     players: Sequence[str | Player] | None = None,
     connect: Collection[str] = (),
-    ask: Ask = refuse,
-) -> Table:
+    ask: Confirm = refuse_address,
+) -> MatchTable:
     """The table of a paused match, with everybody and everything as it was; see `resume`."""
-    match = _match(of_kind("paused", paused, Record, "the Record of a paused match"))
-    with named_in_a_file(connect, ask) if players is None else nullcontext():
+    match = _check_match(check_type("paused", paused, Record, "the Record of a paused match"))
+    with restrict_connections(connect, ask) if players is None else nullcontext():
         seated = seat_players(paused.game, paused.players if players is None else players)
     if list(map(identity, specs := [player.spec for player in seated])) != list(map(identity, paused.players)):
         raise ValueError(f"the players are {specs}; allowed: those of the paused match, {paused.players}")
-    table = Table(match, seated, EnvPool())
-    table.recalling = True
+    table = MatchTable(match, seated, EnvPool())
+    table.is_recalling = True
     for number, turn in enumerate(paused.turns, start=1):
-        _refuse(go_through(table, number, turn))
-    table.recalling = False
-    _refuse(_not_as_kept(table, paused))
+        _raise_problem(replay_turn(table, number, turn))
+    table.is_recalling = False
+    _raise_problem(_resume_problems(table, paused))
     table.on_error = "paused"
     return table
 
 
-def _match(paused: Record) -> Match:
+def _check_match(paused: Record) -> Match:
     if paused.status != "paused":
         raise ValueError(f"the match is {paused.status}; allowed: one that is paused")
-    others = Versions.of(vars(paused)).differences(find_game(paused.game).versions)
+    others = Versions.from_record(vars(paused)).differences(find_game(paused.game).versions)
     if others:
         raise ValueError(f"the match of {paused.game} was begun with {' and '.join(others)}")
     match = new_match(paused.game, paused.players, paused.seed, **{**paused.params, **paused.options})
@@ -101,7 +101,7 @@ def _match(paused: Record) -> Match:
     return match
 
 
-def go_through(table: Table, number: int, turn: Turn) -> Iterator[Problem]:
+def replay_turn(table: MatchTable, number: int, turn: Turn) -> Iterator[Problem]:
     """Plays a recorded turn again, and yields what is not as recorded; the turn that stays is the recorded one.
 
     Args:
@@ -109,40 +109,40 @@ def go_through(table: Table, number: int, turn: Turn) -> Iterator[Problem]:
         number: Of the turn, 1-based.
         turn: As recorded, with what it took then.
     """
-    if table.over or table.seat != turn.seat:
-        yield Problem(number, "seat", None if table.over else table.seat, turn.seat)
+    if table.is_over or table.seat != turn.seat:
+        yield Problem(number, "seat", None if table.is_over else table.seat, turn.seat)
         return
-    unheard = turn.finish in UNANSWERED and table.player.answers_again  # nobody heard it then either
+    unheard = turn.finish in NO_REPLY_REASONS and table.player.recomputes_on_recall  # nobody heard it then either
     recall, game = table.player.recall, table.env.game
-    reply = turn.reply if unheard else storable(game, recall(table.observation, table.info, turn))
+    reply = turn.reply if unheard else encode_reply(game, recall(table.observation, table.info, turn))
     if reply != turn.reply:
         yield Problem(number, f"answer of {table.player.spec}", reply, turn.reply)
         return
     table.answer(turn.answer)
-    yield from compared(number, vars(table.record.turns[-1]), vars(turn))
+    yield from compare_values(number, vars(table.record.turns[-1]), vars(turn))
     table.record.turns[-1] = turn
 
 
-def compared_so_far(table: Table, record: Record) -> Iterator[Problem]:
+def compare_progress(table: MatchTable, record: Record) -> Iterator[Problem]:
     """What does not come out as recorded, beyond the turns."""
     env, told = table.env, table.record
     now: dict[str, Any] = {"rules": told.rules, "faces": told.faces, "errors": list(env.errors)}
     now |= {"defaults": list(env.defaults), "chance": list(env.chance_draws), "payoffs": list(env.payoffs)}
     now["rulings"] = list(env.rulings) if env.game.referee else None
-    yield from compared(None, now, vars(record))
+    yield from compare_values(None, now, vars(record))
 
 
-def _not_as_kept(table: Table, paused: Record) -> Iterator[Problem]:
-    yield from compared_so_far(table, paused)
+def _resume_problems(table: MatchTable, paused: Record) -> Iterator[Problem]:
+    yield from compare_progress(table, paused)
     told = table.record
     for name in ("personas", "drawn"):
         if getattr(paused, name) not in (None, getattr(told, name)):
             yield Problem(None, name, getattr(told, name), getattr(paused, name))
-    if table.over:
+    if table.is_over:
         yield Problem(None, "status", "an end of the match", paused.status)
 
 
-def _refuse(problems: Iterator[Problem]) -> None:
+def _raise_problem(problems: Iterator[Problem]) -> None:
     for problem in problems:
         raise ValueError(f"the match cannot go on as it was: {problem}")
 
@@ -150,13 +150,13 @@ def _refuse(problems: Iterator[Problem]) -> None:
 # Files
 
 
-def match_file(record: Record, wanted: Path | None = None) -> Path:
+def match_file(record: Record, target: Path | None = None) -> Path:
     """Where to keep a match: as wanted, else a new file in the current folder, or where temporary files are."""
-    if wanted is not None:
-        return wanted
+    if target is not None:
+        return target
     here = Path.cwd()
     folder = here if os.access(here, os.W_OK) else Path(tempfile.gettempdir())
-    name, count = file_name("match", f"{record.game}-{record.id}"), 1
+    name, count = check_file_name("match", f"{record.game}-{record.id}"), 1
     while (path := folder / f"{name}{'' if count == 1 else f'-{count}'}{SUFFIX}").exists():
         count += 1
     return path
@@ -181,7 +181,7 @@ def read_match(path: str | Path) -> Record:
         ValueError: The file holds something else than one match.
         FileNotFoundError: There is none.
     """
-    path = path_of("path", path)
+    path = check_path("path", path)
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}; allowed: the file of a paused match")
     records = list(read_records(path))

@@ -32,27 +32,27 @@ class Draw(NamedTuple):
 
     Attributes:
         players: Who sits where.
-        market: Index of the market.
+        setting: Index of the market.
         repeat: How often the same players have met in this market before; the seed of the match.
     """
 
     players: tuple[str, ...]
-    market: int
+    setting: int
     repeat: int
 
 
-def drawn(sampling: Sampling, seatings: Sequence[tuple[str, ...]], markets: int) -> Iterator[Draw]:
+def sample_schedule(sampling: Sampling, seatings: Sequence[tuple[str, ...]], setting_count: int) -> Iterator[Draw]:
     """The games of a design: those of the first player in the first seat, then those of the second, and so on.
 
     Args:
         sampling: See `Sampling`.
         seatings: All that are possible, in the order in which partners take turns.
-        markets: How many there are.
+        setting_count: How many there are.
     """
     partners: dict[str, list[tuple[str, ...]]] = {}
     for seating in seatings:
         partners.setdefault(seating[0], []).append(seating)
-    order, met = shuffled(markets, sampling.seed), Counter[tuple[tuple[str, ...], int]]()
+    order, met = repeat_shuffled(setting_count, sampling.seed), Counter[tuple[tuple[str, ...], int]]()
     for own in partners.values():
         for players in islice(cycle(own), sampling.games):
             market = next(order)
@@ -60,7 +60,7 @@ def drawn(sampling: Sampling, seatings: Sequence[tuple[str, ...]], markets: int)
             met[players, market] += 1
 
 
-def shuffled(count: int, seed: int) -> Iterator[int]:
+def repeat_shuffled(count: int, seed: int) -> Iterator[int]:
     """The numbers 0 to count - 1 in random order, then in another one, and so on."""
     rng = np.random.default_rng(seed)
     while True:

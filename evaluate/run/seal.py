@@ -13,16 +13,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import of_kind, path_of
+from econzoo.envs.core.contract.validation import check_path, check_type
 from econzoo.envs.core.files import append_file
-from econzoo.envs.core.record.lines import lines_of
+from econzoo.envs.core.record.lines import read_lines
 from econzoo.evaluate.run.replay import Problem
 
 START = sha256(b"econzoo records").hexdigest()
 """What stands before the first hash."""
 
 
-class Sealed(NamedTuple):
+class Seal(NamedTuple):
     """How far a file is sealed.
 
     Attributes:
@@ -34,50 +34,50 @@ class Sealed(NamedTuple):
     hash: str
 
 
-def seal_of(path: Path) -> Path:
+def seal_path(path: Path) -> Path:
     """Where the seal of a file is."""
     return path.with_name(f"{path.name}.seal")
 
 
-def sealed(path: str | Path) -> Sealed:
+def seal_records(path: str | Path) -> Seal:
     """Seals the records of a file that are not sealed yet.
 
     Raises:
         ValueError: A record that was sealed is not as it was; the message names the line.
         FileNotFoundError: No such file.
     """
-    path = path_of("path", path)
-    known = _known(path)
-    _refuse(path)
-    hashes = [now for _, now in chain(path)]
+    path = check_path("path", path)
+    known = _read_seal(path)
+    _check_unbroken(path)
+    hashes = [now for _, now in hash_chain(path)]
     if len(hashes) > len(known):
-        append_file(seal_of(path), "".join(f"{one}\n" for one in hashes[len(known) :]))
-    return Sealed(len(hashes), hashes[-1] if hashes else START)
+        append_file(seal_path(path), "".join(f"{one}\n" for one in hashes[len(known) :]))
+    return Seal(len(hashes), hashes[-1] if hashes else START)
 
 
-def check_seal(path: str | Path, expected: str) -> Sealed:
+def check_seal(path: str | Path, expected: str) -> Seal:
     """How far a file is sealed, if its seal holds and ends in a hash; nothing is written.
 
     Raises:
         ValueError: It has no seal, a sealed record is not as it was, or the last hash is another one.
     """
-    path = path_of("path", path)
-    of_kind("expected", expected, str, "the hash that econzoo replay --seal has printed")
-    known = _known(path)
+    path = check_path("path", path)
+    check_type("expected", expected, str, "the hash that econzoo replay --seal has printed")
+    known = _read_seal(path)
     if not known:
         raise ValueError(f"{path} is not sealed; to seal it: econzoo replay --seal {path}")
-    _refuse(path)
+    _check_unbroken(path)
     if known[-1] != expected.lower():
         raise ValueError(
             f"{path} is sealed with {known[-1]}, not with {expected[:80]!r}: it is another file, or was changed"
         )
-    return Sealed(len(known), known[-1])
+    return Seal(len(known), known[-1])
 
 
-def broken_seal(path: Path) -> Iterator[tuple[int, Problem]]:
+def find_broken_seal(path: Path) -> Iterator[tuple[int, Problem]]:
     """The number of the first line that is not as it was sealed, and how; nothing if all are, or without a seal."""
-    known = _known(path)
-    found = list(chain(path)) if known else []
+    known = _read_seal(path)
+    found = list(hash_chain(path)) if known else []
     for (number, now), was in zip(found, known, strict=False):
         if now != was:
             yield number, Problem(None, "seal", was, now)
@@ -86,19 +86,19 @@ def broken_seal(path: Path) -> Iterator[tuple[int, Problem]]:
         yield (found[-1][0] if found else 0) + 1, Problem(None, "seal", known[len(found)], "the end of the file")
 
 
-def chain(path: Path) -> Iterator[tuple[int, str]]:
+def hash_chain(path: Path) -> Iterator[tuple[int, str]]:
     """The number of each line that is not blank, and its hash."""
     before = START
-    for number, line in lines_of(path):
+    for number, line in read_lines(path):
         before = sha256(before.encode() + line.strip()).hexdigest()
         yield number, before
 
 
-def _known(path: Path) -> list[str]:
-    seal = seal_of(path)
-    return [line.decode(errors="replace").strip() for _, line in lines_of(seal)] if seal.exists() else []
+def _read_seal(path: Path) -> list[str]:
+    seal = seal_path(path)
+    return [line.decode(errors="replace").strip() for _, line in read_lines(seal)] if seal.exists() else []
 
 
-def _refuse(path: Path) -> None:
-    for number, problem in broken_seal(path):
+def _check_unbroken(path: Path) -> None:
+    for number, problem in find_broken_seal(path):
         raise ValueError(f"{path}, line {number}: {problem}; it is not as it was when it was sealed")

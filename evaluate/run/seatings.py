@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from econzoo.baselines.factory import seats_of
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import game as find_game
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ def pairs(players: Sequence[str], opponents: Sequence[str], game: str, seats: in
     return list(out)
 
 
-BETWEEN = "|"
+PLAYER_SEPARATOR = "|"
 """Between the players of a line-up that is written in a line."""
 
 
-def seated(lines: Sequence[str]) -> list[tuple[str, ...]]:
+def parse_lineups(lines: Sequence[str]) -> list[tuple[str, ...]]:
     """The line-ups of lines such as ``"spe | fair"``."""
-    return [tuple(spec.strip() for spec in line.split(BETWEEN)) for line in lines]
+    return [tuple(spec.strip() for spec in line.split(PLAYER_SEPARATOR)) for line in lines]
 
 
 def check_lineups(design: Design, seats: Sequence[int]) -> None:
@@ -51,7 +51,7 @@ def check_lineups(design: Design, seats: Sequence[int]) -> None:
             allowed = f"players and opponents: {', '.join(design.names())}"
             raise ValueError(f"{design.game}: {unknown[0]!r} of a line-up is no player here; allowed: {allowed}")
         if len(lineup) not in seats:
-            told = " or ".join(many(count, "seat") for count in sorted(set(seats)))
+            told = " or ".join(format_count(count, "seat") for count in sorted(set(seats)))
             raise ValueError(f"{design.game} has {told}; got the line-up {', '.join(lineup)}")
         for seat, spec in enumerate(lineup):
             taken = seats_of(spec, design.game)
@@ -74,6 +74,6 @@ def check_all_seated(design: Design) -> None:
         others = ", ".join(told(spec) for spec in (design.opponents or design.players) if spec != alone[0])
         met = f"among {others}" if alone[0] in design.players else f"among {', '.join(map(told, design.players))}"
         raise ValueError(f"{design.game}: {told(alone[0])} finds no partner {met if others else ''}".rstrip())
-    for market, table in zip(design.markets, design.tables(), strict=True):
+    for market, table in zip(design.settings, design.tables(), strict=True):
         if not table:
             raise ValueError(f"{design.game}: nobody can be seated in the market {market.name!r} as the design says")

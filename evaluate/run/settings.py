@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.scenarios import renamed
+from econzoo.envs.core.contract.scenarios import check_split_name
 from econzoo.envs.core.contract.streams import setting_parameters
-from econzoo.envs.core.contract.validation import clean, from_json, short, toml_of, unknown_name
-from econzoo.envs.core.files import LARGE, text_of
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.contract.validation import clean, load_package_toml, parse_json, short_repr, unknown_name
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
+from econzoo.envs.core.record.values import to_plain
 
-__all__ = ["Market", "named_markets", "read_markets", "validation"]
+__all__ = ["Setting", "find_settings", "read_settings", "validation_settings"]
 
 DEFAULT = "default"
 ALL, VALIDATION, TEST = "all", "validation", "test"
@@ -28,7 +28,7 @@ FIRST_SEED = 1_000_000
 _WORDS: dict[str, Any] = {"none": None, "null": None, "true": True, "yes": True, "false": False, "no": False}
 
 
-class Market(NamedTuple):
+class Setting(NamedTuple):
     """One setting.
 
     Attributes:
@@ -47,35 +47,35 @@ SUITES = "econzoo.evaluate.suites"
 @cache
 def read_suite(name: str) -> Mapping[str, Any]:
     """A published set as its file says: game or games, settings, opponents or pool, number of seeds."""
-    return toml_of(SUITES, f"{name}.toml")
+    return load_package_toml(SUITES, f"{name}.toml")
 
 
-def known_markets(game: Game) -> dict[str, dict[str, Any]]:
+def game_settings(game: Game) -> dict[str, dict[str, Any]]:
     """The game's own named markets, always with ``default``."""
     named = _scenarios(game, "MARKETS")
     return {DEFAULT: {}, **({name: dict(params) for name, params in named.items()} if named else {})}
 
 
-def collection(game: Game, name: str) -> list[Market]:
+def settings_collection(game: Game, name: str) -> list[Setting]:
     """A whole collection of the game's scenarios, such as ``validation`` or ``glee``; empty if it has none so named."""
     if name == ALL:
-        return [Market(*item) for item in known_markets(game).items()]
+        return [Setting(*item) for item in game_settings(game).items()]
     found = _scenarios(game, name.upper().replace("-", "_"))
     if isinstance(found, Mapping):
-        return [Market(key, dict(params)) for key, params in found.items() if isinstance(params, Mapping)]
+        return [Setting(key, dict(params)) for key, params in found.items() if isinstance(params, Mapping)]
     if isinstance(found, list | tuple) and all(isinstance(params, Mapping) for params in found):
-        return [Market(label(game, params), dict(params)) for params in found]
+        return [Setting(label_setting(game, params), dict(params)) for params in found]
     return []
 
 
-def validation(game: Game) -> list[Market]:
+def validation_settings(game: Game) -> list[Setting]:
     """The markets that training must not see, to choose by; the game's default if it keeps none."""
-    return collection(game, VALIDATION) or [Market(DEFAULT, {})]
+    return settings_collection(game, VALIDATION) or [Setting(DEFAULT, {})]
 
 
-def split(game: Game, among: str) -> list[Market]:
+def pool_settings(game: Game, pool: str) -> list[Setting]:
     """The markets in which a pool is met: those of the last test for its pool, else those of the validation."""
-    return (collection(game, TEST) if among == TEST else []) or validation(game)
+    return (settings_collection(game, TEST) if pool == TEST else []) or validation_settings(game)
 
 
 def _scenarios(game: Game, attribute: str) -> Any:
@@ -86,23 +86,25 @@ def _scenarios(game: Game, attribute: str) -> Any:
         return None
 
 
-def named_markets(game: Game, names: Iterable[str]) -> list[Market]:
+def find_settings(game: Game, names: Iterable[str]) -> list[Setting]:
     """The markets with these names; ``all``, ``validation``, ``test`` and other collections stand for several.
 
     Raises:
         ValueError: Unknown name; the message lists the known ones.
     """
-    known = known_markets(game)
+    known = game_settings(game)
     out: dict[str, dict[str, Any]] = {}
     for name in names:
-        found = [Market(name, known[name])] if name in known else collection(game, name)
+        found = [Setting(name, known[name])] if name in known else settings_collection(game, name)
         if not found:
-            raise ValueError(f"{game.name}: {unknown_name('setting', renamed(name), [*known, ALL, VALIDATION, TEST])}")
+            raise ValueError(
+                f"{game.name}: {unknown_name('setting', check_split_name(name), [*known, ALL, VALIDATION, TEST])}"
+            )
         out.update(found)
-    return [Market(name, params) for name, params in out.items()]
+    return [Setting(name, params) for name, params in out.items()]
 
 
-def read_markets(game: Game, path: str | Path) -> list[Market]:
+def read_settings(game: Game, path: str | Path) -> list[Setting]:
     """The markets of a JSON file: an object of name to parameters, or a list of parameters.
 
     Raises:
@@ -111,9 +113,9 @@ def read_markets(game: Game, path: str | Path) -> list[Market]:
     """
     if not Path(path).exists():
         raise FileNotFoundError(f"no such file: {path}")
-    text = text_of(path, LARGE)
+    text = read_text(path, LARGE_FILE_BYTES)
     try:
-        given = from_json(text)
+        given = parse_json(text)
     except ValueError as error:
         raise ValueError(f"{path}: not JSON ({error})") from None
     settings = list(given.values()) if isinstance(given, dict) else given
@@ -122,48 +124,54 @@ def read_markets(game: Game, path: str | Path) -> list[Market]:
     if isinstance(given, dict):
         for name in given:
             if clean(name) != name:
-                raise ValueError(f"{path}: the name {short(name)} is not allowed; allowed: characters that can be seen")
-        return [Market(name, params) for name, params in given.items()]
-    return [Market(label(game, params), params) for params in given]
+                raise ValueError(
+                    f"{path}: the name {short_repr(name)} is not allowed; allowed: characters that can be seen"
+                )
+        return [Setting(name, params) for name, params in given.items()]
+    return [Setting(label_setting(game, params), params) for params in given]
 
 
-def as_markets(game: Game, given: Iterable[str | Mapping[str, Any] | Market]) -> list[Market]:
+def resolve_settings(game: Game, given: Iterable[str | Mapping[str, Any] | Setting]) -> list[Setting]:
     """Markets from names, parameters or markets, mixed as one likes."""
-    out: list[Market] = []
+    out: list[Setting] = []
     for one in given:
-        if isinstance(one, Market):
+        if isinstance(one, Setting):
             out.append(one)
         elif isinstance(one, Mapping):
-            out.append(Market(label(game, one), dict(one)))
+            out.append(Setting(label_setting(game, one), dict(one)))
         else:
-            out.extend(named_markets(game, [one]))
+            out.extend(find_settings(game, [one]))
     return out
 
 
-def label(game: Game, params: Mapping[str, Any]) -> str:
+def label_setting(game: Game, params: Mapping[str, Any]) -> str:
     """A name for parameters: those that differ from the defaults, e.g. ``"delta=0.9,0.8 horizon=none"``."""
-    return " ".join(f"{name}={shown(value)}" for name, value in _unusual(game, params).items()) or DEFAULT
-
-
-def _unusual(game: Game, params: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that differ from the game's defaults."""
-    return {k: v for k, v in plain(params).items() if k not in game.defaults or v != plain(game.defaults[k])}
-
-
-def market_name(game: Game, params: Mapping[str, Any]) -> str:
-    """A setting that no design names: as the game's own market with these public parameters, or `label`."""
-    own = setting_parameters(game.parameters, params)
-    wanted = _unusual(game, own)
-    return next(
-        (name for name, given in known_markets(game).items() if _unusual(game, given) == wanted), label(game, own)
+    return (
+        " ".join(f"{name}={format_value(value)}" for name, value in _non_default_params(game, params).items())
+        or DEFAULT
     )
 
 
-def shown(value: Any) -> str:
+def _non_default_params(game: Game, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that differ from the game's defaults."""
+    return {k: v for k, v in to_plain(params).items() if k not in game.defaults or v != to_plain(game.defaults[k])}
+
+
+def name_setting(game: Game, params: Mapping[str, Any]) -> str:
+    """A setting that no design names: as the game's own market with these public parameters, or `label`."""
+    own = setting_parameters(game.parameters, params)
+    wanted = _non_default_params(game, own)
+    return next(
+        (name for name, given in game_settings(game).items() if _non_default_params(game, given) == wanted),
+        label_setting(game, own),
+    )
+
+
+def format_value(value: Any) -> str:
     """A value as `parse_value` reads it."""
     if isinstance(value, list | tuple):
         nested = any(isinstance(part, list | tuple) for part in value)
-        return json.dumps(plain(value)) if nested else ",".join(map(shown, value))
+        return json.dumps(to_plain(value)) if nested else ",".join(map(format_value, value))
     if isinstance(value, float):
         return f"{value:.12g}"
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
@@ -200,7 +208,7 @@ def parse_value(text: str) -> Any:
     text = text.strip()
     if re.match(r"\[\s*[\[{]", text):
         try:
-            return from_json(text)
+            return parse_json(text)
         except ValueError as error:
             raise ValueError(f"{text[:60]!r} is no JSON ({error}); allowed: [[...], [...]]") from None
     inner = text[1:-1] if text[:1] + text[-1:] in ("()", "[]") else text

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.models.chat import ModelError, RefusedError
-from econzoo.baselines.models.purse import SpentError
-from econzoo.baselines.player import LeftTable, PausedMatch, Player, Usage
+from econzoo.baselines.models.spending import BudgetSpentError
+from econzoo.baselines.player import PausedMatch, Player, PlayerLeft, Usage
 from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.options import Options, parted, recorded
+from econzoo.envs.core.env.options import Options, options_for_record, split_settings
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.bookkeeping import answer, begun, conclude, without_result
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.bookkeeping import clear_result, record_answer, record_result, start_record
 from econzoo.envs.core.record.record import Record, match_ids
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.seating import MatchLoop
 
@@ -29,7 +29,7 @@ NO_USAGE = Usage()
 FAULTS = (Exception, SystemExit)
 """What ends a match, not the run: the code of a player may call `sys.exit`."""
 
-LONGEST_REASON = 400
+MAX_REASON_LENGTH = 400
 """Characters of an error that the reason of a failure quotes."""
 
 
@@ -68,13 +68,13 @@ def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: An
     """
     game = find_game(game_name)
     check_seed(seed)
-    options, params = parted(params)
-    options = plain(recorded(game, options))
+    options, params = split_settings(params)
+    options = to_plain(options_for_record(game, options))
     if options:
         Options(game, **options)
     public, inner = game.params(**params)
     if isinstance(players, str) or len(players) != game.seats(inner):
-        raise ValueError(f"{game_name} has {many(game.seats(inner), 'seat')}; got the players {players!r}")
+        raise ValueError(f"{game_name} has {format_count(game.seats(inner), 'seat')}; got the players {players!r}")
     return Match(game_name, public, options, tuple(players), seed)
 
 
@@ -107,7 +107,7 @@ class EnvPool:
         return match.game, faces, repr(match.options)
 
 
-class Table(MatchLoop):
+class MatchTable(MatchLoop):
     """A match being played and written down.
 
     Args:
@@ -130,35 +130,35 @@ class Table(MatchLoop):
         on_error: str = "",
     ) -> None:
         for seat, player in enumerate(players):
-            if not player.fits(seat):
+            if not player.can_take_seat(seat):
                 allowed = ", ".join(map(str, player.seats or ()))
                 raise ValueError(f"{match.game}: {player.spec!r} cannot take seat {seat}; allowed: {allowed}")
         self.match, self._pool, self.on_error = match, pool, on_error
         self.faces = tuple(player.face for player in players)
         self._started = time.perf_counter()
         game = find_game(match.game)
-        self.record = begun(game, match.params, list(match.players), list(self.faces), match.seed, match.options)
+        self.record = start_record(game, match.params, list(match.players), list(self.faces), match.seed, match.options)
         try:
-            self._begin(players, script)
+            self._start(players, script)
         except FAULTS as error:
-            self.fail(error)
+            self.end_with_error(error)
             self.record.status = "failed"  # what has not begun cannot be paused
 
-    def _begin(self, players: Sequence[Player], script: Mapping[str, Any] | None) -> None:
+    def _start(self, players: Sequence[Player], script: Mapping[str, Any] | None) -> None:
         """Sits everybody down at the environment."""
         env = self._pool.take(self.match, self.faces, script)
         self._reads = [isinstance(env.face(agent), TextFace) for agent in env.possible_agents]
         for player in players:
             player.match = self.record.id
         super().__init__(env, players, self.match.seed)
-        self.record.rules = [info.rules or None for info in self.told if info]
+        self.record.rules = [info.rules or None for info in self.seat_infos if info]
         personas = [player.persona for player in players]
         self.record.personas = personas if any(personas) else None
         drawn = [getattr(player, "drawn_spec", None) for player in players]
         self.record.drawn = drawn if any(drawn) else None
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the match has ended, or stopped."""
         return self.record.status in ("abandoned", "paused", "failed") or self.env.over
 
@@ -167,25 +167,28 @@ class Table(MatchLoop):
         started = time.perf_counter()
         try:
             reply = self.player.act(self.observation, self.info)
-        except LeftTable:  # the payoffs are those of the position
+        except PlayerLeft:  # the payoffs are those of the position
             self.record.status, self.record.forfeit = "abandoned", self.seat
         except PausedMatch:  # to go on later: see `econzoo.evaluate.run.resuming`
             self.record.status = "paused"
         except FAULTS as error:
-            self.fail(error, self.player.spec)
+            self.end_with_error(error, self.player.spec)
         else:
             self.answer(reply, time.perf_counter() - started)
 
-    def fail(self, error: Exception | SystemExit, who: str = "") -> None:
+    def end_with_error(self, error: Exception | SystemExit, who: str = "") -> None:
         """Ends the match, or raises the error where that is wanted.
 
         Args:
             error: Of a player or of the game.
             who: Whose; empty: the game's, or nobody knows.
         """
-        if not self.on_error or isinstance(error, MissingLibraryError | SpentError | RefusedError):
+        if not self.on_error or isinstance(error, MissingLibraryError | BudgetSpentError | RefusedError):
             raise error
-        self.record.status, self.record.reason = self.on_error, f"{who}: {worded(error)}" if who else worded(error)
+        self.record.status, self.record.reason = (
+            self.on_error,
+            f"{who}: {format_error(error)}" if who else format_error(error),
+        )
 
     def answer(self, reply: Any, seconds: float = 0.0) -> None:
         """Plays the answer of the seat to act and writes it down; an error in its place ends the match."""
@@ -194,18 +197,18 @@ class Table(MatchLoop):
                 raise reply
             self._play(reply, seconds)
         except FAULTS as error:
-            self.fail(error, self.player.spec if error is reply else "")
+            self.end_with_error(error, self.player.spec if error is reply else "")
 
     def _play(self, reply: Any, seconds: float) -> None:
         prompt = self.observation["text"] if self._reads[self.seat] else None
         usage = self.player.usage or NO_USAGE
         took = {name: list(one) if isinstance(one, tuple) else one for name, one in usage._asdict().items()}
-        answer(self.record, self.env, reply, prompt, self.env.step, seconds=round(seconds, 6), **took)
+        record_answer(self.record, self.env, reply, prompt, self.env.step, seconds=round(seconds, 6), **took)
         self.look()
 
-    def played(self) -> Record:
+    def play(self) -> Record:
         """Asks one player after the other until the match is over, and closes it."""
-        while not self.over:
+        while not self.is_over:
             self.ask()
         return self.close()
 
@@ -214,23 +217,23 @@ class Table(MatchLoop):
         record = self.record
         try:
             if record.status != "failed":
-                conclude(record, self.env)
+                record_result(record, self.env)
                 record.seconds = round(time.perf_counter() - self._started, 6)
                 if record.status != "paused":
                     self.finish()
                 self._pool.give_back(self.match, self.faces, self.env)
         except FAULTS as error:
-            self.fail(error)
+            self.end_with_error(error)
             record.status = "failed"
         if record.status == "failed":
-            without_result(record)
+            clear_result(record)
             record.seconds = round(time.perf_counter() - self._started, 6)
         return record
 
 
-def worded(error: Exception | SystemExit) -> str:
+def format_error(error: Exception | SystemExit) -> str:
     """An error in one line; one that was not meant for people, with its kind and place."""
-    text = " ".join(clean(str(error)).split())[:LONGEST_REASON]
+    text = " ".join(clean(str(error)).split())[:MAX_REASON_LENGTH]
     if isinstance(error, ModelError | ValueError | OSError):
         return text
     place = traceback.extract_tb(error.__traceback__)[-1:]

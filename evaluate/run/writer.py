@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
-from econzoo.envs.core.contract.validation import path_of
-from econzoo.envs.core.files import append, name_in_errors
+from econzoo.envs.core.contract.validation import check_path
+from econzoo.envs.core.files import add_path_to_errors, append
 from econzoo.envs.core.record.lines import check_appendable
 from econzoo.envs.core.record.record import RecordFile
 
 
 def check_folder(folder: str | Path) -> None:
     """Raises `ValueError` if there is a file where a folder is, or would have to be made."""
-    path = path_of("folder", folder)
+    path = check_path("folder", folder)
     for place in (path, *path.parents):
         if place.is_dir():
             return
@@ -37,14 +37,14 @@ class Writer:
         check_appendable(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path, self._handle = path, os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-        if not _locked(self._handle):
+        if not _try_lock(self._handle):
             os.close(self._handle)
             raise ValueError(f"{path}: another process is writing to it")
         RecordFile(path)
 
     def append(self, lines: Sequence[str]) -> None:
         """Writes whole lines."""
-        with name_in_errors(self._path):
+        with add_path_to_errors(self._path):
             append(self._handle, "".join(line + "\n" for line in lines).encode())
 
     def close(self) -> None:
@@ -52,7 +52,7 @@ class Writer:
         os.close(self._handle)
 
 
-def _locked(handle: int) -> bool:
+def _try_lock(handle: int) -> bool:
     try:
         import fcntl
     except ImportError:  # not on this system
@@ -64,6 +64,6 @@ def _locked(handle: int) -> bool:
     return True
 
 
-def writer(path: Path) -> AbstractContextManager[Writer]:
+def open_writer(path: Path) -> AbstractContextManager[Writer]:
     """A `Writer` that is closed at the end."""
     return closing(Writer(path))

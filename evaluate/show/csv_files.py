@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from econzoo.envs.core.files import append_file, draft
+from econzoo.envs.core.files import append_file, atomic_write
 
 
 def write_csv(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Path:
@@ -26,7 +26,7 @@ def write_csv(path: str | Path, heads: Sequence[str], rows: Iterable[Sequence[An
         heads: Names of the columns.
         rows: As many cells each; NaN is written as nothing.
     """
-    with draft(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
+    with atomic_write(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
         write_rows(file, heads, rows)
     return Path(path)
 
@@ -75,7 +75,7 @@ def _cells(values: Sequence[Any]) -> Sequence[Any]:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, str):
-        return harmless(value)
+        return escape_formula(value)
     return "" if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -83,17 +83,17 @@ _FORMULA = re.compile("'*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """A text as the cell of a table that no spreadsheet takes for a formula."""
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def plain_text(cell: str) -> str:
-    """The text that `harmless` made this cell of; any other cell is its own text."""
-    return cell[1:] if cell.startswith("'") and harmless(cell[1:]) == cell else cell
+    """The text that `escape_formula` made this cell of; any other cell is its own text."""
+    return cell[1:] if cell.startswith("'") and escape_formula(cell[1:]) == cell else cell
 
 
-def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """The lines of a table in Markdown."""
     for row in (heads, ["---"] * len(heads), *rows):
         yield f"| {' | '.join(cell.replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in row)} |"

@@ -7,17 +7,21 @@ from typing import Any
 
 from econzoo.envs.core.contract.validation import clean
 
-LONGEST = 6000
+MAX_SHOWN_LENGTH = 6000
 """Characters of a prompt or reply that are shown."""
 
 
-def visible(text: str) -> str:
+def sanitize_text(text: str) -> str:
     """Text that cannot change what stands around it: no control and no reordering characters, not too long."""
-    cut = text if len(text) <= LONGEST else f"{text[:LONGEST]} … ({len(text) - LONGEST:,} more characters)"
+    cut = (
+        text
+        if len(text) <= MAX_SHOWN_LENGTH
+        else f"{text[:MAX_SHOWN_LENGTH]} … ({len(text) - MAX_SHOWN_LENGTH:,} more characters)"
+    )
     return clean(cut.replace("\r", ""))
 
 
-def cut(text: str, length: int) -> str:
+def shorten_middle(text: str, length: int) -> str:
     """The text, or its beginning and its end in whole lines around a note of what is missing.
 
     Args:
@@ -34,7 +38,7 @@ def cut(text: str, length: int) -> str:
     return f"{first}\n\n[... {missing:,} characters in the middle are left out ...]\n\n{last}"
 
 
-def as_text(reply: Any) -> str:
+def reply_text(reply: Any) -> str:
     """A reply as it stands in a record, in words or as JSON."""
     return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
@@ -55,6 +59,6 @@ _SPECIAL = {
 }
 
 
-def in_latex(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Any text as LaTeX prints it."""
-    return "".join(_SPECIAL.get(one, one) for one in visible(text).replace("\n", " "))
+    return "".join(_SPECIAL.get(one, one) for one in sanitize_text(text).replace("\n", " "))

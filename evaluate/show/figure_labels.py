@@ -12,22 +12,22 @@ from matplotlib.figure import Figure
 
 from econzoo.envs.core.contract.validation import clean
 
-SIZE = 9.5
+FONT_SIZE = 9.5
 """Points of the letters, unless a figure says otherwise."""
 
-LABEL = 1.8
+LABEL_WIDTH = 1.8
 """Inches of a line of a label."""
 
-BESIDE, ROW = 0.55, 0.17
+MARKER_WIDTH, ROW_HEIGHT = 0.55, 0.17
 """Of legends: inches that a marker and the room beside a name take, and a line of a name."""
 
 
-def width_of(text: str, size: float = SIZE) -> float:
+def width_of(text: str, size: float = FONT_SIZE) -> float:
     """About how many inches a line of text takes, rather more than less."""
-    return sum(map(_ems, text)) * size / 72
+    return sum(map(_width_in_ems, text)) * size / 72
 
 
-def _ems(one: str) -> float:
+def _width_in_ems(one: str) -> float:
     if east_asian_width(one) in "WF" or one in "MWmw@%…":
         return 1.0
     if one in "iljtfrI.,:;|!'()[]{}/ -":
@@ -35,7 +35,7 @@ def _ems(one: str) -> float:
     return 0.72 if one.isupper() else 0.64
 
 
-def wrapped(label: str, inches: float = LABEL, size: float = SIZE) -> str:
+def wrap_label(label: str, inches: float = LABEL_WIDTH, size: float = FONT_SIZE) -> str:
     """A label in lines of a width: broken behind a sign that ends a part of it, else anywhere."""
     lines = [""]
     for part in re.findall(r"[^\s/?&,_:;=.-]*[\s/?&,_:;=.-]+|[^\s/?&,_:;=.-]+", clean(label)):
@@ -46,19 +46,19 @@ def wrapped(label: str, inches: float = LABEL, size: float = SIZE) -> str:
     return "\n".join(line.strip() for line in lines)
 
 
-def wrapped_all(labels: Iterable[str], inches: float = LABEL, size: float = SIZE) -> list[str]:
+def wrap_labels(labels: Iterable[str], inches: float = LABEL_WIDTH, size: float = FONT_SIZE) -> list[str]:
     """Labels of an axis."""
-    return [wrapped(label, inches, size) for label in labels]
+    return [wrap_label(label, inches, size) for label in labels]
 
 
-def extent(labels: Iterable[str], size: float = SIZE) -> tuple[float, int]:
+def extent(labels: Iterable[str], size: float = FONT_SIZE) -> tuple[float, int]:
     """Inches of the widest line of some labels, and the most lines that one of them has."""
     lines = [label.split("\n") for label in labels]
     widest = max((width_of(line, size) for label in lines for line in label), default=0.0)
     return widest, max(map(len, lines), default=0)
 
 
-def legend(figure: Figure, size: float = SIZE) -> None:
+def legend(figure: Figure, size: float = FONT_SIZE) -> None:
     """The names of all series below everything, in as many columns as fit; the figure grows by what they take."""
     found: dict[str, Any] = {}
     for ax in figure.axes:
@@ -66,8 +66,10 @@ def legend(figure: Figure, size: float = SIZE) -> None:
         found = {**found, **{name: one for name, one in zip(names, handles, strict=True) if name not in found}}
     if not found:
         return
-    names = wrapped_all(found, figure.get_figwidth() - 2 * BESIDE, size)
+    names = wrap_labels(found, figure.get_figwidth() - 2 * MARKER_WIDTH, size)
     widest, lines = extent(names, size)
-    columns = max(1, min(len(names), int(figure.get_figwidth() / (widest + BESIDE))))
-    figure.set_figheight(figure.get_figheight() + 0.1 + ROW * lines * math.ceil(len(names) / columns) * size / SIZE)
+    columns = max(1, min(len(names), int(figure.get_figwidth() / (widest + MARKER_WIDTH))))
+    figure.set_figheight(
+        figure.get_figheight() + 0.1 + ROW_HEIGHT * lines * math.ceil(len(names) / columns) * size / FONT_SIZE
+    )
     figure.legend(found.values(), names, loc="outside lower center", ncols=columns, fontsize=size)

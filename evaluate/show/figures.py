@@ -21,22 +21,22 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from econzoo.evaluate.show.figure_labels import SIZE, legend
-from econzoo.evaluate.show.numbers import known
-from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, Look
+from econzoo.evaluate.show.figure_labels import FONT_SIZE, legend
+from econzoo.evaluate.show.numbers import replace_nan
+from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, SeriesStyle
 from econzoo.evaluate.stats.intervals import Interval
 
 P = ParamSpec("P")
 
 WIDTH = 5.2
-NARROW, BROAD = 69, 123
+MIN_PIXELS_PER_INCH, MAX_PIXELS_PER_INCH = 69, 123
 """Pixels that an inch of a figure has on a page, at least and at most, so that its letters can be read."""
 
 STYLE: Any = {
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
     "font.family": "sans-serif",
-    "font.size": SIZE,
+    "font.size": FONT_SIZE,
     "text.color": INK,
     "axes.labelcolor": INK,
     "axes.edgecolor": LINE,
@@ -54,7 +54,7 @@ STYLE: Any = {
 }
 
 
-def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+def apply_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     """Makes a function draw in the style of all figures, whatever the user's own settings are."""
 
     @wraps(draw)
@@ -73,84 +73,89 @@ def axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
 
 def whisker(found: Interval) -> tuple[float, float]:
     """The ends of an interval; the estimate itself where there is none."""
-    return known(found.low, found.mean), known(found.high, found.mean)
+    return replace_nan(found.low, found.mean), replace_nan(found.high, found.mean)
 
 
-def mean_with_band(ax: Axes, found: Sequence[Interval], look: Look, label: str) -> None:
+def mean_with_band(ax: Axes, found: Sequence[Interval], look: SeriesStyle, label: str) -> None:
     """Means from 1 on, with their intervals as a band."""
     steps = range(1, len(found) + 1)
     band(ax, steps, [(one.low, one.high) for one in found], look)
     ax.plot(steps, [one.mean for one in found], color=look.color, linestyle=look.dashes, linewidth=1.4, label=label)
 
 
-def band(ax: Axes, places: Sequence[float], ends: Sequence[tuple[float, float]], look: Look, **options: Any) -> None:
+def band(
+    ax: Axes, places: Sequence[float], ends: Sequence[tuple[float, float]], look: SeriesStyle, **options: Any
+) -> None:
     """Intervals as a band."""
     low, high = zip(*ends, strict=True) if ends else ((), ())
     ax.fill_between(places, low, high, color=look.color, alpha=0.15, linewidth=0, **options)
 
 
-@styled
+@apply_style
 def reliability_curves(
-    curves: Mapping[str, Sequence[tuple[float, Interval]]], seen: Mapping[str, Look], said: str, happened: str
+    curves: Mapping[str, Sequence[tuple[float, Interval]]],
+    look_of: Mapping[str, SeriesStyle],
+    x_label: str,
+    y_label: str,
 ) -> Figure:
     """How often something happened by the probability that was given to it; on the diagonal all is calibrated.
 
     Args:
         curves: By name; for each bin the mean probability, and the share of the cases in it that happened.
-        seen: How each name looks.
-        said: Below the axis of probabilities.
-        happened: Beside the axis of shares.
+        look_of: How each name looks.
+        x_label: Below the axis of probabilities.
+        y_label: Beside the axis of shares.
     """
     figure, ax = axes(3.9)
     ax.plot([0, 1], [0, 1], color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     for name, curve in curves.items():
-        x, y, look = [mean for mean, _ in curve], [share.mean for _, share in curve], seen[name]
+        x, y, look = [mean for mean, _ in curve], [share.mean for _, share in curve], look_of[name]
         low, high = np.array([whisker(share) for _, share in curve]).reshape(-1, 2).T
         ax.vlines(x, low, high, color=look.color, linewidth=1.2)
         ax.plot(x, y, color=look.color, linestyle=look.dashes, linewidth=0.9, alpha=0.6)
         ax.plot(x, y, look.marker, color=look.color, markersize=4.5, label=name)
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
-    ax.set_xlabel(said)
-    ax.set_ylabel(happened)
-    percents(ax.xaxis)
-    percents(ax.yaxis)
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(y_label)
+    set_percent_ticks(ax.xaxis)
+    set_percent_ticks(ax.yaxis)
     legend(figure)
     return figure
 
 
-def whole_numbers(ax: Axes) -> None:
+def set_integer_ticks(ax: Axes) -> None:
     """Lets the horizontal axis count."""
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def percents(axis: Axis) -> None:
+def set_percent_ticks(axis: Axis) -> None:
     """Writes parts of 1 on an axis as percentages."""
     axis.set_major_formatter(PercentFormatter(1.0, decimals=None))
 
 
-def plain(value: float, _: Any = None) -> str:
+def format_tick(value: float, _: Any = None) -> str:
     """A number beside an axis: no power of ten stands elsewhere, and nothing of how floats are rounded."""
     return f"{value:,.10g}"
 
 
-def colour_bar(figure: Figure, ax: Axes, drawn: Any, label: str, **options: Any) -> None:
+def colour_bar(figure: Figure, ax: Axes, mappable: Any, label: str, **options: Any) -> None:
     """Puts the scale of something that is drawn in colours beside its axes.
 
     Args:
         figure: Holds the axes.
         ax: Where it is drawn.
-        drawn: What is drawn.
+        mappable: What is drawn.
         label: What the colours mean.
         options: Of `matplotlib.figure.Figure.colorbar`.
     """
-    bar = figure.colorbar(drawn, ax=ax, pad=0.02, **{"format": plain, **options})
+    bar = figure.colorbar(mappable, ax=ax, pad=0.02, **{"format": format_tick, **options})
     bar.set_label(label, fontsize=8.5)
     bar.ax.tick_params(labelsize=8)
     bar.outline.set_visible(False)  # type: ignore[operator]
 
 
-def _own_ids(svg: str, title: str) -> str:
+def _prefix_ids(svg: str, title: str) -> str:
     """The same SVG with a prefix before every id: in a page ids must not occur twice, and matplotlib counts from 1."""
     prefix = "f" + hashlib.sha256((title + svg).encode()).hexdigest()[:10]
     marked = partial(re.sub, r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-")
@@ -173,7 +178,7 @@ def to_svg(figure: Figure, title: str) -> str:
     names = {INK: "ink", LINE: "line", GREY: "soft", **{hue: f"c{i}" for i, hue in enumerate(SERIES)}}
     for hue, name in names.items():
         svg = svg.replace(hue, f"var(--{name})")
-    svg = _own_ids(svg, title)
-    shown = f"min-width:{NARROW * figure.get_figwidth():.0f}px;max-width:{BROAD * figure.get_figwidth():.0f}px"
+    svg = _prefix_ids(svg, title)
+    shown = f"min-width:{MIN_PIXELS_PER_INCH * figure.get_figwidth():.0f}px;max-width:{MAX_PIXELS_PER_INCH * figure.get_figwidth():.0f}px"
     opening = f'<svg role="img" aria-label="{escape(title)}" style="{shown}" '
     return re.sub(r'(width|height)="[\d.]+pt" ', "", svg.replace("<svg ", opening, 1), count=2)

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract.validation import file_name
-from econzoo.envs.core.files import draft, write_file
+from econzoo.envs.core.contract.validation import check_file_name
+from econzoo.envs.core.files import atomic_write, write_file
 from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.escapes import in_latex
-from econzoo.evaluate.show.numbers import NOTHING, defined
+from econzoo.evaluate.show.escapes import escape_latex
+from econzoo.evaluate.show.numbers import NOTHING, undefined_to_none
 from econzoo.evaluate.show.parts import (
     FILES,
     INFINITE,
@@ -28,21 +28,25 @@ from econzoo.evaluate.show.parts import (
     Part,
     Row,
     Table,
-    as_cell,
     is_estimate,
+    to_cell,
     write_interval,
     write_value,
 )
 
 CSV, JSON, LATEX, SVG, PNG, PDF = FORMATS = ("csv", "json", "latex", "svg", "png", "pdf")
 
-ENDS = ("low", "high", "n")
+ESTIMATE_SUFFIXES = ("low", "high", "n")
 """What follows the key of a column of estimates in CSV: ends of the interval, and rows that the estimate is made of."""
 
 GROUP = "group"
 """Column of the dividers above rows."""
 
-UNDATED: Mapping[str, dict[str, None]] = {PDF: {"CreationDate": None}, SVG: {"Date": None}, PNG: {"Software": None}}
+UNDATED_METADATA: Mapping[str, dict[str, None]] = {
+    PDF: {"CreationDate": None},
+    SVG: {"Date": None},
+    PNG: {"Software": None},
+}
 """What files of figures do not say, so that the same figure is the same file."""
 
 DOTS_PER_INCH = 160
@@ -68,7 +72,7 @@ def write_parts(parts: Sequence[Part], folder: Path, formats: Sequence[str] = FO
         written.append(write_file(folder / "tables.json", text))
     for part in parts:
         if isinstance(part, Figure):
-            written += _write_figure(part, folder, [one for one in formats if one in UNDATED])
+            written += _write_figure(part, folder, [one for one in formats if one in UNDATED_METADATA])
     return written
 
 
@@ -84,9 +88,9 @@ def _write_figure(part: Figure, folder: Path, formats: Sequence[str]) -> Iterato
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # laid out once, for all files
     for ending in formats:
-        path = folder / f"{file_name('figure', part.key)}.{ending}"
-        with rc_context({**STYLE, "svg.hashsalt": part.key}), draft(path) as half:
-            figure.savefig(half, dpi=DOTS_PER_INCH, format=ending, metadata=UNDATED[ending])
+        path = folder / f"{check_file_name('figure', part.key)}.{ending}"
+        with rc_context({**STYLE, "svg.hashsalt": part.key}), atomic_write(path) as half:
+            figure.savefig(half, dpi=DOTS_PER_INCH, format=ending, metadata=UNDATED_METADATA[ending])
         yield path
 
 
@@ -100,13 +104,13 @@ def json_of(parts: Iterable[Part]) -> dict[str, Any]:
 
 
 def _plain_row(table: Table, row: Row, group: str | None) -> dict[str, Any]:
-    cells = {column.key: _plain(as_cell(one).value) for column, one in _file_columns(table, row)}
+    cells = {column.key: _plain_value(to_cell(one).value) for column, one in _file_columns(table, row)}
     return cells if group is None else {GROUP: group, **cells}
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if is_estimate(value):
-        return defined(value._asdict())  # type: ignore[attr-defined]  # estimates are named tuples
+        return undefined_to_none(value._asdict())  # type: ignore[attr-defined]  # estimates are named tuples
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -114,14 +118,14 @@ def csv_of(table: Table) -> tuple[list[str], list[list[Any]]]:
     """Headings and rows; an estimate has columns for the ends of its interval, and for how many rows it is made of."""
     rows = [[one for _, one in _file_columns(table, row)] for _, row in _rows(table)]
     columns = [column for column, _ in _file_columns(table, table.columns)]
-    ranged = [any(is_estimate(as_cell(row[at]).value) for row in rows) for at in range(len(columns))]
+    ranged = [any(is_estimate(to_cell(row[at]).value) for row in rows) for at in range(len(columns))]
     heads = [
         name
         for column, wide in zip(columns, ranged, strict=True)
-        for name in (column.key, *(f"{column.key}_{end}" for end in ENDS if wide))
+        for name in (column.key, *(f"{column.key}_{end}" for end in ESTIMATE_SUFFIXES if wide))
     ]
     made = [
-        [value for one, wide in zip(row, ranged, strict=True) for value in _csv_values(as_cell(one), wide)]
+        [value for one, wide in zip(row, ranged, strict=True) for value in _csv_values(to_cell(one), wide)]
         for row in rows
     ]
     groups = [group for group, _ in _rows(table)]
@@ -157,17 +161,17 @@ def _file_columns(table: Table, row: Sequence[Any]) -> list[tuple[Column, Any]]:
 
 def latex_of(table: Table) -> str:
     """The table for the package ``booktabs``, estimates above their intervals."""
-    table = table.at(FILES)
-    columns, names = table.columns, table.names()
+    table = table.restrict_to(FILES)
+    columns, names = table.columns, table.count_name_columns()
     return "\n".join(
         [
             "% needs \\usepackage{booktabs}",
             "\\begin{table}",
-            f"\\caption{{{in_latex(f'{table.title}. {table.legend}'.strip())}}}",
+            f"\\caption{{{escape_latex(f'{table.title}. {table.legend}'.strip())}}}",
             f"\\label{{tab:{table.key}}}",
             f"\\begin{{tabular}}{{{''.join('l' if one.kind == TEXT else 'r' for one in columns)}}}",
             "\\toprule",
-            _latex_line(in_latex(one.title) for one in columns),
+            _latex_line(escape_latex(one.title) for one in columns),
             "\\midrule",
             *(line for row in table.rows for line in _latex_row(columns, names, row)),
             "\\bottomrule",
@@ -180,10 +184,10 @@ def latex_of(table: Table) -> str:
 
 def _latex_row(columns: Sequence[Column], names: int, row: Row | Divider) -> Iterator[str]:
     if isinstance(row, Divider):
-        text = f"{row.text} ({row.about})" if row.about else row.text
-        yield f"\\multicolumn{{{len(columns)}}}{{l}}{{\\textit{{{in_latex(text)}}}}} \\\\"
+        text = f"{row.text} ({row.detail})" if row.detail else row.text
+        yield f"\\multicolumn{{{len(columns)}}}{{l}}{{\\textit{{{escape_latex(text)}}}}} \\\\"
         return
-    yield _latex_line(_latex_cell(column, as_cell(one)) for column, one in zip(columns, row, strict=True))
+    yield _latex_line(_latex_cell(column, to_cell(one)) for column, one in zip(columns, row, strict=True))
     spans = [write_interval(column, one) for column, one in zip(columns, row, strict=True)]
     if any(spans[names:]):
         yield _latex_line(f"{{\\scriptsize ${_math(one)}$}}" if one else "" for one in spans)
@@ -192,7 +196,7 @@ def _latex_row(columns: Sequence[Column], names: int, row: Row | Divider) -> Ite
 def _latex_cell(column: Column, cell: Cell) -> str:
     written = write_value(column, cell)
     number = "--" if written == NOTHING else f"${_math(written)}$"
-    shown = in_latex(written) if isinstance(cell.value, str | bool) else number
+    shown = escape_latex(written) if isinstance(cell.value, str | bool) else number
     return f"\\textit{{{shown}}}" if cell.italic else shown
 
 

@@ -10,23 +10,23 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
-from econzoo.evaluate.show.figure_labels import extent, wrapped_all
-from econzoo.evaluate.show.figures import WIDTH, axes, colour_bar, plain
+from econzoo.evaluate.show.figure_labels import extent, wrap_labels
+from econzoo.evaluate.show.figures import WIDTH, axes, colour_bar, format_tick
 from econzoo.evaluate.show.numbers import NOISE
 from econzoo.evaluate.show.palette import PAPER, SERIES
 
-UPWARDS = LinearSegmentedColormap.from_list("upwards", [PAPER, SERIES[0]])
-AROUND = LinearSegmentedColormap.from_list("around", [SERIES[1], PAPER, SERIES[0]])
+SEQUENTIAL_PALETTE = LinearSegmentedColormap.from_list("upwards", [PAPER, SERIES[0]])
+DIVERGING_PALETTE = LinearSegmentedColormap.from_list("around", [SERIES[1], PAPER, SERIES[0]])
 """Palettes of numbers that begin somewhere, and of numbers on two sides of something."""
 
-DETAILS, NUMBERS = 13, 20
+MAX_NAMES_WITH_DETAILS, MAX_NAMES_WITH_NUMBERS = 13, 20
 """Names up to which cells hold details, and numbers."""
 
 LEADING, SLANT = 1.25, 0.6
 """Lines of a label are so many times the size of its letters apart; a slanted label has that part of a cell's width."""
 
 
-class Look(NamedTuple):
+class CellSizes(NamedTuple):
     """Sizes of a heat map.
 
     Attributes:
@@ -42,21 +42,21 @@ class Look(NamedTuple):
     number: float
 
 
-def _look(names: int) -> Look:
+def _cell_sizes(names: int) -> CellSizes:
     """How large a heat map of so many names is."""
-    if names <= DETAILS:
-        return Look(0.62, 0.44, 9.5, 8.5)
-    return Look(0.4, 0.4, 8.0, 5.5) if names <= NUMBERS else Look(0.2, 0.2, 6.0, 5.5)
+    if names <= MAX_NAMES_WITH_DETAILS:
+        return CellSizes(0.62, 0.44, 9.5, 8.5)
+    return CellSizes(0.4, 0.4, 8.0, 5.5) if names <= MAX_NAMES_WITH_NUMBERS else CellSizes(0.2, 0.2, 6.0, 5.5)
 
 
-def spread(values: np.ndarray) -> Normalize:
+def min_max_scale(values: np.ndarray) -> Normalize:
     """From the smallest to the largest of the values that are known; all alike are white."""
     known = values[np.isfinite(values)]
     low, high = float(known.min()), float(known.max())
     return Normalize(low, high if high - low > NOISE * max(1.0, abs(low), abs(high)) else low + 1.0)
 
 
-def balanced(values: np.ndarray) -> Normalize:
+def symmetric_scale(values: np.ndarray) -> Normalize:
     """As far below 0 as above it."""
     most = float(np.nanmax(np.abs(values), initial=0.0))
     return Normalize(-most, most) if most > NOISE else Normalize(-1.0, 1.0)
@@ -70,8 +70,8 @@ def heat_map(
     palette: Colormap,
     scale: Normalize,
     label: str,
-    sides: tuple[str, str] = ("", "against"),
-    told: Callable[[float], str] = plain,
+    axis_labels: tuple[str, str] = ("", "against"),
+    format_value: Callable[[float], str] = format_tick,
 ) -> Figure:
     """A rectangle of coloured cells.
 
@@ -83,27 +83,29 @@ def heat_map(
         palette: Of the colours.
         scale: From values to the palette.
         label: What the values are.
-        sides: What the rows and the columns are.
-        told: How the scale writes a number.
+        axis_labels: What the rows and the columns are.
+        format_value: How the scale writes a number.
     """
     most = max(len(rows), len(columns))
-    look = _look(most)
-    figure, ax = _empty(rows, columns, look)
+    look = _cell_sizes(most)
+    figure, ax = _empty_axes(rows, columns, look)
     image = ax.imshow(values, cmap=palette, norm=scale, aspect="auto", interpolation="nearest")
-    ax.set_ylabel(sides[0])
-    ax.set_xlabel(sides[1])
+    ax.set_ylabel(axis_labels[0])
+    ax.set_xlabel(axis_labels[1])
     for (i, j), value in np.ndenumerate(values):
         number, detail = texts[i][j]
-        if number and most <= NUMBERS:
-            _written(ax, i, j, number, detail if most <= DETAILS else "", float(scale(value)), look.number)
+        if number and most <= MAX_NAMES_WITH_NUMBERS:
+            _write_cell(
+                ax, i, j, number, detail if most <= MAX_NAMES_WITH_DETAILS else "", float(scale(value)), look.number
+            )
     ticks = [scale.vmin] if np.unique(scale(values[np.isfinite(values)])).size == 1 else None
-    colour_bar(figure, ax, image, label, format=lambda value, _: told(value), ticks=ticks)
+    colour_bar(figure, ax, image, label, format=lambda value, _: format_value(value), ticks=ticks)
     return figure
 
 
-def _empty(rows: Sequence[str], columns: Sequence[str], look: Look) -> tuple[Figure, Axes]:
+def _empty_axes(rows: Sequence[str], columns: Sequence[str], look: CellSizes) -> tuple[Figure, Axes]:
     """A rectangle with the names on two of its sides."""
-    beside, below = (wrapped_all(names, size=look.name) for names in (rows, columns))
+    beside, below = (wrap_labels(names, size=look.name) for names in (rows, columns))
     (left, high), (deep, lines) = extent(beside, look.name), extent(below, look.name)
     line = LEADING * look.name / 72
     upright = lines * line > SLANT * look.width
@@ -120,7 +122,7 @@ def _empty(rows: Sequence[str], columns: Sequence[str], look: Look) -> tuple[Fig
     return figure, ax
 
 
-def _written(ax: Axes, row: int, column: int, number: str, detail: str, depth: float, size: float) -> None:
+def _write_cell(ax: Axes, row: int, column: int, number: str, detail: str, depth: float, size: float) -> None:
     """The number of a cell, with its detail below."""
     color = PAPER if depth > 0.85 else "#000000"
     ax.text(column, row - (0.12 if detail else 0.0), number, ha="center", va="center", fontsize=size, color=color)

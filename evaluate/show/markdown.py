@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from econzoo.evaluate.show.csv_files import markdown
-from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.csv_files import markdown_table
+from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.parts import (
     FOLDED,
     HEADING,
@@ -20,27 +20,32 @@ from econzoo.evaluate.show.parts import (
     write_value,
 )
 
-__all__ = ["in_markdown"]
+__all__ = ["to_markdown"]
 
 
-def in_markdown(parts: Iterable[Part]) -> str:
+def to_markdown(parts: Iterable[Part]) -> str:
     """Texts and tables as pages have them; figures are left out."""
     return "\n".join(line for part in parts for line in _lines(part)) + "\n"
 
 
 def _lines(part: Part) -> Iterator[str]:
     if isinstance(part, Table) and part and PAGE in part.places:
-        table = part.at(PAGE)
+        table = part.restrict_to(PAGE)
         rows = [row for row in table.rows if not isinstance(row, Divider)]
         cells = [[_cell(column, value) for column, value in zip(table.columns, row, strict=True)] for row in rows]
-        yield from (f"### {visible(table.title)}", "", *markdown([one.title for one in table.columns], cells), "")
+        yield from (
+            f"### {sanitize_text(table.title)}",
+            "",
+            *markdown_table([one.title for one in table.columns], cells),
+            "",
+        )
         if table.legend:
-            yield from (visible(table.legend), "")
+            yield from (sanitize_text(table.legend), "")
     elif isinstance(part, Text) and PAGE in part.places:
-        text = visible(part.text)
+        text = sanitize_text(part.text)
         if part.kind == FOLDED:
             quoted = [f"> {line}".rstrip() for line in text.splitlines()]
-            yield from (f"{visible(part.title)}:", "", *quoted, "")
+            yield from (f"{sanitize_text(part.title)}:", "", *quoted, "")
         else:
             yield from ({HEADING: "## ", SUBHEADING: "### "}.get(part.kind, "") + text, "")
 

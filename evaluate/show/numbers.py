@@ -16,47 +16,47 @@ NOISE = 1e-9
 """Differences that come of how floats are rounded are below this part of what they are differences of, or of 1."""
 
 
-def known(value: float, otherwise: float) -> float:
+def replace_nan(value: float, otherwise: float) -> float:
     """The value, or another one where it is NaN."""
     return otherwise if math.isnan(value) else value
 
 
-def capitalized(text: str) -> str:
+def capitalize_first(text: str) -> str:
     """The text with a capital letter first."""
     return text[:1].upper() + text[1:]
 
 
-def number(value: float, digits: int = 3) -> str:
+def format_number(value: float, digits: int = 3) -> str:
     """A number, or a dash."""
     return NOTHING if math.isnan(value) else f"{value:.{digits}f}"
 
 
-def percent(value: float) -> str:
+def format_percent(value: float) -> str:
     """A part of 1 as a percentage, or a dash."""
     if math.isnan(value):
         return NOTHING
     return f"{100 * value:.0f}%" if value == 0 or abs(value) >= 0.0995 else f"{100 * value:.1f}%"
 
 
-def agreements(facts: GameFacts) -> str:
+def agreement_heading(facts: GameFacts) -> str:
     """What tables call how often there was an agreement: ``deals`` of the matches, or a rate of the rounds."""
-    return facts.rate or (plural(facts.agreement) if facts.counted else facts.agreement)
+    return facts.rate or (plural(facts.agreement) if facts.is_countable else facts.agreement)
 
 
-def span(low: float, high: float) -> str:
+def format_interval(low: float, high: float) -> str:
     """``0.49\u20130.55``, and ``-0.55 to -0.49`` where a dash would look like a minus."""
     if math.isnan(low):
         return NOTHING
     digits = next((d for d in (2, 3) if round(low, d) != round(high, d)), 4)
-    return between(f"{low:.{digits}f}", f"{high:.{digits}f}")
+    return format_range(f"{low:.{digits}f}", f"{high:.{digits}f}")
 
 
-def between(low: str, high: str) -> str:
+def format_range(low: str, high: str) -> str:
     """Two numbers that are written, as an interval: a dash beside a minus would look like another one."""
     return f"{low} to {high}" if low.startswith("-") else f"{low}\u2013{high}"
 
 
-def in_words(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A time by its two largest units: ``1 d 3 h``, ``2 h 0 min``, ``5 min 12 s``, ``40 s``."""
     found: list[str] = []
     rest = round(seconds)
@@ -67,7 +67,7 @@ def in_words(seconds: float) -> str:
     return " ".join(found[:2])
 
 
-def defined(values: Mapping[str, Any]) -> dict[str, Any]:
+def undefined_to_none(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values for JSON: null for a number that is not defined or not finite."""
     return {
         key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in values.items()
@@ -76,4 +76,4 @@ def defined(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def plain_estimates(found: Mapping[str, Interval]) -> dict[str, Any]:
     """Estimates for JSON."""
-    return {name: defined(interval._asdict()) for name, interval in found.items()}
+    return {name: undefined_to_none(interval._asdict()) for name, interval in found.items()}

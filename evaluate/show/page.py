@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.files import escape_name, write_file
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.provenance import without_addresses
-from econzoo.evaluate.show.escapes import visible
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.provenance import strip_addresses
+from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.files import FORMATS, json_of, write_parts
-from econzoo.evaluate.show.numbers import NOTHING, capitalized
+from econzoo.evaluate.show.numbers import NOTHING, capitalize_first
 from econzoo.evaluate.show.parts import (
     HEADING,
     PAGE,
@@ -34,10 +34,10 @@ from econzoo.evaluate.show.parts import (
     Part,
     Table,
     Text,
-    as_cell,
+    no_interval_reason,
     number_of,
     sections,
-    without_interval,
+    to_cell,
     write_interval,
     write_value,
 )
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Page"]
 
-HOME = "econzoo.evaluate.show"
+PACKAGE = "econzoo.evaluate.show"
 
-PROBLEMS = 5
+MAX_PROBLEMS = 5
 """Lines of what was not read that a terminal shows; the page has more."""
 
 MANY_COLUMNS, MANY_LETTERS = 4, 60
@@ -69,7 +69,7 @@ class Page:
         facts: What it is made of, in a few words each.
         problems: What was not read, or left out.
         script: JavaScript of the page; it runs without, too.
-        others: Makes the pages that it leads to, which are written into the folder for its other files.
+        linked_pages: Makes the pages that it leads to, which are written into the folder for its other files.
         numbers: Plain values of its JSON besides the tables.
     """
 
@@ -79,23 +79,23 @@ class Page:
     facts: Sequence[str] = ()
     problems: Sequence[object] = ()
     script: str = field(default="", repr=False)
-    others: Callable[[], Iterable[Page]] = field(default=tuple, repr=False)
+    linked_pages: Callable[[], Iterable[Page]] = field(default=tuple, repr=False)
     numbers: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
-    def _told(self) -> list[str]:
+    def _problem_texts(self) -> list[str]:
         """The problems in words."""
-        return [visible(without_addresses(str(one))) for one in self.problems]
+        return [sanitize_text(strip_addresses(str(one))) for one in self.problems]
 
     def show(self) -> None:
         """Prints it to the terminal, with the first lines of what was not read."""
-        more = len(self._told) - PROBLEMS
-        told = [*self._told[:PROBLEMS], *([f"and {more:,} more"] if more > 0 else [])]
+        more = len(self._problem_texts) - MAX_PROBLEMS
+        told = [*self._problem_texts[:MAX_PROBLEMS], *([f"and {more:,} more"] if more > 0 else [])]
         show([*self.parts, *(Text(f"not read: {one}", WARNING) for one in told)])
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers as plain values, table by table; what was not read is one more table, ``problems``."""
-        told = {"problems": [{"problem": one} for one in self._told]} if self.problems else {}
+        told = {"problems": [{"problem": one} for one in self._problem_texts]} if self.problems else {}
         return {**json_of(self.parts), **self.numbers, **told}
 
     def to_json(self) -> str:
@@ -107,15 +107,15 @@ class Page:
         digest = base64.b64encode(hashlib.sha256(self.script.encode()).digest()).decode()
         made = [_Section(f"part-{at}", one.heading, _items(one.parts)) for at, one in enumerate(sections(self.parts))]
         return (
-            environment()
+            jinja_environment()
             .get_template("page.html")
             .render(
-                title=visible(self.title),
+                title=sanitize_text(self.title),
                 style=read_template("report.css"),
                 script=self.script,
                 script_hash=digest,
-                facts=[visible(one) for one in self.facts],
-                problems=self._told,
+                facts=[sanitize_text(one) for one in self.facts],
+                problems=self._problem_texts,
                 sections=[one for one in made if one.items],
             )
         )
@@ -134,12 +134,12 @@ class Page:
         write_file(path, self.to_html())
         if formats:
             write_parts(self.parts, path.with_suffix(""), formats)
-        for other in self.others():
+        for other in self.linked_pages():
             other.write(path.with_suffix(""), ())
         return path
 
 
-def tell(page: Page, out: Path, as_json: bool, formats: Sequence[str] = FORMATS) -> None:
+def write_and_show(page: Page, out: Path, as_json: bool, formats: Sequence[str] = FORMATS) -> None:
     """Writes a page and its files into a folder, and prints its tables, or its numbers as JSON."""
     path = page.write(out, formats)
     if as_json:
@@ -172,27 +172,27 @@ def _item(part: Part) -> Iterator[tuple[str, Any]]:
     if isinstance(part, Figure):
         from econzoo.evaluate.show.figures import to_svg
 
-        title = f"{part.heading}: {part.about}" if part.about else part.heading
+        title = f"{part.heading}: {part.subject}" if part.subject else part.heading
         yield "figure", {"heading": part.heading, "note": part.note, "svg": Markup(to_svg(part.figure, title))}
     elif isinstance(part, Block):
-        yield "block", Markup(environment().get_template(part.template).render(part.values))
+        yield "block", Markup(jinja_environment().get_template(part.template).render(part.values))
     elif isinstance(part, Text):
         if PAGE in part.places and part.kind != HEADING:
             yield part.kind, part
     elif part and PAGE in part.places:
-        yield "table", _shown_table(part)
+        yield "table", _table_context(part)
 
 
-def _shown_table(table: Table) -> dict[str, Any]:
+def _table_context(table: Table) -> dict[str, Any]:
     """A table as the template reads it."""
-    shown = table.at(PAGE)
-    depth = _depths(shown)
+    shown = table.restrict_to(PAGE)
+    depth = _colour_depth(shown)
     tops = [_full_bar_of(shown, at) if column.bar else None for at, column in enumerate(shown.columns)]
     body = [
         row
         if isinstance(row, Divider)
         else [
-            _shown_cell(column, as_cell(one), depth, top)
+            _cell_context(column, to_cell(one), depth, top)
             for column, one, top in zip(shown.columns, row, tops, strict=True)
         ]
         for row in shown.rows
@@ -204,14 +204,14 @@ def _shown_table(table: Table) -> dict[str, Any]:
         "note": shown.legend,
         "columns": list(zip(shown.columns, tops, strict=True)),
         "span": len(shown.columns) + sum(top is not None for top in tops),
-        "names": shown.names(),
+        "names": shown.count_name_columns(),
         "rows": body,
         "shade": table.shade,
         "upright": bool(table.shade) and upright,
     }
 
 
-def _shown_cell(
+def _cell_context(
     column: Column, cell: Cell, depth: Callable[[float], float], top: float | None = None
 ) -> dict[str, Any]:
     written, number = write_value(column, cell), number_of(cell)
@@ -220,8 +220,8 @@ def _shown_cell(
         "text": written,
         "is_text": column.kind == TEXT,
         "is_nothing": written == NOTHING,
-        "interval": write_interval(column, cell) or (without_interval(cell) if column.ranged else ""),
-        "cell": cell if cell.tip else cell._replace(tip=without_interval(cell)),
+        "interval": write_interval(column, cell) or (no_interval_reason(cell) if column.show_interval else ""),
+        "cell": cell if cell.tip else cell._replace(tip=no_interval_reason(cell)),
         "depth": round(depth(number), 3) if known and number is not None else None,
         "above": known and number is not None and number > 0,
         "barred": top is not None,
@@ -240,7 +240,7 @@ def _bar(value: Any, top: float) -> dict[str, float] | None:
 
 
 def _full_bar_of(table: Table, at: int) -> float:
-    cells = [as_cell(row[at]).value for row in table.rows if not isinstance(row, Divider)]
+    cells = [to_cell(row[at]).value for row in table.rows if not isinstance(row, Divider)]
     ends = [number_of(getattr(cell, "high", math.nan)) for cell in cells]
     known = [number_of(cell) if end is None or math.isnan(end) else end for cell, end in zip(cells, ends, strict=True)]
     return full_bar([value for value in known if value is not None])
@@ -255,7 +255,7 @@ def full_bar(values: Sequence[float]) -> float:
     return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if most <= step * power * (1 + 1e-9))
 
 
-def _depths(table: Table) -> Callable[[float], float]:
+def _colour_depth(table: Table) -> Callable[[float], float]:
     """From a number to the depth of its colour, from 0 to 1."""
     cells = [cell for row in table.rows if not isinstance(row, Divider) for cell in row]
     known = [number for number in map(number_of, cells) if number is not None and not math.isnan(number)]
@@ -267,7 +267,7 @@ def _depths(table: Table) -> Callable[[float], float]:
 
 
 @cache
-def environment() -> Environment:
+def jinja_environment() -> Environment:
     """The engine of the templates that all pages share."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -278,11 +278,13 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(visible=visible, many=many, capitalized=capitalized, breakable=breakable)
+    made.filters.update(
+        visible=sanitize_text, many=format_count, capitalized=capitalize_first, breakable=insert_line_breaks
+    )
     return made
 
 
-def breakable(text: str) -> Markup:
+def insert_line_breaks(text: str) -> Markup:
     """A name as HTML whose lines can break behind a sign that ends a part of it; where it can, no word is cut."""
     from markupsafe import Markup
 
@@ -291,4 +293,4 @@ def breakable(text: str) -> Markup:
 
 def read_template(name: str) -> str:
     """The text of a file in ``templates``: a template, a style sheet or a script."""
-    return files(HOME).joinpath("templates", name).read_text(encoding="utf-8")
+    return files(PACKAGE).joinpath("templates", name).read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ MARKERS = "osD^vPXh"
 DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 
 
-class Look(NamedTuple):
+class SeriesStyle(NamedTuple):
     """How a series looks.
 
     Attributes:
@@ -34,18 +34,18 @@ class Look(NamedTuple):
     dashes: str | tuple[float, tuple[float, ...]]
 
 
-def look(at: int) -> Look:
+def series_style(at: int) -> SeriesStyle:
     """How the series of a place looks; as many as there are colours times dashes differ."""
     turn = at // len(SERIES) + at
-    return Look(SERIES[at % len(SERIES)], MARKERS[turn % len(MARKERS)], DASHES[turn % len(DASHES)])
+    return SeriesStyle(SERIES[at % len(SERIES)], MARKERS[turn % len(MARKERS)], DASHES[turn % len(DASHES)])
 
 
-def looks(names: Iterable[str]) -> dict[str, Look]:
+def series_styles(names: Iterable[str]) -> dict[str, SeriesStyle]:
     """How each name looks, by its place: to be made of all names of a report, in one order."""
-    return {name: look(at) for at, name in enumerate(dict.fromkeys(names))}
+    return {name: series_style(at) for at, name in enumerate(dict.fromkeys(names))}
 
 
-def readable_on(color: str) -> str:
+def contrast_color(color: str) -> str:
     """Black or white, whichever has more contrast with a colour."""
     parts = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
     bright = sum(weight * part**2.2 for weight, part in zip((0.21, 0.72, 0.07), parts, strict=True))

@@ -1,6 +1,6 @@
 """What an analysis gives: tables, figures and texts, which every renderer shows in its own way.
 
-    Table("ranking", "Ranking", [Column("player", kind=TEXT), Column("self_gain", "gain", ranged=True)], rows)
+    Table("ranking", "Ranking", [Column("player", kind=TEXT), Column("self_gain", "gain", show_interval=True)], rows)
 
 A column knows what kind of values it has; a renderer (terminal, page, CSV, JSON, LaTeX) knows how that kind is written.
 """
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 
-from econzoo.evaluate.show.escapes import visible
-from econzoo.evaluate.show.numbers import NOTHING, between, percent, span
+from econzoo.evaluate.show.escapes import sanitize_text
+from econzoo.evaluate.show.numbers import NOTHING, format_interval, format_percent, format_range
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -27,7 +27,7 @@ percentage points; US dollars."""
 TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
 """Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
 
-SHOWN = (TERMINAL, PAGE)
+READER_PLACES = (TERMINAL, PAGE)
 """Where people read tables, chosen numbers side by side; files have tables of their own."""
 
 RAW = "raw"
@@ -72,7 +72,7 @@ class Column:
         kind: One of `KINDS`.
         digits: After the point, of numbers.
         signed: Whether numbers above 0 have a plus.
-        ranged: Whether intervals stand beside the estimates on a terminal too, where room is scarce.
+        show_interval: Whether intervals stand beside the estimates on a terminal too, where room is scarce.
         meaning: What the column is, as a sentence of the table's note; empty: that is plain.
         bar: Whether pages draw the estimates as bars from 0 to 1.
         places: Where the column is shown, of `PLACES`.
@@ -83,7 +83,7 @@ class Column:
     kind: str = NUMBER
     digits: int = 3
     signed: bool = False
-    ranged: bool = False
+    show_interval: bool = False
     meaning: str = ""
     bar: bool = False
     places: tuple[str, ...] = PLACES
@@ -119,11 +119,11 @@ class Divider(NamedTuple):
 
     Attributes:
         text: The heading.
-        about: In smaller letters behind it.
+        detail: In smaller letters behind it.
     """
 
     text: str
-    about: str = ""
+    detail: str = ""
 
 
 Row = Sequence[Any]
@@ -166,14 +166,14 @@ class Table:
         """The note and the meanings as one text."""
         return " ".join(self.sentences)
 
-    def at(self, place: str) -> Table:
+    def restrict_to(self, place: str) -> Table:
         """The table with the columns that are shown there and have a value in some row."""
         kept = [at for at, one in enumerate(self.columns) if place in one.places and self._is_known(at)]
         rows = [row if isinstance(row, Divider) else [row[at] for at in kept] for row in self.rows]
         columns = [self.columns[at] for at in kept]
         return Table(self.key, self.title, columns, rows, self.note, self.shade, self.places)
 
-    def names(self) -> int:
+    def count_name_columns(self) -> int:
         """The number of columns that name the rows: the first one where all are words."""
         return next((at for at, one in enumerate(self.columns) if one.kind != TEXT), 1)
 
@@ -218,7 +218,7 @@ class Figure(NamedTuple):
         heading: What it shows.
         note: How to read it.
         figure: The figure itself.
-        about: Whom it shows, where others of the same heading show others.
+        subject: Whom it shows, where others of the same heading show others.
         small: Whether a page sets it beside others.
     """
 
@@ -226,7 +226,7 @@ class Figure(NamedTuple):
     heading: str
     note: str
     figure: Drawing
-    about: str = ""
+    subject: str = ""
     small: bool = False
 
 
@@ -245,7 +245,7 @@ class Block(NamedTuple):
 Part = Table | Figure | Text | Block
 
 
-def method(*texts: str) -> list[Part]:
+def method_section(*texts: str) -> list[Part]:
     """The section of a page that says how its numbers are made."""
     return [
         Text(text, kind, places=(PAGE,)) for text, kind in (("Method", HEADING), *((one, PARAGRAPH) for one in texts))
@@ -274,13 +274,13 @@ def sections(parts: Sequence[Part]) -> Iterator[Section]:
         yield current
 
 
-def without_interval(value: Any) -> str:
+def no_interval_reason(value: Any) -> str:
     """Why an estimate has no interval, where that is known; empty for others."""
-    inner = as_cell(value).value
-    return getattr(inner, "why", "") if is_estimate(inner) and math.isnan(inner.low) else ""
+    inner = to_cell(value).value
+    return getattr(inner, "no_interval_reason", "") if is_estimate(inner) and math.isnan(inner.low) else ""
 
 
-def as_cell(value: Any) -> Cell:
+def to_cell(value: Any) -> Cell:
     """The value as a cell."""
     return value if isinstance(value, Cell) else Cell(value)
 
@@ -292,22 +292,22 @@ def is_estimate(value: Any) -> TypeGuard[Estimate]:
 
 def number_of(value: Any) -> float | None:
     """The number of a value, an estimate or a cell; None for texts and nothing."""
-    value = as_cell(value).value
+    value = to_cell(value).value
     value = value.mean if is_estimate(value) else value
     return None if value is None or isinstance(value, str) else float(value)
 
 
 def is_known(value: Any) -> bool:
     """Whether there is something to show."""
-    inner, number = as_cell(value).value, number_of(value)
+    inner, number = to_cell(value).value, number_of(value)
     return bool(inner) if isinstance(inner, str) else number is not None and not math.isnan(number)
 
 
 def write_value(column: Column, value: Any) -> str:
     """A value as terminals and pages show it, with its mark and without its interval."""
-    cell = as_cell(value)
+    cell = to_cell(value)
     if isinstance(cell.value, str):
-        return visible(cell.value) + cell.mark
+        return sanitize_text(cell.value) + cell.mark
     if isinstance(cell.value, bool):
         return ("yes" if cell.value else "no") + cell.mark
     number = number_of(cell)
@@ -320,7 +320,7 @@ def write_number(column: Column, number: float) -> str:
     if math.isinf(number):
         return INFINITE if number > 0 else f"-{INFINITE}"
     if column.kind == SHARE:
-        return percent(number)
+        return format_percent(number)
     if column.kind == COUNT:
         return f"{number:,.0f}"
     if column.kind == MONEY:
@@ -332,12 +332,12 @@ def write_number(column: Column, number: float) -> str:
 
 def write_interval(column: Column, value: Any) -> str:
     """The interval of an estimate; empty where there is none, or none to be seen."""
-    inner = as_cell(value).value
+    inner = to_cell(value).value
     if not is_estimate(inner) or math.isnan(inner.low):
         return ""
     if column.kind == NUMBER and not column.signed and max(abs(inner.low), abs(inner.high)) < 1000:
-        return "" if inner.low == inner.high else span(inner.low, inner.high)
+        return "" if inner.low == inner.high else format_interval(inner.low, inner.high)
     low, high = write_number(column, inner.low), write_number(column, inner.high)
     if low == high:
         return ""
-    return f"{low} to {high}" if low.startswith(("+", "-")) else between(low, high)
+    return f"{low} to {high}" if low.startswith(("+", "-")) else format_range(low, high)

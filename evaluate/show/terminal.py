@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from shutil import get_terminal_size
 from typing import IO, Any, NamedTuple
 
-from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.numbers import NOTHING
 from econzoo.evaluate.show.parts import (
     FOLDED,
@@ -22,7 +22,7 @@ from econzoo.evaluate.show.parts import (
     Part,
     Table,
     Text,
-    without_interval,
+    no_interval_reason,
     write_interval,
     write_value,
 )
@@ -30,10 +30,10 @@ from econzoo.evaluate.show.parts import (
 UNLIMITED = 10_000
 """Characters of a line where nothing limits it: in a pipe, or in the log of a batch job."""
 
-WORDS = 14
+MAX_TEXT_WIDTH = 14
 """Characters of a column of words on a narrow terminal; longer ones fold."""
 
-LABEL = 22
+MIN_LABEL_WIDTH = 22
 """Characters that labels of rows keep on any terminal; where there is room they have half of its width."""
 
 EDGE = 1
@@ -73,13 +73,15 @@ def _render(part: Part | str, heading: str, said: set[str], width: int) -> Itera
         yield part
     elif isinstance(part, Text):
         if TERMINAL in part.places and part.kind != FOLDED:
-            yield Line(("\n" if part.kind == HEADING else "") + visible(part.text), style=STYLES.get(part.kind, ""))
+            yield Line(
+                ("\n" if part.kind == HEADING else "") + sanitize_text(part.text), style=STYLES.get(part.kind, "")
+            )
     elif isinstance(part, Table) and part and TERMINAL in part.places:
         yield from render_table(part, heading, said, width)
 
 
 def render_table(
-    table: Table, heading: str = "", said: set[str] | None = None, width: int = UNLIMITED
+    table: Table, heading: str = "", printed_sentences: set[str] | None = None, width: int = UNLIMITED
 ) -> Iterator[Any]:
     """A table as its title, rich ones, several if it is too wide for one, and its legend below.
 
@@ -88,32 +90,32 @@ def render_table(
     Args:
         table: To be shown.
         heading: What stands above it; a title that says the same is left out.
-        said: Sentences below the tables above, which are not said again; those of this table are added.
+        printed_sentences: Sentences below the tables above, which are not said again; those of this table are added.
         width: Characters of a line.
     """
     from rich.text import Text as Line
 
-    table = table.at(TERMINAL)
-    names = table.names()
-    first, *columns = (_texts(table, at) for at in range(len(table.columns)))
+    table = table.restrict_to(TERMINAL)
+    names = table.count_name_columns()
+    first, *columns = (_text_columns(table, at) for at in range(len(table.columns)))
     beside = sum(_width(one, fold=True) for one in columns[: names - 1])
     widest = max((_width(one, fold=True) for one in columns[names - 1 :]), default=0)
-    label = max(LABEL, min(width // 2, width - EDGE - 2 - beside - widest))
+    label = max(MIN_LABEL_WIDTH, min(width // 2, width - EDGE - 2 - beside - widest))
     indent = "  " if any(isinstance(row, Divider) for row in table.rows) else ""
     first = [one._replace(cells=[indent + cell for cell in one.cells], most=one.most and label) for one in first]
     columns = [first, *columns]
     if not heading.startswith(table.title):
-        yield Line(visible(table.title), style="bold")  # by itself: a table would fold its title to its own width
-    for chosen in _fit(columns[:names], columns[names:], width):
+        yield Line(sanitize_text(table.title), style="bold")  # by itself: a table would fold its title to its own width
+    for chosen in _split_columns(columns[:names], columns[names:], width):
         yield _rich_table(table, [*columns[:names], *chosen], width)
-    said = set() if said is None else said
-    legend = [one for one in table.sentences if one not in said]
+    printed_sentences = set() if printed_sentences is None else printed_sentences
+    legend = [one for one in table.sentences if one not in printed_sentences]
     if legend:
-        yield Line(visible(" ".join(legend)) + "\n", style="dim")
-        said.update(legend)
+        yield Line(sanitize_text(" ".join(legend)) + "\n", style="dim")
+        printed_sentences.update(legend)
 
 
-class _Text(NamedTuple):
+class _TextColumn(NamedTuple):
     """A column of a terminal.
 
     Attributes:
@@ -133,26 +135,28 @@ class _Text(NamedTuple):
         return min(self.most, width) if self.most and fold else width
 
 
-def _width(columns: Iterable[_Text], fold: bool) -> int:
+def _width(columns: Iterable[_TextColumn], fold: bool) -> int:
     return sum(one.width(fold) + 2 for one in columns)
 
 
-def _texts(table: Table, at: int) -> list[_Text]:
+def _text_columns(table: Table, at: int) -> list[_TextColumn]:
     """The columns of a terminal for one column of a table."""
     column = table.columns[at]
     rows = [row for row in table.rows if not isinstance(row, Divider)]
-    most = WORDS if column.kind == TEXT else 0
-    found = [_Text(column.title, [write_value(column, row[at]) for row in rows], most)]
-    if column.ranged and not most:
-        ranges = [write_interval(column, row[at]) or without_interval(row[at]) or NOTHING for row in rows]
-        found.append(_Text(RANGE, ranges, 0))
+    most = MAX_TEXT_WIDTH if column.kind == TEXT else 0
+    found = [_TextColumn(column.title, [write_value(column, row[at]) for row in rows], most)]
+    if column.show_interval and not most:
+        ranges = [write_interval(column, row[at]) or no_interval_reason(row[at]) or NOTHING for row in rows]
+        found.append(_TextColumn(RANGE, ranges, 0))
     return found
 
 
-def _fit(names: Sequence[list[_Text]], others: Sequence[list[_Text]], width: int) -> Iterator[list[list[_Text]]]:
+def _split_columns(
+    names: Sequence[list[_TextColumn]], others: Sequence[list[_TextColumn]], width: int
+) -> Iterator[list[list[_TextColumn]]]:
     """The columns behind the names, in as many parts as the width of the terminal asks for."""
     room = width - EDGE - sum(_width(one, fold=True) for one in names)
-    chosen: list[list[_Text]] = []
+    chosen: list[list[_TextColumn]] = []
     for one in others:
         if chosen and sum(_width(other, fold=True) for other in [*chosen, one]) > room:
             yield chosen
@@ -161,7 +165,7 @@ def _fit(names: Sequence[list[_Text]], others: Sequence[list[_Text]], width: int
     yield chosen
 
 
-def _rich_table(table: Table, columns: Sequence[list[_Text]], width: int) -> Any:
+def _rich_table(table: Table, columns: Sequence[list[_TextColumn]], width: int) -> Any:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text as Line
@@ -179,8 +183,8 @@ def _rich_table(table: Table, columns: Sequence[list[_Text]], width: int) -> Any
     lines = iter(zip(*(one.cells for one in flat), strict=True))
     for row in table.rows:
         if isinstance(row, Divider):
-            about = f" ({visible(row.about)})" if row.about else ""
-            made.add_row(Line(visible(row.text) + about, style="italic"))
+            about = f" ({sanitize_text(row.detail)})" if row.detail else ""
+            made.add_row(Line(sanitize_text(row.text) + about, style="italic"))
         else:
             made.add_row(*map(Line, next(lines)))
     return made

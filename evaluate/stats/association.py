@@ -38,11 +38,11 @@ def ranks(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return (np.cumsum(counts, axis=1) - (counts - 1.0) / 2)[:, place]
 
 
-def centred(x: np.ndarray, markets: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def center_by_setting(x: np.ndarray, settings: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Deviations from the mean of each market for each row of weights; shape (k, rows)."""
-    counts = group_sums(weights, markets)
-    means = np.divide(group_sums(weights * x, markets), counts, out=np.zeros_like(counts), where=counts > 0)
-    return x - means[:, markets]
+    counts = group_sums(weights, settings)
+    means = np.divide(group_sums(weights * x, settings), counts, out=np.zeros_like(counts), where=counts > 0)
+    return x - means[:, settings]
 
 
 def weighted_slope(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.ndarray:

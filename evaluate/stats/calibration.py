@@ -11,9 +11,9 @@ BINS = 10
 """Of equal width, from probability 0 to 1."""
 
 
-def bin_of(said: np.ndarray) -> np.ndarray:
+def bin_of(probabilities: np.ndarray) -> np.ndarray:
     """Index of the bin of each probability; 1 belongs to the last."""
-    return np.minimum((said * BINS).astype(int), BINS - 1)
+    return np.minimum((probabilities * BINS).astype(int), BINS - 1)
 
 
 def bin_name(place: int) -> str:
@@ -22,13 +22,13 @@ def bin_name(place: int) -> str:
 
 
 def reliability(
-    said: np.ndarray, happened: np.ndarray, in_bin: np.ndarray, weights: np.ndarray
+    probabilities: np.ndarray, outcomes: np.ndarray, in_bin: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Expected calibration error (Naeini et al. 2015), shares of what happened, and mean probabilities.
 
     Args:
-        said: Probabilities, shape (cases,).
-        happened: 0 or 1, same shape.
+        probabilities: Probabilities, shape (cases,).
+        outcomes: 0 or 1, same shape.
         in_bin: One-hot, shape (cases, bins).
         weights: Shape (k, cases).
 
@@ -38,27 +38,27 @@ def reliability(
     counts = weights @ in_bin
     share, mean = (
         np.divide((weights * part) @ in_bin, counts, out=np.full_like(counts, np.nan), where=counts > 0)
-        for part in (happened, said)
+        for part in (outcomes, probabilities)
     )
     distance = np.nan_to_num(np.abs(share - mean))
     above, below = (distance * counts).sum(axis=1), counts.sum(axis=1)
     return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0), share, mean
 
 
-def area_under_roc(said: np.ndarray, happened: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def area_under_roc(probabilities: np.ndarray, outcomes: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """How often a case that happened has a higher probability than one that did not; even ones count one half.
 
     Args:
-        said: Probabilities, shape (cases,).
-        happened: 0 or 1, same shape.
+        probabilities: Probabilities, shape (cases,).
+        outcomes: 0 or 1, same shape.
         weights: Shape (k, cases).
 
     Returns:
         Shape (k,), each in [0, 1]; NaN where all cases happened or none.
     """
-    order = np.argsort(said, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(said[order]) > 0])
-    yes, no = (np.add.reduceat(weights[:, order] * part[order], starts, axis=1) for part in (happened, 1 - happened))
+    order = np.argsort(probabilities, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(probabilities[order]) > 0])
+    yes, no = (np.add.reduceat(weights[:, order] * part[order], starts, axis=1) for part in (outcomes, 1 - outcomes))
     below = np.cumsum(no, axis=1) - no / 2
     pairs = yes.sum(axis=1) * no.sum(axis=1)
     return np.divide((yes * below).sum(axis=1), pairs, out=np.full_like(pairs, np.nan), where=pairs > 0)

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import optimize, special
 
-from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST, precision
+from econzoo.evaluate.stats.intervals import CONFIDENCE, MIN_CLUSTERS, precision
 
-MANY = 30.0
+LARGE_FREEDOM = 30.0
 """Degrees of freedom from which on Satterthwaite's are taken as they are."""
 
 ANGLES = (np.arange(256) + 0.5) / 256 * np.pi / 2
@@ -41,7 +41,7 @@ class Errors(NamedTuple):
     freedom: np.ndarray
 
 
-def over_settings(
+def errors_over_settings(
     matrix: np.ndarray, residuals: np.ndarray, settings: np.ndarray, pairs: np.ndarray | None = None
 ) -> Errors:
     """Errors for settings that are drawn from settings like them, and pairs from pairs like them.
@@ -52,10 +52,10 @@ def over_settings(
         settings: Of every row, whole numbers from 0; at least two.
         pairs: Likewise; None: they stay as they are.
     """
-    first = bias_reduced(matrix, residuals, settings)
+    first = bias_reduced_errors(matrix, residuals, settings)
     if pairs is None:
         return first
-    second = bias_reduced(matrix, residuals, pairs)
+    second = bias_reduced_errors(matrix, residuals, pairs)
     both = np.unique(settings * (pairs.max() + 1) + pairs, return_inverse=True)[1].ravel()
     squares = first.error**2, second.error**2
     two_way = squares[0] + squares[1] - (_influence(matrix, residuals, both) ** 2).sum(axis=0)
@@ -63,35 +63,35 @@ def over_settings(
     return Errors(np.sqrt(np.maximum(np.maximum(*squares), two_way)), freedom)
 
 
-def over_seeds(matrix: np.ndarray, residuals: np.ndarray, clusters: np.ndarray, strata: np.ndarray) -> Errors:
+def errors_over_seeds(matrix: np.ndarray, residuals: np.ndarray, clusters: np.ndarray, strata: np.ndarray) -> Errors:
     """Errors for other seeds of the same settings; degrees of freedom are NaN where there are too few clusters.
 
     Args:
-        matrix: See `over_settings`.
-        residuals: See `over_settings`.
+        matrix: See `errors_over_settings`.
+        residuals: See `errors_over_settings`.
         clusters: Setting and seed of every row, whole numbers from 0.
         strata: The setting of every cluster.
     """
     influence = _influence(matrix, residuals, clusters)
     found = precision(influence.reshape(len(strata), -1), strata)
     shape = influence.shape[1:]
-    freedom = np.where(found.design_freedom >= FEWEST - 1, found.freedom, np.nan)
+    freedom = np.where(found.design_freedom >= MIN_CLUSTERS - 1, found.freedom, np.nan)
     return Errors(np.sqrt(found.variance).reshape(shape), freedom.reshape(shape))
 
 
-def bias_reduced(matrix: np.ndarray, residuals: np.ndarray, groups: np.ndarray) -> Errors:
+def bias_reduced_errors(matrix: np.ndarray, residuals: np.ndarray, groups: np.ndarray) -> Errors:
     """Errors by clusters in one way, with the adjustment CR2 and degrees of freedom under equal variances.
 
     Args:
-        matrix: See `over_settings`.
-        residuals: See `over_settings`.
+        matrix: See `errors_over_settings`.
+        residuals: See `errors_over_settings`.
         groups: The cluster of every row, whole numbers from 0.
     """
     bread = np.linalg.inv(matrix.T @ matrix)
     root = np.linalg.cholesky(bread)
     influence, squares, crossed = [], [], []
     for rows in _rows_of(groups):
-        weights = _adjusted(matrix[rows], root) @ bread
+        weights = _adjust_regressors(matrix[rows], root) @ bread
         influence.append(weights.T @ residuals[rows])
         squares.append((weights**2).sum(axis=0))
         crossed.append((root.T @ (matrix[rows].T @ weights)).T)
@@ -100,7 +100,7 @@ def bias_reduced(matrix: np.ndarray, residuals: np.ndarray, groups: np.ndarray) 
     return Errors(error, np.broadcast_to(freedom[:, None], error.shape))
 
 
-def _adjusted(part: np.ndarray, root: np.ndarray) -> np.ndarray:
+def _adjust_regressors(part: np.ndarray, root: np.ndarray) -> np.ndarray:
     """(I - H)^(-1/2) X of a cluster, shape (rows, k): H has the directions of X only, so k of them are turned."""
     directions, sizes, _ = np.linalg.svd(part @ root, full_matrices=False)
     left = 1 - sizes**2  # 0 where the cluster alone tells a coefficient: it says nothing of its error
@@ -119,24 +119,26 @@ def _freedom(squares: np.ndarray, crossed: np.ndarray) -> np.ndarray:
     trace = (squares - own).sum(axis=0)
     with np.errstate(all="ignore"):
         found = np.asarray(trace**2 / ((squares**2 - 2 * squares * own).sum(axis=0) + (products**2).sum(axis=(1, 2))))
-    for at in np.flatnonzero(found < MANY):
-        found[at] = _student(tuple(np.linalg.eigvalsh(np.diag(squares[:, at]) - crossed[:, at] @ crossed[:, at].T)))
+    for at in np.flatnonzero(found < LARGE_FREEDOM):
+        found[at] = _student_freedom(
+            tuple(np.linalg.eigvalsh(np.diag(squares[:, at]) - crossed[:, at] @ crossed[:, at].T))
+        )
     return found
 
 
 @lru_cache(maxsize=10_000)  # metrics of the same matches have the same regressors
-def _student(sizes: tuple[float, ...]) -> float:
+def _student_freedom(sizes: tuple[float, ...]) -> float:
     """Degrees of freedom with which Student's t has the quantile of a t whose variance is a sum of parts.
 
     Args:
         sizes: Of the parts, each times the square of a standard normal.
     """
     parts = np.maximum(sizes, 0.0) / np.maximum(sizes, 0.0).sum()
-    quantile = optimize.brentq(lambda t: _beyond(t, parts) - (1 - CONFIDENCE), 1.0, 1e3)
+    quantile = optimize.brentq(lambda t: _tail_probability(t, parts) - (1 - CONFIDENCE), 1.0, 1e3)
     return float(optimize.brentq(lambda v: special.stdtr(v, -quantile) - (1 - CONFIDENCE) / 2, 0.5, 1e3))
 
 
-def _beyond(t: float, parts: np.ndarray) -> float:
+def _tail_probability(t: float, parts: np.ndarray) -> float:
     """How often such a t is beyond `t`, on both sides: the mean over angles of Craig's normal tail (1991)."""
     return float(np.exp(-0.5 * np.log1p(np.outer(1 / np.sin(ANGLES) ** 2, t**2 * parts)).sum(axis=1)).mean())
 

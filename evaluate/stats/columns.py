@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.record.spec import identity
 
 if TYPE_CHECKING:
@@ -40,21 +40,21 @@ class Columns:
     """
 
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
-        self._packed = {name: Packed.of(values) for name, values in arrays.items()}
+        self._packed = {name: PackedArray.pack(values) for name, values in arrays.items()}
 
     @classmethod
     def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Columns:
         """The columns of rows, in the order in which their names come up; NaN where a row lacks one."""
-        parts: dict[str, list[Packed]] = {}
+        parts: dict[str, list[PackedArray]] = {}
         left, before = iter(rows), list[int]()
         while block := [*islice(left, BLOCK)]:
             for name in dict.fromkeys([*parts, *(name for row in block for name in row)]):
-                values = _array([row.get(name, math.nan) for row in block])
-                missing = [Packed.of(np.full(n, math.nan)) for n in before]
-                parts.setdefault(name, missing).append(Packed.of(values))
+                values = _to_array([row.get(name, math.nan) for row in block])
+                missing = [PackedArray.pack(np.full(n, math.nan)) for n in before]
+                parts.setdefault(name, missing).append(PackedArray.pack(values))
             before.append(len(block))
         made = cls({})
-        made._packed = {name: Packed.joined(parts.pop(name)) for name in [*parts]}
+        made._packed = {name: PackedArray.concatenate(parts.pop(name)) for name in [*parts]}
         return made
 
     def __getitem__(self, key: Any) -> Any:
@@ -68,7 +68,7 @@ class Columns:
 
     def __setitem__(self, name: str, values: Sequence[Any] | np.ndarray) -> None:
         """Adds or replaces a column."""
-        self._packed[name] = Packed.of(np.asarray(values))
+        self._packed[name] = PackedArray.pack(np.asarray(values))
 
     def __contains__(self, name: Any) -> bool:
         """Whether there is a column of this name."""
@@ -80,11 +80,11 @@ class Columns:
 
     def __len__(self) -> int:
         """The number of rows."""
-        return len(next(iter(self._packed.values())).kept) if self._packed else 0
+        return len(next(iter(self._packed.values())).stored) if self._packed else 0
 
     def data_frame(self) -> pd.DataFrame:
         """The same as a data frame."""
-        with needed_for("a data frame"):
+        with explain_missing_library("a data frame"):
             import pandas as pd
         return pd.DataFrame({name: values_of(self[name]) for name in self})
 
@@ -93,53 +93,53 @@ BLOCK = 10_000
 """Rows that are in memory as such: as arrays they take a tenth of that."""
 
 
-class Packed(NamedTuple):
+class PackedArray(NamedTuple):
     """An array in fewer bytes, none of which is lost.
 
     Attributes:
-        kept: Shape (rows,): the values in the smallest type that has all of them, or their places among `texts`.
+        stored: Shape (rows,): the values in the smallest type that has all of them, or their places among `texts`.
         kind: The type of the values.
         texts: The distinct values of a column of texts.
     """
 
-    kept: np.ndarray
+    stored: np.ndarray
     kind: np.dtype[Any]
     texts: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, values: np.ndarray) -> Packed:
+    def pack(cls, values: np.ndarray) -> PackedArray:
         """An array, packed."""
         if values.dtype == object and all(type(value) is str for value in values):
-            places, texts = numbered(values)
-            return cls(_smallest(places), values.dtype, tuple(texts))
-        return cls(_smallest(values), values.dtype)
+            places, texts = factorize(values)
+            return cls(_to_smallest_type(places), values.dtype, tuple(texts))
+        return cls(_to_smallest_type(values), values.dtype)
 
     @classmethod
-    def joined(cls, parts: Sequence[Packed]) -> Packed:
+    def concatenate(cls, parts: Sequence[PackedArray]) -> PackedArray:
         """Arrays behind one another; numbers stay Python's own beside objects."""
         kind = np.result_type(*(part.kind for part in parts))
         if not kind.hasobject:
-            return cls(np.concatenate([part.kept for part in parts]), kind)
+            return cls(np.concatenate([part.stored for part in parts]), kind)
         if not all(part.texts for part in parts):
-            return cls.of(np.concatenate([_objects(part.values) for part in parts]))
+            return cls.pack(np.concatenate([_to_objects(part.values) for part in parts]))
         texts = {text: at for at, text in enumerate(dict.fromkeys(text for part in parts for text in part.texts))}
         small = np.min_scalar_type(len(texts))
-        places = [np.array([texts[text] for text in part.texts], small)[part.kept] for part in parts]
+        places = [np.array([texts[text] for text in part.texts], small)[part.stored] for part in parts]
         return cls(np.concatenate(places), kind, tuple(texts))
 
     @property
     def values(self) -> np.ndarray:
         """The array as it was."""
         if self.texts:
-            return np.array(self.texts, dtype=object)[self.kept]
-        return self.kept.astype(self.kind)
+            return np.array(self.texts, dtype=object)[self.stored]
+        return self.stored.astype(self.kind)
 
-    def rows(self, key: Any) -> Packed:
+    def rows(self, key: Any) -> PackedArray:
         """Some of the rows."""
-        return self._replace(kept=self.kept[key])
+        return self._replace(stored=self.stored[key])
 
 
-def _smallest(values: np.ndarray) -> np.ndarray:
+def _to_smallest_type(values: np.ndarray) -> np.ndarray:
     """The same values in the smallest type that has all of them."""
     types = {"i": (np.int8, np.int16, np.int32), "f": (np.float16, np.float32)}.get(values.dtype.kind, ())
     for one in types:
@@ -150,18 +150,18 @@ def _smallest(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _objects(values: np.ndarray) -> np.ndarray:
+def _to_objects(values: np.ndarray) -> np.ndarray:
     """The same as objects, Python's own."""
     return values if values.dtype.hasobject else np.array(values.tolist(), dtype=object)
 
 
-def _array(values: Sequence[Any]) -> np.ndarray:
+def _to_array(values: Sequence[Any]) -> np.ndarray:
     """An array of numbers, or of the objects themselves where one is no number."""
     numbers = all(isinstance(value, int | float) for value in values)
     return np.asarray(values, dtype=None if numbers else object)
 
 
-def or_nan(value: float | None) -> float:
+def nan_if_none(value: float | None) -> float:
     """The number, or NaN where there is none."""
     return math.nan if value is None else float(value)
 
@@ -171,13 +171,13 @@ def values_of(column: Any) -> list[Any]:
     return np.asarray(column).tolist()
 
 
-def among(column: Any, wanted: Iterable[Any]) -> np.ndarray:
+def is_in(column: Any, wanted: Iterable[Any]) -> np.ndarray:
     """Where the values of a column are among those wanted, shape (rows,)."""
     known = set(wanted)
     return np.array([value in known for value in values_of(column)], dtype=bool)
 
 
-def met(keys: Any, values: Any) -> dict[Any, set[Any]]:
+def values_by_key(keys: Any, values: Any) -> dict[Any, set[Any]]:
     """The distinct values that stand beside each key of another column, keys in the order of their first row."""
     found: dict[Any, set[Any]] = {}
     for key, value in zip(values_of(keys), values_of(values), strict=True):
@@ -185,7 +185,7 @@ def met(keys: Any, values: Any) -> dict[Any, set[Any]]:
     return found
 
 
-def numbered(values: Iterable[Hashable]) -> tuple[np.ndarray, list[Any]]:
+def factorize(values: Iterable[Hashable]) -> tuple[np.ndarray, list[Any]]:
     """The place of each value among the distinct ones, shape (rows,), and these in the order of their first row."""
     places: dict[Any, int] = {}
     index = [places.setdefault(value, len(places)) for value in values]
@@ -195,24 +195,24 @@ def numbered(values: Iterable[Hashable]) -> tuple[np.ndarray, list[Any]]:
 # Which rows of a table of seats compare like with like
 
 
-def seats_differ(table: Tabular) -> bool:
+def has_different_seats(table: Tabular) -> bool:
     """Whether some players took other seats than others, so that only those in the same seat can be compared."""
-    return len({frozenset(roles) for roles in met(table["player"], table["role"]).values()}) > 1
+    return len({frozenset(roles) for roles in values_by_key(table["player"], table["role"]).values()}) > 1
 
 
 def sorted_roles(table: Tabular) -> list[str]:
     """The roles that were taken, in the order of the seats."""
-    seats = {role: min(taken) for role, taken in met(table["role"], table["seat"]).items()}
+    seats = {role: min(taken) for role, taken in values_by_key(table["role"], table["seat"]).items()}
     return sorted(seats, key=lambda role: seats[role])
 
 
-def called(table: Tabular, specs: Iterable[str]) -> list[str]:
+def find_labels(table: Tabular, specs: Iterable[str]) -> list[str]:
     """What the ``player`` column calls those of the specs that are in the table."""
     known = dict(zip(map(identity, values_of(table["spec"])), values_of(table["player"]), strict=True))
     return [known[identity(spec)] for spec in specs if identity(spec) in known]
 
 
-def against_all(table: Rows, by_role: bool = False) -> Rows:
+def select_common_opponents(table: Rows, by_role: bool = False) -> Rows:
     """The rows against opponents that every player met: means over these compare like with like.
 
     If there is no such opponent all rows stay.
@@ -223,9 +223,9 @@ def against_all(table: Rows, by_role: bool = False) -> Rows:
     """
     kept = np.zeros(len(table), bool)
     for role in sorted_roles(table) if by_role else [None]:
-        asked = np.ones(len(table), bool) if role is None else among(table["role"], [role])
-        players = met(table[asked]["opponent"], table[asked]["player"])
+        asked = np.ones(len(table), bool) if role is None else is_in(table["role"], [role])
+        players = values_by_key(table[asked]["opponent"], table[asked]["player"])
         everybody = set(values_of(table[asked]["player"]))
-        common = asked & among(table["opponent"], [name for name, beside in players.items() if beside == everybody])
+        common = asked & is_in(table["opponent"], [name for name, beside in players.items() if beside == everybody])
         kept |= common if common.any() else asked
     return table[kept]

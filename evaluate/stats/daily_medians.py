@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST, Interval, quantile_of_t
+from econzoo.evaluate.stats.intervals import CONFIDENCE, MIN_CLUSTERS, Interval, quantile_of_t
 
 RESAMPLES = 2000
 
@@ -21,13 +21,16 @@ def mean_of_daily_medians(values: np.ndarray) -> Interval:
     """
     games = int((~np.isnan(values).all(axis=1)).sum())
     drawn = np.random.default_rng(0).multinomial(len(values), np.full(len(values), 1 / len(values)), size=RESAMPLES)
-    mean, resampled = (float(_daily(np.ones((1, len(values))), values)[0]), _daily(drawn, values))
-    error = float(np.nanstd(resampled, ddof=1)) if games >= FEWEST else math.nan
+    mean, resampled = (
+        float(_mean_daily_medians(np.ones((1, len(values))), values)[0]),
+        _mean_daily_medians(drawn, values),
+    )
+    error = float(np.nanstd(resampled, ddof=1)) if games >= MIN_CLUSTERS else math.nan
     half = float(quantile_of_t((1 + CONFIDENCE) / 2, np.array(games - 1.0))) * error if error else math.nan
     return Interval(mean, mean - half, mean + half, games)
 
 
-def _daily(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _mean_daily_medians(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """The mean of daily medians for every row of weights."""
     by_day = np.stack([_medians(weights, day) for day in values.T], axis=1)
     known = ~np.isnan(by_day)
@@ -47,10 +50,10 @@ def _medians(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
         return np.full(len(weights), np.nan)
     upto = np.cumsum(weights[:, order], axis=1)
     count = upto[:, -1:]
-    lower, upper = (values[order][_first(upto, place)] for place in ((count - 1) // 2, count // 2))
+    lower, upper = (values[order][_first_column(upto, place)] for place in ((count - 1) // 2, count // 2))
     return np.where(count[:, 0] > 0, (lower + upper) / 2, np.nan)
 
 
-def _first(upto: np.ndarray, place: np.ndarray) -> np.ndarray:
+def _first_column(upto: np.ndarray, place: np.ndarray) -> np.ndarray:
     """Column of the value at a place, 0-based, when every value stands as often as its weight says."""
     return np.minimum((upto <= place).sum(1), upto.shape[1] - 1)

@@ -18,19 +18,19 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.stats.columns import Tabular, numbered, values_of
+from econzoo.evaluate.stats.columns import Tabular, factorize, values_of
 from econzoo.evaluate.stats.intervals import (
     CELLS,
     CONFIDENCE,
-    FEWEST,
+    MIN_CLUSTERS,
+    IdenticalClusters,
     Interval,
-    OfAlike,
-    OfFew,
-    ends,
+    TooFewClusters,
+    has_too_few_clusters,
     holm,
+    interval_ends,
     precision,
     ratios,
-    without_ends,
 )
 from econzoo.evaluate.stats.outcomes import RATES
 
@@ -60,12 +60,12 @@ read beside ``share_gain``, the gain of just these. ``error_rate`` and ``default
 
 def population(table: Tabular) -> Population:
     """Of what a table is a sample: of settings if it has enough of them, else of seeds."""
-    return "settings" if "market" in table and len(set(values_of(table["market"]))) >= FEWEST else "seeds"
+    return "settings" if "market" in table and len(set(values_of(table["market"]))) >= MIN_CLUSTERS else "seeds"
 
 
-def told(settings: int, over: Population | None = None) -> str:
+def describe_population(settings: int, over: Population | None = None) -> str:
     """Of what the intervals of a table with so many settings speak, after "intervals"."""
-    if (over or ("settings" if settings >= FEWEST else "seeds")) == "settings":
+    if (over or ("settings" if settings >= MIN_CLUSTERS else "seeds")) == "settings":
         return f"over markets: each of the {settings} is a draw from markets like it"
     return f"over seeds: {'the market stays as it is' if settings == 1 else f'the {settings} markets stay as they are'}"
 
@@ -103,11 +103,11 @@ def estimate(
     for some in _batches(columns, len(strata) * len(groups)):
         above, below, counts = _sums(table, group, some, clusters)
         means, influence = _ratios(above, below)
-        of = _cases(table, some, signed, below)
+        of = _share_cases(table, some, signed, below)
         found = precision(influence, strata)
-        low, high = ends(means, found, of, confidence)
+        low, high = interval_ends(means, found, of, confidence)
         cells = zip(means.tolist(), low.tolist(), high.tolist(), counts, strict=True)
-        made = map(_interval, cells, without_ends(found))
+        made = map(_interval, cells, has_too_few_clusters(found))
         for own in estimated.values():
             own.update(zip(some, made, strict=False))
     return estimated
@@ -120,7 +120,7 @@ def _batches(columns: Sequence[str], cells: int) -> Iterator[Sequence[str]]:
     yield from (columns[start:end] for start, end in pairwise(edges))
 
 
-def middles(table: Tabular, by: Sequence[str], column: str) -> dict[Any, dict[str, Interval]]:
+def robust_means(table: Tabular, by: Sequence[str], column: str) -> dict[Any, dict[str, Interval]]:
     """What few rows move little, without intervals: the median of a column, and its mean without both tails.
 
     Args:
@@ -129,7 +129,7 @@ def middles(table: Tabular, by: Sequence[str], column: str) -> dict[Any, dict[st
         column: Of the table; rows where it is NaN are left out.
 
     Returns:
-        Group to `MEDIAN` and `TRIMMED`, NaN of no rows.
+        Group to `MEDIAN_ROUND` and `TRIMMED`, NaN of no rows.
     """
     values, (group, groups) = np.asarray(table[column], float), _groups(table, by)
     found: dict[Any, dict[str, Interval]] = {}
@@ -144,7 +144,9 @@ def middles(table: Tabular, by: Sequence[str], column: str) -> dict[Any, dict[st
     return found
 
 
-def mean_over(table: Tabular, by: str, columns: Sequence[str], signed: Collection[str] = ()) -> dict[str, Interval]:
+def mean_over_groups(
+    table: Tabular, by: str, columns: Sequence[str], signed: Collection[str] = ()
+) -> dict[str, Interval]:
     """The mean over groups of what `estimate` says of each: every group counts the same, however many rows it has.
 
     Groups stay as they are, and settings are drawn within their group.
@@ -167,17 +169,19 @@ def mean_over(table: Tabular, by: str, columns: Sequence[str], signed: Collectio
         whole = np.nansum(means, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
         part = np.nansum(influence, axis=1) / known.sum(axis=0)
     part[~np.isfinite(influence).any(axis=1)] = np.nan
-    of = _cases(table, columns, signed, below).reshape(len(groups), -1).sum(axis=0)
+    of = _share_cases(table, columns, signed, below).reshape(len(groups), -1).sum(axis=0)
     found = precision(part, strata)
-    low, high = ends(whole, found, of)
+    low, high = interval_ends(whole, found, of)
     cells = zip(whole.tolist(), low.tolist(), high.tolist(), [len(table)] * len(columns), strict=True)
-    return {name: _interval(cell, few) for name, cell, few in zip(columns, cells, without_ends(found), strict=True)}
+    return {
+        name: _interval(cell, few) for name, cell, few in zip(columns, cells, has_too_few_clusters(found), strict=True)
+    }
 
 
 def _interval(cell: tuple[float, float, float, int], few: bool) -> Interval:
     """An estimate; without ends it says why: there are too few clusters, or all are alike."""
     mean, low, *_ = cell
-    kind = Interval if math.isfinite(low) or math.isnan(mean) else OfFew if few else OfAlike
+    kind = Interval if math.isfinite(low) or math.isnan(mean) else TooFewClusters if few else IdenticalClusters
     return kind(*cell)
 
 
@@ -224,16 +228,16 @@ def differences(
     above, below, _ = _sums(table, group, [column], clusters)
     means, influence = _ratios(above, below)
     first, second = ([groups.index(pair[side]) for pair in pairs] for side in (0, 1))
-    both = _less(np.nan_to_num(influence[:, first]), np.nan_to_num(influence[:, second]))
+    both = _subtract(np.nan_to_num(influence[:, first]), np.nan_to_num(influence[:, second]))
     met = np.isfinite(influence[:, first]) | np.isfinite(influence[:, second])
-    found, gaps = precision(np.where(met, both, np.nan), strata), _less(means[first], means[second])
-    low, high = ends(gaps, found)
+    found, gaps = precision(np.where(met, both, np.nan), strata), _subtract(means[first], means[second])
+    low, high = interval_ends(gaps, found)
     distinct = holm(gaps, found)
     cells = zip(gaps.tolist(), low.tolist(), high.tolist(), distinct.tolist(), strict=True)
     return {pair: Difference(*cell) for pair, cell in zip(pairs, cells, strict=True)}
 
 
-def behind(
+def gaps_to_best(
     table: Tabular, names: Sequence[str], column: str, *, by: str = "player", over: Population | None = None
 ) -> dict[str, Difference]:
     """How far all but the first of a ranking are below the first one; see `differences`.
@@ -258,16 +262,16 @@ def clusters_of(table: Tabular, over: Population, unit: str = "cluster") -> tupl
     """
     settings: list[Hashable] = values_of(table["market"]) if "market" in table else [""] * len(table)
     if over == "settings":
-        clusters, names = numbered(settings)
+        clusters, names = factorize(settings)
         return clusters, np.zeros(len(names), int)
-    clusters, names = numbered(zip(settings, values_of(table[unit]), strict=True))
-    return clusters, numbered(setting for setting, _ in names)[0]
+    clusters, names = factorize(zip(settings, values_of(table[unit]), strict=True))
+    return clusters, factorize(setting for setting, _ in names)[0]
 
 
 def _groups(table: Tabular, by: Sequence[str]) -> tuple[np.ndarray, list[Any]]:
     """The number of the group of every row, shape (rows,), and the groups."""
     keys = [values_of(table[name]) for name in by]
-    return numbered(zip(*keys, strict=True) if len(by) > 1 else keys[0])
+    return factorize(zip(*keys, strict=True) if len(by) > 1 else keys[0])
 
 
 def _sums(
@@ -296,30 +300,30 @@ def _ratios(above: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return found, np.where(alike & np.isfinite(influence), 0.0, influence)
 
 
-def _less(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _subtract(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """One less the other, 0 where they differ by rounding alone."""
     less = one - other
     return np.where(np.abs(less) <= ROUNDING * (np.abs(one) + np.abs(other)), 0.0, less)
 
 
-def _cases(table: Tabular, columns: Sequence[str], signed: Collection[str], below: np.ndarray) -> np.ndarray:
+def _share_cases(table: Tabular, columns: Sequence[str], signed: Collection[str], below: np.ndarray) -> np.ndarray:
     """Of how many cases each group's columns are shares, shape (groups * columns,); see `intervals.ends`."""
-    counted = [0.0 if column in signed else counted_in(*_parts(table, column)) for column in columns]
-    return cases(np.tile(counted, below.shape[1] // len(columns)), below)
+    counted = [0.0 if column in signed else cases_per_unit(*_parts(table, column)) for column in columns]
+    return share_cases(np.tile(counted, below.shape[1] // len(columns)), below)
 
 
-def cases(counted: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """Of how many cases ratios are shares, shape (k,); see `econzoo.evaluate.stats.intervals.ends`.
+def share_cases(per_unit: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Of how many cases ratios are shares, shape (k,); see `econzoo.evaluate.stats.intervals.interval_ends`.
 
     Args:
-        counted: See `counted_in`, shape (k,).
+        per_unit: See `cases_per_unit`, shape (k,).
         below: Denominators, shape (clusters, k).
     """
     with np.errstate(invalid="ignore"):
-        return np.nan_to_num(counted * below.sum(axis=0), posinf=np.inf)
+        return np.nan_to_num(per_unit * below.sum(axis=0), posinf=np.inf)
 
 
-def counted_in(top: np.ndarray, bottom: np.ndarray) -> float:
+def cases_per_unit(top: np.ndarray, bottom: np.ndarray) -> float:
     """Cases that stand in one unit of the denominator.
 
     Returns:

@@ -29,10 +29,10 @@ def mutual_information(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> np.
     """
     pairs = np.unique(np.stack([x, y]), axis=1, return_inverse=True)[1].ravel()
     one, other, both = (_entropy(group_sums(weights, groups)) for groups in (x, y, pairs))
-    return np.minimum(one + other - both, most(x, y))
+    return np.minimum(one + other - both, max_information(x, y))
 
 
-def most(x: np.ndarray, y: np.ndarray) -> float:
+def max_information(x: np.ndarray, y: np.ndarray) -> float:
     """Bits that so many values can tell of each other at most."""
     return math.log2(min(x.max(), y.max()) + 1)
 
@@ -45,7 +45,7 @@ def _entropy(counts: np.ndarray) -> np.ndarray:
     return -(shares * logs).sum(axis=1) + ((counts > 0).sum(axis=1) - 1) / (2 * math.log(2) * total[:, 0])
 
 
-def chance_of(x: np.ndarray, y: np.ndarray, clusters: np.ndarray, seed: int = 0) -> float:
+def permutation_p_value(x: np.ndarray, y: np.ndarray, clusters: np.ndarray, seed: int = 0) -> float:
     """How often as much information comes about by chance: the p-value of a permutation test.
 
     The sequences of x of whole clusters change places, so that what is alike within a cluster stays alike.

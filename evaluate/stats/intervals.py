@@ -22,14 +22,14 @@ import numpy as np
 
 CONFIDENCE = 0.95
 
-FEWEST = 6
+MIN_CLUSTERS = 6
 """Clusters below which there is no interval: too few to know how far such an estimate may be off."""
 
 
-FEW, ALIKE = f"under {FEWEST} draws", "all alike"
+TOO_FEW, ALL_ALIKE = f"under {MIN_CLUSTERS} draws", "all alike"
 """Why there is no interval, in a table."""
 
-STEEPEST = 4.0
+MAX_STEEPNESS = 4.0
 """How much further than t the end of an interval may move, at most: the cubic that corrects for skewness is upright at
 one place, near which its end is anywhere; from where it is steeper it goes on straight."""
 
@@ -43,7 +43,7 @@ class Interval(NamedTuple):
 
     Attributes:
         mean: The estimate, mostly a mean; NaN where it is not defined.
-        low: Lower end; NaN where there is no interval: there are fewer than `FEWEST` clusters, or all are alike.
+        low: Lower end; NaN where there is no interval: there are fewer than `MIN_CLUSTERS` clusters, or all are alike.
         high: Upper end.
         rows: How many rows the estimate is made of.
     """
@@ -54,31 +54,31 @@ class Interval(NamedTuple):
     rows: int
 
     @property
-    def why(self) -> str:
+    def no_interval_reason(self) -> str:
         """Why there is no interval, in a table; empty where there is one, or nobody knows."""
         return ""
 
 
-class OfFew(Interval):
-    """An estimate of fewer than `FEWEST` clusters, without an interval."""
+class TooFewClusters(Interval):
+    """An estimate of fewer than `MIN_CLUSTERS` clusters, without an interval."""
 
     __slots__ = ()
 
     @property
-    def why(self) -> str:
+    def no_interval_reason(self) -> str:
         """That there are too few."""
-        return FEW
+        return TOO_FEW
 
 
-class OfAlike(Interval):
+class IdenticalClusters(Interval):
     """An estimate of clusters that are all alike, without an interval."""
 
     __slots__ = ()
 
     @property
-    def why(self) -> str:
+    def no_interval_reason(self) -> str:
         """That they are alike."""
-        return ALIKE
+        return ALL_ALIKE
 
 
 class Precision(NamedTuple):
@@ -134,7 +134,7 @@ def precision(influence: np.ndarray, strata: np.ndarray | None = None) -> Precis
             all are of one stratum.
     """
     known = np.isfinite(influence)
-    n, centred = _centred(influence, known, np.zeros(len(influence), int) if strata is None else strata)
+    n, centred = _central_sums(influence, known, np.zeros(len(influence), int) if strata is None else strata)
     squares, cubes, fourths = centred(2), centred(3), centred(4)
     with np.errstate(all="ignore"):
         variances = np.where(n > 1, squares * n / (n - 1), 0.0)
@@ -148,18 +148,18 @@ def precision(influence: np.ndarray, strata: np.ndarray | None = None) -> Precis
         variance = variance * clusters / np.where(lonely, clusters - 1, clusters)
     design = np.maximum(n - 1, 0).sum(axis=0)
     freedom = np.where(np.isfinite(freedom), freedom, design)
-    tailed = np.fmax(tailed, np.minimum(freedom, FEWEST - 1.0))
+    tailed = np.fmax(tailed, np.minimum(freedom, MIN_CLUSTERS - 1.0))
     return Precision(variance, freedom, tailed, design, skewness, clusters.astype(int))
 
 
-def _centred(
+def _central_sums(
     influence: np.ndarray, known: np.ndarray, strata: np.ndarray
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
     """Clusters in each stratum, shape (strata + 1, k), and sums there of powers of deviations from its mean.
 
     Clusters that are alone in their stratum stand in the last row.
     """
-    added = _adder(strata)
+    added = _make_stratum_sums(strata)
     alone = known & (added(known) == 1)[strata]
 
     def sums(values: np.ndarray) -> np.ndarray:
@@ -173,7 +173,7 @@ def _centred(
     return n, lambda power: sums(apart**power)
 
 
-def _adder(strata: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+def _make_stratum_sums(strata: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Adds the rows of an array by their stratum, of so many strata at once that `CELLS` is enough."""
     every, blocks = int(strata.max(initial=0)) + 1, []
     some = max(1, CELLS // max(1, len(strata)))
@@ -183,23 +183,23 @@ def _adder(strata: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     return lambda values: np.concatenate([ones @ values[rows] for rows, ones in blocks])
 
 
-def quantile_of_t(part: float, freedom: np.ndarray) -> np.ndarray:
+def quantile_of_t(probability: float, freedom: np.ndarray) -> np.ndarray:
     """Quantiles of Student's t, by the expansion of Fisher and Cornish (1960); right to 0.2% from 5 degrees on."""
-    z, v = NormalDist().inv_cdf(part), np.maximum(np.asarray(freedom, float), 2.0)
+    z, v = NormalDist().inv_cdf(probability), np.maximum(np.asarray(freedom, float), 2.0)
     first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
     third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
     fourth = (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160
     return z + first / v + second / v**2 + third / v**3 + fourth / v**4
 
 
-def ends(
-    means: np.ndarray, found: Precision, cases: np.ndarray | float = 0.0, confidence: float = CONFIDENCE
+def interval_ends(
+    means: np.ndarray, precisions: Precision, cases: np.ndarray | float = 0.0, confidence: float = CONFIDENCE
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper ends of intervals.
 
     Args:
         means: The estimates, shape (k,).
-        found: Of the estimates.
+        precisions: Of the estimates.
         cases: Of how many cases each is a share, from 0 to 1; infinite if the variance of one is not that of a yes or
             no; 0: it is no share.
         confidence: Of the intervals, 0 to 1.
@@ -208,21 +208,21 @@ def ends(
         Two arrays of shape (k,); NaN where there is no interval.
     """
     shares, part = np.asarray(cases) > 0, (1 + confidence) / 2
-    quantile = quantile_of_t(part, found.tailed_freedom)
-    error = np.sqrt(found.variance)
+    quantile = quantile_of_t(part, precisions.tailed_freedom)
+    error = np.sqrt(precisions.variance)
     varies = error > 1e-12 * np.maximum(1e-300, np.abs(means))
-    low = means - unskewed(quantile, found.skewness) * error
-    high = means - unskewed(-quantile, found.skewness) * error
-    scores = shares_ends(means, found, cases, part)
+    low = means - skewness_corrected_t(quantile, precisions.skewness) * error
+    high = means - skewness_corrected_t(-quantile, precisions.skewness) * error
+    scores = share_ends(means, precisions, cases, part)
     low, high = np.where(shares, scores[0], low), np.where(shares, scores[1], high)
     told = varies | shares & (np.isfinite(cases) | (means == 0) | (means == 1))
-    told &= (found.design_freedom >= FEWEST - 1) & np.isfinite(means)
+    told &= (precisions.design_freedom >= MIN_CLUSTERS - 1) & np.isfinite(means)
     return np.where(told, low, np.nan), np.where(told, high, np.nan)
 
 
-def without_ends(found: Precision) -> list[bool]:
+def has_too_few_clusters(precisions: Precision) -> list[bool]:
     """Of each estimate that has no interval, whether there are too few clusters: else all are alike."""
-    few: list[bool] = (found.design_freedom < FEWEST - 1).tolist()
+    few: list[bool] = (precisions.design_freedom < MIN_CLUSTERS - 1).tolist()
     return few
 
 
@@ -236,7 +236,7 @@ def payoff_ends(
     """Ends of intervals of payoffs, of the shape of the means; with no clusters those of a normal distribution."""
     freedom = np.where(clusters > 0, clusters - 1.0, 1e9)
     parts = (error**2, freedom, freedom, freedom, np.broadcast_to(skewness, mean.shape), clusters)
-    low, high = ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)), confidence=confidence)
+    low, high = interval_ends(mean.ravel(), Precision(*(np.ravel(part) for part in parts)), confidence=confidence)
     return low.reshape(mean.shape), high.reshape(mean.shape)
 
 
@@ -256,38 +256,38 @@ def difference_ends(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.
     return first - second - below, first - second + above
 
 
-def holm(gaps: np.ndarray, found: Precision) -> np.ndarray:
+def holm(gaps: np.ndarray, precisions: Precision) -> np.ndarray:
     """Which differences are not 0 when all of them are counted, shape (k,) (Holm 1979).
 
     The most certain one has to leave 0 out of its interval at a level of 1 - 0.05 / k, the next one at one of
     1 - 0.05 / (k - 1), and so on; after the first that does not none counts.
     """
     with np.errstate(all="ignore"):
-        certain = np.nan_to_num(np.abs(gaps) / np.sqrt(found.variance), posinf=0.0)
+        certain = np.nan_to_num(np.abs(gaps) / np.sqrt(precisions.variance), posinf=0.0)
     distinct = np.zeros(len(gaps), bool)
     for done, at in enumerate(np.argsort(-certain, kind="stable")):
-        low, high = ends(gaps, found, confidence=1 - (1 - CONFIDENCE) / (len(gaps) - done))
+        low, high = interval_ends(gaps, precisions, confidence=1 - (1 - CONFIDENCE) / (len(gaps) - done))
         if not (low[at] > 0 or high[at] < 0):
             break
         distinct[at] = True
     return distinct
 
 
-def unskewed(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
+def skewness_corrected_t(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
     """The t that a skew estimate has where one that is not skew has `t`.
 
-    A cubic that only rises (Hall 1992), by no more than `STEEPEST` times what t does.
+    A cubic that only rises (Hall 1992), by no more than `MAX_STEEPNESS` times what t does.
     """
     a, b = skewness / 3, skewness / 6
     small = np.abs(a) < 1e-8
     divisor = np.where(small, 1.0, a)
     cube = 1 + 3 * a * (t - b)
-    upper = np.maximum(cube, STEEPEST**-1.5)
-    return np.where(small, t, (np.cbrt(upper) - 1) / divisor + STEEPEST * (cube - upper) / (3 * divisor))
+    upper = np.maximum(cube, MAX_STEEPNESS**-1.5)
+    return np.where(small, t, (np.cbrt(upper) - 1) / divisor + MAX_STEEPNESS * (cube - upper) / (3 * divisor))
 
 
-def shares_ends(
-    shares: np.ndarray, found: Precision, cases: np.ndarray | float, part: float
+def share_ends(
+    shares: np.ndarray, precisions: Precision, cases: np.ndarray | float, probability: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Ends of the score intervals of shares of cases that come in clusters (Korn and Graubard 1998).
 
@@ -297,17 +297,17 @@ def shares_ends(
 
     Args:
         shares: From 0 to 1.
-        found: Of the shares.
+        precisions: Of the shares.
         cases: Of how many each is a share.
-        part: Which quantile of the score.
+        probability: Which quantile of the score.
     """
     p = np.clip(shares, 0.0, 1.0)
-    vary = (p * (1 - p) > 0) & (found.variance > 0)
+    vary = (p * (1 - p) > 0) & (precisions.variance > 0)
     others = np.where(vary & np.isfinite(cases), np.maximum(cases - 1.0, 1.0), np.inf)
     with np.errstate(all="ignore"):
-        worth = np.where(vary, p * (1 - p) / found.variance * (1 + 1 / others), found.clusters)
-    wider = quantile_of_t(part, found.design_freedom) / quantile_of_t(part, others)
-    return score_ends(p, np.maximum(worth, 1.0), NormalDist().inv_cdf(part) * wider)
+        worth = np.where(vary, p * (1 - p) / precisions.variance * (1 + 1 / others), precisions.clusters)
+    wider = quantile_of_t(probability, precisions.design_freedom) / quantile_of_t(probability, others)
+    return score_ends(p, np.maximum(worth, 1.0), NormalDist().inv_cdf(probability) * wider)
 
 
 def score_ends(p: np.ndarray, n: np.ndarray, quantile: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -13,22 +13,22 @@ import numpy as np
 
 from econzoo.evaluate.stats.columns import Tabular
 from econzoo.evaluate.stats.estimates import Population, clusters_of, population
-from econzoo.evaluate.stats.intervals import ends, precision
+from econzoo.evaluate.stats.intervals import interval_ends, precision
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 """Weights of shape (k, rows) to values of shape (k, statistics); NaN where one is not defined."""
 
 Cases = float | np.ndarray
-"""Of how many cases values are shares, all or shape (statistics,); see `econzoo.evaluate.stats.intervals.ends`."""
+"""Of how many cases values are shares, all or shape (statistics,); see `econzoo.evaluate.stats.intervals.interval_ends`."""
 
 Scale = tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]
 """To a scale on which a statistic is nearly normal, and back."""
 
-PLAIN: Scale = (np.asarray, np.asarray)
-FISHER: Scale = (lambda r: np.arctanh(np.clip(r, -1 + 1e-9, 1 - 1e-9)), np.tanh)
+IDENTITY_SCALE: Scale = (np.asarray, np.asarray)
+FISHER_SCALE: Scale = (lambda r: np.arctanh(np.clip(r, -1 + 1e-9, 1 - 1e-9)), np.tanh)
 """For correlations (Fisher 1915)."""
 
-MOST = 500
+MAX_CLUSTERS = 500
 """Clusters that are left out one by one; of more, some are left out together."""
 
 CELLS = 2_000_000
@@ -39,9 +39,9 @@ def jackknife(
     statistic: Statistic,
     table: Tabular,
     cases: Cases = 0.0,
-    scale: Scale = PLAIN,
+    scale: Scale = IDENTITY_SCALE,
     over: Population | None = None,
-    skewed: bool = True,
+    is_skewed: bool = True,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values of a statistic with 95% intervals.
 
@@ -51,28 +51,28 @@ def jackknife(
         cases: See `Cases`.
         scale: See `Scale`.
         over: Of what the intervals speak; None: see `econzoo.evaluate.stats.estimates.population`.
-        skewed: Whether estimates are as skew as the data. A slope over evenly spread points is not, and a correction
+        is_skewed: Whether estimates are as skew as the data. A slope over evenly spread points is not, and a correction
             for a skewness that is none but for chance makes intervals too short.
 
     Returns:
         Values, lower and upper ends, each of shape (statistics,); the ends are NaN where there is no interval.
     """
     clusters, strata = clusters_of(table, over or population(table))
-    return over_clusters(statistic, clusters, strata, cases, scale, skewed)
+    return jackknife_clusters(statistic, clusters, strata, cases, scale, is_skewed)
 
 
-def over_clusters(
+def jackknife_clusters(
     statistic: Statistic,
     clusters: np.ndarray,
     strata: np.ndarray,
     cases: Cases = 0.0,
-    scale: Scale = PLAIN,
-    skewed: bool = True,
+    scale: Scale = IDENTITY_SCALE,
+    is_skewed: bool = True,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same for clusters and strata that are known; see `econzoo.evaluate.stats.estimates.clusters_of`."""
     there, back = scale
-    if len(strata) > MOST:
-        clusters, strata = clusters % MOST, np.zeros(MOST, int)
+    if len(strata) > MAX_CLUSTERS:
+        clusters, strata = clusters % MAX_CLUSTERS, np.zeros(MAX_CLUSTERS, int)
     strata = np.where(np.bincount(strata)[strata] > 1, strata, strata.max() + 1)  # as `precision` takes them
     sizes = np.bincount(strata)[strata].astype(float)
     values = statistic(np.ones((1, len(clusters))))[0]
@@ -81,7 +81,7 @@ def over_clusters(
     with np.errstate(all="ignore"):
         influence = (found - without) * ((sizes - 1) / sizes)[:, None]
     precise = precision(influence, strata)
-    low, high = ends(found, precise if skewed else precise.symmetric(), cases)
+    low, high = interval_ends(found, precise if is_skewed else precise.symmetric(), cases)
     return values, back(low), back(high)
 
 

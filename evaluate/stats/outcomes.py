@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from econzoo.envs.core.faces.finish import CUT, FILTERED, IN_REASONING, LENGTH, OUTCOMES, REFUSAL, THINKING
+from econzoo.envs.core.faces.finish import CUT, FILTERED, IN_REASONING, LENGTH, NO_REPLY_CODES, REFUSAL, THINKING
 from econzoo.envs.core.record.record import Turn
 
-RATES = {f"{code}_rate": (code, "answers") for code in OUTCOMES}
+RATES = {f"{code}_rate": (code, "answers") for code in NO_REPLY_CODES}
 """Columns of estimates: an outcome, of all answers. They are estimated where the outcome occurs."""
 
 HEADINGS = {
@@ -30,11 +30,11 @@ LEGEND = (
 def outcome(turn: Turn) -> str:
     """Which of `OUTCOMES` the reply of a turn was; empty: none of them."""
     if turn.error is not None:
-        return turn.error[0] if turn.error[0] in OUTCOMES else ""
+        return turn.error[0] if turn.error[0] in NO_REPLY_CODES else ""
     return CUT if turn.finish == LENGTH or turn.closed else ""
 
 
-def counts(turns: Iterable[Turn]) -> dict[str, int]:
+def count_outcomes(turns: Iterable[Turn]) -> dict[str, int]:
     """Each outcome to how often it occurs."""
     found = [outcome(turn) for turn in turns]
-    return {code: found.count(code) for code in OUTCOMES}
+    return {code: found.count(code) for code in NO_REPLY_CODES}

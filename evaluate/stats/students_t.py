@@ -17,7 +17,7 @@ ROUNDING = 1e-12
 """Draws that differ by less, in parts of their mean, are alike."""
 
 
-def within(angle: float, freedom: int) -> float:
+def central_probability(angle: float, freedom: int) -> float:
     """The probability that the size of a t is below ``tan(angle) * sqrt(freedom)``.
 
     Source: Abramowitz and Stegun (1964), Handbook of Mathematical Functions, formulas 26.7.3 and 26.7.4.
@@ -34,17 +34,17 @@ def within(angle: float, freedom: int) -> float:
 
 
 @cache
-def quantile(part: float, freedom: int) -> float:
+def quantile(probability: float, freedom: int) -> float:
     """A quantile of Student's t, exact up to rounding.
 
     Args:
-        part: Of the probability below it, from 0.5 to less than 1.
+        probability: Of the probability below it, from 0.5 to less than 1.
         freedom: Degrees of freedom, at least 1.
     """
     low, high = 0.0, math.pi / 2
     for _ in range(STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if within(middle, freedom) < 2 * part - 1 else (low, middle)
+        low, high = (middle, high) if central_probability(middle, freedom) < 2 * probability - 1 else (low, middle)
     return math.tan(low) * math.sqrt(freedom)
 
 

@@ -20,7 +20,7 @@ def survival(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
     return np.where(all_agreed, 0.0, curve)
 
 
-def median_with_ends(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[float]:
+def median_interval(value: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[float]:
     """The median round with the ends of its interval: where a band around the curve crosses one half, the curve may.
 
     Source: Brookmeyer and Crowley (1982), A confidence interval for the median survival time.

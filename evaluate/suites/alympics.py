@@ -14,12 +14,12 @@ from typing import Annotated, Any
 
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, Whole
-from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.contract.parameters import Flag, Integer
+from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.design import Design, new_design, seat_count
-from econzoo.evaluate.run.settings import DEFAULT, Market, as_markets, label, read_suite
-from econzoo.evaluate.suites.suite import Asked, Suite
+from econzoo.evaluate.run.settings import DEFAULT, Setting, label_setting, read_suite, resolve_settings
+from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 
 def water_design(
@@ -45,9 +45,9 @@ def water_design(
     Raises:
         ValueError: Something is unknown or not allowed.
     """
-    known, (options, own) = read_suite("water"), parted(params)
+    known, (options, own) = read_suite("water"), split_settings(params)
     rules, names = find_game(known["game"]), dict.fromkeys(settings or known["settings"])
-    markets = [Market(name, {**given, **own}) for name, given in as_markets(rules, list(names))]
+    markets = [Setting(name, {**given, **own}) for name, given in resolve_settings(rules, list(names))]
     seats = seat_count(rules, markets)
     lineups = lineups_of(players, seats, each)
     if rotate:
@@ -92,9 +92,9 @@ def level_design(
     Raises:
         ValueError: Something is unknown or not allowed.
     """
-    known, (options, own) = read_suite(name), parted(params)
+    known, (options, own) = read_suite(name), split_settings(params)
     rules = find_game(known["game"])
-    market = Market(label(rules, own), own) if own else Market(DEFAULT, {})
+    market = Setting(label_setting(rules, own), own) if own else Setting(DEFAULT, {})
     others = opponents or known.get("opponents") or pool(rules.name, known["pool"])
     seats, compared = seat_count(rules, [market]), list(dict.fromkeys(tested))
     lineups = [(one, *[other] * (seats - 1)) for one in compared for other in dict.fromkeys(others)]
@@ -105,11 +105,11 @@ def level_design(
 # Suites
 
 
-Seed = Annotated[int, Option(Whole(0), "Seed of the first match; later matches use seed+1, seed+2, ...")]
+Seed = Annotated[int, Option(Integer(0), "Seed of the first match; later matches use seed+1, seed+2, ...")]
 
 
 def water(
-    asked: Asked,
+    request: SuiteRequest,
     *,
     each: Annotated[bool, Option(Flag(), "Let each player fill all seats in matches of its own.")] = False,
     rotate: Annotated[bool, Option(Flag(), "Let everybody take every seat in turn.")] = False,
@@ -121,7 +121,7 @@ def water(
     """The Water Allocation Challenge in the settings of the paper; see `water_design`.
 
     Args:
-        asked: Players, settings, parameters and `seeds`: matches of each line-up in each setting.
+        request: Players, settings, parameters and `seeds`: matches of each line-up in each setting.
         each: Every player in all seats, in matches of its own.
         rotate: All rotations of every line-up.
         seed: Of the first match.
@@ -132,25 +132,25 @@ def water(
     Raises:
         ValueError: Something is unknown or not allowed, or there is nothing to show.
     """
-    asked.refuse("water", "opponents", "pool", "lineups", "reader")
-    if not asked.players and not beside:
+    request.refuse_options("water", "opponents", "pool", "lineups", "reader")
+    if not request.players and not beside:
         raise ValueError("no player is given; allowed: one for all seats, one for each seat, or --beside")
-    how, params = (asked.seeds, seed, asked.settings, each, rotate), asked.keywords(water_design)
-    designs = {".": water_design(asked.players, *how, **params)} if asked.players else {}
+    how, params = (request.seeds, seed, request.settings, each, rotate), request.keywords(water_design)
+    designs = {".": water_design(request.players, *how, **params)} if request.players else {}
     return Suite(designs, "water", {"beside": beside, "paper": paper, "possible": possible})
 
 
-def guess(asked: Asked, *, seed: Seed = 0) -> Suite:
+def guess(request: SuiteRequest, *, seed: Seed = 0) -> Suite:
     """Guess 0.8 of the average: each player against four others of one kind; see `level_design`."""
-    return _levels("guess", asked, seed)
+    return _level_suite("guess", request, seed)
 
 
-def auction(asked: Asked, *, seed: Seed = 0) -> Suite:
+def auction(request: SuiteRequest, *, seed: Seed = 0) -> Suite:
     """The survival auction: each player against four others of one kind; see `level_design`."""
-    return _levels("auction", asked, seed)
+    return _level_suite("auction", request, seed)
 
 
-def _levels(name: str, asked: Asked, seed: int) -> Suite:
-    asked.refuse(name, "pool", "settings", "lineups", "reader")
-    params = asked.keywords(level_design)
-    return Suite({".": level_design(name, asked.players, asked.opponents, asked.seeds, seed, **params)}, "levels")
+def _level_suite(name: str, request: SuiteRequest, seed: int) -> Suite:
+    request.refuse_options(name, "pool", "settings", "lineups", "reader")
+    params = request.keywords(level_design)
+    return Suite({".": level_design(name, request.players, request.opponents, request.seeds, seed, **params)}, "levels")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import OneOf, OrNone, Whole
-from econzoo.evaluate.analyses.prompt_anchoring.arms import ANSWERS, DECODING, arms, decoded
-from econzoo.evaluate.analyses.prompt_anchoring.questions import ANYBODY
-from econzoo.evaluate.suites.suite import Asked, Suite
+from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
+from econzoo.evaluate.analyses.prompt_anchoring.arms import DECODING, DEFAULT_ANSWERS, arms, set_decoding
+from econzoo.evaluate.analyses.prompt_anchoring.questions import DEFAULT_OPPONENT
+from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 
 def anchoring(
-    asked: Asked,
+    request: SuiteRequest,
     *,
     game: Annotated[str, Option(meaning="Game whose first questions are asked.")] = "bargaining",
     constrained: Annotated[
@@ -21,12 +21,12 @@ def anchoring(
             OrNone(OneOf(*DECODING)), "Whether models are held to the schema of legal moves.", default="as specs say"
         ),
     ] = None,
-    seed: Annotated[int, Option(Whole(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0,
+    seed: Annotated[int, Option(Integer(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0,
 ) -> Suite:
     """Every first question in every form: placeholders, two examples, ranges in words, kinds of move reversed.
 
     Args:
-        asked: Who is asked, and one opponent; `seeds` are the answers to each question in each form.
+        request: Who is asked, and one opponent; `seeds` are the answers to each question in each form.
         game: Name.
         constrained: How replies of models are decoded.
         seed: Of the first match.
@@ -34,10 +34,10 @@ def anchoring(
     Raises:
         ValueError: Something is unknown or not allowed.
     """
-    asked.refuse("anchoring", "pool", "settings", "lineups", "reader")
-    if len(asked.opponents) > 1:
-        raise ValueError(f"opponents={asked.opponents!r} is not allowed with anchoring; allowed: one")
-    opponent = asked.opponents[0] if asked.opponents else ANYBODY
-    players, settings = decoded(asked.players, constrained), asked.keywords(arms)
-    made = arms(game, players, asked.seeds or ANSWERS, opponent, seed, **settings)
-    return Suite({arm.folder: arm.design for arm in made}, "anchoring", counted="answers")
+    request.refuse_options("anchoring", "pool", "settings", "lineups", "reader")
+    if len(request.opponents) > 1:
+        raise ValueError(f"opponents={request.opponents!r} is not allowed with anchoring; allowed: one")
+    opponent = request.opponents[0] if request.opponents else DEFAULT_OPPONENT
+    players, settings = set_decoding(request.players, constrained), request.keywords(arms)
+    made = arms(game, players, request.seeds or DEFAULT_ANSWERS, opponent, seed, **settings)
+    return Suite({arm.folder: arm.design for arm in made}, "anchoring", unit="answers")

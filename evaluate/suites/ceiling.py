@@ -10,18 +10,18 @@ from econzoo.baselines import pools
 from econzoo.baselines.factory import player, seats_of
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.ceilings.ceiling import Best, Ceiling, Scripts, cells, solvable
+from econzoo.evaluate.analyses.ceilings.ceiling import BestScript, Ceiling, Scripts, cells, solvable_opponents
 from econzoo.evaluate.analyses.seat_columns import roles_of
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.stats.columns import or_nan
+from econzoo.evaluate.stats.columns import nan_if_none
 from econzoo.evaluate.suites.evaluation import evaluation_design
 
 
 def ceiling(
     game_name: str,
     pool: str,
-    markets: Sequence[Market],
+    settings: Sequence[Setting],
     opponents: Sequence[str] = (),
     seeds: int = 1,
     scripts: bool = True,
@@ -32,7 +32,7 @@ def ceiling(
     Args:
         game_name: The game.
         pool: One of `econzoo.baselines.pools.POOLS`.
-        markets: The markets.
+        settings: The markets.
         opponents: Specs, and names of families; empty: those of the pool.
         seeds: Matches of each pair of script and opponent in each market and seat.
         scripts: Whether to look for the best script.
@@ -44,17 +44,17 @@ def ceiling(
     game, pool = find_game(game_name), "given" if opponents else pool
     if game.facts.seats < 2:
         raise ValueError(f"{game_name} has one seat, in which nobody is met; allowed: games with several")
-    opponents = pools.members(game_name, opponents, pools.UNMET) or pools.pool(game_name, pool)
+    opponents = pools.members(game_name, opponents, pools.HELD_OUT_FAMILIES) or pools.pool(game_name, pool)
     for spec in opponents:
         player(spec, game_name)
-    answered = solvable(game, opponents)
-    found = cells(game, answered, markets) if answered else []
+    answered = solvable_opponents(game, opponents)
+    found = cells(game, answered, settings) if answered else []
     played = (
-        best_scripts(game_name, opponents, answered or opponents, markets, seeds, jobs)
+        best_scripts(game_name, opponents, answered or opponents, settings, seeds, jobs)
         if scripts or not found
         else None
     )
-    return Ceiling(game_name, pool, opponents, len(markets), found, played)
+    return Ceiling(game_name, pool, opponents, len(settings), found, played)
 
 
 Gains = dict[tuple[str, str, str], list[float]]
@@ -64,8 +64,8 @@ Gains = dict[tuple[str, str, str], list[float]]
 def best_scripts(
     game_name: str,
     opponents: Sequence[str],
-    counted: Sequence[str],
-    markets: Sequence[Market],
+    scored_opponents: Sequence[str],
+    settings: Sequence[Setting],
     seeds: int = 1,
     jobs: int | None = None,
 ) -> Scripts:
@@ -74,35 +74,37 @@ def best_scripts(
     Args:
         game_name: The game.
         opponents: Specs.
-        counted: Those over whom `Scripts.all` goes.
-        markets: The markets.
+        scored_opponents: Those over whom `Scripts.all` goes.
+        settings: The markets.
         seeds: Matches of each pair in each market and seat.
         jobs: See `econzoo.evaluate.run.tournament.run`.
     """
-    design = evaluation_design(game_name, (), opponents, markets, seeds, scripts=True)
+    design = evaluation_design(game_name, (), opponents, settings, seeds, scripts=True)
     apart = any(seats_of(spec, game_name) is not None for spec in design.names())
     gains = gains_of(play_all(design, jobs), set(design.players), set(opponents), apart)
-    against = {one: best({key: found for key, found in gains.items() if key[1] == one}) for one in opponents}
-    met = {key: found for key, found in gains.items() if key[1] in counted}
+    against = {one: best_script({key: found for key, found in gains.items() if key[1] == one}) for one in opponents}
+    met = {key: found for key, found in gains.items() if key[1] in scored_opponents}
     roles = sorted({role for _, _, role in met})
-    return Scripts(against, {one: best({key: found for key, found in met.items() if key[2] == one}) for one in roles})
+    return Scripts(
+        against, {one: best_script({key: found for key, found in met.items() if key[2] == one}) for one in roles}
+    )
 
 
-def gains_of(records: Iterable[Record], scripts: set[str], opponents: set[str], apart: bool) -> Gains:
+def gains_of(records: Iterable[Record], scripts: set[str], opponents: set[str], by_role: bool) -> Gains:
     """The gains of scripts against opponents who take all the other seats; by role if seats are set apart."""
     gains: Gains = defaultdict(list)
     for record in records:
         for seat, (spec, role) in enumerate(zip(record.players, roles_of(record), strict=True)):
             others = set(record.players[:seat] + record.players[seat + 1 :])
             if spec in scripts and len(others) == 1 and others <= opponents:
-                gains[spec, others.pop(), role if apart else ""].append(or_nan(record.metrics["gains"][seat]))
+                gains[spec, others.pop(), role if by_role else ""].append(nan_if_none(record.metrics["gains"][seat]))
     return gains
 
 
-def best(gains: Gains) -> Best:
+def best_script(gains: Gains) -> BestScript:
     """The script with the highest mean gain."""
     own: dict[str, list[float]] = defaultdict(list)
     for (spec, _, _), found in gains.items():
         own[spec] += found
     spec = max(own, key=lambda one: fmean(own[one]))
-    return Best(spec, fmean(own[spec]))
+    return BestScript(spec, fmean(own[spec]))

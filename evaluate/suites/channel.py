@@ -7,25 +7,25 @@ from typing import Annotated
 from econzoo.envs.core.contract.options import Option
 from econzoo.evaluate.analyses.behaviour.channel import channel_designs
 from econzoo.evaluate.run.settings import DEFAULT
-from econzoo.evaluate.suites.suite import Asked, Suite
+from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 SEEDS = 20
 
 
 def channel(
-    asked: Asked, *, game: Annotated[str, Option(meaning="Game in which players can speak.")] = "bargaining"
+    request: SuiteRequest, *, game: Annotated[str, Option(meaning="Game in which players can speak.")] = "bargaining"
 ) -> Suite:
     """Three arms of the same matches: messages on, off, and on with the words in random order.
 
     Args:
-        asked: Players and settings; each player meets each, itself included.
+        request: Players and settings; each player meets each, itself included.
         game: Name.
 
     Raises:
         ValueError: Something is unknown or not allowed, or nobody can speak in one of the settings.
     """
-    asked.refuse("channel", "opponents", "pool", "lineups")
-    wanted = asked.with_readers(game)
-    settings, (options, _) = wanted.markets(game), wanted.params()
+    request.refuse_options("channel", "opponents", "pool", "lineups")
+    wanted = request.with_readers(game)
+    settings, (options, _) = wanted.resolve_settings(game), wanted.params()
     designs = channel_designs(game, wanted.players, settings or (DEFAULT,), wanted.seeds or SEEDS, **options)
     return Suite(designs, "channel")

@@ -13,19 +13,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.baselines.factory import knows, partners, unknown_player
+from econzoo.baselines.factory import describe_unknown, find_partners, is_known_spec
 from econzoo.baselines.pools import pool
-from econzoo.baselines.reader_option import with_reader
+from econzoo.baselines.reader_option import add_reader
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf
 from econzoo.envs.core.contract.validation import unknown_name
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.formats.glee.scenarios import grid
 from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.entries import for_game
+from econzoo.evaluate.run.entries import parse_entry
 from econzoo.evaluate.run.sampling import Sampling
-from econzoo.evaluate.run.settings import Market, read_suite
-from econzoo.evaluate.suites.suite import Asked, Suite
+from econzoo.evaluate.run.settings import Setting, read_suite
+from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 PUBLISHED = read_suite("glee")
 
@@ -42,7 +42,7 @@ PLANS = (GRID, SAMPLING)
 """Every pair in every configuration, or GLEE's own plan of play (`econzoo.evaluate.run.sampling`)."""
 
 
-def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMILIES) -> dict[str, list[Market]]:
+def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMILIES) -> dict[str, list[Setting]]:
     """The configurations of subsets by family.
 
     Args:
@@ -52,7 +52,7 @@ def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMIL
     Raises:
         ValueError: Unknown subset or family, or a subset of other families; the message lists those that exist.
     """
-    families, found = list(families), dict[str, dict[str, Market]]()
+    families, found = list(families), dict[str, dict[str, Setting]]()
     for family in families:
         if family not in FAMILIES:
             raise ValueError(unknown_name("family", family, FAMILIES))
@@ -70,7 +70,7 @@ def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMIL
     return {family: list(markets.values()) for family, markets in found.items()}
 
 
-class Entered(NamedTuple):
+class FamilyPlayers(NamedTuple):
     """The players of a family.
 
     Attributes:
@@ -82,11 +82,11 @@ class Entered(NamedTuple):
     unknown: list[str]
 
 
-def entered(given: Sequence[str], family: str) -> Entered:
+def players_of_family(entries: Sequence[str], family: str) -> FamilyPlayers:
     """Who of those given plays in a family.
 
     Args:
-        given: Specs that play in every family that knows them, ``FAMILY=SPEC`` for those that play in one family only;
+        entries: Specs that play in every family that knows them, ``FAMILY=SPEC`` for those that play in one family only;
             `SCRIPTED` in place of a spec stands for the standard pool.
         family: One of `FAMILIES`.
 
@@ -95,21 +95,21 @@ def entered(given: Sequence[str], family: str) -> Entered:
     """
     specs: dict[str, None] = {}
     unknown: list[str] = []
-    for text in given:
-        only, spec = for_game(text)
+    for text in entries:
+        only, spec = parse_entry(text)
         if only not in (None, *FAMILIES):
             raise ValueError(f"{text[:80]!r}: {unknown_name('family', only, FAMILIES)}")
         if only not in (None, family):
             continue
         if spec == SCRIPTED:
             specs.update(dict.fromkeys(pool(family, PUBLISHED["pool"])))
-        elif knows(spec, family):
+        elif is_known_spec(spec, family):
             specs[spec] = None
-        elif only or not any(knows(spec, other) for other in FAMILIES):
-            raise ValueError(unknown_player(spec, only, SCRIPTED))
+        elif only or not any(is_known_spec(spec, other) for other in FAMILIES):
+            raise ValueError(describe_unknown(spec, only, SCRIPTED))
         else:
             unknown.append(spec)
-    return Entered(list(specs), unknown)
+    return FamilyPlayers(list(specs), unknown)
 
 
 def benchmark_designs(
@@ -126,7 +126,7 @@ def benchmark_designs(
     """A design for every family that somebody plays in.
 
     Args:
-        players: See `entered`.
+        players: See `players_of_family`.
         settings: See `configurations`.
         seeds: Of each seating in each configuration, or of `SAMPLING`, games of each player in the first seat.
         families: Which to play.
@@ -134,7 +134,7 @@ def benchmark_designs(
         opponents: Whom the players meet, as for `players`; empty: each other. Those that could sit with none of the
             players are left out.
         seed: Of the shuffling of `SAMPLING`.
-        reader: See `econzoo.baselines.reader_option.with_reader`.
+        reader: See `econzoo.baselines.reader_option.add_reader`.
         **options: See `econzoo.evaluate.run.design.new_design`.
 
     Raises:
@@ -144,9 +144,9 @@ def benchmark_designs(
         raise ValueError(f"plan={plan!r} is not allowed; allowed: {', '.join(PLANS)}")
     designs: dict[str, Design] = {}
     for family, markets in configurations(settings, families).items():
-        specs = with_reader(entered(players, family).specs, family, reader)
-        pool = with_reader(entered(opponents, family).specs, family, reader)
-        met = [other for other in pool if any(partners(spec, family, [other]) for spec in specs)]
+        specs = add_reader(players_of_family(players, family).specs, family, reader)
+        pool = add_reader(players_of_family(opponents, family).specs, family, reader)
+        met = [other for other in pool if any(find_partners(spec, family, [other]) for spec in specs)]
         if not specs or (opponents and not met):
             continue
         sampling = Sampling(seeds, seed) if plan == SAMPLING else None
@@ -156,30 +156,33 @@ def benchmark_designs(
     return designs
 
 
-def skipped(given: list[str], families: list[str], designs: dict[str, Design]) -> list[str]:
+def describe_skipped(entries: list[str], families: list[str], designs: dict[str, Design]) -> list[str]:
     """A line for every player that a family does not know, and for every family that nobody plays."""
     lines = []
     for family in families:
-        lines += [f"{family}: {spec} is not known there and does not play" for spec in entered(given, family).unknown]
+        lines += [
+            f"{family}: {spec} is not known there and does not play"
+            for spec in players_of_family(entries, family).unknown
+        ]
         if family not in designs:
             lines.append(f"{family}: nobody plays")
     return lines
 
 
 def glee(
-    asked: Asked,
+    request: SuiteRequest,
     *,
-    family: Annotated[list[str], Option(Each(OneOf(*FAMILIES)), "Families.", default="all")] = [],  # noqa: B006
+    family: Annotated[list[str], Option(ListOf(OneOf(*FAMILIES)), "Families.", default="all")] = [],  # noqa: B006
     plan: Annotated[
         str, Option(OneOf(*PLANS), "Every pair in every configuration, or GLEE's own plan of play.")
     ] = PUBLISHED["plan"],
-    seed: Annotated[int, Option(Whole(0), "Random seed of --plan sampling.")] = 0,
+    seed: Annotated[int, Option(Integer(0), "Random seed of --plan sampling.")] = 0,
     list: Annotated[bool, Option(Flag(), "Print the ids of the configurations and end.")] = False,
 ) -> Suite:
     """Every ordered pair of players in each configuration, family by family; see `benchmark_designs`.
 
     Args:
-        asked: Players and opponents, each in every family that knows it or as FAMILY=SPEC; none: the standard pools.
+        request: Players and opponents, each in every family that knows it or as FAMILY=SPEC; none: the standard pools.
             Settings: see `configurations`.
             `seeds` are those of every pair in every configuration, or games of each player in the first seat.
         family: Which to play.
@@ -190,12 +193,14 @@ def glee(
     Raises:
         ValueError: Something is unknown or not allowed, or nobody plays.
     """
-    asked.refuse("glee", "pool", "lineups")
+    request.refuse_options("glee", "pool", "lineups")
     families = [*(family or FAMILIES)]
     if list:
-        found = configurations(asked.settings, families)
+        found = configurations(request.settings, families)
         return Suite({}, "", lines=[one.name for markets in found.values() for one in markets])
-    players, seeds = asked.players or [SCRIPTED], asked.seeds or PUBLISHED["seeds"]
-    how = (asked.settings, seeds, families, plan, asked.opponents, seed, asked.reader)
-    designs = benchmark_designs(players, *how, **asked.keywords(benchmark_designs))
-    return Suite(designs, "glee", lines=skipped([*players, *asked.opponents], families, designs), takes_records=False)
+    players, seeds = request.players or [SCRIPTED], request.seeds or PUBLISHED["seeds"]
+    how = (request.settings, seeds, families, plan, request.opponents, seed, request.reader)
+    designs = benchmark_designs(players, *how, **request.keywords(benchmark_designs))
+    return Suite(
+        designs, "glee", lines=describe_skipped([*players, *request.opponents], families, designs), takes_records=False
+    )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.evaluate.analyses.programs.replication import NAME, designs
-from econzoo.evaluate.suites.suite import Asked, Suite
+from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 OBJECTIVES = {
     "program_matrix": ("PM=exploiter", "CPM=tit-for-tat", "DPM=late-defector"),
@@ -19,19 +19,19 @@ ALIKE = "similarity"
 
 
 def open_source(
-    asked: Asked,
+    request: SuiteRequest,
     *,
     alike: Annotated[str, Option(meaning="Both authors of the study of programs that look for likeness.")] = ALIKE,
 ) -> Suite:
     """The dyadic studies of authors with different objectives, evolution among them, and the study of similarity.
 
     Args:
-        asked: Authors, NAME=SPEC; none: `OBJECTIVES`. The coin game is played by those that know it.
+        request: Authors, NAME=SPEC; none: `OBJECTIVES`. The coin game is played by those that know it.
         alike: Spec.
 
     Raises:
         ValueError: A spec is unknown or not allowed.
     """
-    asked.refuse("open-source", "opponents", "pool", "settings", "param", "lineups", "reader")
-    authors = {game: asked.players or list(one) for game, one in OBJECTIVES.items()}
-    return Suite(designs(authors, alike, asked.seeds or 1), NAME)
+    request.refuse_options("open-source", "opponents", "pool", "settings", "param", "lineups", "reader")
+    authors = {game: request.players or list(one) for game, one in OBJECTIVES.items()}
+    return Suite(designs(authors, alike, request.seeds or 1), NAME)

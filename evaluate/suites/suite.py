@@ -1,6 +1,6 @@
 """What ``econzoo run`` plays: designs by their folders, and the analysis that says what came of them.
 
-A suite is a function from `Asked`, and from options of its own, to a `Suite`; it plays nothing itself. A game is the
+A suite is a function from `SuiteRequest`, and from options of its own, to a `Suite`; it plays nothing itself. A game is the
 suite of its tournament (`econzoo.evaluate.suites.tournament`). Settings, opponents and numbers of published sets lie in
 TOML files beside their functions.
 """
@@ -15,28 +15,28 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.baselines.pools import POOLS
-from econzoo.baselines.reader_option import check_reader, with_reader
+from econzoo.baselines.reader_option import add_reader, check_reader
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import OneOf, OrNone, Whole
+from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone
 from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.envs.core.env.options import RECORDED, parted
-from econzoo.envs.core.registry import elsewhere, games
+from econzoo.envs.core.env.options import RECORDED_OPTIONS, split_settings
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.design import MOST_SEEDS, Design
-from econzoo.evaluate.run.settings import Market, as_markets, label, parse_params, read_markets
+from econzoo.envs.core.registry import games, name_hint
+from econzoo.evaluate.run.design import MAX_SEEDS, Design
+from econzoo.evaluate.run.settings import Setting, label_setting, parse_params, read_settings, resolve_settings
 from econzoo.evaluate.show.page import Page
 
-__all__ = ["SUITES", "Asked", "Suite", "suite"]
+__all__ = ["SUITES", "SuiteRequest", "Suite", "suite"]
 
 SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
 """Examples of players for the help; an unknown spec is answered with the list of all."""
 
 
-PARAM = f"NAME=VALUE of the game, or of its environment: {', '.join(RECORDED)} (repeatable)."
+PARAM = f"NAME=VALUE of the game, or of its environment: {', '.join(RECORDED_OPTIONS)} (repeatable)."
 
 
 @dataclass
-class Asked:
+class SuiteRequest:
     """What every design is made of; what is not given is None or empty.
 
     Attributes:
@@ -66,7 +66,7 @@ class Asked:
         Option(meaning=PARAM, panel="Design", letter="-p"),
     ] = field(default_factory=list)
     seeds: Annotated[
-        int | None, Option(OrNone(Whole(1, MOST_SEEDS)), "Seeds of each line-up in each setting.", panel="Design")
+        int | None, Option(OrNone(Integer(1, MAX_SEEDS)), "Seeds of each line-up in each setting.", panel="Design")
     ] = None
     lineups: Annotated[
         list[str],
@@ -78,7 +78,7 @@ class Asked:
 
     def params(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Options of the environment, and parameters of the game."""
-        return parted(parse_params(self.param))
+        return split_settings(parse_params(self.param))
 
     def keywords(self, make: Callable[..., Any]) -> dict[str, Any]:
         """Options and parameters for a function that makes designs, which takes them by name.
@@ -93,25 +93,25 @@ class Asked:
                 raise ValueError(f"-p {name}=... is not allowed; allowed: parameters of the game, and options")
         return found
 
-    def markets(self, game: str) -> list[Market]:
+    def resolve_settings(self, game: str) -> list[Setting]:
         """The settings that are named, each with the given parameters; those alone where no setting is named."""
         rules, (_, params) = find_game(game), self.params()
-        found: list[Market] = []
+        found: list[Setting] = []
         for name in self.settings:
-            found += read_markets(rules, name) if Path(name).suffix == ".json" else as_markets(rules, [name])
+            found += read_settings(rules, name) if Path(name).suffix == ".json" else resolve_settings(rules, [name])
         if params and not found:
-            return [Market(label(rules, params), params)]
-        suffix = f" {label(rules, params)}" if params else ""
-        return [Market(name + suffix, {**own, **params}) for name, own in found]
+            return [Setting(label_setting(rules, params), params)]
+        suffix = f" {label_setting(rules, params)}" if params else ""
+        return [Setting(name + suffix, {**own, **params}) for name, own in found]
 
-    def with_readers(self, game: str) -> Asked:
+    def with_readers(self, game: str) -> SuiteRequest:
         """The same with the reader given to every scripted player that reads."""
         check_reader(self.reader, [*self.players, *self.opponents], game)
-        players, opponents = (with_reader(specs, game, self.reader) for specs in (self.players, self.opponents))
-        lineups = [" | ".join(with_reader(one.split(" | "), game, self.reader)) for one in self.lineups]
-        return Asked(players, opponents, self.pool, self.settings, self.param, self.seeds, lineups)
+        players, opponents = (add_reader(specs, game, self.reader) for specs in (self.players, self.opponents))
+        lineups = [" | ".join(add_reader(one.split(" | "), game, self.reader)) for one in self.lineups]
+        return SuiteRequest(players, opponents, self.pool, self.settings, self.param, self.seeds, lineups)
 
-    def refuse(self, name: str, *options: str) -> None:
+    def refuse_options(self, name: str, *options: str) -> None:
         """Raises `ValueError` for options that a suite does not take."""
         for option in options:
             if getattr(self, option):
@@ -128,7 +128,7 @@ class Suite:
         options: Of the analysis.
         lines: What is said before anything is played.
         page: What is shown of the output folder, with so many processes; None: the analysis of its records.
-        counted: What a progress bar counts.
+        unit: What a progress bar counts.
         takes_records: Whether the analysis is given the records; False: it reads the folder by itself.
     """
 
@@ -137,11 +137,11 @@ class Suite:
     options: Mapping[str, Any] = field(default_factory=dict)
     lines: Sequence[str] = ()
     page: Callable[[Path, int | None], Page] | None = None
-    counted: str = "matches"
+    unit: str = "matches"
     takes_records: bool = True
 
 
-HERE = "econzoo.evaluate.suites"
+PACKAGE = "econzoo.evaluate.suites"
 
 SUITES: dict[str, tuple[str, str]] = {
     "standard": (".standard:standard", "Score card of players over all main games: fixed settings, opponents, seeds."),
@@ -173,7 +173,7 @@ def suite(name: str) -> Callable[..., Suite]:
         ValueError: There is neither.
     """
     if name not in SUITES and name not in games():
-        raise ValueError(unknown_name("game or suite", name, [*SUITES, *games()], hint=elsewhere(name)))
+        raise ValueError(unknown_name("game or suite", name, [*SUITES, *games()], hint=name_hint(name)))
     module, _, function = SUITES.get(name, (".tournament:tournament_of", ""))[0].partition(":")
-    found: Callable[..., Any] = getattr(import_module(module, HERE), function)
+    found: Callable[..., Any] = getattr(import_module(module, PACKAGE), function)
     return found if name in SUITES else found(name)

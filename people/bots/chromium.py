@@ -8,22 +8,22 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from econzoo.envs.core.extras import needed_for
-from econzoo.people.bots.html import HtmlForm, Page
-from econzoo.people.bots.visiting import PATIENCE, NoAnswerError, Taken
+from econzoo.envs.core.extras import explain_missing_library
+from econzoo.people.bots.html_page import HtmlForm, Page
+from econzoo.people.bots.http_browser import ANSWER_TIMEOUT, NoAnswerError, PageLoad
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+EXECUTABLE_NAMES = ("chromium", "chromium-browser", "google-chrome")
 
-LOOK = 0.1
+POLL_INTERVAL = 0.1
 """Seconds between two looks at a page that may change."""
 
 
-def path_of() -> str | None:
+def find_browser() -> str | None:
     """The browser: the one that CHROMIUM names, or one that is found; None: that of Playwright."""
     named = os.environ.get("CHROMIUM")
-    return named or next((found for name in NAMES if (found := shutil.which(name))), None)
+    return named or next((found for name in EXECUTABLE_NAMES if (found := shutil.which(name))), None)
 
 
 def check_browser() -> None:
@@ -33,10 +33,10 @@ def check_browser() -> None:
         MissingLibraryError: Playwright is not installed.
         ValueError: There is no browser.
     """
-    ChromiumVisit("http://127.0.0.1").close()
+    ChromiumBrowser("http://127.0.0.1").close()
 
 
-class ChromiumVisit:
+class ChromiumBrowser:
     """Somebody's browser; only the thread that has made it may use it.
 
     Args:
@@ -46,8 +46,8 @@ class ChromiumVisit:
         page: That is shown.
         path: Of it.
         status: Of the last answer; of one that a script asked for 422 where the page tells problems.
-        late: Whether the last answer says that what was sent came too late.
-        taken: What was waited for.
+        was_late: Whether the last answer says that what was sent came too late.
+        page_loads: What was waited for.
 
     Raises:
         MissingLibraryError: Playwright is not installed.
@@ -55,12 +55,12 @@ class ChromiumVisit:
     """
 
     def __init__(self, origin: str) -> None:
-        with needed_for("study test --browser", "browser"):
+        with explain_missing_library("study test --browser", "browser"):
             from playwright.sync_api import Error, sync_playwright
         self._error, self._origin = Error, origin
         self._playwright = sync_playwright().start()
         try:
-            self._browser = self._playwright.chromium.launch(executable_path=path_of(), args=[*FLAGS])
+            self._browser = self._playwright.chromium.launch(executable_path=find_browser(), args=[*FLAGS])
         except Error as error:
             self._playwright.stop()
             told = str(error).strip().splitlines()[0]
@@ -69,17 +69,20 @@ class ChromiumVisit:
                 "environment variable CHROMIUM, or `playwright install chromium`"
             ) from error
         self._tab: Any = self._browser.new_page(viewport={"width": 390, "height": 844})
-        self._tab.set_default_timeout(1000 * PATIENCE)
-        self._tab.on("response", lambda answer: self._sent.append(answer.status) if _sends(answer.request) else None)
-        self._sent: list[int] = []
-        self.page, self.path, self.status, self.late = Page(""), "", 0, False
-        self.taken: list[Taken] = []
+        self._tab.set_default_timeout(1000 * ANSWER_TIMEOUT)
+        self._tab.on(
+            "response",
+            lambda answer: self._answer_statuses.append(answer.status) if _is_form_post(answer.request) else None,
+        )
+        self._answer_statuses: list[int] = []
+        self.page, self.path, self.status, self.was_late = Page(""), "", 0, False
+        self.page_loads: list[PageLoad] = []
 
-    _shown: tuple[Any, ...] = ()
+    _shown_mark: tuple[Any, ...] = ()
     """The mark of what is shown, which also changes between two looks at the page."""
 
     @property
-    def where(self) -> str:
+    def fragment_path(self) -> str:
         """Address of that part of the page which changes; empty: there is none."""
         return self.page.attribute("table", "data-table")
 
@@ -94,22 +97,22 @@ class ChromiumVisit:
             answer = self._tab.goto(f"{self._origin}{path}", wait_until="load")
         except self._error as error:
             raise NoAnswerError(str(error)) from error
-        self._see(answer.status if answer else 200)
-        self.taken.append(Taken(what, time.monotonic() - began, self.status))
+        self._read_page(answer.status if answer else 200)
+        self.page_loads.append(PageLoad(what, time.monotonic() - began, self.status))
 
     def reload(self) -> None:
         """Loads the page again."""
         self.visit(self.path)
 
-    def _see(self, status: int = 0) -> None:
+    def _read_page(self, status: int = 0) -> None:
         """Keeps what is shown."""
-        self._shown = self._mark()
+        self._shown_mark = self._mark()
         try:
             self.page = Page(self._tab.content())
         except self._error as error:  # another page is on its way
             raise NoAnswerError(str(error)) from error
         path, _, asked = self._tab.url.removeprefix(self._origin).partition("?")
-        self.late = "late" in asked
+        self.was_late = "late" in asked
         self.status = status or (422 if self._tab.locator("#problems").count() else 200)
         self.path = self.path if self.status == 422 else path  # where a form was sent to is no page
 
@@ -125,18 +128,20 @@ class ChromiumVisit:
         try:
             for name, value in given.items():
                 self._fill(there, name, value)
-            pressed = next((f'button[name="{n}"][value="{given[n]}"]' for n in form.named if n in given), "button")
+            pressed = next(
+                (f'button[name="{n}"][value="{given[n]}"]' for n in form.button_names if n in given), "button"
+            )
             there.locator(pressed).first.click(click_count=2 if twice else 1)
             while self._mark() == before:
-                if time.monotonic() - began > PATIENCE:
+                if time.monotonic() - began > ANSWER_TIMEOUT:
                     raise NoAnswerError(f"{form.step} leads nowhere")
-                time.sleep(LOOK)
-            self._tab.wait_for_timeout(1000 * LOOK)  # a script shows what has come
+                time.sleep(POLL_INTERVAL)
+            self._tab.wait_for_timeout(1000 * POLL_INTERVAL)  # a script shows what has come
             self._tab.wait_for_load_state("load")
         except self._error as error:
             raise NoAnswerError(str(error)) from error
-        self._see()
-        self.taken.append(Taken(form.step, time.monotonic() - began, self.status))
+        self._read_page()
+        self.page_loads.append(PageLoad(form.step, time.monotonic() - began, self.status))
         return True
 
     def _mark(self) -> tuple[Any, ...]:
@@ -145,7 +150,7 @@ class ChromiumVisit:
             now = self._tab.evaluate("[performance.timeOrigin, document.querySelector('#state')?.dataset.state]")
         except self._error:  # between two pages
             return ()
-        return (*now, len(self._sent))
+        return (*now, len(self._answer_statuses))
 
     def _fill(self, form: Any, name: str, value: str) -> None:
         """One input; hidden ones have their value."""
@@ -158,7 +163,7 @@ class ChromiumVisit:
         elif kind != "hidden":
             several.first.fill(value)
 
-    def news(self, seconds: float) -> bool:
+    def wait_for_update(self, seconds: float) -> bool:
         """Waits for news of the page, so many seconds at most; returns whether there were any.
 
         Raises:
@@ -166,10 +171,10 @@ class ChromiumVisit:
         """
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            self._tab.wait_for_timeout(1000 * LOOK)
-            if (now := self._mark()) and now != self._shown:
+            self._tab.wait_for_timeout(1000 * POLL_INTERVAL)
+            if (now := self._mark()) and now != self._shown_mark:
                 self._tab.wait_for_load_state("load")
-                self._see()
+                self._read_page()
                 return True
         return False
 
@@ -183,6 +188,6 @@ class ChromiumVisit:
         self._playwright.stop()
 
 
-def _sends(request: Any) -> bool:
+def _is_form_post(request: Any) -> bool:
     """Whether a form is sent."""
     return request.method == "POST" and "/noticed/" not in request.url

@@ -8,18 +8,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from econzoo.evaluate.show.parts import Table
+from econzoo.people.bots.bot_report import pages_table, people_table, stages_table, write_result
 from econzoo.people.bots.chromium import check_browser
-from econzoo.people.bots.telling import pages_table, people_table, stages_table, write_result
 from econzoo.people.bots.trial import Crowd, run_trial
-from econzoo.people.bots.verdict import Exported, Verdict
-from econzoo.people.study.declaration import Study, faster
-from econzoo.people.study.expected_time import TEST
+from econzoo.people.bots.verdict import ExportedStudy, Verdict
+from econzoo.people.study.declaration import Study, speed_up
+from econzoo.people.study.expected_time import TEST_FILE
 
-EXPORT = "export.zip"
+EXPORT_FILE = "export.zip"
 """The export of the study, with ids."""
 
 
-def tell_test(study: Study, crowd: Crowd, out: str) -> tuple[list[Table], list[str]]:
+def run_study_test(study: Study, crowd: Crowd, out: str) -> tuple[list[Table], list[str]]:
     """Tests a study.
 
     Args:
@@ -36,17 +36,17 @@ def tell_test(study: Study, crowd: Crowd, out: str) -> tuple[list[Table], list[s
     """
     if crowd.browsers:
         check_browser()
-    with _home(out) as home:
+    with _test_folder(out) as home:
         seen = run_trial(study, crowd, home)
-        exported = Exported(seen.folder, home / EXPORT)
-        reasons = Verdict(faster(study, crowd.speed), seen, exported).reasons()
-        write_result(home / TEST, study, seen, crowd.speed, reasons)
+        exported = ExportedStudy(seen.folder, home / EXPORT_FILE)
+        reasons = Verdict(speed_up(study, crowd.speed), seen, exported).find_problems()
+        write_result(home / TEST_FILE, study, seen, crowd.speed, reasons)
         parts = [people_table(study, seen, exported), stages_table(seen, crowd.speed), pages_table(seen)]
     return parts, reasons
 
 
 @contextmanager
-def _home(out: str) -> Iterator[Path]:
+def _test_folder(out: str) -> Iterator[Path]:
     """An empty folder: a new one that stays, or one that is removed."""
     if not out:
         with TemporaryDirectory() as folder:

@@ -15,13 +15,13 @@ from threading import Thread
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from econzoo.envs.core.files import text_of
-from econzoo.people.bots.chromium import ChromiumVisit
-from econzoo.people.bots.manners import manners
+from econzoo.envs.core.files import read_text
+from econzoo.people.bots.bot_behaviour import sample_behaviours
+from econzoo.people.bots.chromium import ChromiumBrowser
+from econzoo.people.bots.http_browser import HttpBrowser
 from econzoo.people.bots.participant import Pace, Participant
 from econzoo.people.bots.story import Story
-from econzoo.people.bots.visiting import Visit
-from econzoo.people.study.declaration import Study, faster
+from econzoo.people.study.declaration import Study, speed_up
 
 LOG = "server.log"
 """What the server has written on standard error."""
@@ -29,13 +29,13 @@ LOG = "server.log"
 BROWSERS = 2
 """Participants with a real browser, where there are any."""
 
-PATIENCE = 10.0
+STOP_TIMEOUT = 10.0
 """Seconds in which a server stops."""
 
-LOOK = 0.05
+POLL_INTERVAL = 0.05
 """Seconds between two looks at where everybody is."""
 
-PAUSE = 1.0
+RESTART_PAUSE = 1.0
 """Seconds between the end of a server that is killed and the next one."""
 
 
@@ -87,20 +87,20 @@ class ServerProcess:
             line = [*self._line, f"--port={self._port}"]
             self._process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self._process.stdout is not None
-        if not self._is_at(self._process.stdout.readline().strip()):
+        if not self._parse_entry(self._process.stdout.readline().strip()):
             self.stop()
-            raise ValueError(f"the study cannot be served: {text_of(self._log).strip()}")
+            raise ValueError(f"the study cannot be served: {read_text(self._log).strip()}")
 
-    def _is_at(self, entry: str) -> bool:
+    def _parse_entry(self, entry: str) -> bool:
         """Keeps where it is, by the link for participants; returns whether that is one."""
         parts = urlsplit(entry)
         self.origin, self._port = f"{parts.scheme}://{parts.netloc}", parts.port or 0
-        self._entry, self._asked = parts.path, [name for name, _ in parse_qsl(parts.query)]
+        self._entry, self._link_parameters = parts.path, [name for name, _ in parse_qsl(parts.query)]
         return bool(self._port)
 
     def link(self, name: str) -> str:
         """The path by which somebody comes."""
-        return f"{self._entry}?{urlencode(dict.fromkeys(self._asked, name))}"
+        return f"{self._entry}?{urlencode(dict.fromkeys(self._link_parameters, name))}"
 
     def kill(self) -> None:
         """As ``kill -9`` does, where there is such a thing."""
@@ -112,12 +112,12 @@ class ServerProcess:
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
         try:
-            self._process.wait(PATIENCE)
+            self._process.wait(STOP_TIMEOUT)
         except subprocess.TimeoutExpired:
             self.kill()
 
 
-class Seen(NamedTuple):
+class TrialResult(NamedTuple):
     """What came of it.
 
     Attributes:
@@ -135,7 +135,7 @@ class Seen(NamedTuple):
     kills: list[float]
 
 
-def run_trial(study: Study, crowd: Crowd, home: Path) -> Seen:
+def run_trial(study: Study, crowd: Crowd, home: Path) -> TrialResult:
     """Lets participants take part, until everybody has come to an end, has left, or is stuck.
 
     Args:
@@ -148,8 +148,8 @@ def run_trial(study: Study, crowd: Crowd, home: Path) -> Seen:
     """
     folder = home / study.name
     server = ServerProcess(study.path, folder, crowd.speed)
-    luck, served = random.Random(crowd.seed), faster(study, crowd.speed)
-    told = manners(crowd.people, crowd.drop, crowd.browsers, luck)
+    luck, served = random.Random(crowd.seed), speed_up(study, crowd.speed)
+    told = sample_behaviours(crowd.people, crowd.drop, crowd.browsers, luck)
     names = study.recruitment.labels or [f"bot{place + 1}" for place in range(crowd.people)]
     stories = [Story(name, one) for name, one in zip(names, told, strict=False)]
     began = time.monotonic()
@@ -162,33 +162,33 @@ def run_trial(study: Study, crowd: Crowd, home: Path) -> Seen:
     try:
         for one in people:
             one.start()
-        kills = [_kill(server, stories, people, pace)] if crowd.kill else []
+        kills = [_kill_midway(server, stories, people, pace)] if crowd.kill else []
         for one in people:
             one.join()
     finally:
         server.stop()
-    return Seen(stories, folder, text_of(home / LOG), pace.clock(), kills)
+    return TrialResult(stories, folder, read_text(home / LOG), pace.clock(), kills)
 
 
 def _take_part(story: Story, server: ServerProcess, study: Study, pace: Pace, arrival: float, seed: int) -> None:
     """Comes at a time, and takes part."""
     luck = random.Random(f"{seed}/{story.name}")
     try:
-        browser = ChromiumVisit(server.origin) if story.manner.browser else Visit(server.origin)
+        browser = ChromiumBrowser(server.origin) if story.behaviour.browser else HttpBrowser(server.origin)
         time.sleep(max(0.0, arrival - pace.clock()))
         Participant(story, browser, study, pace, luck).take_part(server.link(story.name))
     except Exception:
-        story.wrong.append(traceback.format_exc())
+        story.problems.append(traceback.format_exc())
 
 
-def _kill(server: ServerProcess, stories: Sequence[Story], people: Sequence[Thread], pace: Pace) -> float:
+def _kill_midway(server: ServerProcess, stories: Sequence[Story], people: Sequence[Thread], pace: Pace) -> float:
     """Kills the server when half of the participants play, or have left, and starts it again; returns when it was."""
-    while sum(bool(one.played) or one.ended or one.left for one in stories) < len(stories) / 2:
+    while sum(bool(one.played_matches) or one.has_ended or one.has_left for one in stories) < len(stories) / 2:
         if not any(one.is_alive() for one in people):
             break
-        time.sleep(LOOK)
+        time.sleep(POLL_INTERVAL)
     server.kill()
     when = pace.clock()
-    time.sleep(PAUSE)
+    time.sleep(RESTART_PAUSE)
     server.start()
     return when

@@ -12,23 +12,23 @@ from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
-from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.bots.filling import NUMERAL
-from econzoo.people.bots.manners import WAITING
+from econzoo.people.bots.bot_behaviour import WAITING
+from econzoo.people.bots.form_filling import NUMERAL
 from econzoo.people.bots.story import Stay, Story
-from econzoo.people.bots.trial import Seen
+from econzoo.people.bots.trial import TrialResult
 from econzoo.people.study.bonus import round_payoffs
 from econzoo.people.study.declaration import PARTNER, STRANGER, Study
-from econzoo.people.study.ends import way_back
+from econzoo.people.study.ends import return_link
 from econzoo.people.study.export import RECORDS, export_study
-from econzoo.people.study.matching import Planned, plan_matches
+from econzoo.people.study.matching import PlannedMatch, plan_matches
 from econzoo.people.study.payment import ROUND, Unit
 from econzoo.people.study.roster import payoff_for_bonus
-from econzoo.people.study.study_data import ALONE, ARRIVED
-from econzoo.people.study.tables import in_units
+from econzoo.people.study.study_data import ALONE, PAGE_REACHED
+from econzoo.people.study.tables import format_cents
 
 Row = Mapping[str, str]
 
@@ -39,7 +39,7 @@ UNPAID = ("consent", "instructions", "quiz", "practice", "survey", "excluded")
 """Pages of who ends without pay, if no match of theirs has begun."""
 
 
-class Exported:
+class ExportedStudy:
     """The export of a study, with ids.
 
     Args:
@@ -47,7 +47,7 @@ class Exported:
         out: The zip file that is written.
 
     Attributes:
-        alone: Who has waited in vain, to who was in the waiting room when they were sent on.
+        waiters_in_vain: Who has waited in vain, to who was in the waiting room when they were sent on.
     """
 
     def __init__(self, folder: Path, out: Path) -> None:
@@ -56,18 +56,18 @@ class Exported:
         self.participants = {row["id"]: row for row in self.rows("participants")}
         self.records = {one.id: one for one in map(Record.from_json, self._files[RECORDS].splitlines())}
         self.seats: dict[str, dict[int, Row]] = defaultdict(dict)
-        self.twice: list[tuple[str, int]] = []
+        self.duplicate_seats: list[tuple[str, int]] = []
         for row in self.rows("seats"):
             own, match = self.seats[row["participant"]], int(row["repetition"]) - 1
-            self.twice += [(row["participant"], match)] if row["participant"] and match in own else []
+            self.duplicate_seats += [(row["participant"], match)] if row["participant"] and match in own else []
             own[match] = row
-        self.alone: dict[str, set[str]] = {}
+        self.waiters_in_vain: dict[str, set[str]] = {}
         pages: dict[str, str] = {}
         for row in self.rows("events"):
-            if row["kind"] == ARRIVED:
-                pages[row["participant"]] = from_json(row["told"])["page"]
+            if row["kind"] == PAGE_REACHED:
+                pages[row["participant"]] = parse_json(row["told"])["page"]
             elif row["kind"] == ALONE:
-                self.alone[row["participant"]] = {who for who, page in pages.items() if page == WAITING}
+                self.waiters_in_vain[row["participant"]] = {who for who, page in pages.items() if page == WAITING}
 
     def rows(self, table: str) -> list[Row]:
         """Of a table."""
@@ -92,33 +92,41 @@ class Verdict:
         exported: What was kept.
     """
 
-    def __init__(self, study: Study, seen: Seen, exported: Exported) -> None:
+    def __init__(self, study: Study, seen: TrialResult, exported: ExportedStudy) -> None:
         self._study, self._seen, self._exported = study, seen, exported
 
-    def reasons(self) -> list[str]:
+    def find_problems(self) -> list[str]:
         """A line for everything that must not be; none: all is well."""
-        found = [*self._server(), *self._records()]
+        found = [*self._server_errors(), *self._record_problems()]
         for one in self._seen.stories:
-            told = [*one.wrong, *self._waits(one)]
+            told = [*one.problems, *self._waiting_problems(one)]
             row = self._exported.participants.get(one.name)
             if row is not None:
-                told += [*self._pay(one, row), *self._screens(one, row), *self._matches(one, row)]
+                told += [
+                    *self._payment_problems(one, row),
+                    *self._screen_problems(one, row),
+                    *self._match_problems(one, row),
+                ]
             elif one.stays:
                 told.append("is missing in participants.csv")
-            found += [f"{one.name} ({one.manner.told}) {said}" for said in told]
+            found += [f"{one.name} ({one.behaviour.description}) {said}" for said in told]
         return found
 
-    def _server(self) -> Iterator[str]:
+    def _server_errors(self) -> Iterator[str]:
         """Errors that the server has told."""
         told = re.findall(r"^[\w.]*(?:Error|Exception)\b.*$", self._seen.log, re.MULTILINE)
         yield from (f"the server told an error: {line[:200]}" for line in dict.fromkeys(told))
 
     # -- waiting -----------------------------------------------------------------------------------------------
 
-    def _waits(self, one: Story) -> Iterator[str]:
+    def _waiting_problems(self, one: Story) -> Iterator[str]:
         """Whether somebody who has waited in vain was sent on too early, or passed over."""
         waits = [at for at, stay in enumerate(one.stays) if stay.stage == WAITING]
-        if not one.ended or not waits or self._row(one).get("participant") not in self._exported.alone:
+        if (
+            not one.has_ended
+            or not waits
+            or self._participant_row(one).get("participant") not in self._exported.waiters_in_vain
+        ):
             return
         last, match = one.stays[waits[-1]], one.stays[waits[-1]].match
         first = min(at for at in waits if one.stays[at].match == match)
@@ -127,35 +135,41 @@ class Verdict:
         waited, limit = until - came, self._study.time.waiting
         if waited < limit - GRACE / 2:
             yield f"was sent on without a match after {waited:.1f} s in the waiting room, not after {limit} s"
-        others = self._others(one, match, last.ended) if until < last.ended + GRACE / 2 else []
-        for some in combinations(others, max(self._study.sizes(arm)[match] for arm in self._study.arms) - 1):
-            if some and not self._have_met([one, *some]):
+        others = self._other_waiters(one, match, last.ended) if until < last.ended + GRACE / 2 else []
+        for some in combinations(others, max(self._study.match_sizes(arm)[match] for arm in self._study.arms) - 1):
+            if some and not self._has_repeated_pair([one, *some]):
                 told = ", ".join(other.name for other in some)
                 yield f"had no match {match + 1} in {waited:.1f} s, while {told} waited too"
                 return
 
-    def _others(self, one: Story, match: int, when: float) -> list[Story]:
+    def _other_waiters(self, one: Story, match: int, when: float) -> list[Story]:
         """Who waited for a match, with an open page, at a moment and a while before, and is not of other groups."""
-        there = self._exported.alone[self._row(one)["participant"]]
-        others = [other for other in self._seen.stories if self._row(other).get("participant") in there]
+        there = self._exported.waiters_in_vain[self._participant_row(one)["participant"]]
+        others = [other for other in self._seen.stories if self._participant_row(other).get("participant") in there]
         if match and self._study.matching.partners == PARTNER:
             return []
         if match:
-            others = [other for other in others if self._row(other).get("group") == self._row(one).get("group")]
-        return [other for other in others if any(_is_there(stay, match, when) for stay in other.stays)]
+            others = [
+                other
+                for other in others
+                if self._participant_row(other).get("group") == self._participant_row(one).get("group")
+            ]
+        return [other for other in others if any(_is_waiting_at(stay, match, when) for stay in other.stays)]
 
-    def _have_met(self, some: Sequence[Story]) -> bool:
+    def _has_repeated_pair(self, some: Sequence[Story]) -> bool:
         """Whether two have met who must not meet again."""
-        matches = [{seat["planned"] for seat in self._own(self._row(one)).values()} for one in some]
+        matches = [
+            {seat["planned"] for seat in self._seats_by_match(self._participant_row(one)).values()} for one in some
+        ]
         met = any(first & second for first, second in combinations(matches, 2))
         return met and self._study.matching.partners == STRANGER
 
-    def _row(self, one: Story) -> Row:
+    def _participant_row(self, one: Story) -> Row:
         return self._exported.participants.get(one.name, {})
 
     # -- payment -----------------------------------------------------------------------------------------------
 
-    def _pay(self, one: Story, row: Row) -> Iterator[str]:
+    def _payment_problems(self, one: Story, row: Row) -> Iterator[str]:
         """Whether pay is due and what it is, by the file and the records alone."""
         payment, page = self._study.payment, row["page"]
         admitted = page == "done" or (page == "withdrawn" and (bool(row["place"]) or row["withdrawn"] not in UNPAID))
@@ -163,16 +177,16 @@ class Verdict:
         if due != bool(row["completion_code"]) and page in ("done", "withdrawn", "excluded"):
             yield f"ended on the page {page} and has {'no' if due else 'a'} completion code, against the file"
         fee = payment.fee_cents if row["completion_code"] else 0
-        if row["fee"] != in_units(fee):
-            yield f"is due a fee of {row['fee']} by the export, and of {in_units(fee)} by the file"
+        if row["fee"] != format_cents(fee):
+            yield f"is due a fee of {row['fee']} by the export, and of {format_cents(fee)} by the file"
         if row["bonus"] and admitted:
-            bonus = in_units(payment.bonus(dict(self._payoffs(row)), row["draw_seed"], self._rates(row)).cents)
+            bonus = format_cents(payment.bonus(dict(self._payoffs(row)), row["draw_seed"], self._rates(row)).cents)
             if row["bonus"] != bonus:
                 yield f"is due a bonus of {row['bonus']} by the export, and of {bonus} by file and records"
 
     def _payoffs(self, row: Row) -> Iterator[tuple[Unit, float]]:
         """Payoffs that count, and of what."""
-        for seat in self._own(row).values():
+        for seat in self._seats_by_match(row).values():
             record = self._exported.records.get(seat["match"])
             if record is None:
                 continue
@@ -188,30 +202,32 @@ class Verdict:
 
     def _rates(self, row: Row) -> dict[int, float]:
         """Money for a unit of the payoff of each match."""
-        seats = self._own(row).values()
-        return {(number := int(seat["planned"])): self._study.rate(self._table[number - 1].setting) for seat in seats}
+        seats = self._seats_by_match(row).values()
+        return {
+            (number := int(seat["planned"])): self._study.rate(self._match_plan[number - 1].setting) for seat in seats
+        }
 
     @cached_property
-    def _table(self) -> list[Planned]:
+    def _match_plan(self) -> list[PlannedMatch]:
         return plan_matches(self._study)
 
-    def _own(self, row: Row) -> Mapping[int, Row]:
+    def _seats_by_match(self, row: Row) -> Mapping[int, Row]:
         """The seats of a participant, by match."""
         return self._exported.seats.get(row.get("participant", ""), {})
 
     # -- screens -----------------------------------------------------------------------------------------------
 
-    def _screens(self, one: Story, row: Row) -> Iterator[str]:
+    def _screen_problems(self, one: Story, row: Row) -> Iterator[str]:
         """Whether what pages have shown is what was kept."""
-        code, bonus = one.shown.get("code", "").strip(), one.shown.get("bonus", "").strip()
-        told = way_back(self._study.ends, row["end"], row["completion_code"]).code
-        if one.ended and code != told:
+        code, bonus = one.final_page_texts.get("code", "").strip(), one.final_page_texts.get("bonus", "").strip()
+        told = return_link(self._study.ends, row["end"], row["completion_code"]).code
+        if one.has_ended and code != told:
             yield f"read the code {code or 'none'}; export and file have {told or 'none'}"
-        if bonus and not _same(bonus, float(row["bonus"] or 0)):
+        if bonus and not _is_same_number(bonus, float(row["bonus"] or 0)):
             yield f"read the bonus {bonus}; the export has {row['bonus'] or 'none'}"
         for match, shown in one.payoffs.items():
-            payoff = self._own(row).get(match, {}).get("payoff")
-            if payoff and not _same(shown, float(payoff)):
+            payoff = self._seats_by_match(row).get(match, {}).get("payoff")
+            if payoff and not _is_same_number(shown, float(payoff)):
                 yield f"read the payoff {shown} after match {match + 1}; the export has {payoff}"
         kept_answers = self._exported.answers[row["participant"]]
         if lost := [answer for answer in one.answers.values() if not kept_answers[answer.strip()]]:
@@ -219,18 +235,18 @@ class Verdict:
 
     # -- matches -----------------------------------------------------------------------------------------------
 
-    def _matches(self, one: Story, row: Row) -> Iterator[str]:
+    def _match_problems(self, one: Story, row: Row) -> Iterator[str]:
         """Whether all matches of a participant are kept, with all their moves."""
-        for match in sorted(one.played):
-            seat = self._own(row).get(match)
+        for match in sorted(one.played_matches):
+            seat = self._seats_by_match(row).get(match)
             if seat is None:
                 yield f"played match {match + 1}, which is missing in seats.csv"
             elif not seat["status"] and match in one.payoffs:
                 yield f"saw the end of match {match + 1}, which goes on by seats.csv"
             elif (record := self._exported.records.get(seat["match"])) is not None:
-                yield from self._moves(one, match, seat, record)
+                yield from self._move_problems(one, match, seat, record)
 
-    def _moves(self, one: Story, match: int, seat: Row, record: Record) -> Iterator[str]:
+    def _move_problems(self, one: Story, match: int, seat: Row, record: Record) -> Iterator[str]:
         """Whether every move that was taken is in the record, in order, and no other one as theirs."""
         turns = [turn for turn in record.turns if turn.seat == int(seat["seat"]) and not turn.default]
         usual = find_game(record.game).actions.names[0]  # records of games with one kind of move do not say it
@@ -239,26 +255,26 @@ class Verdict:
         if not all(kind in left for kind in one.moves[match]):
             told = ", ".join(one.moves[match])
             yield f"made the moves {told} in match {match + 1}; its record has {', '.join(kinds)}"
-        elif not seat["replaced_by"] and len(kinds) > len(one.moves[match]) + one.unsure[match]:
+        elif not seat["replaced_by"] and len(kinds) > len(one.moves[match]) + one.uncertain_moves[match]:
             yield f"made {len(one.moves[match])} moves in match {match + 1}; its record has {len(kinds)} of theirs"
 
-    def _records(self) -> Iterator[str]:
+    def _record_problems(self) -> Iterator[str]:
         """Whether all records replay, and nobody played the same match twice."""
         for record in self._exported.records.values():
             if problems := replay(record):
                 yield f"match {record.id} does not replay: {problems[0]}"
             if record.status == "failed":
                 yield f"match {record.id} has failed"
-        for who, match in self._exported.twice:
+        for who, match in self._exported.duplicate_seats:
             yield f"participant {who} has two seats in match {match + 1}"
 
 
-def _is_there(stay: Stay, match: int, when: float) -> bool:
+def _is_waiting_at(stay: Stay, match: int, when: float) -> bool:
     """Whether somebody waited for a match at a moment, and for a while before."""
     return stay[:2] == (WAITING, match) and stay.began < when - GRACE and stay.ended >= when
 
 
-def _same(shown: str, kept: float) -> bool:
+def _is_same_number(shown: str, kept: float) -> bool:
     """Whether a number on a page is one of the export, rounded as the page has it, in whatever language."""
     found = NUMERAL.search(shown)
     if found is None:

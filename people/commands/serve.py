@@ -11,18 +11,18 @@ from typing import Annotated
 
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, options_in
-from econzoo.envs.core.contract.parameters import Each, Flag, OrNone, Real, Text, Whole
-from econzoo.envs.core.extras import need
-from econzoo.evaluate.run.budget import budgeted, counting
+from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OrNone, Real, Text
+from econzoo.envs.core.extras import require_libraries
+from econzoo.evaluate.run.budget import add_budget_options, count_earlier_costs
 from econzoo.people.server.options import SERVER, ServerOptions
-from econzoo.people.study.declaration import MOST, faster
+from econzoo.people.study.declaration import MAX_COUNT, speed_up
 from econzoo.people.study.study_data import FILE, STORE
-from econzoo.people.study.study_file import read_study, session_of
+from econzoo.people.study.study_file import read_study, select_session
 
 TABLE, STUDY = "Table", "Study"
 """Panels of the options that a study says in its file, and of those that only a study has."""
 
-SECONDS = Whole(1, 86_400)
+SECONDS_DOMAIN = Integer(1, 86_400)
 
 
 @dataclass
@@ -74,13 +74,13 @@ class ServeOptions(ServerOptions):
     players: Annotated[
         list[str],
         Option(
-            Each(Text()), "A player to offer besides each game's scripts, such as hf:smollm2; repeat it.", panel=TABLE
+            ListOf(Text()), "A player to offer besides each game's scripts, such as hf:smollm2; repeat it.", panel=TABLE
         ),
     ] = field(default_factory=list)
     participants: Annotated[
         int | None,
         Option(
-            OrNone(Whole(1, MOST)),
+            OrNone(Integer(1, MAX_COUNT)),
             "Participants who are wanted to finish a study that has begun: as many places are added as are missing.",
             panel=STUDY,
         ),
@@ -88,9 +88,13 @@ class ServeOptions(ServerOptions):
     texts: Annotated[str, Option(Text(), "Language of the pages: en, de, or a TOML file of texts.", panel=TABLE)] = "en"
     person_seconds: Annotated[
         int | None,
-        Option(OrNone(SECONDS), "Seconds for a person's move, unless the start page says otherwise.", panel=TABLE),
+        Option(
+            OrNone(SECONDS_DOMAIN), "Seconds for a person's move, unless the start page says otherwise.", panel=TABLE
+        ),
     ] = None
-    player_seconds: Annotated[int, Option(SECONDS, "Likewise for models, policies and scripts.", panel=TABLE)] = 300
+    player_seconds: Annotated[
+        int, Option(SECONDS_DOMAIN, "Likewise for models, policies and scripts.", panel=TABLE)
+    ] = 300
     if_absent: Annotated[
         str,
         Option(
@@ -112,7 +116,7 @@ def run(options: ServeOptions) -> str:
         FileNotFoundError: There is no such file.
         OSError: The port is taken.
     """
-    need("serve", "starlette", "uvicorn", "jinja2", extra="web")
+    require_libraries("serve", "starlette", "uvicorn", "jinja2", extra="web")
     given = Path(options.study)
     if options.demo:
         return _serve_demo(options, given / FILE if given.is_dir() else given)
@@ -148,15 +152,15 @@ def _serve_demo(options: ServeOptions, file: Path) -> str:
 
 
 def _serve_table(options: ServeOptions, folder: Path) -> Path:
-    from econzoo.people.table.terms import terms_of
+    from econzoo.people.table.terms import build_terms
     from econzoo.people.table_server import serve
 
     if options.session:
         raise ValueError(f"--session={options.session} is not allowed at the table; allowed: with the file of a study")
     if options.speed != ServeOptions.speed:
         raise ValueError(f"--speed={options.speed:g} is not allowed at the table; allowed: with a study")
-    counting(None, options.players)
-    terms = terms_of(options.person_seconds, options.player_seconds, options.if_absent or None)
+    count_earlier_costs(None, options.players)
+    terms = build_terms(options.person_seconds, options.player_seconds, options.if_absent or None)
     serve(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
     return folder
 
@@ -170,12 +174,12 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
             raise ValueError(f"--{name.replace('_', '-')} is not allowed with a study; allowed: at the table")
     study = read_study(file)
     if options.session:
-        study = session_of(study, options.session)
-    others = [who for arm in study.arms for who in study.others(arm)]
-    counting(None, [*others, *(spec for spec in (study.time.alone, study.leaving.policy) if ":" in spec)])
+        study = select_session(study, options.session)
+    others = [who for arm in study.arms for who in study.other_players(arm)]
+    count_earlier_costs(None, [*others, *(spec for spec in (study.time.alone, study.leaving.policy) if ":" in spec)])
     folder = Path(out or "-".join(filter(None, [study.name, study.session])))
-    serve(faster(study, options.speed), folder, options, options.demo, options.participants)
+    serve(speed_up(study, options.speed), folder, options, options.demo, options.participants)
     return folder
 
 
-serve = budgeted(command(ServeOptions, run))
+serve = add_budget_options(command(ServeOptions, run))

@@ -11,22 +11,22 @@ import typer
 
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, OrNone, Real, Text, Whole
-from econzoo.envs.core.env.options import one_of
-from econzoo.envs.core.extras import need
+from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf, OrNone, Real, Text
+from econzoo.envs.core.env.options import check_choice
+from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.files import write_file
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.without_result import told_without_result
+from econzoo.evaluate.analyses.missing_results import describe_no_result
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.terminal import show
 from econzoo.people.study.anonymity import forget as forget_participant
-from econzoo.people.study.example import example, published_example
+from econzoo.people.study.example import design_example, example_study
 from econzoo.people.study.expected_earnings import read_pilot
-from econzoo.people.study.expected_time import SECONDS, read_test
-from econzoo.people.study.export import as_csv, export_study
+from econzoo.people.study.expected_time import MOVE_SECONDS, read_test
+from econzoo.people.study.export import export_study, format_csv
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import Known, counts_table, lines, study_plan, warning_lines
+from econzoo.people.study.plan import Assumptions, build_plan, counts_table, plan_lines, warning_lines
 from econzoo.people.study.preregistration import preregistration
 from econzoo.people.study.sessions import export_sessions
 from econzoo.people.study.settings import DESIGNS
@@ -74,11 +74,11 @@ def write_example(options: InitOptions) -> str:
     if path.exists():
         raise ValueError(f"{path} exists already; allowed: the name of a new file")
     if options.design:
-        one_of("--design", options.design, tuple(DESIGNS))
-        text = published_example(options.design, options.game, str(path))
+        check_choice("--design", options.design, tuple(DESIGNS))
+        text = design_example(options.design, options.game, str(path))
     else:
-        text = example(options.game, str(path))
-    write_file(path, text, new=True)
+        text = example_study(options.game, str(path))
+    write_file(path, text, must_be_new=True)
     return f"The study is in {path}. Next: econzoo study plan {path}"
 
 
@@ -113,7 +113,7 @@ class PlanOptions(StudyOptions):
     test: Annotated[str, Option(Text(), "Folder that `study test --out` has written, to take times from.")] = ""
 
 
-def tell_plan(options: PlanOptions) -> str:
+def show_plan(options: PlanOptions) -> str:
     """The plan in words, below a table that is printed; or the randomisation table alone.
 
     Raises:
@@ -123,12 +123,12 @@ def tell_plan(options: PlanOptions) -> str:
     study = read_study(options.file)
     if options.table:
         matches = plan_matches(study)
-        return as_csv(table_rows(study, matches), table_heads(study, matches)).removesuffix("\n")
+        return format_csv(table_rows(study, matches), table_heads(study, matches)).removesuffix("\n")
     pilot = {game: read_pilot(study, game, options.records) for game in study.games} if options.records else {}
     tested = read_test(options.test) if options.test else None
-    made = study_plan(study, Known(options.payoff, pilot, options.sd, options.icc, options.paired, tested))
+    made = build_plan(study, Assumptions(options.payoff, pilot, options.sd, options.icc, options.paired, tested))
     show([counts_table(made)])
-    told = lines(made)
+    told = plan_lines(made)
     for line in warning_lines(made):
         print(line, file=sys.stderr)
     if options.preregistration:
@@ -152,16 +152,16 @@ class TestOptions(StudyOptions):
     file: File
     people: Annotated[
         int | None,
-        Option(OrNone(Whole(1, 1000)), "Participants who come.", default="those of the file, and who leaves"),
+        Option(OrNone(Integer(1, 1000)), "Participants who come.", default="those of the file, and who leaves"),
     ] = None
-    drop: Annotated[int, Option(Whole(0, 1000), "How many of them leave, spread over all stages.")] = 0
+    drop: Annotated[int, Option(Integer(0, 1000), "How many of them leave, spread over all stages.")] = 0
     browser: Annotated[bool, Option(Flag(), "Two of them have a real browser, Chromium.")] = False
     kill: Annotated[bool, Option(Flag(), "Kill the server in the middle, and start it again.")] = False
     think: Annotated[float, Option(Real(0.03, 60), "Seconds before a move, on average; twice that on other pages.")] = (
         0.5
     )
     arrive: Annotated[float, Option(Real(0, 3600), "Seconds within which they come.")] = 2.0
-    seed: Annotated[int, Option(Whole(0, 2**31), "Of all that they do.")] = 1
+    seed: Annotated[int, Option(Integer(0, 2**31), "Of all that they do.")] = 1
     out: Annotated[str, Option(Text(), "New folder for what was kept, and test.json for study plan --test.")] = ""
 
 
@@ -172,8 +172,8 @@ def test_study(options: TestOptions) -> str:
         FileNotFoundError: There is no such file.
         ValueError: The study, or an option, is not allowed.
     """
-    need("study test", "starlette", "uvicorn", "jinja2", extra="web")
-    from econzoo.people.bots.testing import tell_test
+    require_libraries("study test", "starlette", "uvicorn", "jinja2", extra="web")
+    from econzoo.people.bots.testing import run_study_test
     from econzoo.people.bots.trial import BROWSERS, Crowd
 
     study = read_study(options.file)
@@ -183,9 +183,9 @@ def test_study(options: TestOptions) -> str:
         raise ValueError(f"--people={people} is not allowed: the file lists {most} labels; allowed: up to {most}")
     if options.drop > people:
         raise ValueError(f"--drop={options.drop} is not allowed: {people} come; allowed: up to {people}")
-    speed, browsers = max(1.0, SECONDS / options.think), BROWSERS if options.browser else 0
+    speed, browsers = max(1.0, MOVE_SECONDS / options.think), BROWSERS if options.browser else 0
     crowd = Crowd(people, options.drop, options.arrive, options.think, speed, browsers, options.kill, options.seed)
-    parts, reasons = tell_test(study, crowd, options.out)
+    parts, reasons = run_study_test(study, crowd, options.out)
     show(parts)
     if reasons:
         print("\n".join(reasons), file=sys.stderr)
@@ -204,7 +204,7 @@ class ExportOptions(StudyOptions):
     folders: Annotated[
         list[str],
         Option(
-            Each(Text(), least=1),
+            ListOf(Text(), min_length=1),
             "Where the study runs or has run; several sessions are joined; of an oTree project its file too.",
             positional=True,
         ),
@@ -235,7 +235,7 @@ def write_export(options: ExportOptions) -> str:
         raise ValueError(f"{options.folders[1]} is not allowed with --format otree; allowed: one study")
     if options.identified:
         raise ValueError("--identified is not allowed with --format otree; allowed: with zip")
-    need("study export --format otree", "markupsafe", extra="web")
+    require_libraries("study export --format otree", "markupsafe", extra="web")
     from econzoo.people.otree.project import write_project
 
     path = Path(folder)
@@ -253,25 +253,25 @@ class CompareOptions(StudyOptions):
 
     folders: Annotated[
         list[str],
-        Option(Each(Text(), least=1), "Records: an unpacked export, and those of models.", positional=True),
+        Option(ListOf(Text(), min_length=1), "Records: an unpacked export, and those of models.", positional=True),
     ]
     out: Annotated[str, Option(Text(), "Also write the table here, as CSV.")] = ""
 
 
-def tell_comparison(options: CompareOptions) -> str:
+def show_comparison(options: CompareOptions) -> str:
     """Prints the comparison.
 
     Raises:
         FileNotFoundError: A folder has no records.
         ValueError: There is nothing to compare.
     """
-    need("study compare", "scipy")
+    require_libraries("study compare", "scipy")
     from econzoo.people.study.comparison import HEADS, comparison_rows, comparison_table, people_against_models
 
     without: list[Any] = []
     found = people_against_models(options.folders, without)
     show([comparison_table(found)])
-    told = [told_without_result(without)]
+    told = [describe_no_result(without)]
     if options.out:
         told += [f"The table is in {write_csv(Path(options.out), HEADS, comparison_rows(found))}"]
     return "\n".join(filter(None, told))
@@ -299,7 +299,7 @@ def remove_identity(options: ForgetOptions) -> str:
         ValueError: Nobody came under this id.
     """
     found = forget_participant(Path(options.folder), options.id)
-    told = [f"{many(len(found), 'participant')} forgotten; delete earlier exports, or write them again"]
+    told = [f"{format_count(len(found), 'participant')} forgotten; delete earlier exports, or write them again"]
     due = [one.due_cents / 100 for one in found if one.is_paid]
     told += [
         f"They had a completion code: the fee and a bonus of {b:.2f} are due, if they were not paid yet" for b in due
@@ -308,8 +308,8 @@ def remove_identity(options: ForgetOptions) -> str:
 
 
 init = command(InitOptions, write_example)
-plan = command(PlanOptions, tell_plan)
+plan = command(PlanOptions, show_plan)
 test = command(TestOptions, test_study)
 export = command(ExportOptions, write_export)
-compare = command(CompareOptions, tell_comparison)
+compare = command(CompareOptions, show_comparison)
 forget = command(ForgetOptions, remove_identity)

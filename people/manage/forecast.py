@@ -20,27 +20,27 @@ from typing import NamedTuple
 
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.chat import Completion, Conversation, Schema
-from econzoo.baselines.models.mock_chat import ANYTHING, CannedChat
+from econzoo.baselines.models.mock_chat import ANY_MOVE, CannedChat
 from econzoo.baselines.models.token_counts import Prices, cost_of
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.match import Cast, play_matches, plays_alone, seed_changes_nothing
+from econzoo.evaluate.run.match import PlayerCache, has_no_batched_player, is_seed_independent, play_matches
 from econzoo.evaluate.run.table import Match
-from econzoo.evaluate.run.tournament import WORTH_A_PROCESS
+from econzoo.evaluate.run.tournament import MIN_MATCHES_PER_PROCESS
 from econzoo.people.manage.order import Forecast, Order
 
-LETTERS = 4
+CHARACTERS_PER_TOKEN = 4
 """Characters that are counted as a token."""
 
-FIRST = 2_000
+TRIAL_POOL_SIZE = 2_000
 """Matches among which those are that are played."""
 
-TRIED, SECONDS = 24, 2.0
+MAX_TRIALS, MAX_SECONDS = 24, 2.0
 """Matches that are played at most, and how long that may take in all."""
 
 
-class Tried(NamedTuple):
+class TrialMatch(NamedTuple):
     """A match that was tried.
 
     Attributes:
@@ -54,7 +54,7 @@ class Tried(NamedTuple):
     record: Record
 
 
-class Rehearsal(CannedChat):
+class PricedMockChat(CannedChat):
     """Takes the place of a language model, at its prices.
 
     Args:
@@ -63,25 +63,25 @@ class Rehearsal(CannedChat):
     """
 
     def __init__(self, price_per_million: Prices = (0.0, 0.0), library: Sequence[str] = ()) -> None:
-        super().__init__([ANYTHING], library=library)
+        super().__init__([ANY_MOVE], library=library)
         self.price_per_million = price_per_million
 
-    def afresh(self, given: int, library: Sequence[str] = ()) -> Rehearsal:
+    def fresh_copy(self, replies_used: int, library: Sequence[str] = ()) -> PricedMockChat:
         """One for another match."""
-        return Rehearsal(self.price_per_million, library)
+        return PricedMockChat(self.price_per_million, library)
 
-    def _one(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
+    def _complete_one(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
         reply = self.answer(conversation, schema, seed)
-        read = sum(map(_tokens, (str(message["content"]) for message in conversation)))
-        wrote = _tokens(str(reply))
+        read = sum(map(_count_tokens, (str(message["content"]) for message in conversation)))
+        wrote = _count_tokens(str(reply))
         return Completion(str(reply), read, wrote, 0.0, cost_of(self.price_per_million, read, wrote))
 
 
-def _tokens(text: str) -> int:
-    return -(-len(text) // LETTERS)
+def _count_tokens(text: str) -> int:
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
-class Understudies:
+class MockedPlayers:
     """Players by spec, with somebody in the place of language models.
 
     Args:
@@ -89,53 +89,53 @@ class Understudies:
     """
 
     def __init__(self, cast: Callable[[str], Player]) -> None:
-        self._cast, self._made = cast, dict[str, Player]()
+        self._cast, self._players = cast, dict[str, Player]()
 
     def __call__(self, spec: str) -> Player:
         """The player, or who takes its place."""
-        if spec not in self._made:
+        if spec not in self._players:
             player = self._cast(spec)
             if isinstance(player, LanguageModelPlayer):
                 player = copy(player)
-                player.model = Rehearsal(getattr(player.model, "price_per_million", (0.0, 0.0)))
-            self._made[spec] = player
-        return self._made[spec]
+                player.model = PricedMockChat(getattr(player.model, "price_per_million", (0.0, 0.0)))
+            self._players[spec] = player
+        return self._players[spec]
 
 
 def forecast(order: Order) -> Forecast:
     """Plays a few matches of a collection; see `Forecast`."""
     plan = order.plan()
-    cast = Cast(plan.game)
-    everybody = Understudies(cast)
-    tried: list[Tried] = []
+    cast = PlayerCache(plan.game)
+    everybody = MockedPlayers(cast)
+    tried: list[TrialMatch] = []
     began = time.monotonic()
-    for match in spread(list(islice(plan.matches(), FIRST)), TRIED):
+    for match in sample_evenly(list(islice(plan.matches(), TRIAL_POOL_SIZE)), MAX_TRIALS):
         at = time.monotonic()
         (record,) = play_matches([match], everybody, 1, on_error="failed")
-        tried.append(Tried(time.monotonic() - at, match, record))
-        if time.monotonic() - began > SECONDS:
+        tried.append(TrialMatch(time.monotonic() - at, match, record))
+        if time.monotonic() - began > MAX_SECONDS:
             break
-    return sum_up(plan, cast, tried)
+    return summarize_trials(plan, cast, tried)
 
 
-def spread(matches: Sequence[Match], count: int) -> Iterator[Match]:
+def sample_evenly(matches: Sequence[Match], count: int) -> Iterator[Match]:
     """So many of the matches, from all over, those in the middle first."""
     wanted = min(count, len(matches))
     places = [int((number + 0.5) * len(matches) / wanted) for number in range(wanted)]
     yield from (matches[place] for place in sorted(places, key=lambda place: abs(place - len(matches) // 2)))
 
 
-def sum_up(plan: Design, cast: Callable[[str], Player], tried: Sequence[Tried]) -> Forecast:
+def summarize_trials(plan: Design, cast: Callable[[str], Player], tried: Sequence[TrialMatch]) -> Forecast:
     """What all matches of a plan come to if they are as those that were tried."""
-    first = list(islice(plan.matches(), FIRST))
-    alone = [match for match in first if plays_alone(match, cast)]
+    first = list(islice(plan.matches(), TRIAL_POOL_SIZE))
+    alone = [match for match in first if has_no_batched_player(match, cast)]
     asked = round(len(plan) * (1 - len(alone) / len(first)))
-    times = [one.seconds for one in tried if plays_alone(one.match, cast)]
+    times = [one.seconds for one in tried if has_no_batched_player(one.match, cast)]
     seconds = None
     if times:
-        played = _played(alone, len(plan) / len(first), cast)
-        jobs = min(os.cpu_count() or 1, 1 + int(played) // WORTH_A_PROCESS)
-        seconds = START + played * sum(times) / len(times) / jobs
+        played = _count_scripted_matches(alone, len(plan) / len(first), cast)
+        jobs = min(os.cpu_count() or 1, 1 + int(played) // MIN_MATCHES_PER_PROCESS)
+        seconds = START_SECONDS + played * sum(times) / len(times) / jobs
     turns, each = [turn for one in tried for turn in one.record.turns], len(plan) / len(tried)
     read, wrote = (each * sum(turn.tokens[place] for turn in turns) for place in (0, 1))
     failed = [one.record.reason or "" for one in tried if one.record.status == "failed"]
@@ -143,13 +143,13 @@ def sum_up(plan: Design, cast: Callable[[str], Player], tried: Sequence[Tried]) 
     return Forecast(len(plan), seconds, asked, round(read), round(wrote), cost, len(tried), *failed[:1])
 
 
-def _played(alone: Sequence[Match], part: float, cast: Callable[[str], Player]) -> float:
+def _count_scripted_matches(alone: Sequence[Match], part: float, cast: Callable[[str], Player]) -> float:
     """How many matches of scripted players are played: where the seed changes nothing, one stands for all."""
-    once = {(id(match.params), match.players) for match in alone if seed_changes_nothing(match, cast)}
+    once = {(id(match.params), match.players) for match in alone if is_seed_independent(match, cast)}
     return len(once) + part * sum((id(match.params), match.players) not in once for match in alone)
 
 
-START = 2.0
+START_SECONDS = 2.0
 """Seconds until the first match begins."""
 
 

@@ -18,29 +18,29 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.envs.core.contract.validation import from_json
+from econzoo.envs.core.contract.validation import parse_json
 from econzoo.evaluate.analyses.judging.evidence import Item
-from econzoo.evaluate.analyses.judging.ratings import NEEDED
+from econzoo.evaluate.analyses.judging.ratings import REQUIRED_COLUMNS
 from econzoo.evaluate.analyses.judging.rubric import SCORES, Dimension
 from econzoo.evaluate.show.csv_files import write_rows
-from econzoo.people.manage.judgings import Judging, Judgings, Seated, asked_of
-from econzoo.people.manage.results import size_of
-from econzoo.people.server.fields import count_in
-from econzoo.people.server.rendering import page
+from econzoo.people.manage.judgings import Judge, Judging, Judgings, judging_fields
+from econzoo.people.manage.results import file_size
+from econzoo.people.server.fields import parse_count
+from econzoo.people.server.rendering import render_page
 from econzoo.people.server.security import operator_only, read_form
-from econzoo.people.server.site import at, texts
+from econzoo.people.server.site import site_path, texts
 
-NONE = "none"
+NO_SCORE = "none"
 """Typed in place of a score where a judge gives none."""
 
-MOST_REASON = 1_000
+MAX_REASON_LENGTH = 1_000
 """Characters of a reason."""
 
-PATIENCE = 120
+REPORT_TIMEOUT = 120
 """Seconds that a report may take."""
 
 
-class Judges:
+class JudgePages:
     """What is answered to the operator and to judges.
 
     Args:
@@ -54,7 +54,7 @@ class Judges:
     @property
     def routes(self) -> list[Route]:
         """The pages and what is posted."""
-        own = {"/judge": (self.listed, self.begin), "/judge/of/{id}": (self.judging, self.bring)}
+        own = {"/judge": (self.list_judgings, self.begin), "/judge/of/{id}": (self.show_judging, self.upload_sheet)}
         made = [
             Route(path, operator_only(answer), methods=[method])
             for path, answers in own.items()
@@ -63,43 +63,45 @@ class Judges:
         made += [Route("/judge/of/{id}/{file}", operator_only(self.download), methods=["GET"])]
         return [
             *made,
-            Route("/judge/{token}", self.read, methods=["GET"], name="judge"),
+            Route("/judge/{token}", self.show_player, methods=["GET"], name="judge"),
             Route("/judge/{token}", self.score, methods=["POST"]),
         ]
 
     # -- the operator ------------------------------------------------------------------------------------------
 
-    async def listed(self, request: Request) -> Response:
+    async def list_judgings(self, request: Request) -> Response:
         """All judgings, and the form of a new one."""
-        return await run_in_threadpool(self._listed, dict(request.query_params))
+        return await run_in_threadpool(self._list_judgings, dict(request.query_params))
 
     async def begin(self, request: Request) -> Response:
         """A new one."""
         return await run_in_threadpool(self._begin, await read_form(request))
 
-    def _listed(self, given: Mapping[str, str], problem: str = "") -> Response:
-        shown = {"judgings": self._judgings.all(), "asked": asked_of(given), "problem": problem}
-        return page("manage/judgings.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
+    def _list_judgings(self, given: Mapping[str, str], problem: str = "") -> Response:
+        shown = {"judgings": self._judgings.list_all(), "asked": judging_fields(given), "problem": problem}
+        return render_page("manage/judgings.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
 
     def _begin(self, given: dict[str, str]) -> Response:
         try:
-            made = self._judgings.new(given)
+            made = self._judgings.create(given)
         except ValueError as error:
-            return self._listed(given, str(error))
-        return RedirectResponse(at(f"/judge/of/{made.id}"), 303)
+            return self._list_judgings(given, str(error))
+        return RedirectResponse(site_path(f"/judge/of/{made.id}"), 303)
 
     def _find(self, request: Request) -> Judging:
         return self._judgings.find(request.path_params["id"])
 
-    async def judging(self, request: Request) -> Response:
+    async def show_judging(self, request: Request) -> Response:
         """Links, how far the judges are, and how far they agree."""
-        return await run_in_threadpool(self._judging, request)
+        return await run_in_threadpool(self._show_judging, request)
 
-    def _judging(self, request: Request, problem: str = "", typed: str = "") -> Response:
+    def _show_judging(self, request: Request, problem: str = "", typed: str = "") -> Response:
         one = self._find(request)
-        links = [str(request.url_for("judge", token=judge.token)) for judge in one.about.judges]
-        done = [(judge, len(one.of(judge)), link) for judge, link in zip(one.about.judges, links, strict=True)]
-        names = {judge.spec: judge.name for judge in one.about.judges}
+        links = [str(request.url_for("judge", token=judge.token)) for judge in one.setup.judges]
+        done = [
+            (judge, len(one.judgements_of(judge)), link) for judge, link in zip(one.setup.judges, links, strict=True)
+        ]
+        names = {judge.spec: judge.name for judge in one.setup.judges}
         shown = {
             "one": one,
             "done": done,
@@ -108,34 +110,34 @@ class Judges:
             "problem": problem,
             "typed": typed,
         }
-        return page("manage/judging.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
+        return render_page("manage/judging.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
 
-    async def bring(self, request: Request) -> Response:
+    async def upload_sheet(self, request: Request) -> Response:
         """Takes a sheet of ratings."""
-        return await run_in_threadpool(self._bring, request, (await read_form(request)).get("sheet", ""))
+        return await run_in_threadpool(self._upload_sheet, request, (await read_form(request)).get("sheet", ""))
 
-    def _bring(self, request: Request, text: str) -> Response:
+    def _upload_sheet(self, request: Request, text: str) -> Response:
         one = self._find(request)
         try:
-            one.bring(text)
+            one.add_sheet(text)
         except ValueError as error:
-            return self._judging(request, str(error), text)
-        return RedirectResponse(at(f"/judge/of/{one.id}"), 303)
+            return self._show_judging(request, str(error), text)
+        return RedirectResponse(site_path(f"/judge/of/{one.id}"), 303)
 
     def _report(self, one: Judging) -> dict[str, Any]:
         """What ``econzoo judge --report`` says, made anew where there are new judgements."""
         files = one.files
-        now = [(path, size_of(path)) for path in files]
+        now = [(path, file_size(path)) for path in files]
         with self._lock:
             if files and self._reports.get(one.id, (None,))[0] != now:
-                self._reports[one.id] = now, _reported(one, files)
+                self._reports[one.id] = now, _run_report(one, files)
             return self._reports[one.id][1] if files else {}
 
     async def download(self, request: Request) -> Response:
         """The judgements, the sheet of their scores, or the report."""
         one, file = await run_in_threadpool(self._find, request), request.path_params["file"]
         if file == "ratings.csv":
-            return await run_in_threadpool(_sheet, one)
+            return await run_in_threadpool(_ratings_sheet, one)
         known = {"judgements.jsonl": one.file}
         for first in one.files[:1]:  # the report stands beside it
             report = first.with_name(f"{first.stem}.report")
@@ -146,82 +148,89 @@ class Judges:
 
     # -- a judge -----------------------------------------------------------------------------------------------
 
-    async def read(self, request: Request) -> Response:
+    async def show_player(self, request: Request) -> Response:
         """The next player, or the one that the address names."""
-        return await run_in_threadpool(self._read, request)
+        return await run_in_threadpool(self._show_player, request)
 
     async def score(self, request: Request) -> Response:
         """Takes the scores of a player."""
         return await run_in_threadpool(self._score, request, await read_form(request))
 
-    def _seat(self, request: Request) -> tuple[Judging, Seated]:
-        return self._judgings.link(request.path_params["token"])
+    def _find_judge(self, request: Request) -> tuple[Judging, Judge]:
+        return self._judgings.find_link(request.path_params["token"])
 
-    def _read(self, request: Request) -> Response:
-        one, judge = self._seat(request)
-        order, done = one.order(judge), one.of(judge)
-        place = _place(request.query_params.get("player", ""), order)
+    def _show_player(self, request: Request) -> Response:
+        one, judge = self._find_judge(request)
+        order, done = one.order(judge), one.judgements_of(judge)
+        place = _parse_place(request.query_params.get("player", ""), order)
         if place is None:
             place = next((number for number, item in enumerate(order) if item.id not in done), None)
         if place is None:
-            return page("manage/judged.html", title=texts().say("judge.judging"), token=judge.token, count=len(order))
+            return render_page(
+                "manage/judged.html", title=texts().say("judge.judging"), token=judge.token, count=len(order)
+            )
         known = done.get(order[place].id)
-        typed = {} if known is None else {f"score.{key}": str(score or NONE) for key, score in known.scores.items()}
+        typed = {} if known is None else {f"score.{key}": str(score or NO_SCORE) for key, score in known.scores.items()}
         typed |= {} if known is None else {f"reason.{key}": reason for key, reason in known.reasons.items()}
-        return self._shown(one, judge, order, place, typed, [])
+        return self._player_page(one, judge, order, place, typed, [])
 
-    def _shown(
-        self, one: Judging, judge: Seated, order: list[Item], place: int, typed: Mapping[str, str], wrong: list[str]
+    def _player_page(
+        self, one: Judging, judge: Judge, order: list[Item], place: int, typed: Mapping[str, str], wrong: list[str]
     ) -> Response:
-        told, done = one.show(judge, order[place]), one.of(judge)
-        shown = {"told": told, "rubric": one.rubric, "asked": one.rubric.asked(told.persona), "scores": SCORES}
+        told, done = one.show(judge, order[place]), one.judgements_of(judge)
+        shown = {
+            "told": told,
+            "rubric": one.rubric,
+            "asked": one.rubric.applicable_dimensions(told.has_persona),
+            "scores": SCORES,
+        }
         at_now = {"place": place, "count": len(order), "done": len(done), "token": judge.token, "judge": judge.name}
         status = 422 if wrong else 200
         title = texts().say("judge.judging")
-        return page("manage/judge.html", status, title=title, typed=typed, wrong=wrong, **shown, **at_now)
+        return render_page("manage/judge.html", status, title=title, typed=typed, wrong=wrong, **shown, **at_now)
 
     def _score(self, request: Request, given: Mapping[str, str]) -> Response:
-        one, judge = self._seat(request)
+        one, judge = self._find_judge(request)
         order = one.order(judge)
-        place = _place(given.get("player", ""), order)
+        place = _parse_place(given.get("player", ""), order)
         if place is None:
             raise HTTPException(404)
-        asked = one.rubric.asked(one.show(judge, order[place]).persona)
-        wrong = [dimension.key for dimension in asked if given.get(f"score.{dimension.key}") not in ALLOWED]
+        asked = one.rubric.applicable_dimensions(one.show(judge, order[place]).has_persona)
+        wrong = [dimension.key for dimension in asked if given.get(f"score.{dimension.key}") not in ALLOWED_SCORES]
         if wrong:
-            return self._shown(one, judge, order, place, given, wrong)
-        one.judge(judge, order[place], {dimension.key: _given(given, dimension) for dimension in asked})
-        return RedirectResponse(at(f"/judge/{judge.token}"), 303)
+            return self._player_page(one, judge, order, place, given, wrong)
+        one.judge(judge, order[place], {dimension.key: _parse_score(given, dimension) for dimension in asked})
+        return RedirectResponse(site_path(f"/judge/{judge.token}"), 303)
 
 
-ALLOWED = (*map(str, SCORES), NONE)
+ALLOWED_SCORES = (*map(str, SCORES), NO_SCORE)
 
 
-def _place(typed: str, order: list[Item]) -> int | None:
+def _parse_place(typed: str, order: list[Item]) -> int | None:
     """The place of a player in a judge's order, from 1 in an address."""
-    number = count_in(typed, 0)
+    number = parse_count(typed, 0)
     return number - 1 if 0 < number <= len(order) else None
 
 
-def _given(given: Mapping[str, str], dimension: Dimension) -> tuple[int | None, str]:
+def _parse_score(given: Mapping[str, str], dimension: Dimension) -> tuple[int | None, str]:
     score, reason = given[f"score.{dimension.key}"], given.get(f"reason.{dimension.key}", "")
-    return None if score == NONE else int(score), reason.strip()[:MOST_REASON]
+    return None if score == NO_SCORE else int(score), reason.strip()[:MAX_REASON_LENGTH]
 
 
-def _reported(one: Judging, files: list[Path]) -> dict[str, Any]:
+def _run_report(one: Judging, files: list[Path]) -> dict[str, Any]:
     """The report in a process of its own, which keeps the libraries for it out of the server."""
     options = [word for path in files for word in ("--report" if path == one.file else "--ratings", str(path))]
-    line = [sys.executable, "-m", "econzoo", "judge", "--rubric", one.about.rubric, *options, "--json"]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    line = [sys.executable, "-m", "econzoo", "judge", "--rubric", one.setup.rubric, *options, "--json"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=REPORT_TIMEOUT, check=False)
     with suppress(ValueError):
-        return {"problem": "", **from_json(done.stdout)}
+        return {"problem": "", **parse_json(done.stdout)}
     return {"problem": (done.stderr.strip().splitlines() or [texts().say("judge.no_report")])[-1]}
 
 
-def _sheet(one: Judging) -> Response:
+def _ratings_sheet(one: Judging) -> Response:
     """All scores as a sheet such as ``econzoo judge --ratings`` reads."""
     text = io.StringIO()
     rows = [(*rating[:3], "" if isnan(rating.score) else int(rating.score), rating.reason) for rating in one.ratings()]
-    write_rows(text, [*NEEDED, "reason"], rows)
+    write_rows(text, [*REQUIRED_COLUMNS, "reason"], rows)
     headers = {"content-disposition": f'attachment; filename="{one.id}-ratings.csv"'}
     return PlainTextResponse(text.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)

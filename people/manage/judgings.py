@@ -18,27 +18,27 @@ from typing import Annotated, NamedTuple
 from starlette.exceptions import HTTPException
 
 from econzoo.baselines.judges import check_person
-from econzoo.envs.core.contract.options import Option, declared_in
-from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
-from econzoo.envs.core.contract.validation import clean, from_json
-from econzoo.envs.core.files import LARGE, text_of, write_file
+from econzoo.envs.core.contract.options import Option, declared_options
+from econzoo.envs.core.contract.parameters import Integer, OrNone, Text
+from econzoo.envs.core.contract.validation import clean, parse_json
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence, find_items, shuffled
+from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence, find_items, shuffle_items
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement, read_judgements
 from econzoo.evaluate.analyses.judging.ratings import Rating, ratings_of, read_ratings
 from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
-from econzoo.evaluate.run.writer import writer
-from econzoo.people.manage.runs import Folders
+from econzoo.evaluate.run.writer import open_writer
+from econzoo.people.manage.runs import FolderIndex
 from econzoo.people.server.fields import Fields
 from econzoo.people.server.site import texts
-from econzoo.people.table.listing import searchable
+from econzoo.people.table.listing import check_searchable
 
-ABOUT, JUDGEMENTS, SHEETS = "judging.json", "judgements.jsonl", "sheet-*.csv"
+JUDGING_FILE, JUDGEMENTS, SHEETS = "judging.json", "judgements.jsonl", "sheet-*.csv"
 
-MOST_JUDGES, MOST_NAME, MOST_ITEMS, MOST_NUMBER = 50, 60, 2_000, 10**8
+MAX_JUDGES, MAX_NAME_LENGTH, MAX_ITEMS, MAX_NUMBER = 50, 60, 2_000, 10**8
 
 
-class Asked(NamedTuple):
+class JudgingForm(NamedTuple):
     """What the form of a new judging asks for."""
 
     source: Annotated[str, Option(Text(), "All players of its matches are judged, or a sample.")] = ""
@@ -50,9 +50,9 @@ class Asked(NamedTuple):
         str, Option(Text(), "Only these roles, or numbers of seats from 0, with commas between. Empty: all.")
     ] = ""
     limit: Annotated[
-        int | None, Option(OrNone(Whole(1, MOST_NUMBER)), "So many at random, the same for all judges. Empty: all.")
+        int | None, Option(OrNone(Integer(1, MAX_NUMBER)), "So many at random, the same for all judges. Empty: all.")
     ] = None
-    seed: Annotated[int, Option(Whole(0, MOST_NUMBER), "Of the sample and the orders.")] = 0
+    seed: Annotated[int, Option(Integer(0, MAX_NUMBER), "Of the sample and the orders.")] = 0
 
 
 LABELS = {
@@ -62,12 +62,14 @@ LABELS = {
 """Option to the text that it is called by."""
 
 
-def asked_of(given: Mapping[str, str]) -> Fields:
+def judging_fields(given: Mapping[str, str]) -> Fields:
     """The form of a new judging, with what was typed."""
-    return Fields(declared_in(Asked), LABELS, given, {"rubric": Asked().rubric, "seed": Asked().seed})
+    return Fields(
+        declared_options(JudgingForm), LABELS, given, {"rubric": JudgingForm().rubric, "seed": JudgingForm().seed}
+    )
 
 
-class Seated(NamedTuple):
+class Judge(NamedTuple):
     """Somebody who judges.
 
     Attributes:
@@ -84,7 +86,7 @@ class Seated(NamedTuple):
         return f"human(name={self.name!r})"
 
 
-class About(NamedTuple):
+class JudgingSetup(NamedTuple):
     """What a judging is about.
 
     Attributes:
@@ -99,7 +101,7 @@ class About(NamedTuple):
     rubric: str
     seed: int
     items: tuple[str, ...]
-    judges: tuple[Seated, ...]
+    judges: tuple[Judge, ...]
 
 
 class Judging:
@@ -112,35 +114,35 @@ class Judging:
     def __init__(self, folder: Path) -> None:
         self.folder, self.id, self.file = folder, folder.name, folder / JUDGEMENTS
         self._lock = Lock()
-        self._shown: dict[tuple[str, str], float] = {}
+        self._shown_at: dict[tuple[str, str], float] = {}
 
     @cached_property
-    def about(self) -> About:
+    def setup(self) -> JudgingSetup:
         """What it is about."""
-        given = from_json(text_of(self.folder / ABOUT, LARGE))
-        judges = tuple(Seated(**one) for one in given["judges"])
-        return About(**{**given, "items": tuple(given["items"]), "judges": judges})
+        given = parse_json(read_text(self.folder / JUDGING_FILE, LARGE_FILE_BYTES))
+        judges = tuple(Judge(**one) for one in given["judges"])
+        return JudgingSetup(**{**given, "items": tuple(given["items"]), "judges": judges})
 
     @cached_property
     def rubric(self) -> Rubric:
         """What is asked."""
-        return load_rubric(self.about.rubric)
+        return load_rubric(self.setup.rubric)
 
     @cached_property
     def items(self) -> dict[str, Item]:
         """Who is judged, by id."""
-        every = {item.id: item for item in find_items(Path(self.about.source), None, None, self.about.seed).items}
-        return {id: every[id] for id in self.about.items if id in every}
+        every = {item.id: item for item in find_items(Path(self.setup.source), None, None, self.setup.seed).items}
+        return {id: every[id] for id in self.setup.items if id in every}
 
-    def order(self, judge: Seated) -> list[Item]:
+    def order(self, judge: Judge) -> list[Item]:
         """Whom a judge reads, in an order of the judge's own."""
-        return shuffled(list(self.items.values()), identity(judge.spec), self.about.seed)
+        return shuffle_items(list(self.items.values()), identity(judge.spec), self.setup.seed)
 
     def judgements(self) -> list[Judgement]:
         """All of them, of several on one player by one judge the last."""
         return read_judgements(self.file, self.rubric) if self.file.is_file() else []
 
-    def of(self, judge: Seated) -> dict[str, Judgement]:
+    def judgements_of(self, judge: Judge) -> dict[str, Judgement]:
         """What a judge has said, by item."""
         return {one.item: one for one in self.judgements() if identity(one.judge) == identity(judge.spec)}
 
@@ -158,12 +160,12 @@ class Judging:
         """Everything that a report reads."""
         return [*([self.file] if self.file.is_file() else []), *self.sheets]
 
-    def show(self, judge: Seated, item: Item) -> Evidence:
+    def show(self, judge: Judge, item: Item) -> Evidence:
         """What a judge reads about a player; from now on the time counts."""
-        self._shown.setdefault((judge.token, item.id), time.monotonic())
+        self._shown_at.setdefault((judge.token, item.id), time.monotonic())
         return evidence(item.record, item.seat)
 
-    def judge(self, judge: Seated, item: Item, given: Mapping[str, tuple[int | None, str]]) -> None:
+    def judge(self, judge: Judge, item: Item, given: Mapping[str, tuple[int | None, str]]) -> None:
         """Writes a judgement down.
 
         Args:
@@ -171,17 +173,17 @@ class Judging:
             item: The player.
             given: Dimension to score and reason; None: no score.
         """
-        one = new_judgement(item, judge.spec, self.rubric, self.about.seed)
-        one.read(evidence(item.record, item.seat))
+        one = new_judgement(item, judge.spec, self.rubric, self.setup.seed)
+        one.record_evidence(evidence(item.record, item.seat))
         one.scores = {key: score for key, (score, _) in given.items()}
         one.reasons = {key: clean(reason) for key, (_, reason) in given.items() if reason}
         one.skipped = [key for key, (score, _) in given.items() if score is None]
-        began = self._shown.pop((judge.token, item.id), time.monotonic())
+        began = self._shown_at.pop((judge.token, item.id), time.monotonic())
         one.seconds = round(time.monotonic() - began, 3)
-        with self._lock, writer(self.file) as file:
+        with self._lock, open_writer(self.file) as file:
             file.append([one.to_json()])
 
-    def bring(self, text: str) -> None:
+    def add_sheet(self, text: str) -> None:
         """Takes a sheet of ratings.
 
         Raises:
@@ -190,7 +192,7 @@ class Judging:
         path = self.folder / SHEETS.replace("*", f"{len(self.sheets) + 1:03d}")
         known = {rating[:3] for rating in self.ratings()}
         known |= {rating[:3] for sheet in self.sheets for rating in read_ratings(sheet, self.rubric).ratings}
-        write_file(path, text.replace("\r\n", "\n"), new=True)
+        write_file(path, text.replace("\r\n", "\n"), must_be_new=True)
         try:
             twice = [rating for rating in read_ratings(path, self.rubric).ratings if rating[:3] in known]
             if twice:
@@ -200,7 +202,7 @@ class Judging:
             raise ValueError(str(error).replace(str(path), texts().say("judge.sheet"))) from None
 
 
-class Judgings(Folders[Judging]):
+class Judgings(FolderIndex[Judging]):
     """All judgings of a server.
 
     Args:
@@ -208,57 +210,57 @@ class Judgings(Folders[Judging]):
     """
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder / "judgings", ABOUT, Judging)
+        super().__init__(folder / "judgings", JUDGING_FILE, Judging)
 
-    def link(self, token: str) -> tuple[Judging, Seated]:
+    def find_link(self, token: str) -> tuple[Judging, Judge]:
         """Whose link that is.
 
         Raises:
             HTTPException: Nobody's.
         """
-        for one in self.all():
-            for judge in one.about.judges:
+        for one in self.list_all():
+            for judge in one.setup.judges:
                 if secrets.compare_digest(judge.token, token):
                     return one, judge
         raise HTTPException(404)
 
-    def new(self, given: Mapping[str, str]) -> Judging:
-        """A judging as it was typed; see `Asked`.
+    def create(self, given: Mapping[str, str]) -> Judging:
+        """A judging as it was typed; see `JudgingForm`.
 
         Raises:
             ValueError: Something is not allowed; the message names it.
         """
-        asked = Asked(**asked_of(given).values())
+        asked = JudgingForm(**judging_fields(given).values())
         load_rubric(asked.rubric)
-        judges = new_seats(asked.judges.splitlines())
+        judges = create_judges(asked.judges.splitlines())
         with suppress(OSError):
             if not asked.source or "\0" in asked.source:
                 raise FileNotFoundError
             path = Path(asked.source).expanduser().resolve()
-            found = find_items(searchable(path), asked.seats or None, asked.limit, asked.seed)
-            if len(found.items) > MOST_ITEMS:
-                raise ValueError(texts().say("judge.too_many", count=len(found.items), most=MOST_ITEMS))
-            about = About(str(path), asked.rubric, asked.seed, tuple(item.id for item in found.items), judges)
-            return self._keep(about)
+            found = find_items(check_searchable(path), asked.seats or None, asked.limit, asked.seed)
+            if len(found.items) > MAX_ITEMS:
+                raise ValueError(texts().say("judge.too_many", count=len(found.items), most=MAX_ITEMS))
+            about = JudgingSetup(str(path), asked.rubric, asked.seed, tuple(item.id for item in found.items), judges)
+            return self._save(about)
         raise ValueError(texts().say("judge.no_records", source=asked.source[:200]))
 
-    def _keep(self, about: About) -> Judging:
+    def _save(self, about: JudgingSetup) -> Judging:
         folder = self.folder / secrets.token_hex(4)
         kept = {**about._asdict(), "judges": [one._asdict() for one in about.judges]}
-        write_file(folder / ABOUT, json.dumps(kept, indent=2), new=True, mode=0o600)  # links are secrets
+        write_file(folder / JUDGING_FILE, json.dumps(kept, indent=2), must_be_new=True, mode=0o600)  # links are secrets
         return self.find(folder.name)
 
 
-def new_seats(lines: Sequence[str]) -> tuple[Seated, ...]:
+def create_judges(lines: Sequence[str]) -> tuple[Judge, ...]:
     """Judges by their names, each with a link.
 
     Raises:
         ValueError: There is none, or a name is not allowed or stands twice.
     """
     names = [clean(line.strip()) for line in lines if line.strip()]
-    if not names or len(names) > MOST_JUDGES or len({*names}) < len(names) or max(map(len, names)) > MOST_NAME:
-        raise ValueError(texts().say("judge.no_judges", most=MOST_JUDGES, longest=MOST_NAME))
-    made = tuple(Seated(name, secrets.token_urlsafe(18)) for name in names)
+    if not names or len(names) > MAX_JUDGES or len({*names}) < len(names) or max(map(len, names)) > MAX_NAME_LENGTH:
+        raise ValueError(texts().say("judge.no_judges", most=MAX_JUDGES, longest=MAX_NAME_LENGTH))
+    made = tuple(Judge(name, secrets.token_urlsafe(18)) for name in names)
     for one in made:
         check_person(one.spec)
     return made

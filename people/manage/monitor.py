@@ -14,28 +14,28 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.envs.core.files import ARCHIVE, bytes_of
-from econzoo.people.manage.rows import Followed, home_of, lines_of, state_of
-from econzoo.people.participation.arriving import entry_of
-from econzoo.people.participation.page_names import DONE, ENDS, MESSAGE, OPERATOR, TOP_UP
-from econzoo.people.participation.study_matches import event
+from econzoo.envs.core.files import ARCHIVE_BYTES, read_bytes
+from econzoo.people.manage.study_rows import MonitoredStudy, monitor_path, participant_rows, study_state
+from econzoo.people.participation.arrivals import entry_link
+from econzoo.people.participation.page_names import DONE, END_PAGES, MESSAGE, OPERATOR, TOP_UP
+from econzoo.people.participation.study_matches import event_statement
 from econzoo.people.participation.top_up import top_up
-from econzoo.people.server.fields import number_of
-from econzoo.people.server.rendering import page, stream
+from econzoo.people.server.fields import parse_number
+from econzoo.people.server.rendering import render_page, stream_states
 from econzoo.people.server.security import operator_only, read_form
-from econzoo.people.server.site import at, texts
-from econzoo.people.study.declaration import MOST
+from econzoo.people.server.site import site_path, texts
+from econzoo.people.study.declaration import MAX_COUNT
 from econzoo.people.study.export import export_study
 from econzoo.people.study.study_data import Participant
 
-MOST_SAID = 200
+MAX_TEXT_LENGTH = 200
 """Characters of a reason, and of a message."""
 
 
-class Find(Protocol):
+class FindStudy(Protocol):
     """Finds the study that a request is about."""
 
-    def __call__(self, request: Request, writes: bool = False) -> AbstractContextManager[Followed]:
+    def __call__(self, request: Request, writes: bool = False) -> AbstractContextManager[MonitoredStudy]:
         """The study, while it is looked at.
 
         Args:
@@ -54,7 +54,7 @@ class Monitor:
         find: Finds it.
     """
 
-    def __init__(self, find: Find) -> None:
+    def __init__(self, find: FindStudy) -> None:
         self._find = find
 
     @property
@@ -70,39 +70,39 @@ class Monitor:
 
     async def monitor(self, request: Request) -> Response:
         """The page."""
-        return await run_in_threadpool(self._look, request, "manage/monitor.html")
+        return await run_in_threadpool(self._show, request, "manage/monitor.html")
 
     async def table(self, request: Request) -> Response:
         """That part of the page that changes."""
-        return await run_in_threadpool(self._look, request, "manage/participants.html")
+        return await run_in_threadpool(self._show, request, "manage/participants.html")
 
     async def events(self, request: Request) -> Response:
         """Says that somebody has moved on; numbers only."""
-        await run_in_threadpool(self._state_now, request)
-        return stream(request, lambda: self._state_now(request), elsewhere=True)
+        await run_in_threadpool(self._current_state, request)
+        return stream_states(request, lambda: self._current_state(request), slow_poll=True)
 
-    def _state_now(self, request: Request) -> str:
+    def _current_state(self, request: Request) -> str:
         with self._find(request) as one:
-            return state_of(one)
+            return study_state(one)
 
-    def _look(self, request: Request, template: str) -> Response:
+    def _show(self, request: Request, template: str) -> Response:
         with self._find(request) as one:
-            return self._shown(request, one, template)
+            return self._render(request, one, template)
 
-    def _shown(self, request: Request, one: Followed, template: str, problem: str = "") -> Response:
+    def _render(self, request: Request, one: MonitoredStudy, template: str, problem: str = "") -> Response:
         study, store = one.study, one.store
         told: dict[str, Any] = {"title": texts().say("monitor.title", study=study.name), "problem": problem}
-        told |= {"home": at(home_of(request.path_params["name"])), "entry": entry_of(study, one.base)}
-        told |= {"paused": store.paused, "most": MOST_SAID}
+        told |= {"home": site_path(monitor_path(request.path_params["name"])), "entry": entry_link(study, one.base_url)}
+        told |= {"paused": store.is_paused, "most": MAX_TEXT_LENGTH}
         counts = {
-            "admitted": sum(each.admitted for each in store.participants()),
-            "finished": len(store.at(DONE)),
-            "places": study.matching.participants + sum(store.added),
-            "ended": len(store.lines()),
-            "going": len(store.going_on()),
+            "admitted": sum(each.is_admitted for each in store.participants()),
+            "finished": len(store.participants_on(DONE)),
+            "places": study.matching.participants + sum(store.added_places),
+            "ended": len(store.record_lines()),
+            "going": len(store.running_matches()),
         }
-        shown = {"followed": one, "study": study, "lines": list(lines_of(one)), "state": state_of(one)}
-        return page(template, 422 if problem else 200, **shown, **counts, **told)
+        shown = {"followed": one, "study": study, "lines": list(participant_rows(one)), "state": study_state(one)}
+        return render_page(template, 422 if problem else 200, **shown, **counts, **told)
 
     async def act(self, request: Request) -> Response:
         """Does what a button says, with the participant of its row or with all."""
@@ -111,11 +111,11 @@ class Monitor:
     def _act(self, request: Request, given: Mapping[str, str]) -> Response:
         with self._find(request, writes=True) as one:
             try:
-                who = _do(one, given)
+                who = _perform_action(one, given)
             except ValueError as error:
-                return self._shown(request, one, "manage/monitor.html", str(error))
+                return self._render(request, one, "manage/monitor.html", str(error))
         row = f"#row-{given['number']}" if who else ""
-        return RedirectResponse(at(home_of(request.path_params["name"])) + row, 303)
+        return RedirectResponse(site_path(monitor_path(request.path_params["name"])) + row, 303)
 
     async def export(self, request: Request) -> Response:
         """The zip file of ``econzoo study export``; with ids as they are, if that is asked for."""
@@ -126,14 +126,14 @@ class Monitor:
         with self._find(request) as one, TemporaryDirectory() as folder:
             name = f"{one.study.name}-export.zip"
             try:
-                made = bytes_of(export_study(one.folder, Path(folder) / name, identified).path, ARCHIVE)
+                made = read_bytes(export_study(one.folder, Path(folder) / name, identified).path, ARCHIVE_BYTES)
             except (OSError, ValueError) as error:
                 raise HTTPException(422, str(error)) from None
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(made, media_type="application/zip", headers=headers)
 
 
-def _do(followed: Followed, given: Mapping[str, str]) -> Participant | None:
+def _perform_action(followed: MonitoredStudy, given: Mapping[str, str]) -> Participant | None:
     """Does what a button says; returns with whom, if with one.
 
     Raises:
@@ -141,38 +141,40 @@ def _do(followed: Followed, given: Mapping[str, str]) -> Participant | None:
     """
     what, everybody = given.get("do", ""), followed.store.participants()
     if not given.get("number"):
-        _do_with_all(followed, what, given, everybody)
+        _perform_for_all(followed, what, given, everybody)
         return None
     number = given["number"]
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(everybody)):
         raise ValueError(texts().say("monitor.nobody_there", count=len(everybody)))
     one = everybody[int(number) - 1]
-    _do_with(followed, what, given, one)
+    _perform_for_one(followed, what, given, one)
     return one
 
 
-def _do_with_all(followed: Followed, what: str, given: Mapping[str, str], everybody: list[Participant]) -> None:
+def _perform_for_all(
+    followed: MonitoredStudy, what: str, given: Mapping[str, str], everybody: list[Participant]
+) -> None:
     store, course = followed.store, followed.course
     if what == "approve_all":
         for one in everybody:
             if one.is_paid:
                 store.approve(one)
     elif what == "message":
-        _tell(followed, given, [one for one in everybody if one.page not in ENDS])
+        _send_message(followed, given, [one for one in everybody if one.page not in END_PAGES])
     elif what == "top_up":
-        _top_up(followed, number_of(given.get("wanted", "")))
+        _top_up(followed, parse_number(given.get("wanted", "")))
     elif what in ("pause", "resume"):
         if course is None:
             raise ValueError(texts().say("monitor.stopped"))
         course.seating.pause(what == "pause")
 
 
-def _do_with(followed: Followed, what: str, given: Mapping[str, str], one: Participant) -> None:
+def _perform_for_one(followed: MonitoredStudy, what: str, given: Mapping[str, str], one: Participant) -> None:
     store, course = followed.store, followed.course
     if what == "exclude":
-        followed.exclude(one, _said(given, "monitor.no_reason"))
+        followed.exclude(one, _read_text(given, "monitor.no_reason"))
     elif what == "message":
-        _tell(followed, given, [one])
+        _send_message(followed, given, [one])
     elif what == "advance":
         if course is None or not course.advance(one):
             raise ValueError(texts().say("monitor.not_waited_for"))
@@ -182,29 +184,29 @@ def _do_with(followed: Followed, what: str, given: Mapping[str, str], one: Parti
         store.approve(one, what == "approve")
 
 
-def _top_up(followed: Followed, wanted: float | str) -> None:
+def _top_up(followed: MonitoredStudy, wanted: float | str) -> None:
     """Adds places until so many may finish."""
-    if not isinstance(wanted, int) or not 1 <= wanted <= MOST:
-        raise ValueError(texts().say("monitor.no_number", most=MOST))
+    if not isinstance(wanted, int) or not 1 <= wanted <= MAX_COUNT:
+        raise ValueError(texts().say("monitor.no_number", most=MAX_COUNT))
     with followed.course.seating.lock if followed.course else nullcontext():
         added = top_up(followed.study, followed.store, wanted)
-        followed.store.keep(event(None, TOP_UP, by=OPERATOR, wanted=wanted, places=added))
+        followed.store.add_events(event_statement(None, TOP_UP, by=OPERATOR, wanted=wanted, places=added))
 
 
-def _tell(followed: Followed, given: Mapping[str, str], people: list[Participant]) -> None:
+def _send_message(followed: MonitoredStudy, given: Mapping[str, str], people: list[Participant]) -> None:
     """Tells participants something, which they read on whatever page they are."""
-    said = _said(given, "monitor.no_message")
+    said = _read_text(given, "monitor.no_message")
     if people:
-        followed.store.keep(*(event(one, MESSAGE, text=said, by=OPERATOR) for one in people))
+        followed.store.add_events(*(event_statement(one, MESSAGE, text=said, by=OPERATOR) for one in people))
 
 
-def _said(given: Mapping[str, str], missing: str) -> str:
+def _read_text(given: Mapping[str, str], missing: str) -> str:
     """What was typed.
 
     Raises:
         ValueError: Nothing was, or too much.
     """
     said = " ".join(given.get("said", "").split())
-    if not 0 < len(said) <= MOST_SAID:
-        raise ValueError(texts().say(missing, most=MOST_SAID))
+    if not 0 < len(said) <= MAX_TEXT_LENGTH:
+        raise ValueError(texts().say(missing, most=MAX_TEXT_LENGTH))
     return said

@@ -8,16 +8,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.record.values import to_plain
 from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.seatings import BETWEEN
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.seatings import PLAYER_SEPARATOR
+from econzoo.evaluate.run.settings import Setting
 
 if TYPE_CHECKING:
     from econzoo.evaluate.run.design import Design
 
-MARKETS = "markets.json"
+SETTINGS_FILE = "markets.json"
 """File beside the records with the settings, as ``--settings`` reads it."""
 
 
@@ -57,28 +57,28 @@ class Order(NamedTuple):
         Raises:
             ValueError: Something in it is not allowed.
         """
-        settings = [Market(name, params) for name, params in self.markets.items()]
+        settings = [Setting(name, params) for name, params in self.markets.items()]
         return new_design(self.game, self.players, settings, self.seeds, self.opponents, lineups=self.lineups)
 
-    def command(self, records: Path, agreed: bool) -> list[str]:
+    def command(self, records: Path, costs_agreed: bool) -> list[str]:
         """The command line that plays it, and goes on with what is missing.
 
         Args:
             records: Folder for the records; the settings stand in a file beside it.
-            agreed: Whether what the matches cost was agreed to.
+            costs_agreed: Whether what the matches cost was agreed to.
         """
         limits = {"--max-cost": self.max_cost, "--max-tokens": self.max_tokens}
         options = [f"{name}={value!r}" for name, value in limits.items() if value is not None]
         options += [f"--opponents={spec}" for spec in self.opponents]
-        options += [f"--lineups={f' {BETWEEN} '.join(lineup)}" for lineup in self.lineups]
-        options += ["--yes"] * agreed
-        settings = str(records.parent / MARKETS)
+        options += [f"--lineups={f' {PLAYER_SEPARATOR} '.join(lineup)}" for lineup in self.lineups]
+        options += ["--yes"] * costs_agreed
+        settings = str(records.parent / SETTINGS_FILE)
         kept = ["--out", str(records), "--settings", settings, "--seeds", str(self.seeds)]
         return [sys.executable, "-m", "econzoo", "tournament", self.game, *kept, *options, "--", *self.players]
 
     def to_json(self) -> str:
         """For a file."""
-        return json.dumps(plain(self._asdict()), indent=2) + "\n"
+        return json.dumps(to_plain(self._asdict()), indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Order:
@@ -88,14 +88,14 @@ class Order(NamedTuple):
             ValueError: It is something else.
         """
         try:
-            given = from_json(text)
+            given = parse_json(text)
             lists = {name: tuple(given[name]) for name in ("players", "opponents")}
             return cls(**{**given, **lists, "lineups": tuple(map(tuple, given["lineups"]))})
         except (KeyError, TypeError) as error:
             raise ValueError(f"not the order of a collection: {error!r}") from None
 
 
-PATIENCE = 30.0
+FORECAST_TIMEOUT = 30.0
 """Seconds after which nothing more is known than the number of matches."""
 
 
@@ -105,32 +105,34 @@ class Forecast(NamedTuple):
     Attributes:
         matches: Of the collection.
         seconds: That those of scripted players take about; None: nobody knows, or there are none.
-        asked: Matches in which a model is asked; how long these take, nobody knows.
+        model_matches: Matches in which a model is asked; how long these take, nobody knows.
         tokens_read: By all language models, about.
         tokens_written: Likewise, at least.
         cost: US dollars of both, by the prices that were given; 0 where none were.
-        tried: Matches that all this was taken from.
+        trial_matches: Matches that all this was taken from.
         problem: Why one of these failed, or why nothing but the number of matches is known; empty: all is well.
     """
 
     matches: int
     seconds: float | None = None
-    asked: int = 0
+    model_matches: int = 0
     tokens_read: int = 0
     tokens_written: int = 0
     cost: float = 0.0
-    tried: int = 0
+    trial_matches: int = 0
     problem: str = ""
 
 
-def ask_forecast(order: Order) -> Forecast:
+def run_forecast(order: Order) -> Forecast:
     """The forecast of a process of its own, which is given up if it takes too long."""
     matches = len(order.plan())
     try:
         line = [sys.executable, "-m", "econzoo.people.manage.forecast"]
-        made = subprocess.run(line, input=order.to_json(), capture_output=True, text=True, timeout=PATIENCE, check=True)
-        return Forecast(**from_json(made.stdout))
+        made = subprocess.run(
+            line, input=order.to_json(), capture_output=True, text=True, timeout=FORECAST_TIMEOUT, check=True
+        )
+        return Forecast(**parse_json(made.stdout))
     except subprocess.TimeoutExpired:
-        return Forecast(matches, problem=f"no match ended within {PATIENCE:.0f} seconds")
+        return Forecast(matches, problem=f"no match ended within {FORECAST_TIMEOUT:.0f} seconds")
     except subprocess.CalledProcessError as error:
         return Forecast(matches, problem=(error.stderr.strip().splitlines() or ["unknown"])[-1])

@@ -9,11 +9,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import LARGE, open_file, text_of
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import LARGE_FILE_BYTES, open_file, read_text
 from econzoo.envs.core.record.record import current_id
-from econzoo.evaluate.run.failures import TRIES
-from econzoo.evaluate.run.folder import failed_beside
+from econzoo.evaluate.run.failures import MAX_TRIES
+from econzoo.evaluate.run.folder import read_failed_tries
 
 RECORDS = "records.jsonl"
 
@@ -22,22 +22,22 @@ class Counts(NamedTuple):
     """What has come.
 
     Attributes:
-        ended: Matches.
+        finished: Matches.
         forfeited: Of them.
-        left: Of them, those that somebody left.
-        answers: In them.
-        unusable: Of the answers.
+        abandoned: Of them, those that somebody left.
+        replies: In them.
+        invalid_replies: Of the answers.
         failed: Matches that have failed and not ended since.
-        given_up: Of them, those that are not tried again.
+        retries_exhausted: Of them, those that are not tried again.
     """
 
-    ended: int = 0
+    finished: int = 0
     forfeited: int = 0
-    left: int = 0
-    answers: int = 0
-    unusable: int = 0
+    abandoned: int = 0
+    replies: int = 0
+    invalid_replies: int = 0
     failed: int = 0
-    given_up: int = 0
+    retries_exhausted: int = 0
 
 
 class Tally:
@@ -51,40 +51,40 @@ class Tally:
         self._path = folder / RECORDS
         self._failed: tuple[int, dict[str, int]] = (0, {})
         self._lock = Lock()
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         """Begins anew, as with a file that is another one than before."""
-        self._at = self._forfeited = self._left = self._answers = self._unusable = 0
+        self._offset = self._forfeited = self._abandoned = self._replies = self._invalid_replies = 0
         self._ids: set[str] = set()
 
     def counts(self) -> Counts:
         """As the files are now."""
         with self._lock:
-            self._read_on()
-            tries = {id: count for id, count in self._tries().items() if id not in self._ids}
-            given_up = sum(count >= TRIES for count in tries.values())
-            told = self._forfeited, self._left, self._answers, self._unusable
+            self._read_new_lines()
+            tries = {id: count for id, count in self._failures().items() if id not in self._ids}
+            given_up = sum(count >= MAX_TRIES for count in tries.values())
+            told = self._forfeited, self._abandoned, self._replies, self._invalid_replies
             return Counts(len(self._ids), *told, len(tries), given_up)
 
-    def _read_on(self) -> None:
+    def _read_new_lines(self) -> None:
         """Takes the whole lines that have come since the last time."""
-        if size_of(self._path) < self._at:
-            self._forget()
+        if file_size(self._path) < self._offset:
+            self._reset()
         if not self._path.is_file():
             return
         with open_file(self._path) as file:
-            file.seek(self._at)
+            file.seek(self._offset)
             for line in file:
                 if not line.endswith(b"\n"):
                     break
-                self._at += len(line)
-                self._take(line)
+                self._offset += len(line)
+                self._count_line(line)
 
-    def _take(self, line: bytes) -> None:
+    def _count_line(self, line: bytes) -> None:
         """Counts a match; a line that cannot be read counts for nothing, and a match counts once."""
         try:
-            given = from_json(line)
+            given = parse_json(line)
             id, turns = str(current_id(given)), given["turns"]
             unusable = sum(turn.get("error") is not None for turn in turns)
         except (ValueError, KeyError, TypeError, AttributeError):
@@ -92,18 +92,18 @@ class Tally:
         if id not in self._ids:
             self._ids.add(id)
             self._forfeited += given.get("status") == "forfeited"
-            self._left += given.get("status") == "abandoned"
-            self._answers, self._unusable = self._answers + len(turns), self._unusable + unusable
+            self._abandoned += given.get("status") == "abandoned"
+            self._replies, self._invalid_replies = self._replies + len(turns), self._invalid_replies + unusable
 
-    def _tries(self) -> dict[str, int]:
+    def _failures(self) -> dict[str, int]:
         """How often each match has failed."""
-        size = size_of(self._path.with_name(f"{RECORDS}.failed"))
+        size = file_size(self._path.with_name(f"{RECORDS}.failed"))
         if size != self._failed[0]:
-            self._failed = size, {id: len(tries) for id, tries in failed_beside(self._path).items()}
+            self._failed = size, {id: len(tries) for id, tries in read_failed_tries(self._path).items()}
         return self._failed[1]
 
 
-def size_of(path: Path) -> int:
+def file_size(path: Path) -> int:
     """Bytes of a file; 0 if there is none."""
     try:
         return os.stat(path).st_size
@@ -111,14 +111,14 @@ def size_of(path: Path) -> int:
         return 0
 
 
-def sizes(folder: Path) -> tuple[Any, ...]:
+def file_sizes(folder: Path) -> tuple[Any, ...]:
     """Changes whenever a file of a folder has grown."""
-    return tuple(sorted((path.name, size_of(path)) for path in folder.glob("*.jsonl*")))
+    return tuple(sorted((path.name, file_size(path)) for path in folder.glob("*.jsonl*")))
 
 
-FILE = "results.json"
+RESULTS_FILE = "results.json"
 
-GROWN = 1.15
+REFRESH_GROWTH = 1.15
 """How many times the matches must have become before they are looked at anew while more come."""
 
 
@@ -131,31 +131,31 @@ class Results:
     """
 
     def __init__(self, folder: Path, records: Path) -> None:
-        self._file, self._records = folder / FILE, records
+        self._file, self._records = folder / RESULTS_FILE, records
         self._process: subprocess.Popen[bytes] | None = None
-        self._lock, self._tried = Lock(), 0
+        self._lock, self._last_count = Lock(), 0
 
-    def found(self) -> dict[str, Any]:
+    def load(self) -> dict[str, Any]:
         """What there is: ``of`` (matches), ``sentences``, ``tables``, ``figures``, ``problem``."""
         nothing = {"of": 0, "sentences": [], "tables": [], "figures": [], "legend": "", "problem": ""}
         try:
-            return nothing | from_json(text_of(self._file, LARGE))
+            return nothing | parse_json(read_text(self._file, LARGE_FILE_BYTES))
         except (OSError, ValueError):
             return nothing
 
-    def look(self, ended: int, busy: bool) -> int:
+    def refresh(self, ended: int, busy: bool) -> int:
         """Has them made anew if there is enough that is new; returns of how many matches there are some.
 
         Args:
             ended: Matches so far.
             busy: Whether more are being played.
         """
-        of = int(self.found()["of"])
+        of = int(self.load()["of"])
         with self._lock:
             under_way = self._process is not None and self._process.poll() is None
-            enough = ended > GROWN * max(of, self._tried) if busy else ended > max(of, self._tried)
+            enough = ended > REFRESH_GROWTH * max(of, self._last_count) if busy else ended > max(of, self._last_count)
             if ended and enough and not under_way:
-                self._tried = ended
+                self._last_count = ended
                 line = [
                     sys.executable,
                     "-m",

@@ -16,8 +16,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from starlette.exceptions import HTTPException
 
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import bytes_of, open_file, text_of, write_file
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import open_file, read_bytes, read_text, write_file
 
 RUN, LOG = "run.json", "log.txt"
 
@@ -47,16 +47,16 @@ class Run(NamedTuple):
     url: str = ""
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the process runs: one with this number and this command line."""
-        return words_of(self.pid) == " ".join(self.command).split()
+        return command_words(self.pid) == " ".join(self.command).split()
 
 
-def words_of(pid: int) -> list[str]:
+def command_words(pid: int) -> list[str]:
     """The words of the command line of a process; none if there is no such process, or it has ended."""
     with suppress(OSError):
         if Path("/proc/self").exists():
-            return bytes_of(Path(f"/proc/{pid}/cmdline")).decode(errors="replace").replace("\0", " ").split()
+            return read_bytes(Path(f"/proc/{pid}/cmdline")).decode(errors="replace").replace("\0", " ").split()
         found = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
         return found.stdout.split()
     return []
@@ -79,44 +79,44 @@ def start(folder: Path, command: Sequence[str], ended: int) -> Run:
     return run
 
 
-def serves(folder: Path, url: str) -> None:
+def record_server(folder: Path, url: str) -> None:
     """Keeps that this process is the server of a folder, for those who want to know whether one runs.
 
     Args:
         folder: That it serves.
         url: Where it is reached.
     """
-    _write(folder, Run(os.getpid(), words_of(os.getpid()), time.time(), 0, url=url))
+    _write(folder, Run(os.getpid(), command_words(os.getpid()), time.time(), 0, url=url))
 
 
-def read(folder: Path) -> Run | None:
+def load_last(folder: Path) -> Run | None:
     """The last run of a folder, or None."""
     with suppress(OSError, ValueError, TypeError):
-        return Run(**from_json(text_of(folder / RUN)))
+        return Run(**parse_json(read_text(folder / RUN)))
     return None
 
 
-def server_of(folder: Path) -> Run | None:
+def running_server(folder: Path) -> Run | None:
     """The process that serves a study, if one does and says where."""
-    run = read(folder)
+    run = load_last(folder)
     with suppress(TypeError):  # the file says something else
-        if run is not None and re.fullmatch(r"https?://[^\s\"'<>]+", run.url) and run.alive:
+        if run is not None and re.fullmatch(r"https?://[^\s\"'<>]+", run.url) and run.is_alive:
             return run
     return None
 
 
-def ask(folder: Path, what: str) -> None:
+def request_end(folder: Path, what: str) -> None:
     """Asks the process of a folder, if it runs, to end: `PAUSE` or `STOP`."""
-    run = read(folder)
+    run = load_last(folder)
     if run is None:
         return
     _write(folder, run._replace(asked=what))
-    if run.alive:
+    if run.is_alive:
         with suppress(ProcessLookupError):
-            end(run.pid, what)
+            signal_process(run.pid, what)
 
 
-def end(pid: int, what: str) -> None:
+def signal_process(pid: int, what: str) -> None:
     """Pausing interrupts the process, which then ends its helpers itself; stopping ends all of them."""
     if what == PAUSE:
         os.kill(pid, SIGNALS[what])
@@ -128,7 +128,7 @@ def _write(folder: Path, run: Run) -> None:
     write_file(folder / RUN, json.dumps(run._asdict()))
 
 
-def tail(folder: Path, lines: int, most: int = 20_000) -> list[str]:
+def tail_log(folder: Path, lines: int, most: int = 20_000) -> list[str]:
     """The last lines of the log."""
     path = folder / LOG
     if not path.is_file():
@@ -142,21 +142,21 @@ def tail(folder: Path, lines: int, most: int = 20_000) -> list[str]:
 T = TypeVar("T")
 
 
-class Folders(Generic[T]):
+class FolderIndex(Generic[T]):
     """What a server keeps in folders, one for each thing.
 
     Args:
         folder: With these folders.
         file: That each of them has from the beginning.
-        opened: Makes the thing of a folder.
+        open_folder: Makes the thing of a folder.
     """
 
-    def __init__(self, folder: Path, file: str, opened: Callable[[Path], T]) -> None:
-        self.folder, self._file, self._opened = folder.resolve(), file, opened
-        self._known: dict[str, T] = {}
+    def __init__(self, folder: Path, file: str, open_folder: Callable[[Path], T]) -> None:
+        self.folder, self._file, self._open_folder = folder.resolve(), file, open_folder
+        self._cache: dict[str, T] = {}
         self._lock = Lock()
 
-    def all(self) -> list[T]:
+    def list_all(self) -> list[T]:
         """The newest first."""
         found = sorted(self.folder.glob(f"*/{self._file}"), key=lambda path: -path.stat().st_mtime)
         return [self.find(path.parent.name) for path in found]
@@ -168,9 +168,9 @@ class Folders(Generic[T]):
             HTTPException: Nothing has.
         """
         with self._lock:
-            if id not in self._known:
+            if id not in self._cache:
                 folder = self.folder / id
                 if not id.replace("-", "").replace("_", "").isalnum() or not (folder / self._file).is_file():
                     raise HTTPException(404)
-                self._known[id] = self._opened(folder)
-            return self._known[id]
+                self._cache[id] = self._open_folder(folder)
+            return self._cache[id]

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.extras import need
+from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.files import write_file
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.summary.sentences import sentences
@@ -30,7 +30,7 @@ from econzoo.evaluate.show.parts import TERMINAL, Column, write_interval, write_
 def make_results(records: Path) -> dict[str, Any]:
     """Tables and figures of a folder of records; what cannot be made is told."""
     try:
-        need("tables and figures", "pandas", "scipy", "matplotlib", "jinja2")
+        require_libraries("tables and figures", "pandas", "scipy", "matplotlib", "jinja2")
 
         return describe(summarize(read_records(records)))
     except Exception as error:
@@ -47,15 +47,18 @@ def describe(summary: Summary) -> dict[str, Any]:
 
 
 def _ranking(summary: Summary, group: Group, columns: Sequence[Column]) -> dict[str, Any]:
-    body = [[player, *_texts(columns, [group.overall[player][one.key] for one in columns])] for player in group.players]
-    heads = [text for one in columns for text in (one.title, *["95%"] * one.ranged)]
+    body = [
+        [player, *_format_cells(columns, [group.overall[player][one.key] for one in columns])]
+        for player in group.players
+    ]
+    heads = [text for one in columns for text in (one.title, *["95%"] * one.show_interval)]
     return {"kind": "ranking", "about": heading(summary, group), "heads": ["player", *heads], "rows": body}
 
 
-def _texts(columns: Sequence[Column], cells: Sequence[Any]) -> Iterator[str]:
+def _format_cells(columns: Sequence[Column], cells: Sequence[Any]) -> Iterator[str]:
     for column, one in zip(columns, cells, strict=True):
         yield write_value(column, one)
-        if column.ranged:
+        if column.show_interval:
             yield write_interval(column, one) or NOTHING
 
 
@@ -73,10 +76,12 @@ def _figures(summary: Summary) -> list[dict[str, str]]:
     drawn = [("equilibrium", "", figures.equilibrium_figure(summary))] if "share" in known else []
     if {"efficiency", "fairness"} <= known:
         drawn += [("pareto", heading(summary, one), figures.pareto_figure(summary, one)) for one in summary.groups]
-    return [{"kind": kind, "about": about, "svg": without_styles(to_svg(one, kind))} for kind, about, one in drawn]
+    return [
+        {"kind": kind, "about": about, "svg": styles_to_attributes(to_svg(one, kind))} for kind, about, one in drawn
+    ]
 
 
-def without_styles(svg: str) -> str:
+def styles_to_attributes(svg: str) -> str:
     """A figure whose looks stand in attributes of their own: a strict page lets no style stand in an element."""
     bare = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
     return re.sub(r'\sstyle="([^"]*)"', lambda found: _attributes(found[1].split(";")), bare)

@@ -10,19 +10,19 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.extras import PACKAGE
-from econzoo.envs.core.files import text_of, write_files
+from econzoo.envs.core.files import read_text, write_files
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.participation.stand_ins import check_stand_ins
 from econzoo.people.study.declaration import PAY, Study
 from econzoo.people.study.items import CHOICE, LIKERT, NUMBER, TEXT
-from econzoo.people.table.seat_view import title_of
-from econzoo.people.texts import Texts, texts_of
+from econzoo.people.table.seat_view import game_title
+from econzoo.people.texts import Texts, load_texts
 
 APP, ASSETS, STUDY = "econzoo_study", "_static/econzoo", "study.toml"
 
-PLACES = {
+TEMPLATE_TARGETS = {
     "settings.py": "settings.py",
     "README.md": "README.md",
     "requirements.txt": "requirements.txt",
@@ -55,7 +55,7 @@ def write_project(study: Study, out: str | Path) -> Path:
     home = Path(out)
     if home.exists() and (not home.is_dir() or any(path.is_file() for path in home.rglob("*"))):
         raise ValueError(f"{home} is there already; allowed: a new folder, or an empty one")
-    write_files({home / name: text for name, text in project(study).items()}, new=True)
+    write_files({home / name: text for name, text in project_files(study).items()}, must_be_new=True)
     return home
 
 
@@ -66,16 +66,16 @@ def check_for_otree(study: Study) -> None:
         ValueError: A seat is that of a model, a file or an address; or moves are programs.
     """
     if len(study.stages) > 1:
-        raise ValueError(f"{study.where('stages', 0)}: [[stages]] are not allowed in oTree; allowed: one game")
+        raise ValueError(f"{study.file_location('stages', 0)}: [[stages]] are not allowed in oTree; allowed: one game")
     if find_game(game := study.games[0]).actions.source:
-        raise ValueError(f"{study.where('game')}: moves of {game} are programs; allowed: games of other moves")
+        raise ValueError(f"{study.file_location('game')}: moves of {game} are programs; allowed: games of other moves")
     _check_items(study)
     for place, arm in enumerate(study.arms):
-        for who in study.others(arm):
+        for who in study.other_players(arm):
             _check_script(study, who, "arms", place, "seats")
     if study.time.alone != PAY:
         _check_script(study, study.time.alone, "time", "alone")
-    if study.leaving.replaced:
+    if study.leaving.is_replaced:
         _check_script(study, study.leaving.policy, "leaving", "policy")
     check_stand_ins(study)
 
@@ -88,41 +88,46 @@ def _check_items(study: Study) -> None:
             if item.kind not in kinds or item.image:
                 what = "a picture" if item.image else f"kind = {item.kind}"
                 allowed = f"kind = {' or '.join(kinds)}, without pictures"
-                raise ValueError(f"{study.where(table, place)}: {what} is not allowed in oTree; allowed: {allowed}")
+                raise ValueError(
+                    f"{study.file_location(table, place)}: {what} is not allowed in oTree; allowed: {allowed}"
+                )
 
 
 def _check_script(study: Study, who: str, *place: str | int) -> None:
     if ":" in who:
         raise ValueError(
-            f"{study.where(*place)}: player {short(who)} cannot play in oTree, which has no libraries of models; "
+            f"{study.file_location(*place)}: player {short_repr(who)} cannot play in oTree, "
+            f"which has no libraries of models; "
             f"allowed: people, and scripts of {study.games[0]}; `econzoo serve STUDY.toml` seats models"
         )
 
 
-def project(study: Study) -> dict[str, str]:
+def project_files(study: Study) -> dict[str, str]:
     """The text of every file of the project, by its path."""
     here = files(__package__).joinpath("templates")
     found = {one.name.removesuffix(".template"): one.read_text(encoding="utf-8") for one in here.iterdir()}
-    filled = values(study, texts_of(study.texts))
-    pages = {f"{APP}/{name}": text for name, text in found.items() if name not in PLACES}
-    made = {place: Template(found[name]).substitute(filled) for name, place in PLACES.items() if _fills(name)}
-    plain = {place: found[name] for name, place in PLACES.items() if not _fills(name)}
-    return {STUDY: study.source, **dict(_texts_beside(study)), **pages, **plain, **made}
+    filled = template_values(study, load_texts(study.texts))
+    pages = {f"{APP}/{name}": text for name, text in found.items() if name not in TEMPLATE_TARGETS}
+    made = {
+        place: Template(found[name]).substitute(filled) for name, place in TEMPLATE_TARGETS.items() if _has_gaps(name)
+    }
+    plain = {place: found[name] for name, place in TEMPLATE_TARGETS.items() if not _has_gaps(name)}
+    return {STUDY: study.source, **dict(_attached_texts(study)), **pages, **plain, **made}
 
 
-def _fills(name: str) -> bool:
+def _has_gaps(name: str) -> bool:
     """Whether a template has gaps; a script has dollar signs of its own."""
     return not name.endswith((".js", ".css"))
 
 
-def _texts_beside(study: Study) -> Iterator[tuple[str, str]]:
+def _attached_texts(study: Study) -> Iterator[tuple[str, str]]:
     """The file of texts, which the study's file names as one beside itself."""
     path = Path(study.texts)
     if path.suffix and path.parent == study.path.parent:
-        yield path.name, text_of(path)
+        yield path.name, read_text(path)
 
 
-def values(study: Study, texts: Texts) -> dict[str, str]:
+def template_values(study: Study, texts: Texts) -> dict[str, str]:
     """What stands in the gaps of templates; whatever is no text of the README is Python."""
     game, quiz = study.games[0], {f"quiz_{number}": one.answer for number, one in enumerate(study.quiz, start=1)}
     python: Mapping[str, Any] = {
@@ -130,7 +135,7 @@ def values(study: Study, texts: Texts) -> dict[str, str]:
         "doc": f"{study.name}: {find_game(game).summary}",
         "participants": study.matching.participants,
         "fee": study.payment.fee,
-        "currency": study.payment.money,
+        "currency": study.payment.real_currency,
         "language": texts.lang,
         "secret": secrets.token_urlsafe(24),
         "quiz": quiz,
@@ -143,7 +148,7 @@ def values(study: Study, texts: Texts) -> dict[str, str]:
         "labels": LABELS,
     }
     word = study.attention.code_word if study.attention else ""
-    told = {"title": f"{study.name}: {title_of(game)}", "game": game, "version": version(PACKAGE)}
+    told = {"title": f"{study.name}: {game_title(game)}", "game": game, "version": version(PACKAGE)}
     labels = {"word": repr(texts.say("study.word")), "answer": repr(word), "name": repr(study.name.replace("-", "_"))}
     return {**{name: repr(value) for name, value in python.items()}, **told, **labels, "fields": _fields(study)}
 

@@ -6,18 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import in_full
-from econzoo.people.server.fields import number_of
+from econzoo.envs.core.contract.validation import format_exact
+from econzoo.people.server.fields import parse_number
 from econzoo.people.server.site import texts
-from econzoo.people.study.items import BOX, CHOICE, IMAGE, LIKERT, MULTIPLE, NUMBER, SLIDER, TEXT, TICKED, Item
+from econzoo.people.study.items import BOX, CHOICE, IMAGE, LIKERT, MULTIPLE, NUMBER, SLIDER, TEXT, TICKED_ANSWER, Item
 
-LONGEST = 5000
+MAX_ANSWER_LENGTH = 5000
 """Characters of an answer at most."""
 
-GROUPED = 10_000
+GROUPING_THRESHOLD = 10_000
 """Least number that is shown with signs of thousands."""
 
-MISSING = {
+MISSING_TEXTS = {
     CHOICE: "study.choose",
     MULTIPLE: "study.choose",
     LIKERT: "survey.point",
@@ -33,39 +33,39 @@ class Answer(NamedTuple):
     """An answer to an item.
 
     Attributes:
-        kept: As it is kept: numbers with all digits, several options as a JSON list; empty: nothing was answered.
-        wrong: What is wrong with it, in words; empty: nothing.
+        value: As it is kept: numbers with all digits, several options as a JSON list; empty: nothing was answered.
+        problem: What is wrong with it, in words; empty: nothing.
     """
 
-    kept: str
-    wrong: str = ""
+    value: str
+    problem: str = ""
 
 
 class Answers(NamedTuple):
     """Answers to the items of a page.
 
     Attributes:
-        kept: By the number of the item, from 0.
+        values: By the number of the item, from 0.
         problems: What is wrong, by the name of the input.
     """
 
-    kept: dict[int, str]
+    values: dict[int, str]
     problems: dict[str, str]
 
 
-def read_answers(items: Sequence[Item], before: str, given: Mapping[str, str]) -> Answers:
+def read_answers(items: Sequence[Item], prefix: str, given: Mapping[str, str]) -> Answers:
     """What was answered on a page.
 
     Args:
         items: What was asked.
-        before: Beginning of the names of the inputs, before a dot and the number of the item.
+        prefix: Beginning of the names of the inputs, before a dot and the number of the item.
         given: What the form has sent.
     """
     kept, problems = {}, {}
     for number, item in enumerate(items):
         if item.kind == IMAGE:
             continue
-        name = f"{before}.{number}"
+        name = f"{prefix}.{number}"
         kept[number], wrong = read_answer(item, name, given)
         if wrong:
             problems[name] = f"{item.question} {wrong}"
@@ -86,40 +86,40 @@ def read_answer(item: Item, name: str, given: Mapping[str, str]) -> Answer:
     else:
         typed = given.get(name, "").strip()
     if not typed:
-        return Answer("", "" if item.may_be_empty else texts().say(MISSING[item.kind]))
-    if len(typed) > LONGEST:
-        return Answer("", texts().say("study.too_long", most=LONGEST))
+        return Answer("", "" if item.may_be_empty else texts().say(MISSING_TEXTS[item.kind]))
+    if len(typed) > MAX_ANSWER_LENGTH:
+        return Answer("", texts().say("study.too_long", most=MAX_ANSWER_LENGTH))
     if item.kind in (NUMBER, SLIDER):
-        return _number(item, typed)
-    if item.kind in (MULTIPLE, TEXT) or typed in ((TICKED,) if item.kind == BOX else item.scale):
+        return _parse_number(item, typed)
+    if item.kind in (MULTIPLE, TEXT) or typed in ((TICKED_ANSWER,) if item.kind == BOX else item.scale):
         return Answer(typed)
-    return Answer("", texts().say(MISSING[item.kind]))
+    return Answer("", texts().say(MISSING_TEXTS[item.kind]))
 
 
-def _number(item: Item, typed: str) -> Answer:
+def _parse_number(item: Item, typed: str) -> Answer:
     """A number as the language has it; browsers send that of a slider as all languages have it."""
-    read = _plain(typed) if item.kind == SLIDER else number_of(typed)
+    read = _parse_slider(typed) if item.kind == SLIDER else parse_number(typed)
     if isinstance(read, str):
-        return Answer("", texts().say(MISSING[NUMBER]))
-    return Answer(in_full(read)) if item.takes(read) else Answer("", bounds(item))
+        return Answer("", texts().say(MISSING_TEXTS[NUMBER]))
+    return Answer(format_exact(read)) if item.accepts_number(read) else Answer("", describe_bounds(item))
 
 
-def _plain(typed: str) -> float | str:
+def _parse_slider(typed: str) -> float | str:
     try:
         return float(typed) if len(typed) <= 40 and float(typed) - float(typed) == 0 else typed
     except ValueError:
         return typed
 
 
-def bounds(item: Item) -> str:
+def describe_bounds(item: Item) -> str:
     """Which numbers an item takes, in words; empty: all of them."""
-    low, high = (None if one is None else shown(one) for one in (item.least, item.most))
+    low, high = (None if one is None else format_number(one) for one in (item.least, item.most))
     if low is None and high is None:
         return ""
     told = "survey.from_to" if low and high else "survey.at_least" if low else "survey.at_most"
     return texts().say(told, **{name: one for name, one in (("least", low), ("most", high)) if one is not None})
 
 
-def shown(number: float) -> str:
+def format_number(number: float) -> str:
     """A number as people read it; one of four digits, which may be a year, is not grouped."""
-    return texts().numbers(f"{number:,.12g}" if abs(number) >= GROUPED else f"{number:.12g}")
+    return texts().localize_numbers(f"{number:,.12g}" if abs(number) >= GROUPING_THRESHOLD else f"{number:.12g}")

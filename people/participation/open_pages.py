@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from econzoo.people.participation.blind import Blind
-from econzoo.people.participation.page_names import PLAYING, WAITING
+from econzoo.people.participation.blinded_view import BlindedSeatView
+from econzoo.people.participation.page_names import MATCH_PAGES, WAITING
 from econzoo.people.study.study_data import Participant
 
 if TYPE_CHECKING:
     from econzoo.people.participation.course import Course
 
 
-def name_of(one: Participant) -> str:
+def page_name(one: Participant) -> str:
     """Where somebody is, as pages name it for their scripts."""
     return f"{one.page}.{one.repetition}"
 
@@ -28,43 +28,43 @@ class OpenPages:
     def __init__(self, course: Course) -> None:
         self._course = course
 
-    def notice_to(self, one: Participant) -> dict[str, Any]:
+    def notice(self, one: Participant) -> dict[str, Any]:
         """What the operator tells somebody, on whatever page."""
         store = self._course.store
-        return {"paused": store.paused, "messages": store.messages(one), "news": self._news(one)}
+        return {"paused": store.is_paused, "messages": store.messages(one), "news": self._notice_state(one)}
 
-    def _news(self, one: Participant) -> str:
+    def _notice_state(self, one: Participant) -> str:
         """Changes when there is something else to tell, or the page is another one."""
         store = self._course.store
-        return f"{name_of(one)}.{store.told(one)}.{int(store.paused)}"
+        return f"{page_name(one)}.{store.message_count(one)}.{int(store.is_paused)}"
 
-    def room(self, one: Participant) -> dict[str, Any]:
+    def waiting_room(self, one: Participant) -> dict[str, Any]:
         """The waiting room: how many wait is no secret, unless it could tell that somebody waits for programs."""
         seating, limit = self._course.seating, self._course.study.time.waiting
-        count = None if seating.blinded else len(self._course.store.at(WAITING))
-        left = max(0, round(limit - (seating.now() - one.waits_since)))
-        return {"count": count, "left": left, "state": _state(one, count)}
+        count = None if seating.blinded else len(self._course.store.participants_on(WAITING))
+        left = max(0, round(limit - (seating.current_seconds() - one.waits_since)))
+        return {"count": count, "left": left, "state": _page_state(one, count)}
 
-    def watched(self, one: Participant) -> Callable[[], str]:
+    def state_watcher(self, one: Participant) -> Callable[[], str]:
         """Tells the states of somebody's page and of the notice; looks into the file when somebody has moved on."""
         store, seating = self._course.store, self._course.seating
         known: dict[str, Any] = {"changes": -1, "waits": False}
 
         def state() -> str:
-            seating.presence.seen(one.token, followed=True)
-            changes = store.changes if known["waits"] else store.changed(one.token)
+            seating.presence.mark_open(one.token, has_stream=True)
+            changes = store.changes if known["waits"] else store.last_change(one.token)
             if known["changes"] != changes:
                 known["changes"], now = changes, store.participant(one.token) or one
                 known["waits"] = now.page == WAITING  # where others who come and go change the page
-                known["state"] = self.room(now)["state"] if now.page == WAITING else _state(now, None)
-                known["seat"] = seating.seat(now) if now.page in PLAYING else None
-                known["live"] = seating.live(now) if known["seat"] else None
-                known["news"] = self._news(now)
+                known["state"] = self.waiting_room(now)["state"] if now.page == WAITING else _page_state(now, None)
+                known["seat"] = seating.seat(now) if now.page in MATCH_PAGES else None
+                known["live"] = seating.live_match(now) if known["seat"] else None
+                known["news"] = self._notice_state(now)
             live = known["live"]
-            return f"{known['state'] if live is None else Blind(live, known['seat']).state} {known['news']}"
+            return f"{known['state'] if live is None else BlindedSeatView(live, known['seat']).state} {known['news']}"
 
         return state
 
 
-def _state(one: Participant, count: int | None) -> str:
-    return f"{name_of(one)}.{'' if count is None else count}"
+def _page_state(one: Participant, count: int | None) -> str:
+    return f"{page_name(one)}.{'' if count is None else count}"

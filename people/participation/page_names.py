@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-CONSENT, INSTRUCTIONS, QUIZ, PRACTICE, SURVEY, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, DONE = WAY = (
+CONSENT, INSTRUCTIONS, QUIZ, PRACTICE, SURVEY, WAITING, PLAY, QUESTIONNAIRE, DEBRIEFING, DONE = MAIN_PAGES = (
     *("consent", "instructions", "quiz", "practice", "survey"),
     *("waiting", "play", "questionnaire", "debriefing", "done"),
 )
-PAGES = (*WAY, EXCLUDED := "excluded", FULL := "full", WITHDRAWN := "withdrawn")
+PAGES = (*MAIN_PAGES, EXCLUDED := "excluded", FULL := "full", WITHDRAWN := "withdrawn")
 """Where a participant can be, in the usual order; the last three are other ends."""
 
-PLAYING = (PRACTICE, PLAY)
+MATCH_PAGES = (PRACTICE, PLAY)
 """Where matches are played."""
 
-BETWEEN = (PRACTICE, SURVEY, WAITING, PLAY)
+BETWEEN_MATCHES = (PRACTICE, SURVEY, WAITING, PLAY)
 """From which somebody with a place comes to the next match."""
 
-ENDS = (DONE, EXCLUDED, FULL, WITHDRAWN)
+END_PAGES = (DONE, EXCLUDED, FULL, WITHDRAWN)
 
 SKIPPED = "skipped"
 """Kind of event besides those of `econzoo.people.study.study_data`: a match was left out."""

@@ -8,62 +8,62 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.table import EnvPool, Table, new_match
-from econzoo.people.participation.answers import bounds, shown
+from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
+from econzoo.people.participation.answers import describe_bounds, format_number
 from econzoo.people.participation.pay_texts import PayTexts
 from econzoo.people.server.site import texts
-from econzoo.people.study.bonus import Paying, adds_up, bonus_of, payoffs_of
+from econzoo.people.study.bonus import PaymentStore, bonus_payoffs, bonus_so_far, has_common_unit
 from econzoo.people.study.declaration import HUMAN, PAY, PERSON, Study
 from econzoo.people.study.items import Item
-from econzoo.people.study.matching import Planned
+from econzoo.people.study.matching import PlannedMatch
 from econzoo.people.study.payment import ALL, BEST, ROUND, Bonus
 from econzoo.people.study.stages import SURVEY
-from econzoo.people.study.study_data import Participant, Result, results
-from econzoo.people.table.move_words import paragraphs
+from econzoo.people.study.study_data import Participant, Result, participant_results
+from econzoo.people.table.move_words import join_paragraphs
 from econzoo.people.table.person import Person
 from econzoo.people.texts import Texts
-from econzoo.people.texts import clock as told_clock
+from econzoo.people.texts import format_clock as told_clock
 from econzoo.people.texts.points import with_points
 
 if TYPE_CHECKING:
-    from econzoo.people.table.store import Kept
+    from econzoo.people.table.store import MatchState
 
-SAMPLE = 0
+RULES_SEED = 0
 """Seed of the match whose rules are shown beforehand: none that is played."""
 
 
-LEAVE = {"default": "study.leave_default", "forfeit": "study.leave_forfeit"}
+LEAVE_TEXTS = {"default": "study.leave_default", "forfeit": "study.leave_forfeit"}
 """Policy to the text that says what follows for who leaves; of another player's name: it takes the seat."""
 
 
-def texts_in(study: Study, given: Texts) -> Texts:
+def adapt_texts(study: Study, given: Texts) -> Texts:
     """Texts as a study has them: nobody reads whether Alice or Bob decides, or dollars where they are points."""
     for game in study.games:
         named = given.with_neutral_names(game, study.params(game))
-        given = with_points(named, game, study.payment.points)
+        given = with_points(named, game, study.payment.points_name)
     return given
 
 
-def options_of(study: Study, given: Texts) -> dict[str, dict[str, Any]]:
+def match_options(study: Study, given: Texts) -> dict[str, dict[str, Any]]:
     """Game to the options of its matches, in such texts."""
-    return {game: given.options(game, *study.params(game)) for game in study.games}
+    return {game: given.match_options(game, *study.params(game)) for game in study.games}
 
 
-class Other(NamedTuple):
+class OtherPlayer(NamedTuple):
     """Somebody in another seat.
 
     Attributes:
         role: What the seat is called.
         programs: Specs of the programs that played there, one after the other.
-        person: Whether a participant played there, first.
+        is_person: Whether a participant played there, first.
     """
 
     role: str
     programs: Sequence[str]
-    person: bool
+    is_person: bool
 
 
-class Told(NamedTuple):
+class MatchOpponents(NamedTuple):
     """A match as it is told afterwards.
 
     Attributes:
@@ -72,31 +72,31 @@ class Told(NamedTuple):
     """
 
     number: int
-    others: Sequence[Other]
+    others: Sequence[OtherPlayer]
 
 
-class Earned(NamedTuple):
+class Earnings(NamedTuple):
     """What somebody has earned, in words.
 
     Attributes:
         worth: The payoffs that are paid, and what they are worth.
-        bound: What the bonus is at least and at most, where it is another one for that reason; else empty.
+        bonus_bounds: What the bonus is at least and at most, where it is another one for that reason; else empty.
         lines: Number of each match that is over, from 1, with its payoff and whether that is paid.
     """
 
     worth: str
-    bound: str
+    bonus_bounds: str
     lines: Sequence[tuple[int, str]]
 
 
-class MatchStore(Paying, Protocol):
+class MatchStore(PaymentStore, Protocol):
     """Keeps matches of a study, and how they stand."""
 
-    def match(self, id: str) -> Kept:
+    def match(self, id: str) -> MatchState:
         """What is kept of a match."""
 
 
-class Telling(PayTexts):
+class StudyTexts(PayTexts):
     """What is told of a study.
 
     Args:
@@ -111,45 +111,45 @@ class Telling(PayTexts):
 
     # -- money -------------------------------------------------------------------------------------------------
 
-    def earned(self, own: Sequence[Planned], one: Participant) -> Earned:
+    def earnings(self, own: Sequence[PlannedMatch], one: Participant) -> Earnings:
         """What somebody has earned in the matches that are over, and what of it is paid."""
-        bonus = bonus_of(self.study, self._store, own, one)
-        found = [] if one.place is None else results(self._store, own, one.place)
-        lines = [(own.index(each.planned) + 1, self._line(each, bonus)) for each in found]
-        bound = self.limits if abs(bonus.worth * 100 - bonus.cents) >= 1 else ""
-        return Earned(self._sum(bonus), bound, lines)
+        bonus = bonus_so_far(self.study, self._store, own, one)
+        found = [] if one.place is None else participant_results(self._store, own, one.place)
+        lines = [(own.index(each.planned_match) + 1, self._match_line(each, bonus)) for each in found]
+        bound = self.bonus_limits if abs(bonus.worth * 100 - bonus.cents) >= 1 else ""
+        return Earnings(self._total_worth(bonus), bound, lines)
 
-    def _sum(self, bonus: Bonus) -> str:
+    def _total_worth(self, bonus: Bonus) -> str:
         """The payoffs that are paid, and what they are worth; where they do not add up, that alone."""
-        if adds_up(self.study):
-            return self.worth(bonus.points, self.study.of_matches[0])
-        return self.rounded(bonus.worth)
+        if has_common_unit(self.study):
+            return self.format_worth(bonus.points, self.study.settings_by_match[0])
+        return self.round_money(bonus.worth)
 
-    def _line(self, each: Result, bonus: Bonus) -> str:
+    def _match_line(self, each: Result, bonus: Bonus) -> str:
         """The payoff of a match, and whether it is paid."""
-        say, pays = texts().say, self.pays
+        say, pays = texts().say, self.paid_payoffs
         if each.payoff is None:
             return say("study.no_count")
-        payoff = self._earned(each.payoff, each.planned)
-        paid = [unit for unit in bonus.paid if unit[0] == each.planned.number + 1]
+        payoff = self._match_payoff(each.payoff, each.planned_match)
+        paid = [unit for unit in bonus.paid_units if unit[0] == each.planned_match.number + 1]
         if pays == ALL:
             return payoff
         if pays == ROUND:
-            rounds = payoffs_of(self.study, [each])
-            drawn = [(unit[1], self._earned(rounds[unit], each.planned)) for unit in paid]
+            rounds = bonus_payoffs(self.study, [each])
+            drawn = [(unit[1], self._match_payoff(rounds[unit], each.planned_match)) for unit in paid]
             return "; ".join([payoff, *(say("study.paid_round", round=one, payoff=worth) for one, worth in drawn)])
         if pays == BEST:
             return say("study.paid_best" if paid else "study.unpaid_best", payoff=payoff)
         return say("study.paid_random" if paid else "study.unpaid_random", payoff=payoff)
 
-    def _earned(self, payoff: float, match: Planned) -> str:
+    def _match_payoff(self, payoff: float, match: PlannedMatch) -> str:
         """A payoff, and what it is worth where that is not the same in all matches."""
-        if adds_up(self.study):
-            return self.payoff(payoff, self._game(match.setting))
-        return self.worth(payoff, match.setting)
+        if has_common_unit(self.study):
+            return self.format_payoff(payoff, self._game(match.setting))
+        return self.format_worth(payoff, match.setting)
 
     @property
-    def alone(self) -> str:
+    def alone_text(self) -> str:
         """What follows a wait in vain."""
         if self.study.time.alone == PAY:
             return texts().say("study.alone_pay", fee=self.fee)
@@ -161,19 +161,19 @@ class Telling(PayTexts):
     @staticmethod
     def bounds(item: Item) -> str:
         """Which numbers a question takes; empty: all of them."""
-        return bounds(item)
+        return describe_bounds(item)
 
     @staticmethod
     def number(number: float) -> str:
         """A number of a question."""
-        return shown(number)
+        return format_number(number)
 
     def quiz_lead(self, left: int) -> str:
         """What follows wrong answers to the quiz, with so many attempts left."""
         counted = self.study.quiz_attempts
         return texts().say("study.quiz_lead", count=left) if counted else texts().say("survey.quiz_free")
 
-    def quiz_wrong(self, left: int) -> str:
+    def quiz_problem(self, left: int) -> str:
         """That answers were wrong, and how often they may be tried again."""
         counted = self.study.quiz_attempts
         return texts().say("study.quiz_wrong", count=left) if counted else texts().say("survey.quiz_again")
@@ -181,7 +181,7 @@ class Telling(PayTexts):
     # -- leaving -----------------------------------------------------------------------------------------------
 
     @property
-    def leaving(self) -> list[str]:
+    def leaving_rules(self) -> list[str]:
         """When somebody has left a match, and what follows, sentence by sentence."""
         move, rule, say = self.study.time.move, self.study.leaving, texts().say
         said = [say("study.leave_time", seconds=move)] if move else []
@@ -190,10 +190,10 @@ class Telling(PayTexts):
         if rule.away:
             said.append(say("study.leave_away", seconds=rule.away))
         if said[bool(move) :]:
-            said += [say(LEAVE.get(rule.policy, "study.leave_replace")), say("study.leave_unpaid")]
+            said += [say(LEAVE_TEXTS.get(rule.policy, "study.leave_replace")), say("study.leave_unpaid")]
         return said
 
-    def unmatched(self, skipped: int, alone: bool) -> list[str]:
+    def missing_match_reasons(self, skipped: int, alone: bool) -> list[str]:
         """Why somebody did not play as many matches as they might have; `alone` if nobody else came in time."""
         said = [texts().say("study.unmatched", count=skipped)] if skipped else []
         clock = told_clock(self.study.time.waiting)
@@ -204,40 +204,40 @@ class Telling(PayTexts):
     @cached_property
     def rules(self) -> list[str]:
         """The rules of the first game that is played."""
-        return self.rules_of(next(stage.game for stage in self.study.stages if stage.kind != SURVEY))
+        return self.game_rules(next(stage.game for stage in self.study.stages if stage.kind != SURVEY))
 
-    def rules_of(self, game: str) -> list[str]:
+    def game_rules(self, game: str) -> list[str]:
         """The rules of a game, as a participant reads them in a match of its first setting."""
         if game not in self._rules:
-            study, first = self.study, self.study.first(game)
+            study, first = self.study, self.study.first_setting(game)
             seats = study.seats(study.arms[0], first)
             params = {**self._options[game], **study.settings[first].params}
             people = [Person(HUMAN) for _ in seats]
-            Table(new_match(game, [HUMAN] * len(seats), SAMPLE, **params), people, EnvPool())
+            MatchTable(new_match(game, [HUMAN] * len(seats), RULES_SEED, **params), people, EnvPool())
             info = people[seats.index(PERSON)].info
-            self._rules[game] = paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])
+            self._rules[game] = join_paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])
         return self._rules[game]
 
     @property
-    def programs(self) -> bool:
+    def has_programs(self) -> bool:
         """Whether programs play in this study, and everybody may know it from the beginning."""
-        return any(map(self.study.others, self.study.arms)) and not any(arm.blinded for arm in self.study.arms)
+        return any(map(self.study.other_players, self.study.arms)) and not any(arm.blinded for arm in self.study.arms)
 
     # -- afterwards --------------------------------------------------------------------------------------------
 
-    def matches(self, own: Sequence[Planned], place: int | None) -> Iterator[Told]:
+    def matches(self, own: Sequence[PlannedMatch], place: int | None) -> Iterator[MatchOpponents]:
         """The matches of somebody that have begun, and who the others were."""
         begun = self._store.matches()
         for count, match in enumerate(own, start=1):
-            if match.number in begun and place is not None and place in match.people:
+            if match.number in begun and place is not None and place in match.places:
                 seat = match.players.index(place)
-                yield Told(count, [each for at, each in self._others(begun[match.number]) if at != seat])
+                yield MatchOpponents(count, [each for at, each in self._find_others(begun[match.number]) if at != seat])
 
-    def _others(self, match: str) -> Iterator[tuple[int, Other]]:
+    def _find_others(self, match: str) -> Iterator[tuple[int, OtherPlayer]]:
         kept = self._store.match(match)
         players = kept.match.players
         names = role_names(find_game(kept.match.game), len(players), kept.match.params)
         for seat, player in enumerate(players):
             taken = [one.by for one in kept.absences if one.seat == seat and one.by]
             first = [] if player == HUMAN else [player]
-            yield seat, Other(texts().word(names[seat]), [*first, *taken], player == HUMAN)
+            yield seat, OtherPlayer(texts().word(names[seat]), [*first, *taken], player == HUMAN)

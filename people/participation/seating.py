@@ -10,7 +10,7 @@ from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
 from econzoo.people.participation.page_names import (
-    BETWEEN,
+    BETWEEN_MATCHES,
     EXCLUDE,
     EXCLUDED,
     OPERATOR,
@@ -21,16 +21,16 @@ from econzoo.people.participation.page_names import (
     WITHDRAWN,
 )
 from econzoo.people.participation.presence import Presence
-from econzoo.people.participation.study_matches import event, to_play, to_practice
-from econzoo.people.study.bonus import bonus_of
+from econzoo.people.participation.study_matches import event_statement, play_statements, practice_statements
+from econzoo.people.study.bonus import bonus_so_far
 from econzoo.people.study.declaration import HUMAN, POLICIES, Study
-from econzoo.people.study.matching import SEEDS, Planned
-from econzoo.people.study.pairing import ALONE, BEGIN, HOLD, SKIP, Pairing, Standing, Step, Waiter
+from econzoo.people.study.matching import SEEDS, PlannedMatch
+from econzoo.people.study.pairing import ALONE, BEGIN, MINIMUM_WAIT, SKIP, Pairing, ParticipantProgress, Step, Waiter
 from econzoo.people.study.roster import Roster
 from econzoo.people.study.stages import Stage
 from econzoo.people.study.study_data import Participant
 from econzoo.people.table.store import Seat, Statement
-from econzoo.people.table.terms import LONGEST, USUAL, terms_of
+from econzoo.people.table.terms import DEFAULT_TERMS, MAX_SECONDS, build_terms
 
 if TYPE_CHECKING:
     from econzoo.people.participation.participants import Participants
@@ -63,17 +63,17 @@ class Seating:
     ) -> None:
         self._study, self._store, self._tables, self._options, self._end = study, store, tables, options, end
         self.blinded = any(arm.blinded for arm in study.arms)
-        self.lock, self._told, self.presence = RLock(), "", Presence(tables.uptime, study.speed)
-        self._added, self._looked, self._looking = store.added, -1, Lock()
+        self.lock, self._last_error, self.presence = RLock(), "", Presence(tables.uptime, study.speed)
+        self._added, self._last_change, self._refresh_lock = store.added_places, -1, Lock()
         self._pairing = Pairing(study, self._added)
-        self._roster = Roster(self._pairing.table, self._pairing.own, {}, {})
+        self._roster = Roster(self._pairing.table, self._pairing.own_matches, {}, {})
         self._free_early_places()
 
     def _free_early_places(self) -> None:
         """Takes places from who has not played: older versions gave them with the admission."""
         begun = self._store.matches()
-        for place, one in self._store.placed().items():
-            if one.repetition == 0 and self._pairing.own[place][0].number not in begun:
+        for place, one in self._store.participants_by_place().items():
+            if one.repetition == 0 and self._pairing.own_matches[place][0].number not in begun:
                 self._store.move(one, one.page, place=None)
 
     # -- whose match -------------------------------------------------------------------------------------------
@@ -81,90 +81,96 @@ class Seating:
     @property
     def pairing(self) -> Pairing:
         """The matching, with the places that were added."""
-        self._look()
+        self._refresh()
         return self._pairing
 
     @property
     def roster(self) -> Roster:
         """Who sits in which match."""
-        self._look()
+        self._refresh()
         return self._roster
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         """Sees which matches have begun, and whether places were added; pages wait for nothing else."""
-        with self._looking:
-            if self._store.changes == self._looked:
+        with self._refresh_lock:
+            if self._store.changes == self._last_change:
                 return
-            self._looked = self._store.changes
-            added, begun = self._store.added, self._store.matches()
+            self._last_change = self._store.changes
+            added, begun = self._store.added_places, self._store.matches()
             if added != self._added:
                 self._pairing, self._added = Pairing(self._study, added), added
             if begun.keys() != self._roster.begun.keys():
-                self._roster = Roster(self._pairing.table, self._pairing.own, begun, self._store.seats_of_matches())
+                self._roster = Roster(
+                    self._pairing.table, self._pairing.own_matches, begun, self._store.seats_of_matches()
+                )
 
-    def own(self, one: Participant) -> list[Planned]:
+    def own_matches(self, one: Participant) -> list[PlannedMatch]:
         """The matches of a participant, in order; none before the first has begun."""
-        return self.roster.of(one.place)
+        return self.roster.matches_of(one.place)
 
-    def current(self, one: Participant) -> Planned | None:
+    def current_match(self, one: Participant) -> PlannedMatch | None:
         """The match that a participant waits for or plays; None: it is not known yet, or all are behind them."""
-        own = self.own(one)
+        own = self.own_matches(one)
         return own[one.repetition] if one.repetition < len(own) else None
 
-    def seat(self, one: Participant, match: Planned | None = None) -> Seat | None:
+    def seat(self, one: Participant, match: PlannedMatch | None = None) -> Seat | None:
         """The seat of a participant in a match, by default the current one; None: it has none, or has not begun."""
         if match is None and one.page == PRACTICE:
-            id = self._store.practice_of(one)
+            id = self._store.practice_match(one)
             return self._store.seats(id)[0] if id else None
-        match = match or self.current(one)
-        id = None if match is None else self._store.match_of(match.number)
-        if match is None or id is None or one.place not in match.people:
+        match = match or self.current_match(one)
+        id = None if match is None else self._store.match_id(match.number)
+        if match is None or id is None or one.place not in match.places:
             return None
         taken = match.players.index(one.place)
         return next((seat for seat in self._store.seats(id) if seat.seat == taken), None)
 
-    def live(self, one: Participant) -> LiveMatch | None:
+    def live_match(self, one: Participant) -> LiveMatch | None:
         """The current match of a participant; None: it has not begun."""
         seat = self.seat(one)
-        return None if seat is None else self._tables.live(seat.match)
+        return None if seat is None else self._tables.open_match(seat.match)
 
     # -- places ------------------------------------------------------------------------------------------------
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether those who wait in sight are enough for all places that are left."""
-        pool = [one for one in self._store.at(WAITING) if one.place is None and self.presence.here(one.token)]
-        return sum(len(match.people) for match in self._free()) <= len(pool)
+        pool = [
+            one
+            for one in self._store.participants_on(WAITING)
+            if one.place is None and self.presence.is_open(one.token)
+        ]
+        return sum(len(match.places) for match in self._free_matches()) <= len(pool)
 
-    def _free(self) -> list[Planned]:
-        return self.pairing.free(self.roster.begun, self._placed())
+    def _free_matches(self) -> list[PlannedMatch]:
+        return self.pairing.free_matches(self.roster.begun, self._progress_by_place())
 
-    def _placed(self) -> dict[int, Standing]:
-        return {place: self._standing(one) for place, one in self._store.placed().items()}
+    def _progress_by_place(self) -> dict[int, ParticipantProgress]:
+        return {place: self._progress(one) for place, one in self._store.participants_by_place().items()}
 
-    def _standing(self, one: Participant) -> Standing:
+    def _progress(self, one: Participant) -> ParticipantProgress:
         """Where somebody is; who has closed the page for longer than the file allows does not come any more."""
         away = self._study.leaving.away
-        closed = bool(away) and one.page != PLAY and self.presence.closed(one.token) >= away
-        return Standing(one.repetition, one.page not in BETWEEN or closed)
+        closed = bool(away) and one.page != PLAY and self.presence.seconds_closed(one.token) >= away
+        return ParticipantProgress(one.repetition, one.page not in BETWEEN_MATCHES or closed)
 
     # -- beginning ---------------------------------------------------------------------------------------------
 
-    def now(self) -> float:
+    def current_seconds(self) -> float:
         """Seconds that servers of this study have run."""
-        return self._tables.uptime.now()
+        return self._tables.uptime.current_seconds()
 
-    def pause(self, paused: bool) -> None:
+    def pause(self, pauses: bool) -> None:
         """Lets all clocks stand, or go on; meanwhile no match begins."""
         with self.lock:
-            self._store.pause(paused)
+            self._store.pause(pauses)
             uptime = self._tables.uptime
-            (uptime.stop if paused else uptime.go_on)()
+            (uptime.stop if pauses else uptime.resume)()
         self.settle()
 
     def settle(self) -> None:
         """Does whatever can be done now: matches begin, waits end, seats of who has left are played on."""
-        if self._tables.uptime.stands:
+        if self._tables.uptime.is_stopped:
             return
         with self.lock:
             before = None
@@ -173,65 +179,71 @@ class Seating:
 
     def _settle_all(self) -> None:
         try:
-            self._let_go()
+            self._drop_departed()
         except Exception:
             self._report(traceback.format_exc())
-        waiting = {one.token: one for one in self._store.at(WAITING)}
+        waiting = {one.token: one for one in self._store.participants_on(WAITING)}
         for one in [one for one in waiting.values() if one.repetition >= self._study.matching.repetitions]:
             self._end(waiting.pop(one.token), SKIP)
         if not waiting:
             return
-        waiters = sorted(map(self._waiter, waiting.values()), key=lambda one: -one.waited)
-        for step in self.pairing.steps(self.roster.begun, self._placed(), waiters):
+        waiters = sorted(map(self._waiter, waiting.values()), key=lambda one: -one.seconds_waited)
+        for step in self.pairing.steps(self.roster.begun, self._progress_by_place(), waiters):
             try:
-                self._take(step, waiting)
+                self._take_step(step, waiting)
             except Exception:  # a library is missing, a budget is spent: nobody else has to wait for that
                 self._report(traceback.format_exc())
                 self._give_up(step, waiting)
 
     def _waiter(self, one: Participant) -> Waiter:
-        waited = max(0.0, self.now() - one.waits_since)  # after a kill clocks go on from what was kept last
-        if not self.presence.known:  # nobody's time is up while those who were there may come back
+        waited = max(0.0, self.current_seconds() - one.waits_since)  # after a kill clocks go on from what was kept last
+        if not self.presence.is_known:  # nobody's time is up while those who were there may come back
             waited = min(waited, self._study.time.waiting - 1.0)
-        here = self.presence.here(one.token)
-        return Waiter(one.token, one.place, one.repetition, waited, here, waited >= self._hold(one))
+        here = self.presence.is_open(one.token)
+        return Waiter(one.token, one.place, one.repetition, waited, here, waited >= self._minimum_wait(one))
 
-    def _hold(self, one: Participant) -> float:
+    def _minimum_wait(self, one: Participant) -> float:
         """Seconds that a participant waits at least, drawn anew for every match."""
-        drawn = random.Random(f"{one.token}/{one.repetition}").uniform(*HOLD)
+        drawn = random.Random(f"{one.token}/{one.repetition}").uniform(*MINIMUM_WAIT)
         return drawn / self._study.speed if self.blinded else 0.0
 
     def _report(self, error: str) -> None:
         """Tells whoever started the server, once."""
-        if error != self._told:
+        if error != self._last_error:
             print(error, file=sys.stderr, flush=True)
-        self._told = error
+        self._last_error = error
 
-    def _take(self, step: Step, waiting: Mapping[str, Participant]) -> None:
-        if step.what == BEGIN and step.match is not None:
-            self._begin(step.match, {seat: waiting[name] for seat, name in step.names.items()})
-        elif step.what == SKIP and not self._study.ends_stage(waiting[step.name].repetition):
+    def _take_step(self, step: Step, waiting: Mapping[str, Participant]) -> None:
+        if step.kind == BEGIN and step.match is not None:
+            self._begin_match(step.match, {seat: waiting[name] for seat, name in step.names.items()})
+        elif step.kind == SKIP and not self._study.ends_stage(waiting[step.name].repetition):
             one = waiting[step.name]
-            self._store.move(one, WAITING, event(one, SKIPPED), repetition=one.repetition + 1, waits_since=self.now())
+            self._store.move(
+                one,
+                WAITING,
+                event_statement(one, SKIPPED),
+                repetition=one.repetition + 1,
+                waits_since=self.current_seconds(),
+            )
         else:
-            self._end(waiting[step.name], step.what)
+            self._end(waiting[step.name], step.kind)
 
     def _give_up(self, step: Step, waiting: Mapping[str, Participant]) -> None:
         """A match does not begin: nobody waits for it for ever."""
         for one in [waiting[name] for name in step.names.values()]:
-            if self.now() - one.waits_since >= self._study.time.waiting:
+            if self.current_seconds() - one.waits_since >= self._study.time.waiting:
                 self._end(one, ALONE)
 
-    def _begin(self, match: Planned, seats: Mapping[int, Participant]) -> None:
+    def _begin_match(self, match: PlannedMatch, seats: Mapping[int, Participant]) -> None:
         """Sits everybody down who plays in a match."""
         players = [HUMAN if seat in seats else str(who) for seat, who in enumerate(match.players)]
         played = self._study.settings[match.setting]
         params = {**self._options[played.game], **played.params}
         leaving = self._study.leaving
-        terms = terms_of(self._study.time.move, USUAL.player, leaving.policy, leaving.missed or LONGEST)
+        terms = build_terms(self._study.time.move, DEFAULT_TERMS.player, leaving.policy, leaving.missed or MAX_SECONDS)
         row = "INSERT INTO played (study, planned, match) VALUES (?, ?, ?)"
-        moved = [statement for seat, one in seats.items() for statement in to_play(one, match, seat)]
-        id, seated = self._tables.new(
+        moved = [statement for seat, one in seats.items() for statement in play_statements(one, match, seat)]
+        id, seated = self._tables.create_match(
             played.game,
             players,
             match.seed,
@@ -240,44 +252,44 @@ class Seating:
             lambda id: [(row, (self._study.name, match.number, id)), *moved],
         )
         self._store.touch(*[one.token for one in seats.values()])
-        live = self._tables.live(id)
+        live = self._tables.open_match(id)
         for seat in seated:  # their time runs: nobody is to wait for who has closed the page
             live.arrive(seat.seat)
 
-    def practise(self, one: Participant, stage: Stage, *also: Statement, **changed: Any) -> None:
+    def begin_practice(self, one: Participant, stage: Stage, *also: Statement, **changed: Any) -> None:
         """Begins a match with programs that is none of the plan: nothing is paid for it, and no table has it."""
-        players, params = self._study.practice(stage)
+        players, params = self._study.practice_match(stage)
         seed = random.Random(f"{one.token}/{PRACTICE}").randrange(SEEDS)
-        terms = terms_of(0, USUAL.player, POLICIES[0])
-        self._tables.new(
+        terms = build_terms(0, DEFAULT_TERMS.player, POLICIES[0])
+        self._tables.create_match(
             stage.game,
             players,
             seed,
             {**self._options[stage.game], **params},
             terms,
-            lambda id: [*to_practice(one, id, changed), *also],
+            lambda id: [*practice_statements(one, id, changed), *also],
         )
         self._store.touch(one.token)
 
     # -- leaving -----------------------------------------------------------------------------------------------
 
-    def _let_go(self) -> None:
+    def _drop_departed(self) -> None:
         """Who has withdrawn, was excluded or has closed the page for too long leaves the match."""
-        going, there = self._store.going_on(), self._store.placed()
+        going, there = self._store.running_matches(), self._store.participants_by_place()
         for number, id in going.items():
             match = self.roster.begun[number]
-            for one in [there[place] for place in match.people if place in there]:
+            for one in [there[place] for place in match.places if place in there]:
                 if self._has_left(one, match) and (seat := self.seat(one, match)) is not None:
-                    self._tables.live(id).leave(seat.seat)
+                    self._tables.open_match(id).leave(seat.seat)
 
-    def _has_left(self, one: Participant, match: Planned) -> bool:
+    def _has_left(self, one: Participant, match: PlannedMatch) -> bool:
         if one.page in (WITHDRAWN, EXCLUDED):
             return True
         away, playing = self._study.leaving.away, one.page == PLAY and one.repetition == match.repetition
-        return bool(away) and playing and self.presence.closed(one.token) >= away
+        return bool(away) and playing and self.presence.seconds_closed(one.token) >= away
 
 
-def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Participant, reason: str) -> bool:
+def exclude(study: Study, store: Participants, own: Sequence[PlannedMatch], one: Participant, reason: str) -> bool:
     """Excludes a participant for a reason; the bonus so far is kept. A server that runs sees to the others.
 
     Args:
@@ -293,6 +305,6 @@ def exclude(study: Study, store: Participants, own: Sequence[Planned], one: Part
     there = store.participant(one.token)
     if there is None or there.page == EXCLUDED:
         return False
-    bonus = {"bonus_cents": bonus_of(study, store, own, there).cents} if there.admitted else {}
-    told = event(there, EXCLUDE, by=OPERATOR, reason=reason)
+    bonus = {"bonus_cents": bonus_so_far(study, store, own, there).cents} if there.is_admitted else {}
+    told = event_statement(there, EXCLUDE, by=OPERATOR, reason=reason)
     return store.move(there, EXCLUDED, told, excluded_reason=reason, **bonus)

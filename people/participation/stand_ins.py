@@ -16,11 +16,11 @@ def check_stand_ins(study: Study) -> None:
     for game in study.games:
         settings = [place for place, one in enumerate(study.settings) if one.game == game]
         seats = range(max(len(study.seats(arm, setting)) for arm in study.arms for setting in settings))
-        if study.leaving.replaced:
+        if study.leaving.is_replaced:
             check_substitute(study.leaving.policy, game, seats)
         if study.time.alone != PAY:
             player = make_player(study.time.alone, game)
             for seat in seats:
-                if not player.fits(seat):
+                if not player.can_take_seat(seat):
                     who = f"player {study.time.alone!r} cannot take seat {seat} of {game}"
                     raise ValueError(f"{who}; allowed: one for every seat")

@@ -9,14 +9,14 @@ from typing import Any
 from econzoo.envs.core.faces.finish import LEFT, TIMEOUT
 from econzoo.envs.core.record.record import Turn
 from econzoo.people.participation.page_names import PLAY, PRACTICE, WAITING
-from econzoo.people.study.matching import Planned
-from econzoo.people.study.roster import Seats, added_of, left_of, seats_of
-from econzoo.people.study.stages import PRACTISED
-from econzoo.people.study.study_data import ARRIVED, Participant
+from econzoo.people.study.matching import PlannedMatch
+from econzoo.people.study.roster import Seats, load_absent_seats, load_added_places, load_seats
+from econzoo.people.study.stages import PRACTICE_EVENT
+from econzoo.people.study.study_data import PAGE_REACHED, Participant
 from econzoo.people.table.store import Statement, Store
 from econzoo.people.table.terms import Absence
 
-PLAYED = """
+PLAYED_TABLE = """
 CREATE TABLE IF NOT EXISTS played (
     study TEXT NOT NULL, planned INTEGER NOT NULL, match TEXT NOT NULL REFERENCES matches,
     PRIMARY KEY (study, planned));
@@ -43,11 +43,11 @@ class StudyMatches(Store):
             for token in tokens or ("",):
                 self._touched[token] = self.changes
 
-    def changed(self, token: str) -> int:
+    def last_change(self, token: str) -> int:
         """Of the changes the last one for a participant."""
         return max(self._touched.get(token, 0), self._touched.get("", 0))
 
-    def match_of(self, planned: int) -> str | None:
+    def match_id(self, planned: int) -> str | None:
         """Id of the match that was planned under a number; None: it has not begun."""
         found = self._rows("SELECT match FROM played WHERE study = ? AND planned = ?", self.study, planned)
         return str(found[0][0]) if found else None
@@ -56,7 +56,7 @@ class StudyMatches(Store):
         """Number of the plan to the id of every match that has begun."""
         return dict(self._rows("SELECT planned, match FROM played WHERE study = ? ORDER BY planned", self.study))
 
-    def going_on(self) -> dict[int, str]:
+    def running_matches(self) -> dict[int, str]:
         """Number of the plan to the id of every match that has begun and not ended."""
         text = (
             "SELECT planned, match FROM played JOIN matches ON id = match WHERE study = ? AND record IS NULL "
@@ -64,45 +64,45 @@ class StudyMatches(Store):
         )
         return dict(self._rows(text, self.study))
 
-    def lines(self) -> list[str]:
+    def record_lines(self) -> list[str]:
         """The records of all matches that have ended, as they are kept."""
         text = "SELECT record FROM played JOIN matches ON id = match WHERE study = ? AND record IS NOT NULL"
         return [line for (line,) in self._rows(text, self.study)]
 
-    def left(self, id: str) -> frozenset[int]:
+    def absent_seats(self, id: str) -> frozenset[int]:
         """The seats of a match whose players have left or were replaced."""
-        with self._looking:
-            return left_of(self._seen, id)
+        with self._read_lock:
+            return load_absent_seats(self._read_connection, id)
 
     def seats_of_matches(self) -> Seats:
         """Number of the plan to the place of who has each seat, of matches that have begun."""
-        with self._looking:
-            return seats_of(self._seen, self.study)
+        with self._read_lock:
+            return load_seats(self._read_connection, self.study)
 
     @property
-    def added(self) -> tuple[int, ...]:
+    def added_places(self) -> tuple[int, ...]:
         """How many places were added to those of the file, each time."""
-        with self._looking:
-            return added_of(self._seen, self.study)
+        with self._read_lock:
+            return load_added_places(self._read_connection, self.study)
 
     def add_places(self, count: int) -> None:
         """Adds places to the randomisation table."""
         text = "INSERT INTO added (study, part, participants) SELECT ?, coalesce(max(part), 0) + 1, ? FROM added"
-        self._do((text + " WHERE study = ?", (self.study, count, self.study)))
+        self._execute((text + " WHERE study = ?", (self.study, count, self.study)))
         self.touch()
 
-    def played(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
+    def add_turns(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
         """Adds turns, and to whom time ran out."""
-        missed = [_of_seat(match, turn.seat, TIMEOUT) for turn in turns if turn.finish == TIMEOUT]
-        super().played(match, number, turns, *missed, *also)
+        missed = [_seat_event(match, turn.seat, TIMEOUT) for turn in turns if turn.finish == TIMEOUT]
+        super().add_turns(match, number, turns, *missed, *also)
 
-    def absent(self, match: str, absence: Absence, *also: Statement) -> None:
+    def add_absence(self, match: str, absence: Absence, *also: Statement) -> None:
         """Keeps that no answer came, and who has left."""
-        left = [_of_seat(match, absence.seat, LEFT)] if absence.deserted else []
-        super().absent(match, absence, *left, *also)
+        left = [_seat_event(match, absence.seat, LEFT)] if absence.is_deserted else []
+        super().add_absence(match, absence, *left, *also)
 
 
-def _of_seat(match: str, seat: int, kind: str) -> Statement:
+def _seat_event(match: str, seat: int, kind: str) -> Statement:
     """The statement that keeps an event of who has a seat, if a participant has it."""
     text = (
         "INSERT INTO events (participant, kind, json) SELECT token, ?, json_object('planned', planned + 1) "
@@ -112,13 +112,13 @@ def _of_seat(match: str, seat: int, kind: str) -> Statement:
     return text, (kind, match, seat)
 
 
-def event(one: Participant | None, kind: str, **told: Any) -> Statement:
+def event_statement(one: Participant | None, kind: str, **told: Any) -> Statement:
     """The statement that keeps an event of a participant, or of the whole study."""
     who = "" if one is None else one.token
     return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (who, kind, json.dumps(told))
 
 
-def to_play(one: Participant, match: Planned, seat: int) -> Sequence[Statement]:
+def play_statements(one: Participant, match: PlannedMatch, seat: int) -> Sequence[Statement]:
     """The statements that take somebody from the waiting room to their seat in a match."""
     place = match.players[seat]
     seated = "INSERT INTO seated (study, planned, seat, place) VALUES (?, ?, ?, ?)"
@@ -126,22 +126,22 @@ def to_play(one: Participant, match: Planned, seat: int) -> Sequence[Statement]:
     return (
         (seated, (one.study, match.number, seat, place)),
         (text, (PLAY, place, one.token, WAITING, one.repetition)),
-        event(one, ARRIVED, page=PLAY),
+        event_statement(one, PAGE_REACHED, page=PLAY),
     )
 
 
-def keep_answers(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
+def answer_statements(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
     """The statements that keep answers; of several to the same question at the same attempt the first one counts."""
     text = "INSERT OR IGNORE INTO answers (participant, kind, item, attempt, answer) VALUES (?, ?, ?, ?, ?)"
     return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]
 
 
-def to_practice(one: Participant, match: str, changed: Mapping[str, Any]) -> Sequence[Statement]:
+def practice_statements(one: Participant, match: str, changed: Mapping[str, Any]) -> Sequence[Statement]:
     """The statements that take somebody to a match of practice, which is none of the randomisation table."""
     columns = "".join(f", {name} = ?" for name in changed)
     text = f"UPDATE participants SET page = ?{columns} WHERE token = ? AND page = ? AND repetition = ?"
     return (
         (text, (PRACTICE, *changed.values(), one.token, one.page, one.repetition)),
-        event(one, ARRIVED, page=PRACTICE),
-        event(one, PRACTISED, match=match),
+        event_statement(one, PAGE_REACHED, page=PRACTICE),
+        event_statement(one, PRACTICE_EVENT, match=match),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from econzoo.people.participation.page_names import DONE, ENDS, PLAY
+from econzoo.people.participation.page_names import DONE, END_PAGES, PLAY
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import size_of_block
-from econzoo.people.study.pairing import Pairing, Standing
+from econzoo.people.study.matching import block_size
+from econzoo.people.study.pairing import Pairing, ParticipantProgress
 from econzoo.people.study.roster import Roster
 from econzoo.people.study.study_data import Participant
 
@@ -32,31 +32,33 @@ def top_up(study: Study, store: Participants, participants: int) -> int:
     Raises:
         ValueError: So many cannot be matched.
     """
-    pairing = Pairing(study, store.added)
-    roster = Roster(pairing.table, pairing.own, store.matches(), store.seats_of_matches())
-    placed = store.placed()
-    free = pairing.free(roster.begun, {place: Standing(one.repetition) for place, one in placed.items()})
+    pairing = Pairing(study, store.added_places)
+    roster = Roster(pairing.table, pairing.own_matches, store.matches(), store.seats_of_matches())
+    placed = store.participants_by_place()
+    free = pairing.free_matches(
+        roster.begun, {place: ParticipantProgress(one.repetition) for place, one in placed.items()}
+    )
     counted = sum(_may_finish(store, roster, one) for one in placed.values())
-    wanted = participants - counted - sum(len(match.people) for match in free)
-    return _add(study, store, wanted)
+    wanted = participants - counted - sum(len(match.places) for match in free)
+    return _add_blocks(study, store, wanted)
 
 
 def _may_finish(store: Participants, roster: Roster, one: Participant) -> bool:
     """Whether somebody has finished, or is under way and has not left the match that they play."""
-    if one.page in ENDS:
+    if one.page in END_PAGES:
         return one.page == DONE
-    match = roster.of(one.place)[one.repetition] if one.page == PLAY else None
-    id = None if match is None else store.match_of(match.number)
-    return match is None or id is None or match.players.index(one.place or 0) not in store.left(id)
+    match = roster.matches_of(one.place)[one.repetition] if one.page == PLAY else None
+    id = None if match is None else store.match_id(match.number)
+    return match is None or id is None or match.players.index(one.place or 0) not in store.absent_seats(id)
 
 
-def _add(study: Study, store: Participants, wanted: int) -> int:
+def _add_blocks(study: Study, store: Participants, wanted: int) -> int:
     """Adds whole blocks; strangers may need more of them to be strangers."""
-    block = size_of_block(study)
+    block = block_size(study)
     count = -(-max(0, wanted) // block) * block
     while count:
         try:
-            Pairing(study, (*store.added, count))
+            Pairing(study, (*store.added_places, count))
         except ValueError:
             if (count := count + block) > wanted + study.matching.participants:
                 raise

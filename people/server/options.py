@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Flag, Text, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer, Text
 
 SERVER = "Server"
 """Panel of the help."""
@@ -20,7 +20,7 @@ class ServerOptions:
         ValueError: A value is not allowed.
     """
 
-    port: Annotated[int, Option(Whole(0, 65_535), "Where it listens; 0: any that is free.", panel=SERVER)] = 8765
+    port: Annotated[int, Option(Integer(0, 65_535), "Where it listens; 0: any that is free.", panel=SERVER)] = 8765
     host: Annotated[
         str,
         Option(Text(), "Address to listen on; 0.0.0.0 lets other machines in, as participants need it.", panel=SERVER),

@@ -16,9 +16,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from econzoo.baselines.factory import PREFIXES, in_game
-from econzoo.people.server import patience
-from econzoo.people.server.site import HERE, at, texts
+from econzoo.baselines.factory import PREFIXES, describe_allowed
+from econzoo.people.server import connection_limits
+from econzoo.people.server.site import CURRENT_SITE, site_path, texts
 
 HEADERS = {
     "content-security-policy": "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; "
@@ -33,15 +33,15 @@ HEADERS = {
 }
 """Of every answer: nothing from elsewhere, no script in a page, no address of a seat given away."""
 
-LARGEST = 200_000
+MAX_FORM_BYTES = 200_000
 """Bytes that a form may have."""
 
-MOST_FIELDS = 300
+MAX_FIELDS = 300
 
-FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
 """Headers of a proxy that hands on what somebody elsewhere asks."""
 
-LOCAL = ("127.0.0.1", "localhost", "::1")
+LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 """Names of this machine for itself."""
 
 
@@ -74,50 +74,52 @@ async def read_form(request: Request) -> dict[str, str]:
         HTTPException: It comes from another site, is too large, or does not come.
     """
     if not hasattr(request.state, "posted"):
-        request.state.posted = await _read(request)
+        request.state.posted = await _parse_form(request)
     return dict(request.state.posted)
 
 
-async def _read(request: Request) -> dict[str, str]:
+async def _parse_form(request: Request) -> dict[str, str]:
     origin = request.headers.get("origin")
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
         origin not in (None, "null") and urlsplit(origin).netloc != request.headers.get("host")
     ):
         raise HTTPException(403, texts().say("error.other_site"))
     try:
-        with fail_after(patience.BODY):
-            body = await _body(request)
+        with fail_after(connection_limits.BODY_TIMEOUT):
+            body = await _read_body(request)
     except TimeoutError:
         raise HTTPException(408, texts().say("error.too_slow"), headers={"connection": "close"}) from None
     try:
-        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MAX_FIELDS))
     except ValueError:
-        raise HTTPException(400, texts().say("error.too_many", most=MOST_FIELDS)) from None
+        raise HTTPException(400, texts().say("error.too_many", most=MAX_FIELDS)) from None
 
 
-async def _body(request: Request) -> bytes:
+async def _read_body(request: Request) -> bytes:
     body = b""
     async for part in request.stream():
         body += part
-        if len(body) > LARGEST:
-            raise HTTPException(413, texts().say("error.too_long", most=f"{LARGEST:,}"))
+        if len(body) > MAX_FORM_BYTES:
+            raise HTTPException(413, texts().say("error.too_long", most=f"{MAX_FORM_BYTES:,}"))
     return body
 
 
-def check_player(spec: str, game: str, offered: Sequence[str]) -> str:
+def check_player(spec: str, game: str, offered_players: Sequence[str]) -> str:
     """A player that a stranger may choose: scripts without files, models and addresses, or one that is offered.
 
     Raises:
         ValueError: It is another one.
     """
     spec = spec.strip()
-    if spec in offered or not _REACHING.search(spec):
+    if spec in offered_players or not _EXTERNAL_SPEC.search(spec):
         return spec
-    names = ", ".join(offered) or "none"
-    raise ValueError(f"player {spec[:80]!r} is not offered here; {in_game(game)}; offered by --players: {names}")
+    names = ", ".join(offered_players) or "none"
+    raise ValueError(
+        f"player {spec[:80]!r} is not offered here; {describe_allowed(game)}; offered by --players: {names}"
+    )
 
 
-_REACHING = re.compile(rf"\b({'|'.join(map(re.escape, PREFIXES))})\s*:")
+_EXTERNAL_SPEC = re.compile(rf"\b({'|'.join(map(re.escape, PREFIXES))})\s*:")
 """A model, a file or an address, in whatever place of a spec."""
 
 
@@ -134,31 +136,31 @@ Endpoint = Callable[..., Awaitable[Response]]
 
 def cookie_name() -> str:
     """Of the cookie of an operator: another for every server, as servers on one host share their cookies."""
-    return f"econzoo_{_proof('name')[:8]}"
+    return f"econzoo_{_sign_purpose('name')[:8]}"
 
 
 def csrf() -> str:
     """What every form of an operator page has to send back, as ``csrf``; no other site or browser can know it."""
-    return _proof(f"form {SESSION.get()}")
+    return _sign_purpose(f"form {SESSION.get()}")
 
 
-def _proof(purpose: str) -> str:
+def _sign_purpose(purpose: str) -> str:
     """Something that only who has the operator's token can make."""
-    return hmac.new(HERE.get().token.encode(), purpose.encode(), "sha256").hexdigest()
+    return hmac.new(CURRENT_SITE.get().token.encode(), purpose.encode(), "sha256").hexdigest()
 
 
-def key_of(purpose: str) -> str:
+def derive_key(purpose: str) -> str:
     """A secret that opens one thing, such as what is private in a match; the operator may hand it on."""
-    return _proof(purpose)[:36]
+    return _sign_purpose(purpose)[:36]
 
 
 def is_operator(request: Request) -> bool:
     """Whether a request comes from a browser that has signed in with the operator's token."""
-    return bool(_session(request))
+    return bool(_session_key(request))
 
 
-def _session(request: Request) -> str:
-    return HERE.get().sessions.known(request.cookies.get(cookie_name(), ""))
+def _session_key(request: Request) -> str:
+    return CURRENT_SITE.get().sessions.find_session(request.cookies.get(cookie_name(), ""))
 
 
 def operator_only(endpoint: Endpoint) -> Endpoint:
@@ -174,12 +176,14 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
     async def guarded(*given: Any) -> Response:
         request: Request = given[-1]
         reads = request.method in ("GET", "HEAD")
-        SESSION.set(_session(request))
+        SESSION.set(_session_key(request))
         if not SESSION.get():
             if not reads:
                 raise HTTPException(403, texts().say("error.operator"))
-            asked = request.scope["path"].removeprefix(at("")) + (f"?{request.url.query}" if request.url.query else "")
-            return RedirectResponse(at(f"{SIGN_IN}?to={quote(asked)}"), 303)
+            asked = request.scope["path"].removeprefix(site_path("")) + (
+                f"?{request.url.query}" if request.url.query else ""
+            )
+            return RedirectResponse(site_path(f"{SIGN_IN}?to={quote(asked)}"), 303)
         if not reads and not hmac.compare_digest((await read_form(request)).get("csrf", "").encode(), csrf().encode()):
             raise HTTPException(403, texts().say("error.old_form"))
         return await endpoint(*given)
@@ -189,14 +193,14 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
 
 def may_sign_in(request: Request, typed: str) -> bool:
     """Whether what was typed lets in: on this machine the token, from everywhere the password."""
-    site = HERE.get()
+    site = CURRENT_SITE.get()
     known = is_local(request) and hmac.compare_digest(typed.strip().encode(), site.token.encode())
     return known or (site.password is not None and site.password.matches(typed))
 
 
 def is_local(request: Request) -> bool:
     """Whether a request comes from this machine and from no proxy; what has no address came through no network."""
-    if HERE.get().trusted or set(FORWARDED) & set(request.headers):
+    if CURRENT_SITE.get().trust_proxy or set(PROXY_HEADERS) & set(request.headers):
         return False
     client, server = request.client, request.scope.get("server")
     try:
@@ -206,7 +210,7 @@ def is_local(request: Request) -> bool:
     return address.is_loopback or bool(server and server[0] == str(address))
 
 
-def signed_in(request: Request, token: str, to: str, link: str = "") -> Response | None:
+def sign_in_browser(request: Request, token: str, to: str, link: str = "") -> Response | None:
     """Lets a browser in and sends it on; None: neither token nor password, nor a link that is good.
 
     Args:
@@ -215,20 +219,22 @@ def signed_in(request: Request, token: str, to: str, link: str = "") -> Response
         to: Path of the page that it wants.
         link: The secret of a link that signs in once.
     """
-    sessions = HERE.get().sessions
-    if not (sessions.opens(link) if link else may_sign_in(request, token)):
+    sessions = CURRENT_SITE.get().sessions
+    if not (sessions.redeem_link(link) if link else may_sign_in(request, token)):
         return None
     own = to if re.fullmatch(r"/(?![/\\])[^\\\s]*", to) else "/"
-    answer = RedirectResponse(at(own), 303)
+    answer = RedirectResponse(site_path(own), 303)
     secure = request.url.scheme == "https"
-    answer.set_cookie(cookie_name(), sessions.begin(), path=at("/"), secure=secure, httponly=True, samesite="strict")
+    answer.set_cookie(
+        cookie_name(), sessions.begin(), path=site_path("/"), secure=secure, httponly=True, samesite="strict"
+    )
     return answer
 
 
 @operator_only
 async def sign_out(request: Request) -> Response:
     """Ends the session of a browser."""
-    HERE.get().sessions.end(request.cookies.get(cookie_name(), ""))
-    answer = RedirectResponse(at(SIGN_IN), 303)
-    answer.delete_cookie(cookie_name(), path=at("/"))
+    CURRENT_SITE.get().sessions.end(request.cookies.get(cookie_name(), ""))
+    answer = RedirectResponse(site_path(SIGN_IN), 303)
+    answer.delete_cookie(cookie_name(), path=site_path("/"))
     return answer

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-from econzoo.envs.core.files import text_of, write_file
+from econzoo.envs.core.files import read_text, write_file
 
-SECRET = 32
+SECRET_BYTES = 32
 """Bytes of the secret in a browser's cookie."""
 
-LASTS = 7 * 86_400
+SESSION_SECONDS = 7 * 86_400
 """Seconds after which a browser has to sign in again."""
 
-ONCE = 60
+LINK_SECONDS = 60
 """Seconds for which a link that signs in once is good."""
 
 
@@ -35,18 +35,18 @@ class Sessions:
 
     def __init__(self, token: str = "", path: Path | None = None, now: Callable[[], float] = time.time) -> None:
         self._token, self._path, self._now, self._lock = token, path, now, Lock()
-        self._until = self._read()
-        self._once: dict[str, float] = {}
+        self._expiry = self._load()
+        self._links: dict[str, float] = {}
 
-    def _read(self) -> dict[str, float]:
-        lines = text_of(self._path).splitlines() if self._path and self._path.exists() else []
+    def _load(self) -> dict[str, float]:
+        lines = read_text(self._path).splitlines() if self._path and self._path.exists() else []
         pairs = [line.split() for line in lines]
         return {pair[0]: float(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdigit()}
 
-    def _write(self) -> None:
-        self._until = {one: until for one, until in self._until.items() if until > self._now()}
+    def _save(self) -> None:
+        self._expiry = {one: until for one, until in self._expiry.items() if until > self._now()}
         if self._path:
-            text = "".join(f"{one} {until:.0f}\n" for one, until in self._until.items())
+            text = "".join(f"{one} {until:.0f}\n" for one, until in self._expiry.items())
             write_file(self._path, text, mode=0o600)
 
     def _hash(self, secret: str) -> str:
@@ -54,29 +54,29 @@ class Sessions:
 
     def begin(self) -> str:
         """The secret of a browser that signs in now."""
-        secret = secrets.token_urlsafe(SECRET)
+        secret = secrets.token_urlsafe(SECRET_BYTES)
         with self._lock:
-            self._until[self._hash(secret)] = self._now() + LASTS
-            self._write()
+            self._expiry[self._hash(secret)] = self._now() + SESSION_SECONDS
+            self._save()
         return secret
 
-    def known(self, secret: str) -> str:
+    def find_session(self, secret: str) -> str:
         """What is kept of a browser that is signed in; empty: it is not."""
         kept = self._hash(secret)
-        return kept if self._until.get(kept, 0.0) > self._now() else ""
+        return kept if self._expiry.get(kept, 0.0) > self._now() else ""
 
     def end(self, secret: str) -> None:
         """A browser signs out."""
         with self._lock:
-            if self._until.pop(self._hash(secret), None) is not None:
-                self._write()
+            if self._expiry.pop(self._hash(secret), None) is not None:
+                self._save()
 
-    def link(self) -> str:
+    def new_link(self) -> str:
         """A secret that signs one browser in, once and soon: an address is seen by other users of a machine."""
-        secret = secrets.token_urlsafe(SECRET)
-        self._once[secret] = self._now() + ONCE
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        self._links[secret] = self._now() + LINK_SECONDS
         return secret
 
-    def opens(self, secret: str) -> bool:
+    def redeem_link(self, secret: str) -> bool:
         """Whether a secret is that of a link, which is used up now."""
-        return self._once.pop(secret, 0.0) > self._now()
+        return self._links.pop(secret, 0.0) > self._now()

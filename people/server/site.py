@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from econzoo.people.server.passwords import Password
 from econzoo.people.server.sessions import Sessions
-from econzoo.people.texts import ENGLISH, Texts, texts_of
+from econzoo.people.texts import ENGLISH, Texts, load_texts
 
 
 class Site(NamedTuple):
@@ -19,7 +19,7 @@ class Site(NamedTuple):
     Attributes:
         root: Path before all of its own, without a slash at the end: ``"/econzoo"`` behind a proxy, or nothing.
         token: The secret of its operator.
-        trusted: Whether what a proxy says about the visitor's address is believed.
+        trust_proxy: Whether what a proxy says about the visitor's address is believed.
         texts: What pages say.
         password: Of the operator, who signs in with it from elsewhere; None: from this machine only.
         log: Takes the lines of the access log; None: there is none.
@@ -29,28 +29,28 @@ class Site(NamedTuple):
 
     root: str = ""
     token: str = ""
-    trusted: bool = False
-    texts: Texts = texts_of()
+    trust_proxy: bool = False
+    texts: Texts = load_texts()
     password: Password | None = None
     log: Callable[[str], None] | None = None
     demo: bool = False
     sessions: Sessions = Sessions()
 
 
-HERE: ContextVar[Site] = ContextVar("site", default=Site())  # noqa: B039 (of a tuple, which nobody changes)
+CURRENT_SITE: ContextVar[Site] = ContextVar("site", default=Site())  # noqa: B039 (of a tuple, which nobody changes)
 """The site of the request that is answered now."""
 
 
 def new_site(
     root: str = "",
     token: str = "",
-    trusted: bool = False,
+    trust_proxy: bool = False,
     texts: str = ENGLISH,
     password: Password | None = None,
     log: Callable[[str], None] | None = None,
     sessions: Path | None = None,
 ) -> Site:
-    """A site; without a token one is drawn; `texts` as in `texts_of`, and `sessions` the file of `Sessions`.
+    """A site; without a token one is drawn; `texts` as in `load_texts`, and `sessions` the file of `Sessions`.
 
     Raises:
         ValueError: The root is no path, or the texts are none.
@@ -58,20 +58,22 @@ def new_site(
     if root and (not root.startswith("/") or root.startswith("//") or set(root) & set("?#\\ \"'<>")):
         raise ValueError(f"--root-path={root!r} is not allowed; allowed: a path such as /econzoo, or nothing")
     token = token or secrets.token_urlsafe(18)
-    return Site(root.rstrip("/"), token, trusted, texts_of(texts), password, log, sessions=Sessions(token, sessions))
+    return Site(
+        root.rstrip("/"), token, trust_proxy, load_texts(texts), password, log, sessions=Sessions(token, sessions)
+    )
 
 
 def texts() -> Texts:
     """What pages say, in the language of the server."""
-    return HERE.get().texts
+    return CURRENT_SITE.get().texts
 
 
-def at(path: str) -> str:
+def site_path(path: str) -> str:
     """A path of the application as a browser asks for it."""
-    return HERE.get().root + path
+    return CURRENT_SITE.get().root + path
 
 
-class Entrance:
+class SiteMiddleware:
     """Lets every request know the site; a proxy may leave the root before the path or take it away.
 
     Args:
@@ -87,11 +89,11 @@ class Entrance:
         if scope["type"] == "http":
             headers = self._headers(scope["headers"])
             scope = {**scope, "root_path": self._site.root, "path": self._path(scope["path"]), "headers": headers}
-        place = HERE.set(self._site)
+        place = CURRENT_SITE.set(self._site)
         try:
             await self._app(scope, receive, send)
         finally:
-            HERE.reset(place)
+            CURRENT_SITE.reset(place)
 
     def _path(self, path: str) -> str:
         """The path with the root before it, as applications expect it."""
@@ -102,6 +104,6 @@ class Entrance:
     def _headers(self, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         """The headers, with the name under which the visitor knows the server where a trusted proxy tells it."""
         told = [value for name, value in headers if name == b"x-forwarded-host"]
-        if not (self._site.trusted and told):
+        if not (self._site.trust_proxy and told):
             return headers
         return [(name, value) for name, value in headers if name != b"host"] + [(b"host", told[-1])]

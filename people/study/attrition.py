@@ -11,17 +11,17 @@ SLACK = 1e-9
 """Of a probability, relative: tables that are as likely as the one that was seen differ by rounding only."""
 
 
-class Assigned(NamedTuple):
+class AssignedParticipant(NamedTuple):
     """A participant of an arm.
 
     Attributes:
         arm: Its name.
-        completed: Whether they came to the end and left no match.
+        has_completed: Whether they came to the end and left no match.
         payoffs: Of their matches that have ended, whoever made their moves.
     """
 
     arm: str
-    completed: bool
+    has_completed: bool
     payoffs: Sequence[float]
 
 
@@ -47,39 +47,42 @@ class ArmRow(NamedTuple):
     payoff_assigned: float | None
 
 
-def fisher_p(lost: int, of: int, other_lost: int, other_of: int) -> float:
+def fisher_p(lost: int, total: int, other_lost: int, other_total: int) -> float:
     """Two-sided p of Fisher's exact test: of all tables with these sums those that are no likelier (Fisher 1935).
 
     Args:
         lost: Of the first group.
-        of: Size of the first group.
+        total: Size of the first group.
         other_lost: Of the second group.
-        other_of: Its size.
+        other_total: Its size.
     """
     both = lost + other_lost
-    ways = [comb(of, one) * comb(other_of, both - one) for one in range(max(0, both - other_of), min(of, both) + 1)]
-    seen = comb(of, lost) * comb(other_of, other_lost)
+    ways = [
+        comb(total, one) * comb(other_total, both - one)
+        for one in range(max(0, both - other_total), min(total, both) + 1)
+    ]
+    seen = comb(total, lost) * comb(other_total, other_lost)
     return sum(one for one in ways if one <= seen * (1 + SLACK)) / sum(ways)
 
 
-def rows_of_arms(arms: Sequence[str], everybody: Sequence[Assigned]) -> Iterator[ArmRow]:
+def arm_rows(arms: Sequence[str], everybody: Sequence[AssignedParticipant]) -> Iterator[ArmRow]:
     """A row for each arm."""
     for arm in arms:
         own = [one for one in everybody if one.arm == arm]
         others = [one for one in everybody if one.arm != arm]
-        stayed = [one for one in own if one.completed]
-        lost, other_lost = len(own) - len(stayed), sum(not one.completed for one in others)
+        stayed = [one for one in own if one.has_completed]
+        lost, other_lost = len(own) - len(stayed), sum(not one.has_completed for one in others)
         share = lost / len(own) if own else None
         p = fisher_p(lost, len(own), other_lost, len(others)) if own and others else None
         yield ArmRow(arm, len(own), len(stayed), share, p, _mean(stayed), _mean(own))
 
 
-def _mean(some: Sequence[Assigned]) -> float | None:
+def _mean(some: Sequence[AssignedParticipant]) -> float | None:
     means = [fmean(one.payoffs) for one in some if one.payoffs]
     return fmean(means) if means else None
 
 
-def sentence(row: ArmRow) -> str:
+def describe_arm(row: ArmRow) -> str:
     """An arm in a line."""
     if row.attrition is None:
         return f"{row.arm}: nobody yet"

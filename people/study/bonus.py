@@ -7,28 +7,28 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, Protocol
 
-from econzoo.envs.core.amounts import without_noise
+from econzoo.envs.core.amounts import strip_float_noise
 from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, Game, Move
-from econzoo.envs.core.contract.validation import exact
+from econzoo.envs.core.contract.validation import exact_decimal
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import Planned
+from econzoo.people.study.matching import PlannedMatch
 from econzoo.people.study.payment import ROUND, Bonus, Unit
-from econzoo.people.study.study_data import Begun, Participant, Result, results
+from econzoo.people.study.study_data import Participant, Result, ResultStore, participant_results
 
 DRAW = "draw"
 """Kind of the event that keeps the seed by which is drawn what a participant is paid for."""
 
 
-class Paying(Begun, Protocol):
+class PaymentStore(ResultStore, Protocol):
     """Keeps matches of a study, and the seeds of draws."""
 
     def draw_seed(self, token: str) -> str:
         """The seed of a participant; empty: nothing is drawn."""
 
 
-def bonus_of(study: Study, store: Paying, own: Sequence[Planned], one: Participant) -> Bonus:
+def bonus_so_far(study: Study, store: PaymentStore, own: Sequence[PlannedMatch], one: Participant) -> Bonus:
     """The bonus for the matches of a participant so far.
 
     Args:
@@ -37,25 +37,25 @@ def bonus_of(study: Study, store: Paying, own: Sequence[Planned], one: Participa
         own: Those that were planned for the participant.
         one: Who.
     """
-    found = () if one.place is None else results(store, own, one.place)
-    return bonus_for(study, found, store.draw_seed(one.token))
+    found = () if one.place is None else participant_results(store, own, one.place)
+    return compute_bonus(study, found, store.draw_seed(one.token))
 
 
-def bonus_for(study: Study, found: Iterable[Result], seed: str) -> Bonus:
+def compute_bonus(study: Study, found: Iterable[Result], seed: str) -> Bonus:
     """The bonus for matches of one participant that are over, with the seed by which is drawn what is paid."""
     over = list(found)
-    rates = {one.planned.number + 1: study.rate(one.planned.setting) for one in over}
-    return study.payment.bonus(payoffs_of(study, over), seed, rates)
+    rates = {one.planned_match.number + 1: study.rate(one.planned_match.setting) for one in over}
+    return study.payment.bonus(bonus_payoffs(study, over), seed, rates)
 
 
-def adds_up(study: Study) -> bool:
+def has_common_unit(study: Study) -> bool:
     """Whether payoffs of all matches are counted in the same unit, at the same rate."""
     dollars = {find_game(game).facts.money for game in study.games}
-    same = bool(study.payment.points) or len(dollars) == 1
-    return same and len({study.rate(setting) for setting in study.of_matches}) == 1
+    same = bool(study.payment.points_name) or len(dollars) == 1
+    return same and len({study.rate(setting) for setting in study.settings_by_match}) == 1
 
 
-def payoffs_of(study: Study, found: Iterable[Result]) -> dict[Unit, float]:
+def bonus_payoffs(study: Study, found: Iterable[Result]) -> dict[Unit, float]:
     """The payoffs that count, of matches or of their rounds, as the study pays them.
 
     Args:
@@ -66,16 +66,16 @@ def payoffs_of(study: Study, found: Iterable[Result]) -> dict[Unit, float]:
     for one in found:
         if one.payoff is None:
             continue
-        number = one.planned.number + 1
+        number = one.planned_match.number + 1
         if study.payment.pays == ROUND:
-            rounds = payoffs_paid(study, one.record, one.seat)
+            rounds = payable_payoffs(study, one.record, one.seat)
             payoffs |= {(number, round): payoff for round, payoff in enumerate(rounds, start=1)}
         else:
             payoffs[number,] = one.payoff
     return payoffs
 
 
-def payoffs_paid(study: Study, record: Record, seat: int) -> list[float]:
+def payable_payoffs(study: Study, record: Record, seat: int) -> list[float]:
     """The payoffs of a match that may be paid by themselves: that of each round where one is paid, or of the match."""
     return round_payoffs(record, seat) if study.payment.pays == ROUND else [record.payoffs[seat]]
 
@@ -98,7 +98,7 @@ def round_payoffs(record: Record, seat: int) -> list[float]:
     before, earned = Decimal(0), []
     so_far = [*_payoffs_after_rounds(record, seat)]
     for total in [*so_far[:-1], record.payoffs[seat]]:
-        now = exact(without_noise(total))
+        now = exact_decimal(strip_float_noise(total))
         earned.append(float(now - before))
         before = now
     return earned
@@ -108,8 +108,8 @@ def _payoffs_after_rounds(record: Record, seat: int) -> Iterator[float]:
     """The payoff as the position stands after each round; the last one may have been broken off."""
     game = find_game(record.game)
     rules, (_, params) = game.rules, game.params(**record.params)
-    played, state = _Moves(game, params, record), rules.initial(params)
-    while moves := played.at(state):
+    played, state = _RecordedMoves(game, params, record), rules.initial(params)
+    while moves := played.moves_at(state):
         after = rules.apply(params, state, moves)
         if after.round > state.round:
             yield rules.payoffs(params, after)[seat]
@@ -117,7 +117,7 @@ def _payoffs_after_rounds(record: Record, seat: int) -> Iterator[float]:
     yield rules.payoffs(params, state)[seat]
 
 
-class _Moves:
+class _RecordedMoves:
     """The moves of a record, as the rules take them.
 
     Args:
@@ -131,7 +131,7 @@ class _Moves:
         self._actions = iter([(turn.seat, turn.action) for turn in record.turns if turn.action is not None])
         self._draws = iter(record.chance)
 
-    def at(self, state: Any) -> tuple[Move, ...]:
+    def moves_at(self, state: Any) -> tuple[Move, ...]:
         """Those that were made in a position; none: the match was over, or broken off."""
         turn = self._rules.to_act(self._params, state)
         nobody = (0.0,) * self._schema.width
@@ -140,9 +140,9 @@ class _Moves:
         if turn == CHANCE:
             return tuple(Move(CHANCE, (draw, *nobody[1:])) for draw in islice(self._draws, 1))
         if turn != SEVERAL:
-            return tuple(self._schema.move(self._schema.typed(action)) for _, action in islice(self._actions, 1))
+            return tuple(self._schema.move(self._schema.from_plain(action)) for _, action in islice(self._actions, 1))
         seats = range(len(self._rules.payoffs(self._params, state)))
         movers = [seat for seat in seats if True in self._rules.legal(self._params, state, seat)]
         given = islice(self._actions, len(movers))
-        made = {seat: self._schema.move(self._schema.typed(action)) for seat, action in given}
+        made = {seat: self._schema.move(self._schema.from_plain(action)) for seat, action in given}
         return tuple(made.get(seat, Move(PASS, nobody)) for seat in seats) if len(made) == len(movers) else ()

@@ -25,15 +25,15 @@ from scipy import stats
 from econzoo.baselines.factory import is_person
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.record.values import plain
-from econzoo.evaluate.analyses.without_result import by_result
+from econzoo.envs.core.record.values import to_plain
+from econzoo.evaluate.analyses.missing_results import split_by_result
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
-from econzoo.evaluate.stats.clustered_errors import bias_reduced
-from econzoo.evaluate.stats.columns import or_nan
-from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST, Interval
-from econzoo.people.study.expected_earnings import groups_of
-from econzoo.people.study.roster import played_through
+from econzoo.evaluate.stats.clustered_errors import bias_reduced_errors
+from econzoo.evaluate.stats.columns import nan_if_none
+from econzoo.evaluate.stats.intervals import CONFIDENCE, MIN_CLUSTERS, Interval
+from econzoo.people.study.expected_earnings import load_groups
+from econzoo.people.study.roster import has_no_absence
 
 GAIN, EFFICIENCY, FAIRNESS = MEASURES = ("self_gain", "efficiency", "fairness")
 """What people and models are compared in."""
@@ -44,7 +44,7 @@ Cell = tuple[object, ...]
 """A situation."""
 
 
-class Sat(NamedTuple):
+class SeatObservation(NamedTuple):
     """Somebody in a match.
 
     Attributes:
@@ -60,7 +60,7 @@ class Sat(NamedTuple):
     values: Mapping[str, float]
 
 
-class Against(NamedTuple):
+class ModelComparison(NamedTuple):
     """People against a model.
 
     Attributes:
@@ -69,8 +69,8 @@ class Against(NamedTuple):
         cells: Situations in which both played.
         people: How often a person was in one of them.
         matches: How often the model was.
-        person: Mean of people, weighted as the difference is.
-        other: Mean of the model.
+        person_mean: Mean of people, weighted as the difference is.
+        model_mean: Mean of the model.
         difference: The first minus the second; without interval where there are too few clusters.
     """
 
@@ -79,12 +79,14 @@ class Against(NamedTuple):
     cells: int
     people: int
     matches: int
-    person: float
-    other: float
+    person_mean: float
+    model_mean: float
     difference: Interval
 
 
-def people_against_models(folders: Iterable[str | Path], without_result: list[Record] | None = None) -> list[Against]:
+def people_against_models(
+    folders: Iterable[str | Path], without_result: list[Record] | None = None
+) -> list[ModelComparison]:
     """Compares people with every model that was in their place.
 
     Args:
@@ -98,13 +100,15 @@ def people_against_models(folders: Iterable[str | Path], without_result: list[Re
     folders = list(folders)
     records = {record.id: record for folder in folders for record in read_folder(folder)[0]}
     if without_result is not None:
-        without_result += by_result(records.values())[1]
-    groups = {match: group for folder in folders for match, group in groups_of(folder).items()}
-    rows = [row for record in records.values() for row in seats_of(record, groups.get(record.id, record.id))]
+        without_result += split_by_result(records.values())[1]
+    groups = {match: group for folder in folders for match, group in load_groups(folder).items()}
+    rows = [row for record in records.values() for row in seat_observations(record, groups.get(record.id, record.id))]
     models = sorted({row.who for row in rows} - {HUMAN})
     if not any(row.who == HUMAN for row in rows):
         raise ValueError("no person played in these records; allowed: an exported study, with records of models")
-    found = [one for model in models for measure in MEASURES if (one := against(rows, model, measure)) is not None]
+    found = [
+        one for model in models for measure in MEASURES if (one := compare_with_model(rows, model, measure)) is not None
+    ]
     if not found:
         raise ValueError(
             "no model was in the place of a person: allowed: models in the same settings, seats and company"
@@ -112,21 +116,21 @@ def people_against_models(folders: Iterable[str | Path], without_result: list[Re
     return found
 
 
-def seats_of(record: Record, cluster: str) -> Iterator[Sat]:
+def seat_observations(record: Record, cluster: str) -> Iterator[SeatObservation]:
     """Everybody in a match with a result who played to its end."""
     if not record.has_result:
         return
     who = [HUMAN if is_person(spec) else identity(spec) for spec in record.players]
-    shared = {name: or_nan(record.metrics[name]) for name in (EFFICIENCY, FAIRNESS)}
+    shared = {name: nan_if_none(record.metrics[name]) for name in (EFFICIENCY, FAIRNESS)}
     for seat, label in enumerate(record.labels):
-        if played_through(record, seat):
+        if has_no_absence(record, seat):
             others = tuple(who[:seat] + who[seat + 1 :])
-            cell = (record.game, repr(sorted(plain(record.params).items())), seat, others)
-            values = {GAIN: or_nan(record.metrics["gains"][seat]), **shared}
-            yield Sat(HUMAN if who[seat] == HUMAN else label, cell, cluster, values)
+            cell = (record.game, repr(sorted(to_plain(record.params).items())), seat, others)
+            values = {GAIN: nan_if_none(record.metrics["gains"][seat]), **shared}
+            yield SeatObservation(HUMAN if who[seat] == HUMAN else label, cell, cluster, values)
 
 
-def against(rows: Sequence[Sat], model: str, measure: str) -> Against | None:
+def compare_with_model(rows: Sequence[SeatObservation], model: str, measure: str) -> ModelComparison | None:
     """People against one model in one measure; None: they were never in the same situation."""
     known = [row for row in rows if row.who in (HUMAN, model) and math.isfinite(row.values[measure])]
     counts: dict[Cell, Counter[str]] = defaultdict(Counter)
@@ -144,10 +148,12 @@ def against(rows: Sequence[Sat], model: str, measure: str) -> Against | None:
         who: sum(share[row.cell, who] * row.values[measure] for row in used if row.who == who) for who in (HUMAN, model)
     }
     difference = _difference(used, both, measure)
-    return Against(model, measure, len(both), people, len(used) - people, means[HUMAN], means[model], difference)
+    return ModelComparison(
+        model, measure, len(both), people, len(used) - people, means[HUMAN], means[model], difference
+    )
 
 
-def _difference(used: Sequence[Sat], cells: Mapping[Cell, int], measure: str) -> Interval:
+def _difference(used: Sequence[SeatObservation], cells: Mapping[Cell, int], measure: str) -> Interval:
     """The coefficient of being a person beside a constant for each cell, with its interval."""
     matrix = np.zeros((len(used), 1 + len(cells)))
     matrix[:, 0] = [row.who == HUMAN for row in used]
@@ -157,9 +163,9 @@ def _difference(used: Sequence[Sat], cells: Mapping[Cell, int], measure: str) ->
     residuals = (values - matrix @ fitted)[:, None]
     clusters = np.unique([row.cluster for row in used], return_inverse=True)[1].ravel()
     mean = float(fitted[0])
-    if clusters.max() + 1 < FEWEST or np.abs(residuals).max() < 1e-12:
+    if clusters.max() + 1 < MIN_CLUSTERS or np.abs(residuals).max() < 1e-12:
         return Interval(mean, math.nan, math.nan, len(used))
-    errors = bias_reduced(matrix, residuals, clusters)
+    errors = bias_reduced_errors(matrix, residuals, clusters)
     error, freedom = float(errors.error[0, 0]), float(errors.freedom[0, 0])
     if not (error > 0 and freedom > 0):
         return Interval(mean, math.nan, math.nan, len(used))
@@ -167,18 +173,18 @@ def _difference(used: Sequence[Sat], cells: Mapping[Cell, int], measure: str) ->
     return Interval(mean, mean - half, mean + half, len(used))
 
 
-def comparison_table(found: Sequence[Against]) -> Table:
+def comparison_table(found: Sequence[ModelComparison]) -> Table:
     """The comparison, for the terminal."""
     columns = [
         Column("player", kind=TEXT),
         Column("what", kind=TEXT),
         *(Column(name, kind=COUNT) for name in ("situations", "people", "matches")),
-        *(Column("person", "people's"), Column("other", "its own"), Column("difference", ranged=True)),
+        *(Column("person", "people's"), Column("other", "its own"), Column("difference", show_interval=True)),
     ]
     rows = [
         [
             *(one.model, one.measure.replace("_", " "), one.cells, one.people, one.matches),
-            *(one.person, one.other, one.difference),
+            *(one.person_mean, one.model_mean, one.difference),
         ]
         for one in found
     ]
@@ -193,7 +199,7 @@ HEADS = ("player", "measure", "situations", "people", "matches", "person", "othe
 """Columns of the comparison as CSV."""
 
 
-def comparison_rows(found: Iterable[Against]) -> Iterator[tuple[object, ...]]:
+def comparison_rows(found: Iterable[ModelComparison]) -> Iterator[tuple[object, ...]]:
     """The comparison as rows of a CSV file."""
     for one in found:
         yield (*one[:-1], one.difference.mean, one.difference.low, one.difference.high)

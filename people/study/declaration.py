@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Described, Flag, OneOf, Whole
+from econzoo.envs.core.contract.parameters import CustomDomain, Flag, Integer, OneOf
 from econzoo.people.study.ends import ADDRESS, End
 from econzoo.people.study.items import BOX, Item, Question
 from econzoo.people.study.payment import Payment
 from econzoo.people.study.stages import SURVEY, Setting, Stage
-from econzoo.people.study.toml_reading import line, line_of, lines_of, several, words
+from econzoo.people.study.toml_reading import find_line, key_lines, line_domain, text_domain, text_list_domain
 
 PERSON = "person"
 """Seat of a participant, in the file."""
@@ -35,19 +35,19 @@ PAY = "pay"
 POLICIES = ("default", "forfeit")
 """What follows if a participant leaves a match, besides the spec of who takes the seat."""
 
-MOST = 10_000
+MAX_COUNT = 10_000
 """Participants, and matches of a participant, at most."""
 
-MOST_IN_ALL = 100_000
+MAX_TOTAL = 100_000
 """Participants times matches of each, at most."""
 
-LONGEST_LABEL = 200
+MAX_LABEL_LENGTH = 200
 """Characters of a label."""
 
-LONGEST_WORD = 60
+MAX_WORD_LENGTH = 60
 """Characters of the code word."""
 
-LONGEST = 86_400
+MAX_SECONDS = 86_400
 """Seconds in a day."""
 
 
@@ -61,8 +61,8 @@ class Arm:
         blinded: Whether participants are not told before the debriefing that others are programs.
     """
 
-    name: Annotated[str, Option(line())]
-    seats: Annotated[tuple[str, ...], Option(several(1))]
+    name: Annotated[str, Option(line_domain())]
+    seats: Annotated[tuple[str, ...], Option(text_list_domain(1))]
     blinded: Annotated[bool, Option(Flag())] = False
 
 
@@ -77,14 +77,14 @@ class Matching:
         seed: Of all that is drawn.
     """
 
-    participants: Annotated[int, Option(Whole(1, MOST))]
-    repetitions: Annotated[int, Option(Whole(1, MOST))] = 1
+    participants: Annotated[int, Option(Integer(1, MAX_COUNT))]
+    repetitions: Annotated[int, Option(Integer(1, MAX_COUNT))] = 1
     partners: Annotated[str, Option(OneOf(*PARTNERS))] = PARTNER
-    seed: Annotated[int, Option(Whole(0, 2**31))] = 1
+    seed: Annotated[int, Option(Integer(0, 2**31))] = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words:
+class StudyWords:
     """Texts of the study that participants read; only the instructions may be empty.
 
     Attributes:
@@ -95,11 +95,11 @@ class Words:
         kept: What is stored for how long.
     """
 
-    consent: Annotated[str, Option(words())]
-    boxes: Annotated[tuple[str, ...], Option(several(1))] = ()
-    instructions: Annotated[str, Option(words(empty=True))] = ""
-    debriefing: Annotated[str, Option(words())]
-    kept: Annotated[str, Option(words())]
+    consent: Annotated[str, Option(text_domain())]
+    boxes: Annotated[tuple[str, ...], Option(text_list_domain(1))] = ()
+    instructions: Annotated[str, Option(text_domain(empty=True))] = ""
+    debriefing: Annotated[str, Option(text_domain())]
+    kept: Annotated[str, Option(text_domain())]
 
 
 @dataclass(frozen=True)
@@ -112,12 +112,12 @@ class Attention:
         attempts: Before exclusion.
     """
 
-    code_word: Annotated[str, Option(line(LONGEST_WORD))]
-    sentence: Annotated[str, Option(words())] = "The code word is {code_word}."
-    attempts: Annotated[int, Option(Whole(1, 100))] = 1
+    code_word: Annotated[str, Option(line_domain(MAX_WORD_LENGTH))]
+    sentence: Annotated[str, Option(text_domain())] = "The code word is {code_word}."
+    attempts: Annotated[int, Option(Integer(1, 100))] = 1
 
     @property
-    def shown(self) -> str:
+    def sentence_with_word(self) -> str:
         """The sentence with the word."""
         return self.sentence.replace("{code_word}", self.code_word)
 
@@ -126,14 +126,14 @@ class Attention:
         return typed.strip().casefold() == self.code_word.strip().casefold()
 
 
-def _labels(it: Any) -> tuple[str, ...]:
+def _parse_labels(it: Any) -> tuple[str, ...]:
     given = [it] if isinstance(it, str) else it
     if not (isinstance(given, list) and given):
         raise ValueError
-    return tuple(map(line(LONGEST_LABEL), given))
+    return tuple(map(line_domain(MAX_LABEL_LENGTH), given))
 
 
-LABELS = Described(_labels, "a list of labels, or the name of a text file beside this one with one a line")
+LABELS = CustomDomain(_parse_labels, "a list of labels, or the name of a text file beside this one with one a line")
 """Labels of participants, or the name of their file in a list of its own."""
 
 
@@ -163,9 +163,9 @@ class Times:
         alone: What follows then: `PAY`, or the spec of who takes the free seats.
     """
 
-    move: Annotated[int, Option(Whole(0, LONGEST))] = 0
-    waiting: Annotated[int, Option(Whole(1, LONGEST))] = 300
-    alone: Annotated[str, Option(words())] = PAY
+    move: Annotated[int, Option(Integer(0, MAX_SECONDS))] = 0
+    waiting: Annotated[int, Option(Integer(1, MAX_SECONDS))] = 300
+    alone: Annotated[str, Option(text_domain())] = PAY
 
 
 @dataclass(frozen=True)
@@ -179,12 +179,12 @@ class Leaving:
         away: Seconds that their page is closed until they have left; 0: that does not count.
     """
 
-    policy: Annotated[str, Option(words())] = POLICIES[0]
-    missed: Annotated[int, Option(Whole(0, LONGEST))] = 2
-    away: Annotated[int, Option(Whole(0, LONGEST))] = 60
+    policy: Annotated[str, Option(text_domain())] = POLICIES[0]
+    missed: Annotated[int, Option(Integer(0, MAX_SECONDS))] = 2
+    away: Annotated[int, Option(Integer(0, MAX_SECONDS))] = 60
 
     @property
-    def replaced(self) -> bool:
+    def is_replaced(self) -> bool:
         """Whether somebody else takes the seat."""
         return self.policy not in POLICIES
 
@@ -213,8 +213,8 @@ class Study:
         path: The file.
         source: Its text.
         session: Which of several sessions of one file this is; empty: there is one. It draws a table of its own.
-        beside: Names of the files beside it that it needs.
-        speed: How many times faster than usual pauses pass, where the study is tried; see `faster`.
+        attached_files: Names of the files beside it that it needs.
+        speed: How many times faster than usual pauses pass, where the study is tried; see `speed_up`.
     """
 
     name: str
@@ -222,7 +222,7 @@ class Study:
     settings: tuple[Setting, ...]
     arms: tuple[Arm, ...]
     matching: Matching
-    words: Words
+    words: StudyWords
     attention: Attention | None
     quiz: tuple[Question, ...]
     quiz_attempts: int
@@ -236,7 +236,7 @@ class Study:
     path: Path
     source: str
     session: str = ""
-    beside: tuple[str, ...] = ()
+    attached_files: tuple[str, ...] = ()
     speed: float = 1.0
 
     @cached_property
@@ -266,7 +266,7 @@ class Study:
         last = repetition + 1 == self.matching.repetitions
         return last or self.stage_of(repetition + 1) != self.stage_of(repetition)
 
-    def introduces(self, number: int) -> bool:
+    def introduces_game(self, number: int) -> bool:
         """Whether a stage, from 0, is the first one of a game whose rules the instructions do not tell."""
         before = {one.game for one in self.stages[:number] if one.kind != SURVEY}
         return bool(before) and self.stages[number].kind != SURVEY and self.stages[number].game not in before
@@ -276,9 +276,9 @@ class Study:
         """Whether questions before the matches exclude those who do not answer them rightly."""
         return self.attention is not None or bool(self.quiz and self.quiz_attempts)
 
-    def where(self, *place: str | int) -> str:
+    def file_location(self, *place: str | int) -> str:
         """A place in the file, for messages: ``FILE, line N``."""
-        return f"{self.path}, line {line_of(lines_of(self.source), place)}"
+        return f"{self.path}, line {find_line(key_lines(self.source), place)}"
 
     def seats(self, arm: Arm, setting: int) -> tuple[str, ...]:
         """Who sits where in a match of an arm: `PERSON`, or the spec of a player."""
@@ -289,16 +289,16 @@ class Study:
         others = [who for who in seats if who != PERSON]
         return (*others[:role], PERSON, *others[role:])
 
-    def sizes(self, arm: Arm) -> list[int]:
+    def match_sizes(self, arm: Arm) -> list[int]:
         """How many participants are in each of the matches of one of an arm, in order."""
-        return [self.seats(arm, setting).count(PERSON) for setting in self.of_matches]
+        return [self.seats(arm, setting).count(PERSON) for setting in self.settings_by_match]
 
     @cached_property
-    def of_matches(self) -> tuple[int, ...]:
+    def settings_by_match(self) -> tuple[int, ...]:
         """The first setting of each match of a participant, in order; game, seats and rate of the others are alike."""
-        return tuple(stage.among[0] for stage in self.stages for _ in range(stage.repetitions))
+        return tuple(stage.setting_indices[0] for stage in self.stages for _ in range(stage.repetitions))
 
-    def others(self, arm: Arm) -> tuple[str, ...]:
+    def other_players(self, arm: Arm) -> tuple[str, ...]:
         """Specs of the other players in matches of an arm, each once."""
         seated = chain.from_iterable(self.seats(arm, setting) for setting in range(len(self.settings)))
         return tuple(dict.fromkeys(who for who in seated if who != PERSON))
@@ -308,32 +308,32 @@ class Study:
         own = self.settings[setting].rate
         return self.payment.rate if own is None else own
 
-    def first(self, game: str) -> int:
+    def first_setting(self, game: str) -> int:
         """The first setting of a game."""
         return next(place for place, one in enumerate(self.settings) if one.game == game)
 
-    def practice(self, stage: Stage) -> tuple[list[str], dict[str, Any]]:
+    def practice_match(self, stage: Stage) -> tuple[list[str], dict[str, Any]]:
         """Players and parameters of a match of practice, in which the seat is that of the rules shown beforehand."""
-        first = self.first(stage.game)
+        first = self.first_setting(stage.game)
         seats = self.seats(self.arms[0], first)
-        players = [HUMAN if seat == seats.index(PERSON) else stage.against for seat in range(len(seats))]
+        players = [HUMAN if seat == seats.index(PERSON) else stage.opponent for seat in range(len(seats))]
         return players, {**self.settings[first].params, **stage.settings[0].params}
 
 
-SHORTEST = 3
+MIN_LIMIT = 3
 """Seconds of a limit, however fast a study is tried: pages take a while to come."""
 
 
-def faster(study: Study, speed: float) -> Study:
+def speed_up(study: Study, speed: float) -> Study:
     """A study whose limits and pauses pass so many times faster, to try it out.
 
     Args:
         study: As its file has it.
-        speed: From 1 up; no limit becomes shorter than `SHORTEST` by it.
+        speed: From 1 up; no limit becomes shorter than `MIN_LIMIT` by it.
     """
 
     def limit(seconds: int) -> int:
-        return min(seconds, max(SHORTEST, round(seconds / speed)))
+        return min(seconds, max(MIN_LIMIT, round(seconds / speed)))
 
     times = replace(study.time, move=limit(study.time.move), waiting=limit(study.time.waiting))
     leaving = replace(study.leaving, away=limit(study.leaving.away))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.people.study.toml_reading import Part, matching
+from econzoo.people.study.toml_reading import TomlTable, pattern_domain
 
 if TYPE_CHECKING:
     from econzoo.people.study.study_data import Participant
@@ -18,15 +18,15 @@ COMPLETED, SCREENED_OUT, NO_CONSENT, FULL, WITHDRAWN, TIMED_OUT = ENDS = (
 """How a study ends for somebody: as planned, by the code word or the quiz, without consent, without a place, by their
 own wish, or because others did not come, or they themselves left a match."""
 
-TIMED_OUT_BY = ("alone", "left")
+TIMEOUT_EVENTS = ("alone", "left")
 """Kinds of events that make an end a `TIMED_OUT` one: others did not come, or a match was left."""
 
-WRONG_WORD, WRONG_ANSWERS = SCREENED = ("code word", "quiz")
+WRONG_WORD, WRONG_ANSWERS = SCREENING_REASONS = ("code word", "quiz")
 """Reasons of exclusion by the study itself; others are those of the operator."""
 
-ADDRESS = matching(r"(https?://\S+)?", 'an address that begins with https://, or ""')
+ADDRESS = pattern_domain(r"(https?://\S+)?", 'an address that begins with https://, or ""')
 
-GAP = "{code}"
+CODE_PLACEHOLDER = "{code}"
 """Stands in an address for the code."""
 
 
@@ -35,15 +35,15 @@ class End:
     """Where participants go at an end.
 
     Attributes:
-        url: The address, in which `GAP` is filled in; empty: none.
+        url: The address, in which `CODE_PLACEHOLDER` is filled in; empty: none.
         code: That everybody is shown who comes to this end; empty: only who is paid has one, of their own.
     """
 
     url: Annotated[str, Option(ADDRESS)] = ""
-    code: Annotated[str, Option(matching(r"[\w.~-]{0,60}", "up to 60 letters, digits and - _ . ~"))] = ""
+    code: Annotated[str, Option(pattern_domain(r"[\w.~-]{0,60}", "up to 60 letters, digits and - _ . ~"))] = ""
 
 
-def ends_of(file: Part, completion_url: str) -> dict[str, End]:
+def read_ends(file: TomlTable, completion_url: str) -> dict[str, End]:
     """The ends that a file has, by name.
 
     Args:
@@ -59,44 +59,46 @@ def ends_of(file: Part, completion_url: str) -> dict[str, End]:
         below = part.table(name)
         if name in part:
             found[name] = below.read(End)
-            if GAP in found[name].url and not found[name].code and name != COMPLETED:
-                below.refuse("url", f"an address without {GAP}, or a code beside it, as participants have none here")
-    part.done()
+            if CODE_PLACEHOLDER in found[name].url and not found[name].code and name != COMPLETED:
+                below.refuse(
+                    "url", f"an address without {CODE_PLACEHOLDER}, or a code beside it, as participants have none here"
+                )
+    part.check_unread_keys()
     if completion_url and COMPLETED in found:
-        part.wrong(COMPLETED, "ends.completed stands beside recruitment.completion_url; allowed: one of them")
+        part.raise_error(COMPLETED, "ends.completed stands beside recruitment.completion_url; allowed: one of them")
     return {COMPLETED: End(completion_url), **found} if completion_url else found
 
 
-def end_of(one: Participant, timed_out: bool) -> str:
+def participant_end(one: Participant, timed_out: bool) -> str:
     """The end that somebody has come to; empty: they are on the way, or were excluded by the operator.
 
     Args:
         one: Who.
-        timed_out: Whether they waited in vain for others, or left a match: see `TIMED_OUT_BY`.
+        timed_out: Whether they waited in vain for others, or left a match: see `TIMEOUT_EVENTS`.
     """
     if one.excluded_reason is not None:
-        return SCREENED_OUT if one.excluded_reason in SCREENED else ""
+        return SCREENED_OUT if one.excluded_reason in SCREENING_REASONS else ""
     if one.page == "withdrawn":
         return NO_CONSENT if one.withdrawn == "consent" else WITHDRAWN
     ended = TIMED_OUT if timed_out else COMPLETED
     return {"done": ended, "full": FULL}.get(one.page, "")
 
 
-class WayBack(NamedTuple):
+class ReturnLink(NamedTuple):
     """What somebody at an end is shown.
 
     Attributes:
         url: The address, with the code filled in; empty: none.
         code: That they are shown; empty: none.
-        sends: Whether the address tells the code.
+        has_code_in_url: Whether the address tells the code.
     """
 
     url: str
     code: str
-    sends: bool
+    has_code_in_url: bool
 
 
-def way_back(ends: Mapping[str, End], end: str, own_code: str) -> WayBack:
+def return_link(ends: Mapping[str, End], end: str, own_code: str) -> ReturnLink:
     """Where somebody goes now.
 
     Args:
@@ -109,4 +111,4 @@ def way_back(ends: Mapping[str, End], end: str, own_code: str) -> WayBack:
         usual = ends.get(COMPLETED, End())
         told = usual if own_code and not usual.code else End()
     code = told.code or own_code
-    return WayBack(told.url.replace(GAP, code), code, GAP in told.url)
+    return ReturnLink(told.url.replace(CODE_PLACEHOLDER, code), code, CODE_PLACEHOLDER in told.url)

@@ -12,39 +12,39 @@ from statistics import fmean
 from string import Template
 from typing import Any
 
-from econzoo.baselines.factory import fitting
+from econzoo.baselines.factory import filter_by_seat
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.parameters import Flag, OrNone, Parameter
-from econzoo.envs.core.contract.validation import in_full
+from econzoo.envs.core.contract.validation import format_exact
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Study
-from econzoo.people.study.expected_earnings import play_trials, stand_in
-from econzoo.people.study.settings import DESIGN, games_of, tables_of
-from econzoo.people.study.study_file import study_of
+from econzoo.people.study.expected_earnings import choose_stand_in, play_trials
+from econzoo.people.study.settings import DESIGN, design_settings, load_design
+from econzoo.people.study.study_file import parse_study
 
 WIDTH = 118
 
-ABOUT = 24
+EXAMPLE_PARTICIPANTS = 24
 """Participants of an example, or the next number that fills its matches."""
 
-BONUS = 2.0
+EXAMPLE_BONUS = 2.0
 """Bonus of a participant in an example, about."""
 
-POINTS = """\
+POINTS_LINES = """\
 currency = "points"  # what participants count in, also where the game has dollars; or a currency, without paid_in
 paid_in = "USD"  # in which fee, bonus and their bounds are paid\
 """
 
-EACH = 10
+PARTICIPANTS_PER_SETTING = 10
 """Participants in each setting of a published design."""
 
 MAIN_BONUS = 0.15
 """Bonus in the first setting of a published design, about: GLEE's average with 10,000 at stake."""
 
-BELIEF = """\
+BELIEF_QUESTION = """\
 [[questionnaire]]
 question = "Did you think that the others were people?"
 kind = "choice"
@@ -54,11 +54,11 @@ options = ["yes", "no", "I do not know"]
 """Asked where there are others."""
 
 
-def _text() -> Template:
+def _load_template() -> Template:
     return Template((files(__package__) / "templates" / "study.template").read_text(encoding="utf-8"))
 
 
-def example(game_name: str, file: str) -> str:
+def example_study(game_name: str, file: str) -> str:
     """The text of a study of a game.
 
     Args:
@@ -74,20 +74,20 @@ def example(game_name: str, file: str) -> str:
     block = len(lineups) * lcm(*(one.count(PERSON) for one in lineups.values()))
     repetitions = 3 if seats == 2 else 2
     given = {
-        "settings": "\n".join(_settings(game)),
-        "participants": -(-ABOUT // block) * block,
+        "settings": "\n".join(_setting_lines(game)),
+        "participants": -(-EXAMPLE_PARTICIPANTS // block) * block,
         "partners": STRANGER if seats == 2 else PARTNER,
         "fee": "1.00",
-        "currency": POINTS,
+        "currency": POINTS_LINES,
         "floor": "0.00",
         "cap": "5.00",
     }
-    filled = _filled(game, file, "pilot", repetitions, lineups) | given
-    study = _without_rate(filled)
-    return _text().substitute(filled, **_pay(study, _earned(study), BONUS))
+    filled = _template_values(game, file, "pilot", repetitions, lineups) | given
+    study = _parse_without_rate(filled)
+    return _load_template().substitute(filled, **_choose_rate(study, _trial_payoffs(study), EXAMPLE_BONUS))
 
 
-def published_example(design: str, game_name: str, file: str) -> str:
+def design_example(design: str, game_name: str, file: str) -> str:
     """The text of a study with the settings of a published design and one participant among programs.
 
     Each participant plays one match. The opponent is a script that can take all its seats, to be replaced by a model.
@@ -96,52 +96,56 @@ def published_example(design: str, game_name: str, file: str) -> str:
     Args:
         design: One of `DESIGNS`.
         game_name: One of its games.
-        file: See `example`.
+        file: See `example_study`.
 
     Raises:
         ValueError: The design has no settings of the game.
     """
-    if game_name not in games_of(design):
-        raise ValueError(f"{design} has no settings of {game_name}; allowed: {', '.join(games_of(design))}")
-    game, count = find_game(game_name), len(tables_of(design, game_name))
+    if game_name not in load_design(design):
+        raise ValueError(f"{design} has no settings of {game_name}; allowed: {', '.join(load_design(design))}")
+    game, count = find_game(game_name), len(design_settings(design, game_name))
     told = (
         f"# {count} settings, each with the seat that a participant takes, whose opponent was gemini-1.5-flash;\n"
         "# put a model in place of the program below, such as openai:MODEL@URL.\n"
     )
     given = {
         "settings": f'{told}{DESIGN} = "{design}"',
-        "participants": count * EACH,
+        "participants": count * PARTICIPANTS_PER_SETTING,
         "partners": PARTNER,
         "currency": 'currency = "USD"',
         "fee": "0.40" if game_name == "persuasion" else "0.10",
         "floor": "0.05",
         "cap": "0.25",
     }
-    lineups = {"program": [PERSON, _for_all_seats(game_name)]}
-    filled = _filled(game, file, design, 1, lineups) | given
-    study = _without_rate(filled)
-    return _text().substitute(filled, **_pay(study, _earned(study)[:1], MAIN_BONUS))
+    lineups = {"program": [PERSON, _script_for_all_seats(game_name)]}
+    filled = _template_values(game, file, design, 1, lineups) | given
+    study = _parse_without_rate(filled)
+    return _load_template().substitute(filled, **_choose_rate(study, _trial_payoffs(study)[:1], MAIN_BONUS))
 
 
-def _for_all_seats(game: str) -> str:
+def _script_for_all_seats(game: str) -> str:
     seats = range(find_game(game).facts.seats)
-    return next(one for one in (*pool(game, "standard"), "random") if all(fitting(game, [one], seat) for seat in seats))
+    return next(
+        one for one in (*pool(game, "standard"), "random") if all(filter_by_seat(game, [one], seat) for seat in seats)
+    )
 
 
-def _filled(game: Game, file: str, kind: str, repetitions: int, lineups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _template_values(
+    game: Game, file: str, kind: str, repetitions: int, lineups: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
     """What every file says of its game."""
-    seats, matches = game.facts.seats, many(repetitions, "match")
+    seats, matches = game.facts.seats, format_count(repetitions, "match")
     return {
         "file": file,
         "name": f"{game.name.replace('_', '-')}-{kind}",
         "game": game.name,
         "person": PERSON,
-        "arms": "\n".join(_arm(name, one) for name, one in lineups.items()),
+        "arms": "\n".join(_arm_lines(name, one) for name, one in lineups.items()),
         "repetitions": repetitions,
         "wrong": repetitions + 2,
         "times": matches,
         "instructions": f"{game.summary}\nYou play {matches}.",
-        "belief": BELIEF if seats > 1 else "",
+        "belief": BELIEF_QUESTION if seats > 1 else "",
         "topic": "decide when they meet others" if seats > 1 else "read programs",
     }
 
@@ -149,31 +153,31 @@ def _filled(game: Game, file: str, kind: str, repetitions: int, lineups: Mapping
 def _lineups(game: str, seats: int) -> dict[str, list[str]]:
     """People among themselves, and one among programs, where there are others at all."""
     people = {"people": [PERSON] * seats}
-    programs = [stand_in(game, seat) for seat in range(1, seats)]
+    programs = [choose_stand_in(game, seat) for seat in range(1, seats)]
     return people | ({"program": [PERSON, *programs]} if programs else {})
 
 
-def _arm(name: str, seats: Sequence[str]) -> str:
+def _arm_lines(name: str, seats: Sequence[str]) -> str:
     blinded = "blinded = true\n" if name == "program" else ""
     return f"[[arms]]\nname = {json.dumps(name)}\nseats = {json.dumps(seats)}\n{blinded}"
 
 
-def _without_rate(filled: Mapping[str, Any]) -> Study | None:
+def _parse_without_rate(filled: Mapping[str, Any]) -> Study | None:
     """The study whose rate is still to be chosen; None: its game needs a library that is not installed."""
     try:
-        study = study_of(_text().substitute(filled, rate=1, earned=""), Path(filled["file"]))
-        stand_in(study.games[0], 0)
+        study = parse_study(_load_template().substitute(filled, rate=1, earned=""), Path(filled["file"]))
+        choose_stand_in(study.games[0], 0)
     except MissingLibraryError:
         return None
     return study
 
 
-def _earned(study: Study | None) -> list[float]:
+def _trial_payoffs(study: Study | None) -> list[float]:
     """Payoffs of scripts in the seats of participants; none: it cannot be tried."""
     return [payoff for arm in study.arms for payoff in play_trials(study, arm).payoffs] if study else []
 
 
-def _pay(study: Study | None, payoffs: Sequence[float], bonus: float) -> dict[str, str]:
+def _choose_rate(study: Study | None, payoffs: Sequence[float], bonus: float) -> dict[str, str]:
     """A rate at which such payoffs would give about this bonus."""
     if study is None or not payoffs:
         return {"rate": "0.1", "earned": "Try a few matches before you choose the rate."}
@@ -182,29 +186,29 @@ def _pay(study: Study | None, payoffs: Sequence[float], bonus: float) -> dict[st
     told = f"In trial matches, scripts in the seats of participants had a payoff of {mean:,.6g} on average."
     if mean <= 0:
         told += "\n# Losses are not paid: a higher floor, or a greater fee, may be what you want."
-    return {"rate": in_full(float(f"{rate:.0e}")), "earned": told}
+    return {"rate": format_exact(float(f"{rate:.0e}")), "earned": told}
 
 
 # Parameters
 
 
-def _settings(game: Game) -> Iterator[str]:
+def _setting_lines(game: Game) -> Iterator[str]:
     """All parameters with their defaults as comments; of a flag, messages above all, both values."""
     flags = [one.name for one in game.parameters if isinstance(one.domain, Flag)]
     crossed = "messages" if "messages" in flags else (flags[0] if flags else "")
     for one in game.parameters:
-        line = f"{one.name} = [true, false]" if one.name == crossed else f"# {one.name} = {written(one.default)}"
-        yield from (f"# {part}" for part in textwrap.wrap(f"{one.doc} Allowed: {_allowed(one)}.", WIDTH))
+        line = f"{one.name} = [true, false]" if one.name == crossed else f"# {one.name} = {format_toml(one.default)}"
+        yield from (f"# {part}" for part in textwrap.wrap(f"{one.doc} Allowed: {_describe_allowed(one)}.", WIDTH))
         yield line
 
 
-def _allowed(one: Parameter) -> str:
+def _describe_allowed(one: Parameter) -> str:
     told = one.allowed.replace("True or False", "true or false")
     return told.replace("or None", 'or "none"') if isinstance(one.domain, OrNone) else told
 
 
-def written(value: Any) -> str:
+def format_toml(value: Any) -> str:
     """A value as TOML has it, with ``"none"`` for nothing."""
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(format_toml, value))}]"
     return json.dumps("none" if value is None else value)

@@ -12,25 +12,25 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import from_toml
-from econzoo.envs.core.files import draft
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.contract.validation import parse_toml
+from econzoo.envs.core.files import atomic_write
+from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.show.csv_files import add_rows, write_rows
-from econzoo.people.study.anonymity import hash_id, salt_of
-from econzoo.people.study.attrition import ArmRow, sentence
+from econzoo.people.study.anonymity import hash_id, load_salt
+from econzoo.people.study.attrition import ArmRow, describe_arm
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.study_data import FILE, KeptStudy, Participant, check_ran, kept_study
+from econzoo.people.study.study_data import FILE, Participant, StoredStudy, check_has_run, load_study_data
 from econzoo.people.study.study_file import read_study
-from econzoo.people.study.tables import Row, StudyTables, settings_of, table_heads, table_rows
+from econzoo.people.study.tables import Row, StudyTables, setting_labels, table_heads, table_rows
 
 RECORDS, TABLE, SETTINGS = "records.jsonl", "table.csv", "settings.json"
-PAYMENTS, UNAPPROVED = "payments.csv", "payments_not_approved.csv"
+PAYMENTS, UNAPPROVED_PAYMENTS = "payments.csv", "payments_not_approved.csv"
 CODEBOOK, GLEE = "codebook.md", "glee"
 """Files in the zip, besides a CSV for each table of ``columns.toml``."""
 
-ABOUT = """\
+CODEBOOK_TEXT = """\
 # Codebook of {name}
 
 Participants and matches of the study {name} ({game}), written by econzoo. Empty cells are not known or do not apply.
@@ -55,10 +55,10 @@ What participants wrote to each other stands in the matches as they wrote it; na
 Network addresses are not stored.
 """
 
-PLAYED = "| {0} | the settings: `econzoo tournament {1} PLAYER... --settings {0}` lets models play in them |"
+SETTINGS_ROW = "| {0} | the settings: `econzoo tournament {1} PLAYER... --settings {0}` lets models play in them |"
 
-HASHED = "Ids are keyed hashes, so nobody can be paid by them: `--identified` keeps the ids of the platform."
-IDENTIFIED = "Ids are those of the platform: this file says who the participants are."
+HASHED_NOTE = "Ids are keyed hashes, so nobody can be paid by them: `--identified` keeps the ids of the platform."
+IDENTIFIED_NOTE = "Ids are those of the platform: this file says who the participants are."
 
 
 class StudyExport(NamedTuple):
@@ -66,37 +66,38 @@ class StudyExport(NamedTuple):
 
     Attributes:
         path: The zip file.
-        names: Of the files in it, but for GLEE's.
+        file_names: Of the files in it, but for GLEE's.
         participants: How many.
         matches: That have ended.
         payments: Bonuses that were approved.
-        waiting: Bonuses that were not.
+        unapproved_payments: Bonuses that were not.
         glee: What became of the matches as GLEE's folders, in words; empty: the game is none of GLEE.
         arms: Who completed, by arm.
     """
 
     path: Path
-    names: tuple[str, ...]
+    file_names: tuple[str, ...]
     participants: int
     matches: int
     payments: int
-    waiting: int
+    unapproved_payments: int
     glee: str
     arms: tuple[ArmRow, ...] = ()
 
     @property
     def counts(self) -> str:
         """How much there is of everything."""
-        counts = f"{many(self.participants, 'participant')}, {many(self.matches, 'match')}"
-        told = f"{counts}, {many(self.payments, 'bonus')} approved"
-        waiting = f"{many(self.waiting, 'bonus')} waiting for approval on the page /manage of econzoo serve"
-        return told + (f", {waiting}" if self.waiting else "")
+        counts = f"{format_count(self.participants, 'participant')}, {format_count(self.matches, 'match')}"
+        told = f"{counts}, {format_count(self.payments, 'bonus')} approved"
+        unapproved = format_count(self.unapproved_payments, "bonus")
+        waiting = f"{unapproved} waiting for approval on the page /manage of econzoo serve"
+        return told + (f", {waiting}" if self.unapproved_payments else "")
 
     def lines(self) -> list[str]:
         """For people."""
         return [
             f"{self.path}: {self.counts}",
-            *dict.fromkeys(map(sentence, self.arms)),
+            *dict.fromkeys(map(describe_arm, self.arms)),
             *([f"As GLEE's folders: {self.glee}"] if self.glee else []),
         ]
 
@@ -113,17 +114,17 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
         FileNotFoundError: No study has run in the folder.
         ValueError: Its file is not as it was.
     """
-    check_ran(folder)
-    kept = kept_study(read_study(Path(folder) / FILE), folder)
+    check_has_run(folder)
+    kept = load_study_data(read_study(Path(folder) / FILE), folder)
     path = Path(out) if out else kept.folder.resolve().parent / f"{kept.study.name}-export.zip"
-    salt = b"" if identified else salt_of(kept.folder)
+    salt = b"" if identified else load_salt(kept.folder)
 
     def id_of(one: Participant) -> str:
         return one.external_id if identified else hash_id(salt, one.source, one.external_id)
 
     tables = StudyTables(kept, id_of, identified)
-    texts = dict(_texts(kept, tables))
-    with draft(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+    texts = dict(_file_texts(kept, tables))
+    with atomic_write(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         glee = _add_glee(archive, kept)
         texts[CODEBOOK] = codebook(kept, identified, bool(glee))
         for name, text in texts.items():
@@ -134,24 +135,24 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
     return StudyExport(path, tuple(texts), len(kept.participants), ended, paid, waiting, glee, arms)
 
 
-def _texts(kept: KeptStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
+def _file_texts(kept: StoredStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
     """Name and text of all files but the codebook and GLEE's."""
     yield FILE, kept.study.source
     table = kept.table
-    yield TABLE, as_csv(table_rows(kept.study, table), table_heads(kept.study, table))
-    yield from _settings(kept.study)
+    yield TABLE, format_csv(table_rows(kept.study, table), table_heads(kept.study, table))
+    yield from _settings_texts(kept.study)
     yield RECORDS, "".join(f"{one.record.to_json()}\n" for one in kept.matches if one.record)
     rows = {"participants": tables.participants, "seats": tables.seats, "arms": tables.arms}
     rows |= {"answers": tables.answers, "events": tables.events, "payouts": tables.payouts}
     for name, found in rows.items():
-        yield f"{name}.csv", as_csv(_cells(found(), columns()[name]), list(columns()[name]))
-    yield PAYMENTS, as_csv(tables.payments())
-    yield UNAPPROVED, as_csv(tables.payments(approved=False))
+        yield f"{name}.csv", format_csv(_cells(found(), columns()[name]), list(columns()[name]))
+    yield PAYMENTS, format_csv(tables.payments())
+    yield UNAPPROVED_PAYMENTS, format_csv(tables.payments(approved=False))
 
 
-def _settings(study: Study) -> Iterator[tuple[str, str]]:
+def _settings_texts(study: Study) -> Iterator[tuple[str, str]]:
     """The settings of each game."""
-    named = list(zip(settings_of(study), study.settings, strict=True))
+    named = list(zip(setting_labels(study), study.settings, strict=True))
     for game, file in settings_files(study).items():
         own = {name: one.params for name, one in named if one.game == game}
         yield file, json.dumps(own, indent=1) + "\n"
@@ -163,7 +164,7 @@ def settings_files(study: Study) -> dict[str, str]:
     return {game: f"{path.stem}_{game}{path.suffix}" if len(study.games) > 1 else SETTINGS for game in study.games}
 
 
-def as_csv(rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> str:
+def format_csv(rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> str:
     """A table as text; what a spreadsheet would compute stands behind an apostrophe."""
     text = io.StringIO()
     if heads:
@@ -185,24 +186,24 @@ def _cells(rows: Iterable[Row], names: Iterable[str]) -> Iterator[list[object]]:
 @cache
 def columns() -> Mapping[str, Mapping[str, str]]:
     """Table to column to meaning."""
-    return from_toml((files(__package__) / "columns.toml").read_text(encoding="utf-8"))
+    return parse_toml((files(__package__) / "columns.toml").read_text(encoding="utf-8"))
 
 
-def codebook(kept: KeptStudy, identified: bool, glee: bool) -> str:
+def codebook(kept: StoredStudy, identified: bool, glee: bool) -> str:
     """What every file and column means, as Markdown."""
     folders = f"| {GLEE}/ | the same matches as folders of GLEE, with config.json and game.csv |\n" if glee else ""
     filled = {
         "file": FILE,
         "table": TABLE,
-        "settings": "\n".join(map(PLAYED.format, settings_files(kept.study).values(), kept.study.games)),
+        "settings": "\n".join(map(SETTINGS_ROW.format, settings_files(kept.study).values(), kept.study.games)),
         "records": RECORDS,
         "payments": PAYMENTS,
-        "unapproved": UNAPPROVED,
+        "unapproved": UNAPPROVED_PAYMENTS,
         "glee": folders,
     }
     ended = sum(one.record is not None for one in kept.matches)
-    told = {"who": IDENTIFIED if identified else HASHED, "matches": many(ended, "match")}
-    text = ABOUT.format(name=kept.study.name, game=", ".join(kept.study.games), **filled, **told)
+    told = {"who": IDENTIFIED_NOTE if identified else HASHED_NOTE, "matches": format_count(ended, "match")}
+    text = CODEBOOK_TEXT.format(name=kept.study.name, game=", ".join(kept.study.games), **filled, **told)
     for table, meanings in columns().items():
         rows = "\n".join(f"| {name} | {meaning} |" for name, meaning in meanings.items())
         text += f"\n## {table}.csv\n\n| column | meaning |\n|---|---|\n{rows}\n"
@@ -212,7 +213,7 @@ def codebook(kept: KeptStudy, identified: bool, glee: bool) -> str:
 # GLEE's folders
 
 
-def _add_glee(archive: zipfile.ZipFile, kept: KeptStudy) -> str:
+def _add_glee(archive: zipfile.ZipFile, kept: StoredStudy) -> str:
     """Adds the matches that GLEE can say; returns what became of them, in words."""
     records = [one.record for one in kept.matches if one.record and one.record.game in FAMILIES]
     if not records:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Described, Flag, OneOf, Real, Whole
-from econzoo.envs.core.contract.validation import exact
-from econzoo.people.study.toml_reading import Part, having, line, several, words
+from econzoo.envs.core.contract.parameters import CustomDomain, Flag, Integer, OneOf, Real
+from econzoo.envs.core.contract.validation import exact_decimal
+from econzoo.people.study.toml_reading import TomlTable, line_domain, make_domain, text_domain, text_list_domain
 
 CHOICE, MULTIPLE, LIKERT, SLIDER, NUMBER, TEXT, BOX, IMAGE = KINDS = (
     *("choice", "multiple", "likert", "slider"),
@@ -27,32 +27,38 @@ IMAGES: Mapping[str, tuple[str, bytes]] = {
 }
 """End of a picture's name to its content type and its first bytes. SVG is a program, and none of them."""
 
-LARGEST = 2**22
+MAX_IMAGE_BYTES = 2**22
 """Bytes of a picture."""
 
-TICKED = "yes"
+TICKED_ANSWER = "yes"
 """Answer of a box."""
 
-NEEDED: Mapping[str, tuple[str, ...]] = {
+REQUIRED_KEYS: Mapping[str, tuple[str, ...]] = {
     CHOICE: ("options",),
     MULTIPLE: ("options",),
     LIKERT: ("labels",),
     SLIDER: ("least", "most"),
     IMAGE: ("image",),
 }
-ALLOWED: Mapping[str, tuple[str, ...]] = {LIKERT: ("points",), SLIDER: ("step", "labels"), NUMBER: ("least", "most")}
+OPTIONAL_KEYS: Mapping[str, tuple[str, ...]] = {
+    LIKERT: ("points",),
+    SLIDER: ("step", "labels"),
+    NUMBER: ("least", "most"),
+}
 """Keys that an item of a kind must have, and may have; no other kind has them, but for pictures."""
 
-_OWN = dict.fromkeys(key for keys in (*NEEDED.values(), *ALLOWED.values()) for key in keys if key != "image")
+_KIND_KEYS = dict.fromkeys(
+    key for keys in (*REQUIRED_KEYS.values(), *OPTIONAL_KEYS.values()) for key in keys if key != "image"
+)
 
 
-def _answer(it: Any) -> str | float:
+def _parse_answer(it: Any) -> str | float:
     if isinstance(it, str) and it.strip():
         return it
     return Real()(it)
 
 
-def _explanation(it: Any) -> tuple[str, ...]:
+def _parse_explanation(it: Any) -> tuple[str, ...]:
     given = [it] if isinstance(it, str) else it
     if not (isinstance(given, list) and given and all(isinstance(one, str) for one in given)):
         raise ValueError
@@ -81,17 +87,17 @@ class Item:
         alt: What is to be seen on it, for those who do not see it.
     """
 
-    question: Annotated[str, Option(words())]
+    question: Annotated[str, Option(text_domain())]
     kind: Annotated[str, Option(OneOf(*KINDS))] = TEXT
-    options: Annotated[tuple[str, ...], Option(several(2))] = ()
-    labels: Annotated[tuple[str, ...], Option(several(2, 2))] = ()
-    points: Annotated[int, Option(Whole(2, 11))] = 7
+    options: Annotated[tuple[str, ...], Option(text_list_domain(2))] = ()
+    labels: Annotated[tuple[str, ...], Option(text_list_domain(2, 2))] = ()
+    points: Annotated[int, Option(Integer(2, 11))] = 7
     least: Annotated[float | None, Option(Real())] = None
     most: Annotated[float | None, Option(Real())] = None
-    step: Annotated[float, Option(Real(0, above=True))] = 1.0
+    step: Annotated[float, Option(Real(0, is_low_excluded=True))] = 1.0
     optional: Annotated[bool | None, Option(Flag())] = None
-    image: Annotated[str, Option(having(_is_image, f"a file {', '.join(IMAGES)} beside this one"))] = ""
-    alt: Annotated[str, Option(line())] = ""
+    image: Annotated[str, Option(make_domain(_is_image, f"a file {', '.join(IMAGES)} beside this one"))] = ""
+    alt: Annotated[str, Option(line_domain())] = ""
 
     @property
     def may_be_empty(self) -> bool:
@@ -105,10 +111,13 @@ class Item:
             return tuple(str(point) for point in range(1, self.points + 1))
         return self.options
 
-    def takes(self, number: float) -> bool:
+    def accepts_number(self, number: float) -> bool:
         """Whether a number is within the bounds, and one of a slider on its steps."""
         within = (self.least is None or self.least <= number) and (self.most is None or number <= self.most)
-        return within and (self.kind != SLIDER or not (exact(number) - exact(self.least or 0)) % exact(self.step))
+        return within and (
+            self.kind != SLIDER
+            or not (exact_decimal(number) - exact_decimal(self.least or 0)) % exact_decimal(self.step)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +130,9 @@ class Question(Item):
     """
 
     kind: Annotated[str, Option(OneOf(CHOICE, NUMBER))] = CHOICE
-    answer: Annotated[str | float, Option(Described(_answer, "one of the options, or the right number"))]
+    answer: Annotated[str | float, Option(CustomDomain(_parse_answer, "one of the options, or the right number"))]
     explanation: Annotated[
-        tuple[str, ...], Option(Described(_explanation, "a text, or a list with a text for each option"))
+        tuple[str, ...], Option(CustomDomain(_parse_explanation, "a text, or a list with a text for each option"))
     ] = ()
 
     def accepts(self, answer: str) -> bool:
@@ -140,7 +149,7 @@ class Question(Item):
 # Reading
 
 
-def read_items(parts: list[Part]) -> tuple[Item, ...]:
+def read_items(parts: list[TomlTable]) -> tuple[Item, ...]:
     """The items of tables of a file.
 
     Raises:
@@ -149,11 +158,11 @@ def read_items(parts: list[Part]) -> tuple[Item, ...]:
     found = []
     for part in parts:
         found.append(part.read(Item))
-        _check(part, found[-1])
+        _check_item(part, found[-1])
     return tuple(found)
 
 
-def read_quiz(parts: list[Part]) -> tuple[Question, ...]:
+def read_quiz(parts: list[TomlTable]) -> tuple[Question, ...]:
     """The questions of a quiz, each with a right answer.
 
     Raises:
@@ -162,12 +171,12 @@ def read_quiz(parts: list[Part]) -> tuple[Question, ...]:
     found = []
     for part in parts:
         asked = part.read(Question)
-        _check(part, asked)
+        _check_item(part, asked)
         if "optional" in part:
             part.refuse("optional", "in the questionnaire")
         if asked.kind == CHOICE and asked.answer not in asked.options:
             part.refuse("answer", f"one of the options: {', '.join(asked.options)}")
-        if asked.kind == NUMBER and not (isinstance(asked.answer, float) and asked.takes(asked.answer)):
+        if asked.kind == NUMBER and not (isinstance(asked.answer, float) and asked.accepts_number(asked.answer)):
             part.refuse("answer", "a number within the bounds")
         if len(asked.explanation) > 1 and len(asked.explanation) != len(asked.options):
             part.refuse("explanation", "a text, or a list with a text for each option")
@@ -175,34 +184,34 @@ def read_quiz(parts: list[Part]) -> tuple[Question, ...]:
     return tuple(found)
 
 
-def _check(part: Part, item: Item) -> None:
+def _check_item(part: TomlTable, item: Item) -> None:
     """Refuses keys that say nothing of this kind, or nothing that can be."""
-    needed = NEEDED.get(item.kind, ())
+    needed = REQUIRED_KEYS.get(item.kind, ())
     for key in part.values:
-        if key in _OWN and key not in (*needed, *ALLOWED.get(item.kind, ())):
-            kinds = [kind for kind in KINDS if key in (*NEEDED.get(kind, ()), *ALLOWED.get(kind, ()))]
+        if key in _KIND_KEYS and key not in (*needed, *OPTIONAL_KEYS.get(item.kind, ())):
+            kinds = [kind for kind in KINDS if key in (*REQUIRED_KEYS.get(kind, ()), *OPTIONAL_KEYS.get(kind, ()))]
             part.refuse(key, f"with kind = {' or '.join(kinds)}")
     for key in needed:
         if key not in part:
-            part.wrong("", f"{part.named(key)} is missing; a question of kind {item.kind} has it")
+            part.raise_error("", f"{part.key_path(key)} is missing; a question of kind {item.kind} has it")
     if len(set(item.options)) < len(item.options):
         part.refuse("options", "texts of which no two are equal")
     if item.least is not None and item.most is not None:
         if item.most <= item.least:
             part.refuse("most", f"a number above {item.least:g}")
-        if item.kind == SLIDER and not item.takes(item.most):
+        if item.kind == SLIDER and not item.accepts_number(item.most):
             part.refuse("step", f"a part of the range, so that steps from {item.least:g} reach {item.most:g}")
     _check_image(part, item)
 
 
-def _check_image(part: Part, item: Item) -> None:
+def _check_image(part: TomlTable, item: Item) -> None:
     """Refuses a picture that is not there, too large, or no picture; and one that nobody describes."""
     if not item.image:
         if "alt" in part:
             part.refuse("alt", "beside image")
         return
     if "alt" not in part:
-        part.wrong("", f"{part.named('alt')} is missing; wanted: what is to be seen on {item.image}")
-    held = part.beside("image", item.image, LARGEST)
+        part.raise_error("", f"{part.key_path('alt')} is missing; wanted: what is to be seen on {item.image}")
+    held = part.read_attached_file("image", item.image, MAX_IMAGE_BYTES)
     if not held.startswith(IMAGES[Path(item.image).suffix.casefold()][1]):
         part.refuse("image", f"a picture; {item.image} does not begin as one")

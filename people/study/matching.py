@@ -27,17 +27,17 @@ from itertools import chain
 from math import lcm
 from typing import NamedTuple
 
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Arm, Study
 from econzoo.people.study.partners import Match, Round, neighbours, random_partners, strangers
 
-__all__ = ["Planned", "arms_of_places", "check_matching", "plan_matches", "size_of_block"]
+__all__ = ["PlannedMatch", "arms_by_place", "check_matching", "plan_matches", "block_size"]
 
 SEEDS = 2**48
 """Seeds of matches are below."""
 
 
-class Planned(NamedTuple):
+class PlannedMatch(NamedTuple):
     """A match of a study.
 
     Attributes:
@@ -59,12 +59,12 @@ class Planned(NamedTuple):
     group: int
 
     @property
-    def people(self) -> tuple[int, ...]:
+    def places(self) -> tuple[int, ...]:
         """Its places, in order of seats."""
         return tuple(who for who in self.players if isinstance(who, int))
 
 
-def plan_matches(study: Study, added: Sequence[int] = ()) -> list[Planned]:
+def plan_matches(study: Study, added: Sequence[int] = ()) -> list[PlannedMatch]:
     """The randomisation table: every match of a study.
 
     Ordered by arm, then repetition, then matching group; places that were added have matches of their own behind it.
@@ -77,7 +77,7 @@ def plan_matches(study: Study, added: Sequence[int] = ()) -> list[Planned]:
         ValueError: The participants do not fill the matches, or do not suffice for strangers; the message says which
             numbers do.
     """
-    table: list[Planned] = []
+    table: list[PlannedMatch] = []
     used: Counter[tuple[tuple[str, ...], int]] = Counter()
     first = 0
     for part, count in enumerate((study.matching.participants, *added)):
@@ -92,45 +92,47 @@ def _plan_part(
     suffix: str,
     count: int,
     first: int,
-    before: Sequence[Planned],
+    before: Sequence[PlannedMatch],
     used: Counter[tuple[tuple[str, ...], int]],
-) -> list[Planned]:
+) -> list[PlannedMatch]:
     """The matches of so many places from the first one on, behind those of the places before."""
-    places = _arms(study, suffix, count)
-    rng = _generator(study, "matches" + suffix)
-    table: list[Planned] = []
+    places = _assign_arms(study, suffix, count)
+    rng = _random_generator(study, "matches" + suffix)
+    table: list[PlannedMatch] = []
     groups_before = max((one.group + 1 for one in before), default=0)
     for arm in study.arms:
         people = [first + place for place, name in enumerate(places) if name == arm.name]
-        groups = list(_rounds(study, arm, people, rng))
-        for match, setting, repetition, group in _with_settings(study, groups, rng):
+        groups = list(_group_rounds(study, arm, people, rng))
+        for match, setting, repetition, group in _assign_settings(study, groups, rng):
             seats = study.seats(arm, setting)
             used[seats, setting] += 1
-            seed = _seed(study, setting, used[seats, setting])
+            seed = _match_seed(study, setting, used[seats, setting])
             number = len(before) + len(table)
-            table.append(_planned(number, arm.name, setting, repetition, seats, match, seed, groups_before + group))
+            table.append(_build_match(number, arm.name, setting, repetition, seats, match, seed, groups_before + group))
         groups_before += len(groups)
-    return _seated(study, table, rng)
+    return _balance_seats(study, table, rng)
 
 
-def matches_of_places(table: Sequence[Planned]) -> dict[int, list[Planned]]:
+def matches_by_place(table: Sequence[PlannedMatch]) -> dict[int, list[PlannedMatch]]:
     """The matches of every place, in order."""
-    own: dict[int, list[Planned]] = {}
+    own: dict[int, list[PlannedMatch]] = {}
     for one in sorted(table, key=lambda one: one.repetition):
-        for place in one.people:
+        for place in one.places:
             own.setdefault(place, []).append(one)
     return own
 
 
-def arms_of_places(study: Study, added: Sequence[int] = ()) -> list[str]:
+def arms_by_place(study: Study, added: Sequence[int] = ()) -> list[str]:
     """The name of the arm of every place; `added` as in `plan_matches`."""
     counts = (study.matching.participants, *added)
-    return list(chain.from_iterable(_arms(study, f"/{part}" * bool(part), count) for part, count in enumerate(counts)))
+    return list(
+        chain.from_iterable(_assign_arms(study, f"/{part}" * bool(part), count) for part, count in enumerate(counts))
+    )
 
 
-def _arms(study: Study, suffix: str, count: int) -> list[str]:
-    rng = _generator(study, "arms" + suffix)
-    names = [arm.name for arm in study.arms for _ in range(size_of_block(study) // len(study.arms))]
+def _assign_arms(study: Study, suffix: str, count: int) -> list[str]:
+    rng = _random_generator(study, "arms" + suffix)
+    names = [arm.name for arm in study.arms for _ in range(block_size(study) // len(study.arms))]
     return list(chain.from_iterable(rng.sample(names, len(names)) for _ in range(count // len(names))))
 
 
@@ -140,28 +142,28 @@ def check_matching(study: Study, participants: int | None = None) -> None:
     Raises:
         ValueError: See `plan_matches`.
     """
-    count, block = participants or study.matching.participants, size_of_block(study)
+    count, block = participants or study.matching.participants, block_size(study)
     if count % block:
         near = [wanted for wanted in (count // block * block, (count // block + 1) * block) if wanted]
         told = " or ".join(map(str, near))
         raise ValueError(
-            f"{study.where('matching', 'participants')}: {many(count, 'participant')} do not fill the matches of "
-            f"{many(len(study.arms), 'arm')}; "
+            f"{study.file_location('matching', 'participants')}: {format_count(count, 'participant')} do not fill "
+            f"the matches of {format_count(len(study.arms), 'arm')}; "
             f"allowed: a multiple of {block}, such as {told}"
         )
 
 
-def size_of_block(study: Study) -> int:
+def block_size(study: Study) -> int:
     """The fewest participants that fill matches in all arms with as many in each."""
-    return len(study.arms) * lcm(*(size for arm in study.arms for size in study.sizes(arm)))
+    return len(study.arms) * lcm(*(size for arm in study.arms for size in study.match_sizes(arm)))
 
 
-def _generator(study: Study, what: str) -> random.Random:
+def _random_generator(study: Study, what: str) -> random.Random:
     """Random draws for one purpose, which do not depend on how many were made for another."""
     return random.Random(f"{study.name}/{study.matching.seed}/{what}")
 
 
-def _seed(study: Study, setting: int, number: int) -> int:
+def _match_seed(study: Study, setting: int, number: int) -> int:
     text = f"{study.name}/{study.matching.seed}/{setting}/{number}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % SEEDS
 
@@ -169,48 +171,50 @@ def _seed(study: Study, setting: int, number: int) -> int:
 # Partners
 
 
-def _rounds(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:
+def _group_rounds(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:
     """The rounds of each matching group of an arm."""
-    sizes, partners = study.sizes(arm), study.matching.partners
+    sizes, partners = study.match_sizes(arm), study.matching.partners
     if max(sizes) == 1 or partners == PARTNER:
         for group in neighbours(people, lcm(*sizes)):
             yield [neighbours(group, size) for size in sizes]
     elif partners == STRANGER:
-        yield from (_with_alone(rounds, sizes) for rounds in _stranger_groups(study, arm, people, rng))
+        yield from (_add_solo_rounds(rounds, sizes) for rounds in _stranger_groups(study, arm, people, rng))
     else:
         yield random_partners(people, sizes, rng)
 
 
-def _with_alone(rounds: list[Round], sizes: Sequence[int]) -> list[Round]:
+def _add_solo_rounds(rounds: list[Round], sizes: Sequence[int]) -> list[Round]:
     """The rounds of a matching group, with those between them in which everybody is in a match alone."""
     left, alone = iter(rounds), neighbours(sorted(chain.from_iterable(rounds[0])), 1)
     return [alone if size == 1 else next(left) for size in sizes]
 
 
 def _stranger_groups(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:
-    several = [size for size in study.sizes(arm) if size > 1]
+    several = [size for size in study.match_sizes(arm) if size > 1]
     size, rounds = several[0], len(several)
     if len(set(several)) > 1:
         raise ValueError(
-            f"{study.where('matching', 'partners')}: matches of arm {arm.name!r} with "
+            f"{study.file_location('matching', 'partners')}: matches of arm {arm.name!r} with "
             f"{' and '.join(map(str, sorted({*several})))} participants are not allowed with strangers only; "
             "allowed: the same number in all of them, or 1; or other partners"
         )
     for least in range(rounds * (size - 1) + 1, len(people) + 1):
-        if least % size == 0 and (found := _split(people, least, size, rounds, rng)):
+        if least % size == 0 and (found := _split_groups(people, least, size, rounds, rng)):
             yield from found
             return
     needed = rounds * (size - 1) + 1
     fewest = -(-needed // size) * size
     why = f"at least {fewest} are needed" if len(people) < needed else "none was found with so few"
     raise ValueError(
-        f"{study.where('matching', 'partners')}: {many(len(people), 'participant')} in arm {arm.name!r} cannot play "
-        f"{many(rounds, 'match')} of "
+        f"{study.file_location('matching', 'partners')}: {format_count(len(people), 'participant')} in arm "
+        f"{arm.name!r} cannot play {format_count(rounds, 'match')} of "
         f"{size} with strangers only: {why}; allowed: more participants, fewer repetitions, or other partners"
     )
 
 
-def _split(people: Sequence[int], least: int, size: int, rounds: int, rng: random.Random) -> list[list[Round]] | None:
+def _split_groups(
+    people: Sequence[int], least: int, size: int, rounds: int, rng: random.Random
+) -> list[list[Round]] | None:
     """Matching groups of so many or more, as equal as full matches allow, with their rounds; None: one has none."""
     count = len(people) // least
     matches, more = divmod(len(people) // size, count)
@@ -223,44 +227,44 @@ def _split(people: Sequence[int], least: int, size: int, rounds: int, rng: rando
 # Settings and seats
 
 
-def _with_settings(
+def _assign_settings(
     study: Study, groups: Sequence[list[Round]], rng: random.Random
 ) -> Iterator[tuple[Match, int, int, int]]:
     """(participants, setting, repetition, matching group) of every match of an arm."""
     in_arm: Counter[int] = Counter()
     had: Counter[tuple[int, int]] = Counter()
     for repetition in range(study.matching.repetitions):
-        among = study.stages[study.stage_of(repetition)].among
+        among = study.stages[study.stage_of(repetition)].setting_indices
         for group, rounds in enumerate(groups):
             for match in rounds[repetition]:
-                setting = _setting(match, in_arm, had, rng.sample(among, len(among)))
+                setting = _choose_setting(match, in_arm, had, rng.sample(among, len(among)))
                 in_arm[setting] += 1
                 had.update((one, setting) for one in match)
                 yield match, setting, repetition, group
 
 
-def _setting(match: Match, in_arm: Counter[int], had: Counter[tuple[int, int]], order: Sequence[int]) -> int:
+def _choose_setting(match: Match, in_arm: Counter[int], had: Counter[tuple[int, int]], order: Sequence[int]) -> int:
     """What came least in the arm; of several what the participants had least; of these the first."""
     return min(order, key=lambda setting: (in_arm[setting], sum(had[one, setting] for one in match)))
 
 
-def _planned(
+def _build_match(
     number: int, arm: str, setting: int, repetition: int, seats: Sequence[str], match: Match, seed: int, group: int
-) -> Planned:
+) -> PlannedMatch:
     """A match whose participants take their seats in the order in which they are told."""
     people = iter(match)
     players = tuple(next(people) if who == PERSON else who for who in seats)
-    return Planned(number, arm, setting, repetition, players, seed, group)
+    return PlannedMatch(number, arm, setting, repetition, players, seed, group)
 
 
-def _seated(study: Study, table: Sequence[Planned], rng: random.Random) -> list[Planned]:
+def _balance_seats(study: Study, table: Sequence[PlannedMatch], rng: random.Random) -> list[PlannedMatch]:
     """The same matches, in which participants change seats so that each has had all of a game about as often."""
     had: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
-    return [_change_seats(one, had[study.settings[one.setting].game], rng) for one in table]
+    return [_assign_seats(one, had[study.settings[one.setting].game], rng) for one in table]
 
 
-def _change_seats(one: Planned, had: Counter[tuple[int, int]], rng: random.Random) -> Planned:
-    left = rng.sample(one.people, len(one.people))
+def _assign_seats(one: PlannedMatch, had: Counter[tuple[int, int]], rng: random.Random) -> PlannedMatch:
+    left = rng.sample(one.places, len(one.places))
     players = list(one.players)
     for seat, who in enumerate(players):
         if isinstance(who, int):

@@ -41,14 +41,14 @@ def strangers(people: Sequence[int], size: int, rounds: int, rng: random.Random)
         return None
     order = rng.sample(people, len(people))
     if size == 2:
-        return [_turned(order, turn) for turn in range(rounds)]
-    shifted = _shifted(order, size, rounds)
-    if _all_new(shifted):
+        return [_rotate_circle(order, turn) for turn in range(rounds)]
+    shifted = _shift_columns(order, size, rounds)
+    if _has_no_repeats(shifted):
         return shifted
-    return next(filter(None, (_sought(order, size, rounds, rng) for _ in range(TRIES))), None)
+    return next(filter(None, (_search_rounds(order, size, rounds, rng) for _ in range(TRIES))), None)
 
 
-def _turned(order: Sequence[int], turn: int) -> Round:
+def _rotate_circle(order: Sequence[int], turn: int) -> Round:
     """The circle method: the first stays, the others move on by `turn` places, who faces each other plays."""
     rest = order[1:]
     turn %= len(rest)
@@ -56,7 +56,7 @@ def _turned(order: Sequence[int], turn: int) -> Round:
     return [(circle[place], circle[-1 - place]) for place in range(len(circle) // 2)]
 
 
-def _shifted(order: Sequence[int], size: int, rounds: int) -> list[Round]:
+def _shift_columns(order: Sequence[int], size: int, rounds: int) -> list[Round]:
     """Columns of a table of participants, each shifted against the one before it by as many rows as rounds passed."""
     rows = len(order) // size
     columns = [order[place * rows : (place + 1) * rows] for place in range(size)]
@@ -66,17 +66,17 @@ def _shifted(order: Sequence[int], size: int, rounds: int) -> list[Round]:
     ]
 
 
-def _all_new(rounds: Sequence[Round]) -> bool:
+def _has_no_repeats(rounds: Sequence[Round]) -> bool:
     pairs = [pair for matches in rounds for match in matches for pair in combinations(sorted(match), 2)]
     return len(set(pairs)) == len(pairs)
 
 
-def _sought(order: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round] | None:
+def _search_rounds(order: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round] | None:
     """A random search: matches are filled one by one with who has met nobody in them."""
     met: dict[int, set[int]] = {one: set() for one in order}
     found = []
     for _ in range(rounds):
-        matches = _round(rng.sample(order, len(order)), size, met)
+        matches = _fill_round(rng.sample(order, len(order)), size, met)
         if matches is None:
             return None
         for match in matches:
@@ -86,7 +86,7 @@ def _sought(order: Sequence[int], size: int, rounds: int, rng: random.Random) ->
     return found
 
 
-def _round(left: list[int], size: int, met: dict[int, set[int]]) -> Round | None:
+def _fill_round(left: list[int], size: int, met: dict[int, set[int]]) -> Round | None:
     matches: Round = []
     while left:
         match = [left.pop()]

@@ -12,35 +12,35 @@ from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Whole
-from econzoo.envs.core.contract.validation import exact
-from econzoo.people.study.toml_reading import MOST_MONEY, SUM, Part, having, matching
+from econzoo.envs.core.contract.parameters import Flag, Integer, OneOf, Real
+from econzoo.envs.core.contract.validation import exact_decimal
+from econzoo.people.study.toml_reading import MAX_MONEY, MONEY, TomlTable, make_domain, pattern_domain
 
 ALL, RANDOM, BEST, ROUND = PAYS = ("all", "random", "best", "round")
 """Which payoffs are paid: those of all matches, of some drawn at random, of the best ones, or of one random round."""
 
-MOST_MATCHES = 10_000
+MAX_MATCHES = 10_000
 """Of a participant."""
 
-LONGEST_CURRENCY = 20
+MAX_CURRENCY_LENGTH = 20
 """Characters of the name of points."""
 
 CODE = "[A-Z]{3}"
 """Form of the codes of real currencies."""
 
-NOTHING: Mapping[int, float] = MappingProxyType({})
+NO_RATES: Mapping[int, float] = MappingProxyType({})
 
 Unit = tuple[int, ...]
 """What is paid or not: a match by its number in the randomisation table, from 1, or (match, round)."""
 
 
 def _is_currency(it: Any) -> bool:
-    plain = isinstance(it, str) and 0 < len(it) <= LONGEST_CURRENCY and it == it.strip()
+    plain = isinstance(it, str) and 0 < len(it) <= MAX_CURRENCY_LENGTH and it == it.strip()
     return plain and all(one.isalpha() or one in " -" for one in it)
 
 
-CURRENCY = having(
-    _is_currency, f"three capital letters, as in USD, or with paid_in 1 to {LONGEST_CURRENCY} letters, as in points"
+CURRENCY = make_domain(
+    _is_currency, f"three capital letters, as in USD, or with paid_in 1 to {MAX_CURRENCY_LENGTH} letters, as in points"
 )
 
 
@@ -48,13 +48,13 @@ class Bonus(NamedTuple):
     """A bonus, and what it is for.
 
     Attributes:
-        paid: The matches or rounds whose payoffs are paid, in order.
+        paid_units: The matches or rounds whose payoffs are paid, in order.
         points: Sum of their payoffs.
         worth: Money for them, each at its rate, in units of the real currency and not rounded.
         cents: The bonus in hundredths of the real currency.
     """
 
-    paid: tuple[Unit, ...]
+    paid_units: tuple[Unit, ...]
     points: Decimal
     worth: Decimal
     cents: int
@@ -77,31 +77,31 @@ class Payment:
     """
 
     currency: Annotated[str, Option(CURRENCY)] = "USD"
-    fee: Annotated[float, Option(SUM)]
-    rate: Annotated[float, Option(Real(0, MOST_MONEY))] = 0.0
-    floor: Annotated[float, Option(SUM)] = 0.0
-    cap: Annotated[float, Option(SUM)]
+    fee: Annotated[float, Option(MONEY)]
+    rate: Annotated[float, Option(Real(0, MAX_MONEY))] = 0.0
+    floor: Annotated[float, Option(MONEY)] = 0.0
+    cap: Annotated[float, Option(MONEY)]
     partial: Annotated[bool, Option(Flag())] = True
-    paid_in: Annotated[str, Option(matching(f"({CODE})?", "three capital letters, as in USD"))] = ""
+    paid_in: Annotated[str, Option(pattern_domain(f"({CODE})?", "three capital letters, as in USD"))] = ""
     pays: Annotated[str, Option(OneOf(*PAYS))] = ALL
-    matches: Annotated[int, Option(Whole(1, MOST_MATCHES))] = 1
+    matches: Annotated[int, Option(Integer(1, MAX_MATCHES))] = 1
 
     @property
-    def money(self) -> str:
+    def real_currency(self) -> str:
         """The real currency."""
         return self.paid_in or self.currency
 
     @property
-    def points(self) -> str:
+    def points_name(self) -> str:
         """What a payoff is counted in; empty: it has no name of its own."""
         return self.currency if self.paid_in else ""
 
     @property
-    def draws(self) -> bool:
+    def has_draw(self) -> bool:
         """Whether chance decides what is paid."""
         return self.pays in (RANDOM, ROUND)
 
-    def bonus(self, payoffs: Mapping[Unit, float], seed: str = "", rates: Mapping[int, float] = NOTHING) -> Bonus:
+    def bonus(self, payoffs: Mapping[Unit, float], seed: str = "", rates: Mapping[int, float] = NO_RATES) -> Bonus:
         """The bonus for the payoffs that count.
 
         Args:
@@ -115,13 +115,13 @@ class Payment:
         for payoff in payoffs.values():
             if not math.isfinite(payoff):
                 raise ValueError(f"payoff {payoff} is not allowed; allowed: finite numbers")
-        earned = {one: exact(payoff) for one, payoff in payoffs.items()}
-        worth = {one: amount * exact(rates.get(one[0], self.rate)) for one, amount in earned.items()}
-        paid = tuple(sorted(self._chosen({one: (-worth[one], -earned[one]) for one in earned}, seed)))
+        earned = {one: exact_decimal(payoff) for one, payoff in payoffs.items()}
+        worth = {one: amount * exact_decimal(rates.get(one[0], self.rate)) for one, amount in earned.items()}
+        paid = tuple(sorted(self._select_units({one: (-worth[one], -earned[one]) for one in earned}, seed)))
         points, money = (sum((some[one] for one in paid), Decimal(0)) for some in (earned, worth))
         return Bonus(paid, points, money, self.bonus_cents(money))
 
-    def _chosen(self, order: Mapping[Unit, tuple[Decimal, Decimal]], seed: str) -> list[Unit]:
+    def _select_units(self, order: Mapping[Unit, tuple[Decimal, Decimal]], seed: str) -> list[Unit]:
         """Which payoffs are paid, by where each stands from the best one on."""
         if self.pays == ALL:
             return list(order)
@@ -135,12 +135,12 @@ class Payment:
         It is no less than the floor and no more than the cap, and rounded to the nearest hundredth, halves up. It is
         worked out in decimals, so that 0.285 is 0.29 and not the 0.28 of binary fractions.
         """
-        return _cents(min(max(worth, exact(self.floor)), exact(self.cap)))
+        return _cents(min(max(worth, exact_decimal(self.floor)), exact_decimal(self.cap)))
 
     @property
     def fee_cents(self) -> int:
         """The fee in hundredths of the real currency."""
-        return _cents(exact(self.fee))
+        return _cents(exact_decimal(self.fee))
 
 
 def draw_key(seed: str, unit: Unit) -> str:
@@ -157,18 +157,18 @@ def _cents(amount: Decimal) -> int:
     return int((amount * 100).quantize(Decimal(1), ROUND_HALF_UP))
 
 
-def payment_of(file: Part, matches: int, whole: str) -> Payment:
+def read_payment(file: TomlTable, matches: int, game_without_rounds: str) -> Payment:
     """What is paid.
 
     Args:
         file: The file.
         matches: Of each participant.
-        whole: A game that has no payoff for each round; empty: there is none.
+        game_without_rounds: A game that has no payoff for each round; empty: there is none.
 
     Raises:
         ValueError: Something is not allowed, by itself or with the rest.
     """
-    part = file.table("payment", needed=True)
+    part = file.table("payment", required=True)
     given = part.read(Payment)
     if not given.paid_in and not re.fullmatch(CODE, given.currency):
         part.refuse("currency", 'three capital letters, as in USD; or with paid_in = "USD" a name of points')
@@ -176,8 +176,8 @@ def payment_of(file: Part, matches: int, whole: str) -> Payment:
         part.refuse("paid_in", f"another currency than {given.currency}, or none")
     if given.cap < given.floor:
         part.refuse("cap", f"a number from the floor, {given.floor:g}, up")
-    if given.pays == ROUND and whole:
-        part.refuse("pays", f"{ALL}, {RANDOM} or {BEST}, as {whole} has no payoff for each round")
+    if given.pays == ROUND and game_without_rounds:
+        part.refuse("pays", f"{ALL}, {RANDOM} or {BEST}, as {game_without_rounds} has no payoff for each round")
     if "matches" in part and given.pays not in (RANDOM, BEST):
         part.refuse("matches", f'none, as pays = "{given.pays}"; a number of matches with {RANDOM} or {BEST}')
     if given.matches > matches:

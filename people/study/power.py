@@ -33,17 +33,17 @@ from typing import NamedTuple
 
 from econzoo.evaluate.stats.students_t import quantile
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import Planned
+from econzoo.people.study.matching import PlannedMatch
 
-__all__ = ["Contrast", "detectable"]
+__all__ = ["Contrast", "detectable_effect"]
 
 ALPHA, POWER = 0.05, 0.8
 """Of the tests: error of the first kind, two-sided, and probability of finding the effect."""
 
-FEWEST = 2
+MIN_GROUPS = 2
 """Matching groups that each of two samples must have: how much one varies nobody knows."""
 
-MOST_SETTINGS = 4
+MAX_SETTINGS = 4
 """Settings that are compared two by two."""
 
 
@@ -66,7 +66,7 @@ class Contrast(NamedTuple):
         return len(self.sizes[0]), len(self.sizes[1])
 
 
-def detectable(contrast: Contrast, deviation: float, correlation: float) -> float:
+def detectable_effect(contrast: Contrast, deviation: float, correlation: float) -> float:
     """The smallest effect that a comparison finds with probability `POWER`; NaN: it has too few matching groups.
 
     Args:
@@ -77,32 +77,32 @@ def detectable(contrast: Contrast, deviation: float, correlation: float) -> floa
     Raises:
         ValueError: One of these is not allowed.
     """
-    _check(deviation, correlation)
+    _check_parameters(deviation, correlation)
     freedom = sum(contrast.clusters) - 2
-    if min(contrast.clusters) < FEWEST:
+    if min(contrast.clusters) < MIN_GROUPS:
         return math.nan
-    variance = sum(_of_mean(sizes, deviation, correlation) / len(sizes) for sizes in contrast.sizes)
+    variance = sum(_variance_of_mean(sizes, deviation, correlation) / len(sizes) for sizes in contrast.sizes)
     return (quantile(1 - ALPHA / 2, freedom) + quantile(POWER, freedom)) * math.sqrt(variance)
 
 
-def _check(deviation: float, correlation: float) -> None:
+def _check_parameters(deviation: float, correlation: float) -> None:
     if not (math.isfinite(deviation) and deviation > 0):
         raise ValueError(f"standard deviation {deviation} is not allowed; allowed: a number above 0")
     if not 0 <= correlation <= 1:
         raise ValueError(f"intraclass correlation {correlation} is not allowed; allowed: a number from 0 to 1")
 
 
-def _of_mean(sizes: Sequence[int], deviation: float, correlation: float) -> float:
+def _variance_of_mean(sizes: Sequence[int], deviation: float, correlation: float) -> float:
     """The variance of the mean of a matching group, on average over groups."""
-    return fmean(_variance(size, deviation, correlation) for size in sizes)
+    return fmean(_group_variance(size, deviation, correlation) for size in sizes)
 
 
-def _variance(size: int, deviation: float, correlation: float) -> float:
+def _group_variance(size: int, deviation: float, correlation: float) -> float:
     """The variance of the mean of so many observations of a matching group."""
     return deviation**2 * (1 + (size - 1) * correlation) / size
 
 
-class Within(NamedTuple):
+class WithinContrast(NamedTuple):
     """Two settings that the same matching groups play in.
 
     Attributes:
@@ -116,74 +116,83 @@ class Within(NamedTuple):
     sizes: tuple[tuple[int, int], ...]
 
 
-def detectable_within(within: Within, deviation: float, correlation: float, paired: float) -> float:
+def detectable_effect_within(
+    within: WithinContrast, deviation: float, correlation: float, setting_correlation: float
+) -> float:
     """The smallest effect that a comparison within groups finds with probability `POWER`; NaN: too few groups.
 
     Args:
         within: What is compared.
         deviation: Standard deviation of an observation, > 0.
         correlation: Between two observations of a group in the same setting, from 0 to 1.
-        paired: Between a group's means in the two settings, over groups, from -1 to below 1.
+        setting_correlation: Between a group's means in the two settings, over groups, from -1 to below 1.
 
     Raises:
         ValueError: One of these is not allowed.
     """
-    _check(deviation, correlation)
-    if not -1 <= paired < 1:
-        raise ValueError(f"correlation {paired} of two settings is not allowed; allowed: a number from -1 to below 1")
+    _check_parameters(deviation, correlation)
+    if not -1 <= setting_correlation < 1:
+        raise ValueError(
+            f"correlation {setting_correlation} of two settings is not allowed; allowed: a number from -1 to below 1"
+        )
     groups = len(within.sizes)
-    if groups < FEWEST:
+    if groups < MIN_GROUPS:
         return math.nan
-    both = [[_variance(size, deviation, correlation) for size in sizes] for sizes in within.sizes]
-    variance = fmean(a + b - 2 * paired * math.sqrt(a * b) for a, b in both)
+    both = [[_group_variance(size, deviation, correlation) for size in sizes] for sizes in within.sizes]
+    variance = fmean(a + b - 2 * setting_correlation * math.sqrt(a * b) for a, b in both)
     return (quantile(1 - ALPHA / 2, groups - 1) + quantile(POWER, groups - 1)) * math.sqrt(variance / groups)
 
 
-def withins(study: Study, table: Sequence[Planned], game: str) -> list[Within]:
+def within_contrasts(study: Study, table: Sequence[PlannedMatch], game: str) -> list[WithinContrast]:
     """Which settings of a game a study compares within groups: those that the same groups play in, if they are few."""
-    settings = _settings(study, game)
-    if not 1 < len(settings) <= MOST_SETTINGS:
+    settings = _game_settings(study, game)
+    if not 1 < len(settings) <= MAX_SETTINGS:
         return []
     counts: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for one in table:
-        counts[one.group][one.setting] += len(one.people)
+        counts[one.group][one.setting] += len(one.places)
     found = []
     for first, second in combinations(settings, 2):
         sizes = tuple((had[first], had[second]) for had in counts.values() if had[first] and had[second])
         if sizes:
-            found.append(Within(f"setting {first + 1}", f"setting {second + 1}", sizes))
+            found.append(WithinContrast(f"setting {first + 1}", f"setting {second + 1}", sizes))
     return found
 
 
-def _settings(study: Study, game: str) -> list[int]:
+def _game_settings(study: Study, game: str) -> list[int]:
     return [place for place, one in enumerate(study.settings) if one.game == game]
 
 
-def contrasts(study: Study, table: Sequence[Planned], game: str) -> list[Contrast]:
+def contrasts(study: Study, table: Sequence[PlannedMatch], game: str) -> list[Contrast]:
     """What a study compares in a game between independent groups: arms, or the settings of its only arm.
 
-    Settings are compared where each matching group plays in one only; for groups that play in several see `withins`.
+    Settings are compared where each matching group plays in one only; for groups that play in several see
+    `within_contrasts`.
     """
-    settings = _settings(study, game)
+    settings = _game_settings(study, game)
     own = [one for one in table if one.setting in settings]
     if len(study.arms) > 1:
-        return _pairs({arm.name: _sizes(one for one in own if one.arm == arm.name) for arm in study.arms})
-    if len(settings) > MOST_SETTINGS or not _one_setting_each(own):
+        return _pair_contrasts(
+            {arm.name: _group_sizes(one for one in own if one.arm == arm.name) for arm in study.arms}
+        )
+    if len(settings) > MAX_SETTINGS or not _has_one_setting_each(own):
         return []
-    return _pairs({f"setting {one + 1}": _sizes(each for each in own if each.setting == one) for one in settings})
+    return _pair_contrasts(
+        {f"setting {one + 1}": _group_sizes(each for each in own if each.setting == one) for one in settings}
+    )
 
 
-def _pairs(samples: dict[str, tuple[int, ...]]) -> list[Contrast]:
+def _pair_contrasts(samples: dict[str, tuple[int, ...]]) -> list[Contrast]:
     return [Contrast(one, other, (samples[one], samples[other])) for one, other in combinations(samples, 2)]
 
 
-def _sizes(matches: Iterable[Planned]) -> tuple[int, ...]:
+def _group_sizes(matches: Iterable[PlannedMatch]) -> tuple[int, ...]:
     counts: dict[int, int] = defaultdict(int)
     for one in matches:
-        counts[one.group] += len(one.people)
+        counts[one.group] += len(one.places)
     return tuple(counts.values())
 
 
-def _one_setting_each(table: Sequence[Planned]) -> bool:
+def _has_one_setting_each(table: Sequence[PlannedMatch]) -> bool:
     pairs = {(one.group, one.setting) for one in table}
     return len(pairs) == len({group for group, _ in pairs})

@@ -7,25 +7,25 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from io import StringIO
 
-from econzoo.envs.core.contract.validation import in_full
+from econzoo.envs.core.contract.validation import format_exact
 from econzoo.envs.core.extras import PACKAGE
-from econzoo.envs.core.plurals import many, times
+from econzoo.envs.core.plurals import format_count, format_times
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.show.csv_files import write_rows
 from econzoo.people.study import payment
 from econzoo.people.study.declaration import PARTNER, PAY, PERSON, POLICIES, RANDOM, STRANGER, Arm, Leaving, Study
 from econzoo.people.study.items import IMAGE
-from econzoo.people.study.plan import StudyPlan, lines, money
+from econzoo.people.study.plan import StudyPlan, format_money, plan_lines
 from econzoo.people.study.stages import PRACTICE, SURVEY, Stage
-from econzoo.people.study.tables import settings_of, table_heads, table_rows
+from econzoo.people.study.tables import setting_labels, table_heads, table_rows
 
-MET = {
+PARTNER_TEXTS = {
     PARTNER: "the same others in all of them",
     STRANGER: "nobody twice",
     RANDOM: "others who are drawn anew for each of them",
 }
 
-PAID = {
+PAYMENT_TEXTS = {
     payment.ALL: "of all matches of a participant",
     payment.RANDOM: "of {}, drawn at random",
     payment.BEST: "of {} with the highest payoffs",
@@ -39,7 +39,7 @@ def preregistration(plan: StudyPlan) -> str:
         (f"Preregistration: {plan.study.name}", _head(plan)),
         ("Hypotheses", ["[What do you expect, and in which direction?]"]),
         ("Design", _design(plan)),
-        ("Settings", [f"{place}. {name}" for place, name in enumerate(settings_of(plan.study), start=1)]),
+        ("Settings", [f"{place}. {name}" for place, name in enumerate(setting_labels(plan.study), start=1)]),
         ("Outcomes", _outcomes(plan.study)),
         ("Sample size and when it ends", _sample(plan)),
         ("Exclusions", _exclusions(plan.study)),
@@ -74,19 +74,20 @@ def _design(plan: StudyPlan) -> Iterator[str]:
         yield f"{game}: {find_game(game).summary}" if several else find_game(game).summary
     for arm in study.arms:
         told = "; participants are not told before the debriefing that others are programs" if arm.blinded else ""
-        yield f"- Arm `{arm.name}`: {_seated(study, arm)}{told}."
+        yield f"- Arm `{arm.name}`: {_describe_seats(study, arm)}{told}."
     given = study.matching
-    yield f"Each participant is in one arm and plays {many(given.repetitions, 'match')}, with {MET[given.partners]}."
+    matches, partners = format_count(given.repetitions, "match"), PARTNER_TEXTS[given.partners]
+    yield f"Each participant is in one arm and plays {matches}, with {partners}."
     if len(study.stages) > 1:
-        yield f"In this order: {', '.join(_stage(stage, several) for stage in study.stages)}."
+        yield f"In this order: {', '.join(_describe_stage(stage, several) for stage in study.stages)}."
     yield "Arms are drawn in blocks by order of admission; settings and seats are balanced as the table shows."
     groups = len({one.group for one in plan.table})
-    yield f"Seed {given.seed}; {many(len(plan.table), 'match')} in {many(groups, 'independent group')}."
+    yield f"Seed {given.seed}; {format_count(len(plan.table), 'match')} in {format_count(groups, 'independent group')}."
 
 
-def _seated(study: Study, arm: Arm) -> str:
+def _describe_seats(study: Study, arm: Arm) -> str:
     """Who sits where in an arm; where seats differ between games, in each."""
-    found = {game: study.settings[study.first(game)].seats.get(arm.name, arm.seats) for game in study.games}
+    found = {game: study.settings[study.first_setting(game)].seats.get(arm.name, arm.seats) for game in study.games}
     told = {
         game: ", ".join("participant" if who == PERSON else f"`{who}`" for who in seats)
         for game, seats in found.items()
@@ -95,12 +96,12 @@ def _seated(study: Study, arm: Arm) -> str:
     return told[study.games[0]] if same else "; ".join(f"{game}: {seats}" for game, seats in told.items())
 
 
-def _stage(stage: Stage, several: bool) -> str:
+def _describe_stage(stage: Stage, several: bool) -> str:
     if stage.kind == SURVEY:
-        return f"a page{f' {stage.title!r}' * bool(stage.title)} with {many(len(stage.items), 'question')}"
+        return f"a page{f' {stage.title!r}' * bool(stage.title)} with {format_count(len(stage.items), 'question')}"
     if stage.kind == PRACTICE:
-        return f"an unpaid match of practice against `{stage.against}`"
-    return many(stage.repetitions, "match") + f" of {stage.game}" * several
+        return f"an unpaid match of practice against `{stage.opponent}`"
+    return format_count(stage.repetitions, "match") + f" of {stage.game}" * several
 
 
 def _outcomes(study: Study) -> Iterator[str]:
@@ -113,43 +114,49 @@ def _outcomes(study: Study) -> Iterator[str]:
 
 
 def _sample(plan: StudyPlan) -> Iterator[str]:
-    admitted = many(plan.study.matching.participants, "participant")
+    admitted = format_count(plan.study.matching.participants, "participant")
     yield f"After {admitted} the study is full, and nobody else is admitted. [Does it end earlier?]"
-    yield from lines(plan)
+    yield from plan_lines(plan)
 
 
 def _exclusions(study: Study) -> Iterator[str]:
     if study.attention:
-        yield f"- Who types the wrong code word {times(study.attention.attempts)} is excluded before the matches."
+        often = format_times(study.attention.attempts)
+        yield f"- Who types the wrong code word {often} is excluded before the matches."
     if study.quiz and study.quiz_attempts:
-        asked = many(len(study.quiz), "question")
-        yield f"- Who fails the quiz of {asked} {times(study.quiz_attempts)} is excluded before the matches."
+        asked = format_count(len(study.quiz), "question")
+        yield f"- Who fails the quiz of {asked} {format_times(study.quiz_attempts)} is excluded before the matches."
     alone = "is paid the fee and leaves" if study.time.alone == PAY else f"plays with `{study.time.alone}`"
-    yield f"- Who waits {many(study.time.waiting, 'second')} in vain for others {alone}."
+    yield f"- Who waits {format_count(study.time.waiting, 'second')} in vain for others {alone}."
     follows = {POLICIES[0]: "the game's default action", POLICIES[1]: "a forfeit"}.get(study.leaving.policy)
-    limit = f"A move may take {many(study.time.move, 'second')}" if study.time.move else "A move may take any time"
+    limit = (
+        f"A move may take {format_count(study.time.move, 'second')}" if study.time.move else "A move may take any time"
+    )
     yield f"- {limit}; one that is missed is the game's default action."
-    yield from _leaving(study.leaving, follows or f"`{study.leaving.policy}` in the seat")
+    yield from _leaving_lines(study.leaving, follows or f"`{study.leaving.policy}` in the seat")
     yield "- Matches that somebody left: [kept or dropped]. Reported for who completed and for everybody assigned."
 
 
-def _leaving(rule: Leaving, follows: str) -> Iterator[str]:
+def _leaving_lines(rule: Leaving, follows: str) -> Iterator[str]:
     """When somebody has left a match, and what follows."""
-    when = [f"misses {many(rule.missed, 'move')} of a match"] if rule.missed else []
-    when += [f"closes its page for {many(rule.away, 'second')}"] if rule.away else []
+    when = [f"misses {format_count(rule.missed, 'move')} of a match"] if rule.missed else []
+    when += [f"closes its page for {format_count(rule.away, 'second')}"] if rule.away else []
     who = ", ".join([*when, "or withdraws"] if when else ["withdraws"])
     yield f"- Who {who} has left it: {follows} for the rest of it, unpaid."
 
 
 def _payment(study: Study) -> Iterator[str]:
     paid = study.payment
-    low, high = (money(100 * bound, study) for bound in (paid.floor, paid.cap))
-    yield f"A fee of {money(paid.fee_cents, study)} and a bonus from {low} to {high}:"
-    unit = paid.points or "unit of payoff"
-    rates = list(dict.fromkeys((study.rate(at), study.settings[at].game) for at in study.of_matches))
+    low, high = (format_money(100 * bound, study) for bound in (paid.floor, paid.cap))
+    yield f"A fee of {format_money(paid.fee_cents, study)} and a bonus from {low} to {high}:"
+    unit = paid.points_name or "unit of payoff"
+    rates = list(dict.fromkeys((study.rate(at), study.settings[at].game) for at in study.settings_by_match))
     same = len({rate for rate, _ in rates}) == 1
-    told = [f"{in_full(rate)} {paid.money}" + f" in {game}" * (not same) for rate, game in rates[: 1 if same else None]]
-    what = PAID[paid.pays].format(many(paid.matches, "match"))
+    told = [
+        f"{format_exact(rate)} {paid.real_currency}" + f" in {game}" * (not same)
+        for rate, game in rates[: 1 if same else None]
+    ]
+    what = PAYMENT_TEXTS[paid.pays].format(format_count(paid.matches, "match"))
     yield f"{', '.join(told)} for each {unit}: {what}."
     yield f"Who leaves {'keeps' if paid.partial else 'does not keep'} the fee. Recruitment: {study.recruitment.source}."
 
@@ -158,10 +165,10 @@ def _analysis(plan: StudyPlan) -> Iterator[str]:
     yield "Observation: a participant in a match. Errors are clustered by independent group (column `group`)."
     for found in plan.effects:
         of = f"{found.game}: " if len(plan.effects) > 1 else ""
-        for contrast, _ in found.between:
+        for contrast, _ in found.between_groups:
             compared = f"{of}{contrast.first} against {contrast.second}"
             yield f"- {compared}: two-sided t test of the means of groups, settings controlled for."
-        for within, _ in found.within:
+        for within, _ in found.within_groups:
             compared = f"{of}{within.first} against {within.second}"
             yield f"- {compared}: paired t test of the means of groups that play in both."
     yield "[Regressions, further comparisons, corrections for several tests.]"

@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from econzoo.envs.core.files import ARCHIVE, bytes_of, draft, members_of
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.files import ARCHIVE_BYTES, atomic_write, list_members, read_bytes
+from econzoo.envs.core.plurals import format_count
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.export import (
     CODEBOOK,
@@ -24,13 +24,13 @@ from econzoo.people.study.export import (
     columns,
     export_study,
 )
-from econzoo.people.study.study_data import FILE, check_ran
+from econzoo.people.study.study_data import FILE, check_has_run
 from econzoo.people.study.study_file import read_study
 
-COLUMN = "session"
+SESSION_COLUMN = "session"
 """First column of the joined tables."""
 
-ABOUT = """\
+CODEBOOK_TEXT = """\
 # Sessions of {name}
 
 {sessions}. Every table here has the rows of all of them; its first column, `{column}`, tells which one.
@@ -54,7 +54,7 @@ class SessionsExport(NamedTuple):
     def lines(self) -> list[str]:
         """For people."""
         told = [f"{name}: {one.counts}" for name, one in self.sessions.items()]
-        return [f"{self.path}: {many(len(self.sessions), 'session')}", *told]
+        return [f"{self.path}: {format_count(len(self.sessions), 'session')}", *told]
 
 
 def export_sessions(
@@ -71,7 +71,7 @@ def export_sessions(
         FileNotFoundError: No study has run in a folder.
         ValueError: They are not sessions of one study, or two have the same name.
     """
-    studies = _studies(folders)
+    studies = _load_studies(folders)
     first = next(iter(studies.values()))
     path = Path(out) if out else Path(folders[0]).resolve().parent / f"{first.name}-sessions.zip"
     with TemporaryDirectory() as home:
@@ -79,40 +79,42 @@ def export_sessions(
             name: export_study(folder, Path(home) / f"{place}.zip", identified)
             for place, (name, folder) in enumerate(zip(studies, folders, strict=True))
         }
-        parts = {name: _read(one.path) for name, one in done.items()}
-    with draft(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(CODEBOOK, ABOUT.format(name=first.name, column=COLUMN, sessions=", ".join(studies)))
-        for name, text in _joined(parts).items():
+        parts = {name: _read_zip(one.path) for name, one in done.items()}
+    with atomic_write(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            CODEBOOK, CODEBOOK_TEXT.format(name=first.name, column=SESSION_COLUMN, sessions=", ".join(studies))
+        )
+        for name, text in _join_files(parts).items():
             archive.writestr(name, text)
     return SessionsExport(path, done)
 
 
-def _studies(folders: Sequence[str | Path]) -> dict[str, Study]:
+def _load_studies(folders: Sequence[str | Path]) -> dict[str, Study]:
     """The study of each folder by the name of its session, or else of its folder."""
     found: dict[str, Study] = {}
     for folder in folders:
-        check_ran(folder)
+        check_has_run(folder)
         study = read_study(Path(folder) / FILE)
         name = study.session or Path(folder).resolve().name
         if name in found:
             raise ValueError(f"{folder} is of the session {name} too; allowed: folders of different sessions")
-        if found and _shared(study) != _shared(next(iter(found.values()))):
+        if found and _common_part(study) != _common_part(next(iter(found.values()))):
             raise ValueError(f"{folder} holds another study than {folders[0]}; allowed: sessions of the same file")
         found[name] = study
     return found
 
 
-def _shared(study: Study) -> Study:
+def _common_part(study: Study) -> Study:
     """What all sessions of a study have in common."""
     matched = replace(study.matching, seed=0)
     return replace(study, session="", matching=matched, texts=Path(study.texts).name, path=Path(), source="")
 
 
-def _read(path: Path) -> dict[str, bytes]:
-    return {name: bytes_of(held, ARCHIVE) for name, held in members_of(path).items()}
+def _read_zip(path: Path) -> dict[str, bytes]:
+    return {name: read_bytes(held, ARCHIVE_BYTES) for name, held in list_members(path).items()}
 
 
-def _joined(parts: Mapping[str, Mapping[str, bytes]]) -> dict[str, bytes]:
+def _join_files(parts: Mapping[str, Mapping[str, bytes]]) -> dict[str, bytes]:
     """The files of all sessions: tables and lists joined, those of each session apart."""
     made: dict[str, bytes] = {}
     for session, files in parts.items():
@@ -122,18 +124,18 @@ def _joined(parts: Mapping[str, Mapping[str, bytes]]) -> dict[str, bytes]:
             elif name.endswith(Path(SETTINGS).suffix):
                 made[name] = held
             elif name.removesuffix(".csv") in columns():
-                made[name] = made.get(name, b"") + _told_apart(held, session, heads=name not in made)
+                made[name] = made.get(name, b"") + _add_session_column(held, session, heads=name not in made)
             else:
                 assert name == RECORDS or name.endswith(".csv"), name
                 made[name] = made.get(name, b"") + held
     return made
 
 
-def _told_apart(table: bytes, session: str, heads: bool) -> bytes:
+def _add_session_column(table: bytes, session: str, heads: bool) -> bytes:
     """A table with the session before every row; cells stay as they are, escaped once."""
     text = io.StringIO()
     first, *rows = csv.reader(io.StringIO(table.decode(), newline=""))
     csv.writer(text, lineterminator="\n").writerows(
-        [*([[COLUMN, *first]] if heads else []), *([session, *row] for row in rows)]
+        [*([[SESSION_COLUMN, *first]] if heads else []), *([session, *row] for row in rows)]
     )
     return text.getvalue().encode()

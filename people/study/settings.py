@@ -8,30 +8,30 @@ from importlib.resources import files
 from itertools import product
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import OneOf, Parameter, Whole
-from econzoo.envs.core.contract.validation import from_toml, short, unknown_name
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.contract.parameters import Integer, OneOf, Parameter
+from econzoo.envs.core.contract.validation import parse_toml, short_repr, unknown_name
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.people.study.stages import Setting
-from econzoo.people.study.toml_reading import Part
+from econzoo.people.study.toml_reading import TomlTable
 
 DESIGNS = {"glee-human": "glee_human.toml"}
 """Design to its file."""
 
 
 @cache
-def games_of(design: str) -> dict[str, Any]:
+def load_design(design: str) -> dict[str, Any]:
     """The tables of a design by game."""
-    return from_toml((files(__package__) / DESIGNS[design]).read_text(encoding="utf-8"))
+    return parse_toml((files(__package__) / DESIGNS[design]).read_text(encoding="utf-8"))
 
 
-def tables_of(design: str, game: str) -> list[dict[str, Any]]:
+def design_settings(design: str, game: str) -> list[dict[str, Any]]:
     """The settings of a design in a game, as a study's file would write them one each."""
-    given = games_of(design)[game]
-    return [{**market, **role} for market in _markets(given) for role in given["roles"]]
+    given = load_design(design)[game]
+    return [{**market, **role} for market in _design_variants(given) for role in given["roles"]]
 
 
-def _markets(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _design_variants(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The main market, those that differ from it in one parameter, and those that were drawn."""
     main = dict(zip(given["names"], given["main"], strict=True))
     yield main
@@ -47,79 +47,82 @@ ROLE = "person"
 DESIGN = "design"
 """Key that names a published design in place of settings."""
 
-MOST_SETTINGS = 10_000
+MAX_SETTINGS = 10_000
 
-NONE = "none"
+NO_VALUE = "none"
 """Stands for no value, which TOML does not have."""
 
 
-def settings_of(file: Part, game: str) -> tuple[Setting, ...]:
+def read_settings(file: TomlTable, game: str) -> tuple[Setting, ...]:
     """The settings of a file, or of one of its stages.
 
     Raises:
         ValueError: A value is not allowed; the message says the line.
     """
     if isinstance(file.values.get("settings"), list):
-        read = [_one(part, game) for part in file.tables("settings", least=1)]
+        read = [_read_setting(part, game) for part in file.tables("settings", least=1)]
     else:
-        read = _several(file.table("settings"), game)
-    if len({repr(sorted(plain(one.params).items(), key=str)) + str(one.role) for one in read}) < len(read):
-        file.wrong("settings", "settings: two of them are the same; allowed: each once")
+        read = _read_grid(file.table("settings"), game)
+    if len({repr(sorted(to_plain(one.params).items(), key=str)) + str(one.role) for one in read}) < len(read):
+        file.raise_error("settings", "settings: two of them are the same; allowed: each once")
     return tuple(read)
 
 
-def _several(part: Part, game: str) -> list[Setting]:
+def _read_grid(part: TomlTable, game: str) -> list[Setting]:
     if DESIGN in part:
-        return _published(part, game)
-    lists = {name: _choices(part, name, game) for name in part.values}
+        return _read_design(part, game)
+    lists = {name: _read_values(part, name, game) for name in part.values}
     count = 1
     for values in lists.values():
         count *= len(values)
-    if count > MOST_SETTINGS:
-        part.wrong("", f"settings: {count:,} of them are not allowed; allowed: up to {MOST_SETTINGS:,}")
-    part.done(also=lists)
+    if count > MAX_SETTINGS:
+        part.raise_error("", f"settings: {count:,} of them are not allowed; allowed: up to {MAX_SETTINGS:,}")
+    part.check_unread_keys(extra_keys=lists)
     return [Setting(game, dict(zip(lists, values, strict=True))) for values in product(*lists.values())]
 
 
-def _published(part: Part, game: str) -> list[Setting]:
+def _read_design(part: TomlTable, game: str) -> list[Setting]:
     """The settings of a published design; its values are checked as those of a file are."""
     design = part.value(DESIGN, OneOf(*DESIGNS))
-    if game not in games_of(design):
-        part.wrong(DESIGN, f"{design} has no settings of {game}; allowed: {', '.join(games_of(design))}")
-    part.done()
-    return [_one(Part(part.path, part.text, table, part.place), game) for table in tables_of(design, game)]
+    if game not in load_design(design):
+        part.raise_error(DESIGN, f"{design} has no settings of {game}; allowed: {', '.join(load_design(design))}")
+    part.check_unread_keys()
+    return [
+        _read_setting(TomlTable(part.path, part.text, table, part.place), game)
+        for table in design_settings(design, game)
+    ]
 
 
-def _one(part: Part, game: str) -> Setting:
+def _read_setting(part: TomlTable, game: str) -> Setting:
     """One setting, all of whose values are meant as they are."""
     seats = find_game(game).facts.seats
-    role = part.value(ROLE, Whole(0, seats - 1), None)
-    params = {name: _checked(part, name, value, game) for name, value in part.values.items() if name != ROLE}
+    role = part.value(ROLE, Integer(0, seats - 1), None)
+    params = {name: _parse_value(part, name, value, game) for name, value in part.values.items() if name != ROLE}
     return Setting(game, params, role)
 
 
-def _choices(part: Part, name: str, game: str) -> list[Any]:
+def _read_values(part: TomlTable, name: str, game: str) -> list[Any]:
     """The values of a parameter in a grid: a list is crossed, unless the parameter takes it as one value."""
     value = part.values[name]
-    if not isinstance(value, list) or _fits(_parameter(part, name, game), value):
-        return [_checked(part, name, value, game)]
+    if not isinstance(value, list) or _is_allowed(_find_parameter(part, name, game), value):
+        return [_parse_value(part, name, value, game)]
     if not value:
         part.refuse(name, "a value, or a list of at least one")
-    return [_checked(part, name, one, game) for one in value]
+    return [_parse_value(part, name, one, game) for one in value]
 
 
-def _known(game: str) -> Mapping[str, Parameter]:
+def _parameters(game: str) -> Mapping[str, Parameter]:
     return {one.name: one for one in find_game(game).parameters}
 
 
-def _parameter(part: Part, name: str, game: str) -> Parameter:
-    known = _known(game)
+def _find_parameter(part: TomlTable, name: str, game: str) -> Parameter:
+    known = _parameters(game)
     if name not in known:
-        part.wrong(name, unknown_name("parameter", name, [*known, DESIGN], f" in {game}"))
+        part.raise_error(name, unknown_name("parameter", name, [*known, DESIGN], f" in {game}"))
     return known[name]
 
 
-def _fits(parameter: Parameter, value: Any) -> bool:
+def _is_allowed(parameter: Parameter, value: Any) -> bool:
     try:
         parameter.domain(value)
     except (TypeError, ValueError, OverflowError):
@@ -127,17 +130,17 @@ def _fits(parameter: Parameter, value: Any) -> bool:
     return True
 
 
-def _checked(part: Part, name: str, value: Any, game: str) -> Any:
+def _parse_value(part: TomlTable, name: str, value: Any, game: str) -> Any:
     """A value of a parameter in its plain form."""
-    parameter = _parameter(part, name, game)
-    for meant in _meanings(value):
-        if _fits(parameter, meant):
-            return plain(parameter.domain(meant))
-    allowed = parameter.allowed + (f' (written "{NONE}")' if _fits(parameter, None) else "")
-    part.wrong(name, f"{part.named(name)} = {short(value)} is not allowed; allowed: {allowed}")
+    parameter = _find_parameter(part, name, game)
+    for meant in _interpretations(value):
+        if _is_allowed(parameter, meant):
+            return to_plain(parameter.domain(meant))
+    allowed = parameter.allowed + (f' (written "{NO_VALUE}")' if _is_allowed(parameter, None) else "")
+    part.raise_error(name, f"{part.key_path(name)} = {short_repr(value)} is not allowed; allowed: {allowed}")
 
 
-def _meanings(value: Any) -> Iterator[Any]:
+def _interpretations(value: Any) -> Iterator[Any]:
     yield value
-    if value == NONE:
+    if value == NO_VALUE:
         yield None

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from econzoo.envs.core.contract.parameters import OneOf, Real, Whole
+from econzoo.envs.core.contract.parameters import Integer, OneOf, Real
 from econzoo.envs.core.registry import games
-from econzoo.people.study.declaration import MOST, PERSON, Arm
+from econzoo.people.study.declaration import MAX_COUNT, PERSON, Arm
 from econzoo.people.study.items import read_items
-from econzoo.people.study.settings import settings_of
+from econzoo.people.study.settings import read_settings
 from econzoo.people.study.stages import GAME, KINDS, PRACTICE, SURVEY, Setting, Stage
-from econzoo.people.study.toml_reading import MOST_MONEY, Part, line, several, words
+from econzoo.people.study.toml_reading import MAX_MONEY, TomlTable, line_domain, text_domain, text_list_domain
 
 
-def stages_of(
-    file: Part, game: str, repetitions: int, arms: Sequence[Arm]
+def read_stages(
+    file: TomlTable, game: str, repetitions: int, arms: Sequence[Arm]
 ) -> tuple[tuple[Stage, ...], tuple[Setting, ...]]:
     """The stages of a file, and the settings of all their matches; of one that names none, the matches alone.
 
@@ -25,68 +25,72 @@ def stages_of(
         repetitions: Matches in a stage that does not say how many.
         arms: Of the study.
     """
-    parts, settings = file.tables("stages"), settings_of(file, game)
-    read = [_stage_of(part, game, repetitions, settings, arms) for part in parts]
+    parts, settings = file.tables("stages"), read_settings(file, game)
+    read = [_read_stage(part, game, repetitions, settings, arms) for part in parts]
     read = read or [Stage(GAME, game=game, repetitions=repetitions)]
     if GAME not in [one.kind for one in read]:
-        parts[0].wrong("", f"[[stages]] have none of kind = {GAME!r}; allowed: at least one")
+        parts[0].raise_error("", f"[[stages]] have none of kind = {GAME!r}; allowed: at least one")
     if all(one.settings for one in read if one.kind == GAME):
         settings = ()  # each stage has its own
     usual, found = range(len(settings)), list[Stage]()
     for one in read:
         own = range(len(settings), len(settings) + len(one.settings)) if one.settings else usual
-        found.append(replace(one, among=own) if one.kind == GAME else one)
+        found.append(replace(one, setting_indices=own) if one.kind == GAME else one)
         if one.kind == GAME:
             settings = (*settings, *one.settings)
     return tuple(found), settings
 
 
-def _stage_of(part: Part, usual: str, repetitions: int, settings: Sequence[Setting], arms: Sequence[Arm]) -> Stage:
+def _read_stage(
+    part: TomlTable, usual: str, repetitions: int, settings: Sequence[Setting], arms: Sequence[Arm]
+) -> Stage:
     kind = part.value("kind", OneOf(*KINDS), SURVEY)
     if kind == SURVEY:
-        title, text = part.value("title", line(), ""), part.value("text", words(), "")
+        title, text = part.value("title", line_domain(), ""), part.value("text", text_domain(), "")
         stage = Stage(kind, title, text, read_items(part.tables("items")))
         if not (text or stage.items):
-            part.wrong("", f"{part.named('items')} is missing; wanted: questions, or a text")
-        part.done()
+            part.raise_error("", f"{part.key_path('items')} is missing; wanted: questions, or a text")
+        part.check_unread_keys()
         return stage
     game = part.value("game", OneOf(*games()), usual)
     stage = Stage(kind, game=game)
     if kind == PRACTICE:
-        own = settings_of(part, game)
+        own = read_settings(part, game)
         if len(own) > 1:
             part.refuse("settings", "one value of each parameter")
-        stage = replace(stage, against=part.value("against", line()), settings=own)
+        stage = replace(stage, opponent=part.value("against", line_domain()), settings=own)
     else:
-        count = part.value("repetitions", Whole(1, MOST), repetitions)
-        own = _own_settings(part, game, settings, arms)
+        count = part.value("repetitions", Integer(1, MAX_COUNT), repetitions)
+        own = _read_own_settings(part, game, settings, arms)
         stage = replace(stage, settings=own, repetitions=count)
-    part.done()
+    part.check_unread_keys()
     return stage
 
 
-def _own_settings(part: Part, game: str, usual: Sequence[Setting], arms: Sequence[Arm]) -> tuple[Setting, ...]:
+def _read_own_settings(
+    part: TomlTable, game: str, usual: Sequence[Setting], arms: Sequence[Arm]
+) -> tuple[Setting, ...]:
     """What is played in a stage of matches; none: what is usual."""
-    rate = part.value("rate", Real(0, MOST_MONEY), None)
-    seats = _seats_of(part.table("seats"), arms)
+    rate = part.value("rate", Real(0, MAX_MONEY), None)
+    seats = _read_seats(part.table("seats"), arms)
     alike = usual[0].game == game and "settings" not in part
     if alike and rate is None and not seats:
         return ()
-    found = usual if alike else settings_of(part, game)
+    found = usual if alike else read_settings(part, game)
     return tuple(one._replace(rate=rate, seats=seats) for one in found)
 
 
-def _seats_of(part: Part, arms: Sequence[Arm]) -> dict[str, tuple[str, ...]]:
+def _read_seats(part: TomlTable, arms: Sequence[Arm]) -> dict[str, tuple[str, ...]]:
     """Who sits where in a stage, by the name of the arm."""
-    found = {arm.name: part.value(arm.name, several(1), None) for arm in arms}
-    part.done()
+    found = {arm.name: part.value(arm.name, text_list_domain(1), None) for arm in arms}
+    part.check_unread_keys()
     given = {name: seats for name, seats in found.items() if seats}
     for name, seats in given.items():
         check_person(part, name, seats)
     return given
 
 
-def check_person(part: Part, key: str, seats: Sequence[str]) -> None:
+def check_person(part: TomlTable, key: str, seats: Sequence[str]) -> None:
     """Refuses seats without a participant."""
     if PERSON not in seats:
         part.refuse(key, f'"{PERSON}" in one seat at least')

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 PRACTICE, SURVEY, GAME = KINDS = ("practice", "survey", "game")
 """Kinds of stages: a match with programs that does not count, a page of text and questions, matches."""
 
-STAGE, PRACTISED = "stage", "practice"
+STAGE_EVENT, PRACTICE_EVENT = "stage", "practice"
 """Kinds of events: a stage was reached (its number from 1), a match of practice began (its id)."""
 
 
@@ -44,25 +44,25 @@ class Stage:
         title: Heading of a page; empty: the usual one.
         text: Before the questions of a page.
         items: The questions of a page.
-        against: Player in all other seats of a match of practice.
+        opponent: Player in all other seats of a match of practice.
         game: Of a match of practice, and of matches.
         settings: Of a match of practice the parameters that are not as in the first setting of its game; of matches
             their settings, none: those of the file.
         repetitions: Matches of each participant.
-        among: Which of the study's settings the matches have.
+        setting_indices: Which of the study's settings the matches have.
     """
 
     kind: str
     title: str = ""
     text: str = ""
     items: tuple[Item, ...] = ()
-    against: str = ""
+    opponent: str = ""
     game: str = ""
     settings: tuple[Setting, ...] = ()
     repetitions: int = 0
-    among: range = range(0)
+    setting_indices: range = range(0)
 
 
-def answers_of(number: int) -> str:
+def answers_kind(number: int) -> str:
     """Under which kind the answers of a page are kept, by the number of its stage from 0."""
     return f"stage {number + 1}"

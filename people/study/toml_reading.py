@@ -9,18 +9,18 @@ from inspect import Parameter
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from econzoo.envs.core.contract.options import declared_in
-from econzoo.envs.core.contract.parameters import Described, Domain
-from econzoo.envs.core.contract.validation import exact, from_toml, short
-from econzoo.envs.core.files import SMALL, bytes_of
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.contract.options import declared_options
+from econzoo.envs.core.contract.parameters import CustomDomain, Domain
+from econzoo.envs.core.contract.validation import exact_decimal, parse_toml, short_repr
+from econzoo.envs.core.files import SMALL_FILE_BYTES, read_bytes
+from econzoo.envs.core.plurals import format_count
 
 T = TypeVar("T")
 
-MOST_MONEY = 1_000_000
+MAX_MONEY = 1_000_000
 """Of a fee, a floor or a cap."""
 
-LONGEST_LINE, LONGEST_TEXT = 500, 20_000
+MAX_LINE_LENGTH, MAX_TEXT_LENGTH = 500, 20_000
 """Characters of what is read at a glance, and of a text of the study."""
 
 _HUGE = re.compile(r"\d[\d_]{4299}")
@@ -32,38 +32,40 @@ _AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 # Domains of what stands in a file, besides those of all options
 
 
-def having(right: Callable[[Any], bool], allowed: str) -> Domain[Any]:
+def make_domain(is_right: Callable[[Any], bool], allowed: str) -> Domain[Any]:
     """The values that pass a check, as they are."""
 
     def check(value: Any) -> Any:
-        if not right(value):
+        if not is_right(value):
             raise ValueError
         return value
 
-    return Described(check, allowed)
+    return CustomDomain(check, allowed)
 
 
-def words(empty: bool = False) -> Domain[str]:
+def text_domain(empty: bool = False) -> Domain[str]:
     """Texts, by default those that are not empty."""
-    allowed = f"a text{'' if empty else ' that is not empty'}, of at most {LONGEST_TEXT:,} characters"
-    return having(lambda it: isinstance(it, str) and len(it) <= LONGEST_TEXT and (empty or bool(it.strip())), allowed)
+    allowed = f"a text{'' if empty else ' that is not empty'}, of at most {MAX_TEXT_LENGTH:,} characters"
+    return make_domain(
+        lambda it: isinstance(it, str) and len(it) <= MAX_TEXT_LENGTH and (empty or bool(it.strip())), allowed
+    )
 
 
-def line(longest: int = LONGEST_LINE) -> Domain[str]:
+def line_domain(longest: int = MAX_LINE_LENGTH) -> Domain[str]:
     """Texts of one line that can be read and typed: without control characters and blanks around them."""
 
     def right(it: Any) -> bool:
         return isinstance(it, str) and 0 < len(it) <= longest and it.isprintable() and it == it.strip()
 
-    return having(right, f"a line of 1 to {longest} characters that can be seen")
+    return make_domain(right, f"a line of 1 to {longest} characters that can be seen")
 
 
-def matching(pattern: str, allowed: str) -> Domain[str]:
+def pattern_domain(pattern: str, allowed: str) -> Domain[str]:
     """Texts that have a form."""
-    return having(lambda it: isinstance(it, str) and bool(re.fullmatch(pattern, it)), allowed)
+    return make_domain(lambda it: isinstance(it, str) and bool(re.fullmatch(pattern, it)), allowed)
 
 
-def several(least: int, most: int | None = None) -> Domain[tuple[str, ...]]:
+def text_list_domain(least: int, most: int | None = None) -> Domain[tuple[str, ...]]:
     """Lists of texts, none of them empty, as tuples; None: as many as one likes."""
 
     def check(it: Any) -> tuple[str, ...]:
@@ -73,21 +75,21 @@ def several(least: int, most: int | None = None) -> Domain[tuple[str, ...]]:
             raise ValueError
         return tuple(it)
 
-    count = many(least, "text") if most == least else f"at least {many(least, 'text')}"
-    return Described(check, f"a list of {count}, none of them empty")
+    count = format_count(least, "text") if most == least else f"at least {format_count(least, 'text')}"
+    return CustomDomain(check, f"a list of {count}, none of them empty")
 
 
-def _sum(it: Any) -> float:
-    if type(it) not in (int, float) or not 0 <= it <= MOST_MONEY or exact(it) * 100 % 1:
+def _parse_money(it: Any) -> float:
+    if type(it) not in (int, float) or not 0 <= it <= MAX_MONEY or exact_decimal(it) * 100 % 1:
         raise ValueError
     return float(it)
 
 
-SUM = Described(_sum, f"a sum from 0 to {MOST_MONEY:,}, in whole hundredths")
+MONEY = CustomDomain(_parse_money, f"a sum from 0 to {MAX_MONEY:,}, in whole hundredths")
 
 
-class Part:
-    """A table of a file, read key by key; at the end `done` refuses the keys that nobody has read.
+class TomlTable:
+    """A table of a file, read key by key; at the end `check_unread_keys` refuses the keys that nobody has read.
 
     Args:
         path: The file, for messages.
@@ -96,26 +98,28 @@ class Part:
         place: Where it stands in the file.
     """
 
-    def __init__(self, path: Path, text: str, values: Mapping[str, Any], place: Place = ()) -> None:
+    def __init__(self, path: Path, text: str, values: Mapping[str, Any], place: KeyPath = ()) -> None:
         self.path, self.text, self.values, self.place = path, text, values, place
-        self._known: list[str] = []
+        self._read_keys: list[str] = []
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
 
-    def wrong(self, key: str, said: str) -> NoReturn:
+    def raise_error(self, key: str, said: str) -> NoReturn:
         """Raises the error about a key, or about the table itself if the key is empty."""
         place = (*self.place, key) if key else self.place
-        raise ValueError(f"{self.path}, line {line_of(lines_of(self.text), place)}: {said}")
+        raise ValueError(f"{self.path}, line {find_line(key_lines(self.text), place)}: {said}")
 
-    def named(self, key: str) -> str:
+    def key_path(self, key: str) -> str:
         """A key as messages call it: ``payment.fee``, ``arms[1].name``."""
         parts = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in (*self.place, key)]
         return "".join(parts).lstrip(".")
 
     def refuse(self, key: str, allowed: str) -> NoReturn:
         """Raises the error that the value of a key is not allowed."""
-        self.wrong(key, f"{self.named(key)} = {short(self.values[key])} is not allowed; allowed: {allowed}")
+        self.raise_error(
+            key, f"{self.key_path(key)} = {short_repr(self.values[key])} is not allowed; allowed: {allowed}"
+        )
 
     def value(self, key: str, domain: Domain[T], default: Any = Parameter.empty) -> T:
         """A value in its plain form, or the default.
@@ -123,42 +127,42 @@ class Part:
         Raises:
             ValueError: It is not allowed, or it is missing and there is no default.
         """
-        self._known.append(key)
+        self._read_keys.append(key)
         if key in self.values:
             try:
                 return domain(self.values[key])
             except (TypeError, ValueError, OverflowError):
                 self.refuse(key, domain.allowed)
         if default is Parameter.empty:
-            self.wrong("", f"{self.named(key)} is missing; wanted: {domain.allowed}")
+            self.raise_error("", f"{self.key_path(key)} is missing; wanted: {domain.allowed}")
         return default  # type: ignore[no-any-return]
 
     def read(self, kind: Callable[..., T]) -> T:
         """The object whose options are the keys of this table, and no others."""
-        declared = declared_in(kind)
-        made = {one.name: self.value(one.name, one.option.domain or words(), one.default) for one in declared}
-        self.done()
+        declared = declared_options(kind)
+        made = {one.name: self.value(one.name, one.option.domain or text_domain(), one.default) for one in declared}
+        self.check_unread_keys()
         return kind(**made)
 
-    def table(self, key: str, needed: bool = False) -> Part:
+    def table(self, key: str, required: bool = False) -> TomlTable:
         """A table below this one; one that is not there is empty, unless it is needed."""
-        domain = having(lambda it: isinstance(it, dict), f"a table [{self.named(key)}]")
-        return self._part(self.value(key, domain, Parameter.empty if needed else {}), key)
+        domain = make_domain(lambda it: isinstance(it, dict), f"a table [{self.key_path(key)}]")
+        return self._subtable(self.value(key, domain, Parameter.empty if required else {}), key)
 
-    def tables(self, key: str, least: int = 0) -> list[Part]:
+    def tables(self, key: str, least: int = 0) -> list[TomlTable]:
         """Tables below this one, in order."""
 
         def right(it: Any) -> bool:
             return isinstance(it, list) and len(it) >= least and all(isinstance(one, dict) for one in it)
 
-        domain = having(right, f"tables [[{self.named(key)}]]{', at least one' if least else ''}")
+        domain = make_domain(right, f"tables [[{self.key_path(key)}]]{', at least one' if least else ''}")
         found = self.value(key, domain, Parameter.empty if least else [])
-        return [self._part(one, key, place) for place, one in enumerate(found)]
+        return [self._subtable(one, key, place) for place, one in enumerate(found)]
 
-    def _part(self, values: Mapping[str, Any], *below: str | int) -> Part:
-        return Part(self.path, self.text, values, (*self.place, *below))
+    def _subtable(self, values: Mapping[str, Any], *below: str | int) -> TomlTable:
+        return TomlTable(self.path, self.text, values, (*self.place, *below))
 
-    def beside(self, key: str, name: str, most: int = SMALL) -> bytes:
+    def read_attached_file(self, key: str, name: str, most: int = SMALL_FILE_BYTES) -> bytes:
         """What a file holds that a key names as one beside this one, of so many bytes at most."""
         found = self.path.parent / name
         if found.name != name:
@@ -166,26 +170,26 @@ class Part:
         if not found.is_file():
             self.refuse(key, f"the name of a file beside this one; there is no {found}")
         try:
-            return bytes_of(found, most)
+            return read_bytes(found, most)
         except (OSError, ValueError) as error:
             self.refuse(key, f"a file that can be read: {error}")
 
-    def done(self, also: Iterable[str] = ()) -> None:
+    def check_unread_keys(self, extra_keys: Iterable[str] = ()) -> None:
         """Refuses keys that were not asked for."""
-        known = [*dict.fromkeys([*self._known, *also])]
+        known = [*dict.fromkeys([*self._read_keys, *extra_keys])]
         for key in self.values:
             if key not in known:
-                self.wrong(key, f"unknown key {self.named(key)}; allowed: {', '.join(known)}")
+                self.raise_error(key, f"unknown key {self.key_path(key)}; allowed: {', '.join(known)}")
 
 
-def read_part(path: Path, text: str) -> Part:
+def parse_toml_table(path: Path, text: str) -> TomlTable:
     """The whole of a TOML text.
 
     Raises:
         ValueError: It is no TOML; the message says the line.
     """
     try:
-        return Part(path, text, from_toml(text))
+        return TomlTable(path, text, parse_toml(text))
     except ValueError as error:
         said = str(error)
         if huge := _HUGE.search(text):
@@ -198,7 +202,7 @@ def read_part(path: Path, text: str) -> Part:
 
 # On which line each key stands, which `tomllib` does not tell
 
-Place = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """Where a value stands: ``("payment", "fee")``, ``("arms", 0, "name")``."""
 
 _LONG = re.compile(
@@ -208,47 +212,47 @@ _HEAD = re.compile(r"\s*(\[\[?)\s*([\w.\s\"'-]+?)\s*\]\]?")
 _KEY = re.compile(r"\s*([\w.\s\"'-]+?)\s*=")
 
 
-def lines_of(text: str) -> dict[Place, int]:
+def key_lines(text: str) -> dict[KeyPath, int]:
     """The line, counted from 1, of every table and key of a TOML text.
 
     Keys within inline tables and arrays are not told: they stand on the line of what they are in, or below it.
     """
-    return dict(_places(text))
+    return dict(_locate_keys(text))
 
 
-def line_of(lines: dict[Place, int], place: Place) -> int:
+def find_line(lines: dict[KeyPath, int], place: KeyPath) -> int:
     """The line of a key; of one that is not there, that of the table in which it is missing."""
     while place and place not in lines:
         place = place[:-1]
     return lines.get(place, 1)
 
 
-def _places(text: str) -> Iterator[tuple[Place, int]]:
-    table: Place = ()
+def _locate_keys(text: str) -> Iterator[tuple[KeyPath, int]]:
+    table: KeyPath = ()
     seen: Counter[str] = Counter()
     depth = 0
-    for number, line in enumerate(_LONG.sub(_emptied, text).split("\n"), start=1):
+    for number, line in enumerate(_LONG.sub(_blank_out, text).split("\n"), start=1):
         head, key = _HEAD.match(line), _KEY.match(line)
         if depth == 0 and head:
-            table = _table(head[1], head[2], seen)
+            table = _table_path(head[1], head[2], seen)
             yield table, number
         elif depth == 0 and key:
-            yield table + _parts(key[1]), number
+            yield table + _split_key(key[1]), number
         depth += 0 if depth == 0 and head else sum(map(line.count, "[{")) - sum(map(line.count, "]}"))
 
 
-def _table(bracket: str, name: str, seen: Counter[str]) -> Place:
+def _table_path(bracket: str, name: str, seen: Counter[str]) -> KeyPath:
     if bracket == "[":
-        return _parts(name)
+        return _split_key(name)
     seen[name] += 1
-    return (*_parts(name), seen[name] - 1)
+    return (*_split_key(name), seen[name] - 1)
 
 
-def _parts(name: str) -> Place:
+def _split_key(name: str) -> KeyPath:
     return tuple(part.strip().strip("\"'") for part in name.split("."))
 
 
-def _emptied(found: re.Match[str]) -> str:
+def _blank_out(found: re.Match[str]) -> str:
     """A text or comment without what could be taken for a key or a bracket; its lines stay."""
     quote = found[0][0]
     return found[0] if _is_key(found) else ("" if quote == "#" else quote * 2) + "\n" * found[0].count("\n")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.faces.prompts import number
+from econzoo.envs.core.faces.prompts import format_number
 from econzoo.envs.games.public_goods.rules import CONVEX, COSTS
 from econzoo.people.texts import Texts
 
@@ -15,18 +15,18 @@ ARROWS = {"up": "\u2191", "down": "\u2193", "left": "\u2190", "right": "\u2192"}
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
-class Thing(NamedTuple):
+class BoardItem(NamedTuple):
     """A player or a coin on the board.
 
     Attributes:
         letter: As texts have it.
-        called: What it is.
-        looks: Class of its style.
+        name: What it is.
+        css_class: Class of its style.
     """
 
     letter: str
-    called: str
-    looks: str
+    name: str
+    css_class: str
 
 
 class Cell(NamedTuple):
@@ -38,7 +38,7 @@ class Cell(NamedTuple):
         label: What a reader of the screen hears.
     """
 
-    things: list[Thing]
+    things: list[BoardItem]
     step: str
     label: str = ""
 
@@ -48,7 +48,7 @@ class Cell(NamedTuple):
         return ARROWS.get(self.step, "")
 
     @property
-    def looks(self) -> str:
+    def css_class(self) -> str:
         """Class of its style."""
         return "near" if self.step else ""
 
@@ -62,10 +62,10 @@ class Board(NamedTuple):
     """
 
     rows: list[list[Cell]]
-    legend: list[Thing]
+    legend: list[BoardItem]
 
 
-def board_of(view: Any, other: str, texts: Texts) -> Board:
+def build_board(view: Any, other: str, texts: Texts) -> Board:
     """The board as a seat sees it.
 
     Args:
@@ -75,10 +75,10 @@ def board_of(view: Any, other: str, texts: Texts) -> Board:
     """
     mine, theirs = ("A", "B") if view.seat == 0 else ("B", "A")
     legend = [
-        Thing(mine, texts.say("board.you"), f"player {mine}"),
-        Thing(theirs, other, f"player {theirs}"),
-        Thing(mine.lower(), texts.say("board.your_coin"), f"coin {mine}"),
-        Thing(theirs.lower(), texts.say("board.other_coin", who=other), f"coin {theirs}"),
+        BoardItem(mine, texts.say("board.you"), f"player {mine}"),
+        BoardItem(theirs, other, f"player {theirs}"),
+        BoardItem(mine.lower(), texts.say("board.your_coin"), f"coin {mine}"),
+        BoardItem(theirs.lower(), texts.say("board.other_coin", who=other), f"coin {theirs}"),
     ]
     places = [
         (view.own_row, view.own_column),
@@ -103,25 +103,25 @@ def _steps(view: Any) -> dict[tuple[int, int], str]:
     return led
 
 
-def _cell(row: int, column: int, legend: list[Thing], places: list[Any], steps: dict[tuple[int, int], str]) -> Cell:
+def _cell(row: int, column: int, legend: list[BoardItem], places: list[Any], steps: dict[tuple[int, int], str]) -> Cell:
     things = [thing for thing, place in zip(legend, places, strict=True) if place == (row, column)]
     return Cell(things, steps.get((row, column), ""))
 
 
 def _label(cell: Cell, texts: Texts) -> str:
-    step, there = texts.word(cell.step), texts.say("table.and").join(thing.called for thing in cell.things)
+    step, there = texts.word(cell.step), texts.say("table.and").join(thing.name for thing in cell.things)
     return texts.say("board.step_to", step=step, there=there) if there else step
 
 
-def notes_of(game: str, view: Any, texts: Texts) -> list[str]:
+def contribution_notes(game: str, view: Any, texts: Texts) -> list[str]:
     """What is told of each of the others beside a number that is meant for them: in public goods, what they gave."""
     if game != "public_goods" or not view.assigning:
         return []
-    gave = [texts.numbers(number(tokens)) for tokens in view.gave]
+    gave = [texts.localize_numbers(format_number(tokens)) for tokens in view.gave]
     return [texts.say("points.gave", tokens=told) for seat, told in enumerate(gave) if seat != view.seat]
 
 
-def costs_of(view: Any) -> list[float]:
+def point_costs(view: Any) -> list[float]:
     """What 0, 1, 2, ... points for one player cost in public goods; empty where none are assigned now."""
     if not view.assigning:
         return []
@@ -140,10 +140,10 @@ class Matrix(NamedTuple):
     rows: list[list[tuple[str, str]]]
 
 
-def matrix_of(view: Any, moves: Sequence[str]) -> Matrix:
+def build_matrix(view: Any, moves: Sequence[str]) -> Matrix:
     """The payoffs as a seat sees them."""
     cells = [[(f"{own}{other}", getattr(view, f"{own}{other}")) for other in "cd"] for own in "cd"]
-    told = [[(number(own), number(getattr(view, f"other_{name}"))) for name, own in row] for row in cells]
+    told = [[(format_number(own), format_number(getattr(view, f"other_{name}"))) for name, own in row] for row in cells]
     return Matrix(list(moves), told)
 
 
@@ -151,12 +151,12 @@ class Resident(NamedTuple):
     """A row of the table of a day; money in dollars, as it is shown."""
 
     name: str
-    own: bool
+    is_own: bool
     needs: int
     earns: str
     money: str
     health: int
-    dry: int
+    dry_days: int
     died: int
     bid: str
 
@@ -170,7 +170,7 @@ class Day(NamedTuple):
     residents: list[Resident]
 
 
-def day_of(view: Any, names: tuple[str, ...]) -> Day:
+def build_day(view: Any, names: tuple[str, ...]) -> Day:
     """The day as a seat sees it."""
     residents = [
         Resident(

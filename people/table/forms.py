@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.baselines.questions import Questions, begun, fields_now, items_of
+from econzoo.baselines.questions import Questions, capitalise, items_of, legal_fields
 from econzoo.envs.core.contract.actions import Kind, Legal, Source
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Message, Seat
@@ -13,17 +13,17 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.prompts import MAX_EXTRA
 from econzoo.envs.core.faces.wording import Wording
-from econzoo.people.server.fields import NOTHING
+from econzoo.people.server.fields import EMPTY_MAPPING
 from econzoo.people.server.site import texts
-from econzoo.people.table.drawing import notes_of
+from econzoo.people.table.drawing import contribution_notes
 
 if TYPE_CHECKING:
-    from econzoo.people.table.person import Asked, Person
+    from econzoo.people.table.person import OpenQuestion, Person
 
-MOVE = "move."
+MOVE_PREFIX = "move."
 """Before the names of the fields of a move, so that they are no others of the form."""
 
-OWN_TEMPLATES = {
+GAME_TEMPLATES = {
     "coin_game": "moves_board.html",
     "water_allocation": "moves_day.html",
     "matrix": "moves_matrix.html",
@@ -31,12 +31,12 @@ OWN_TEMPLATES = {
 }
 """Games whose moves are made more easily in another form than that of all others."""
 
-GENERIC, EDITOR = "moves.html", "moves_editor.html"
+GENERIC_TEMPLATE, EDITOR_TEMPLATE = "moves.html", "moves_editor.html"
 
-OF_SEAT = "Number of "
+SEAT_PREFIX = "Number of "
 """Before what a field is for that takes the number of a seat, where names are chosen instead."""
 
-Given = Mapping[str, str]
+FormValues = Mapping[str, str]
 """What was typed, by the key of its input."""
 
 
@@ -53,7 +53,7 @@ class Input(NamedTuple):
         field: What the JSON schema of the move says.
         unit: Of a number.
         rest: What is told while a number is typed: ``{own}`` is that number, ``{rest}`` what is left of the greatest.
-        part: Whether it is one of several numbers of the same kind.
+        is_part: Whether it is one of several numbers of the same kind.
     """
 
     key: str
@@ -65,7 +65,7 @@ class Input(NamedTuple):
     field: Mapping[str, Any] = {}
     unit: str = ""
     rest: str = ""
-    part: bool = False
+    is_part: bool = False
 
 
 class Form(NamedTuple):
@@ -80,22 +80,22 @@ class Form(NamedTuple):
     buttons: list[tuple[str, str]]
 
 
-def template_of(game: Game) -> str:
+def move_template(game: Game) -> str:
     """The template of a game's moves: one for all, but for boards, tables and programs."""
-    return OWN_TEMPLATES.get(game.name, EDITOR if game.actions.source else GENERIC)
+    return GAME_TEMPLATES.get(game.name, EDITOR_TEMPLATE if game.actions.source else GENERIC_TEMPLATE)
 
 
-def forms_for(person: Person, asked: Asked) -> MoveForms:
+def build_forms(person: Person, asked: OpenQuestion) -> MoveForms:
     """The forms of a question to a person, which another request may have answered meanwhile."""
     game = person.info.game
     others = [name for seat, name in enumerate(person.names) if seat != person.seat]
     groups = [name for kind in game.actions.kinds for name in kind.groups]
     told = texts().games.get(game.name, {})
     each = {name: told[f"others.{name}"] for name in groups if f"others.{name}" in told}
-    beside = notes_of(game.name, asked.seen.view, texts()) if asked.seen else []
+    beside = contribution_notes(game.name, asked.seen.view, texts()) if asked.seen else []
     rest = {name.removeprefix("rest."): text for name, text in told.items() if name.startswith("rest.")}
     buttons = {name.removeprefix("buttons."): text for name, text in told.items() if name.startswith("buttons.")}
-    return MoveForms(person.words, asked.legal, others, each, beside, rest, person.names, buttons)
+    return MoveForms(person.wording, asked.legal, others, each, beside, rest, person.names, buttons)
 
 
 class MoveForms:
@@ -105,9 +105,9 @@ class MoveForms:
         words: How the answers of the seat are written.
         legal: What it may do.
         others: What the others are called, in the order of seats.
-        each: What a number of a group is for one of them, by the name of the field.
-        beside: What is told of each of them beside that number.
-        rest: What is told while a number is typed, by the name of the field.
+        group_labels: What a number of a group is for one of them, by the name of the field.
+        group_notes: What is told of each of them beside that number.
+        rest_texts: What is told while a number is typed, by the name of the field.
         seats: What all seats are called; none: a move names them by their numbers.
         buttons: What the button of a kind of move says, where not its name.
     """
@@ -117,25 +117,30 @@ class MoveForms:
         words: Wording,
         legal: Legal,
         others: Sequence[str] = (),
-        each: Mapping[str, str] = NOTHING,
-        beside: Sequence[str] = (),
-        rest: Mapping[str, str] = NOTHING,
+        group_labels: Mapping[str, str] = EMPTY_MAPPING,
+        group_notes: Sequence[str] = (),
+        rest_texts: Mapping[str, str] = EMPTY_MAPPING,
         seats: Sequence[str] = (),
-        buttons: Mapping[str, str] = NOTHING,
+        buttons: Mapping[str, str] = EMPTY_MAPPING,
     ) -> None:
-        self._others, self._each, self._beside, self._rest = others, each, beside, rest
+        self._others, self._group_labels, self._group_notes, self._rest_texts = (
+            others,
+            group_labels,
+            group_notes,
+            rest_texts,
+        )
         self._seats, self._buttons = seats, buttons
         self._words, self._legal, self._actions = words, legal, words.actions
         self._questions = Questions(words.actions, lambda prompt: "", lambda text: None, words)
-        self._fields = fields_now(words.actions, words.actions.json_schema(legal))
+        self._fields = legal_fields(words.actions, words.actions.json_schema(legal))
 
     @property
     def forms(self) -> list[Form]:
         """One for all kinds of move that ask for the same, bare buttons first; without a choice it goes on."""
         found: list[Form] = []
         for name in self._fields:
-            kind = self._kind(name)
-            inputs, button = self.inputs_of(name), (name, self._called(kind))
+            kind = self._find_kind(name)
+            inputs, button = self.inputs_of(name), (name, self._button_label(kind))
             same = next((form for form in found if form.inputs == inputs), None)
             if same is None:
                 found.append(Form(inputs, [button]))
@@ -143,9 +148,9 @@ class MoveForms:
                 same.buttons.append(button)
         if [(form.inputs, len(form.buttons)) for form in found] == [([], 1)]:
             return [Form([], [(found[0].buttons[0][0], texts().say("table.go_on"))])]
-        return sorted(self._told_apart(found), key=lambda form: bool(form.inputs))
+        return sorted(self._distinguish_messages(found), key=lambda form: bool(form.inputs))
 
-    def _told_apart(self, forms: Sequence[Form]) -> Iterator[Form]:
+    def _distinguish_messages(self, forms: Sequence[Form]) -> Iterator[Form]:
         """Forms in which no box for words is called as one of another form."""
         boxes = [one.label for form in forms for one in form.inputs if one.sort == "words"]
         for form in forms:
@@ -158,18 +163,18 @@ class MoveForms:
             ]
             yield form._replace(inputs=inputs)
 
-    def _kind(self, name: str) -> Kind:
+    def _find_kind(self, name: str) -> Kind:
         return self._actions.kinds[self._actions.index[name]]
 
-    def _called(self, kind: Kind) -> str:
-        return self._buttons.get(kind.name) or begun((self._words.name(kind) or kind.name).replace("_", " "))
+    def _button_label(self, kind: Kind) -> str:
+        return self._buttons.get(kind.name) or capitalise((self._words.name(kind) or kind.name).replace("_", " "))
 
-    def _inputs(self, kind: Kind) -> Iterator[Input]:
+    def _list_inputs(self, kind: Kind) -> Iterator[Input]:
         for name, mark in kind.marks.items():
             field = self._fields[kind.name].get(name)
             if field is None:
                 continue
-            key, label = f"{MOVE}{name}", begun(self._words.doc(name, mark.doc))
+            key, label = f"{MOVE_PREFIX}{name}", capitalise(self._words.doc(name, mark.doc))
             if isinstance(mark, Source):
                 yield Input(key, label, "source", longest=mark.max_length)
             elif isinstance(mark, Message):
@@ -177,39 +182,47 @@ class MoveForms:
                 to = label if own else texts().say("table.message", who=self._others[0])
                 yield Input(key, to, "words", longest=field["maxLength"])
             elif field["type"] == "array":
-                yield from self._group(key, label, items_of(field), mark.guards)
+                yield from self._group_inputs(key, label, items_of(field), mark.are_guards)
             else:
-                value, rest = self._value(key, label, field, mark.guards), self._rest.get(name, "")
+                value, rest = self._value_input(key, label, field, mark.are_guards), self._rest_texts.get(name, "")
                 if isinstance(mark, Seat) and self._seats and value.sort == "number":
-                    value = self._seat(value)
-                yield value._replace(unit=mark.unit and (texts().points or mark.unit), rest=self._fill(rest))
+                    value = self._seat_input(value)
+                yield value._replace(unit=mark.unit and (texts().points or mark.unit), rest=self._fill_rest(rest))
         for key, doc in self._words.extra.items():
-            yield Input(f"extra.{key}", begun(doc), "words", longest=MAX_EXTRA)
+            yield Input(f"extra.{key}", capitalise(doc), "words", longest=MAX_EXTRA)
 
-    def _group(
+    def _group_inputs(
         self, key: str, label: str, items: Sequence[Mapping[str, Any]], guards: tuple[bool, bool]
     ) -> Iterator[Input]:
-        told = [begun(item["description"]) for item in items]
-        if (each := self._each.get(key.removeprefix(MOVE))) is not None:
-            told = [begun(each.format(who=who)) for who in self._others]
-            told = [f"{one} ({note})" for one, note in zip(told, self._beside, strict=True)] if self._beside else told
+        told = [capitalise(item["description"]) for item in items]
+        if (each := self._group_labels.get(key.removeprefix(MOVE_PREFIX))) is not None:
+            told = [capitalise(each.format(who=who)) for who in self._others]
+            told = (
+                [f"{one} ({note})" for one, note in zip(told, self._group_notes, strict=True)]
+                if self._group_notes
+                else told
+            )
         elif told[1:] == told[:-1]:
             several = self._words.prompts["person.one_of_several"]
             told = [several.format(what=label, place=place, count=len(items)) for place in range(1, len(items) + 1)]
         for place, item in enumerate(items):
-            value = self._value(f"{key}.{place}", told[place], item, guards)
-            yield value._replace(rest=self._fill(self._rest.get(key.removeprefix(MOVE), "")), part=True)
+            value = self._value_input(f"{key}.{place}", told[place], item, guards)
+            yield value._replace(
+                rest=self._fill_rest(self._rest_texts.get(key.removeprefix(MOVE_PREFIX), "")), is_part=True
+            )
 
-    def _seat(self, one: Input) -> Input:
+    def _seat_input(self, one: Input) -> Input:
         """The input of the number of a seat, as a choice among the names of those that it may be."""
         named = self._seats[int(one.field["minimum"]) : int(one.field["maximum"]) + 1]
-        return one._replace(label=begun(one.label.removeprefix(OF_SEAT)), sort="option", options=named, hint="")
+        return one._replace(
+            label=capitalise(one.label.removeprefix(SEAT_PREFIX)), sort="option", options=named, hint=""
+        )
 
-    def _fill(self, rest: str) -> str:
+    def _fill_rest(self, rest: str) -> str:
         """What is told while a number is typed, with the name of the other player."""
         return rest.replace("{who}", self._others[0] if self._others else "")
 
-    def _value(self, key: str, label: str, field: Mapping[str, Any], guards: tuple[bool, bool]) -> Input:
+    def _value_input(self, key: str, label: str, field: Mapping[str, Any], guards: tuple[bool, bool]) -> Input:
         if field.get("minimum", 0) == field.get("maximum", 1):
             return Input(key, label, "only", field=field)
         if "enum" in field:
@@ -218,23 +231,23 @@ class MoveForms:
 
     def inputs_of(self, kind: str) -> list[Input]:
         """What is typed for a kind of move that is legal now."""
-        return list(self._inputs(self._kind(kind)))
+        return list(self._list_inputs(self._find_kind(kind)))
 
     # -- reading -----------------------------------------------------------------------------------------------
 
-    def read(self, given: Given) -> str | dict[str, str]:
+    def read(self, given: FormValues) -> str | dict[str, str]:
         """The answer in what was typed, or what is wrong, by the key of the input; the key ``""``: the whole move."""
         name = given.get("kind", "")
         if name not in self._fields:
-            names = ", ".join(self._called(self._kind(one)) for one in self._fields)
+            names = ", ".join(self._button_label(self._find_kind(one)) for one in self._fields)
             return {"": texts().say("move.unknown", move=repr(name[:40]), allowed=names)}
-        kind = self._kind(name)
+        kind = self._find_kind(name)
         inputs = self.inputs_of(name)
-        read = {one.key: self._read(one, given.get(one.key, "")) for one in inputs}
+        read = {one.key: self._read_input(one, given.get(one.key, "")) for one in inputs}
         problems = {key: value.text for key, value in read.items() if isinstance(value, Invalid)}
-        return problems or self._move(kind, read)
+        return problems or self._parse_move(kind, read)
 
-    def _read(self, one: Input, typed: str) -> Any:
+    def _read_input(self, one: Input, typed: str) -> Any:
         """The value of an input, or an `Invalid`."""
         typed = typed.replace("\r\n", "\n")
         if one.sort in ("words", "source"):
@@ -256,23 +269,23 @@ class MoveForms:
         name = "move.amount" if typed[:40] in amount else "move.wrong_amount"
         return Invalid("amount", texts().say(name, label=one.label, typed=repr(typed[:40]), problem=amount))
 
-    def _move(self, kind: Kind, read: Mapping[str, Any]) -> str | dict[str, str]:
+    def _parse_move(self, kind: Kind, read: Mapping[str, Any]) -> str | dict[str, str]:
         """The answer of values that fit one by one."""
         plain: dict[str, Any] = {} if len(self._actions.kinds) == 1 else {"kind": kind.name}
         for name in kind.marks:
-            key = f"{MOVE}{name}"
+            key = f"{MOVE_PREFIX}{name}"
             if name in kind.groups:
                 plain[name] = [value for part, value in read.items() if part.startswith(f"{key}.")]
             elif key in read and (read[key] != "" or kind.source):
                 plain[name] = read[key]
         move = self._problem(kind, plain) or self._actions.parse(plain, self._legal)
         if isinstance(move, Invalid):
-            key = f"{MOVE}{next(iter(kind.marks))}" if kind.source else ""
-            return {key: begun(self._told(self._words.renamed(move)))}
+            key = f"{MOVE_PREFIX}{next(iter(kind.marks))}" if kind.source else ""
+            return {key: capitalise(self._error_text(self._words.translate_error(move)))}
         extra = {key: words for key in self._words.extra if (words := read.get(f"extra.{key}"))}
         return render_reply(self._words, move, self._legal, extra)
 
-    def _told(self, problem: Invalid) -> str:
+    def _error_text(self, problem: Invalid) -> str:
         """An error as the prompts tell it; see docs/prompts.md."""
         return self._words.prompts.get(f"error.{problem.code}", "{problem}").format(problem=problem.text, key="")
 

@@ -1,7 +1,7 @@
 """A match that is played now: people answer whenever they do, the others think elsewhere, and clocks run for both.
 
 What is kept are its turns. A match is a fold over them: whoever opens it anew, after a reload or a crash, goes through
-them once more (`econzoo.evaluate.run.resuming.go_through`), and everything must come out as it is kept. So is a match
+them once more (`econzoo.evaluate.run.resuming.replay_turn`), and everything must come out as it is kept. So is a match
 set up anew in which a player was late or failed: that player may still be at work on an answer that nobody waits for.
 """
 
@@ -12,18 +12,18 @@ from collections.abc import Callable, Sequence
 from threading import Event, RLock
 from typing import Any
 
-from econzoo.baselines.models.purse import SpentError
+from econzoo.baselines.models.spending import BudgetSpentError
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT
 from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.record.bookkeeping import conclude
+from econzoo.envs.core.record.bookkeeping import record_result
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.table import Table, worded
-from econzoo.people.table.clocks import GRACE, Appending, Keeping, Moments, Uptime
+from econzoo.evaluate.run.table import MatchTable, format_error
+from econzoo.people.table.clocks import GRACE, MatchStorage, Moments, RecordSink, Uptime
 from econzoo.people.table.open_match import OpenMatch
 from econzoo.people.table.person import Person
-from econzoo.people.table.player_threads import Desk, Question, in_words
-from econzoo.people.table.store import Kept, Seat
+from econzoo.people.table.player_threads import Desk, Question, describe_error
+from econzoo.people.table.store import MatchState, Seat
 from econzoo.people.table.terms import FORFEIT, REPLACE, Absence
 
 
@@ -34,13 +34,13 @@ class LiveMatch(OpenMatch):
         kept: What is kept of it.
         store: Where its moves go.
         records: Where its record goes.
-        set_up: Sets a match up as it is kept: its table, and the people at it by seat.
+        restore: Sets a match up as it is kept: its table, and the people at it by seat.
         desk: Where players are asked that are no people.
         uptime: Of the server.
 
     Attributes:
-        settled: Set while nobody but people is awaited.
-        still: Held by whoever changes the match, and by whoever shows it: no page has half of what has happened.
+        players_idle: Set while nobody but people is awaited.
+        lock: Held by whoever changes the match, and by whoever shows it: no page has half of what has happened.
 
     Raises:
         ValueError: It cannot be played on as it was: another version of the game, or a player that is unknown.
@@ -48,22 +48,22 @@ class LiveMatch(OpenMatch):
 
     def __init__(
         self,
-        kept: Kept,
-        store: Keeping,
-        records: Appending,
-        set_up: Callable[[Kept], tuple[Table, dict[int, Person]]],
+        kept: MatchState,
+        store: MatchStorage,
+        records: RecordSink,
+        restore: Callable[[MatchState], tuple[MatchTable, dict[int, Person]]],
         desk: Desk,
         uptime: Uptime,
     ) -> None:
         self.terms, self.record, self.trouble = kept.terms, kept.record, ""
         self._question: Question | None = None
         self._uptime, self._moments = uptime, Moments(uptime, store, kept.id)
-        self._id, self._store, self._records, self._desk, self._make = kept.id, store, records, desk, set_up
-        self.still, self._closed, self.settled = RLock(), False, Event()
-        self._set_up(kept)
+        self._id, self._store, self._records, self._desk, self._make = kept.id, store, records, desk, restore
+        self.lock, self._closed, self.players_idle = RLock(), False, Event()
+        self._restore(kept)
 
-    def _set_up(self, kept: Kept) -> None:
-        self._given: dict[int, tuple[str, float]] = {}
+    def _restore(self, kept: MatchState) -> None:
+        self._answers: dict[int, tuple[str, float]] = {}
         self.absences: Sequence[Absence] = kept.absences
         self._table, self.people = self._make(kept)
 
@@ -71,7 +71,7 @@ class LiveMatch(OpenMatch):
 
     def arrive(self, seat: int) -> None:
         """The person of a seat has opened its page."""
-        self._moments.first(seat)
+        self._moments.record_first(seat)
 
     def answer(self, seat: Seat, number: int, reply: str) -> bool:
         """Plays the answer of a person.
@@ -84,20 +84,24 @@ class LiveMatch(OpenMatch):
         Returns:
             Whether it was played: not if that question had been answered before.
         """
-        with self.still:
+        with self.lock:
             person = self.people[seat.seat]
-            if person.asked is None or person.answers != number or not self._store.answered(seat, number, reply):
+            if (
+                person.open_question is None
+                or person.answer_count != number
+                or not self._store.add_answer(seat, number, reply)
+            ):
                 return False
-            self._take(person, reply)
+            self._play_answer(person, reply)
         return True
 
-    def _take(self, person: Person, reply: str) -> None:
-        assert person.asked is not None
-        self._given[person.seat] = reply, self._uptime.clock() - person.asked.since
-        person.answered(reply)
+    def _play_answer(self, person: Person, reply: str) -> None:
+        assert person.open_question is not None
+        self._answers[person.seat] = reply, self._uptime.running_clock() - person.open_question.since
+        person.record_answer(reply)
 
-    def _miss(self, person: Person, why: str, seconds: int = 0) -> None:
-        self._take(person, Reply("", why, seconds))
+    def _play_missed(self, person: Person, why: str, seconds: int = 0) -> None:
+        self._play_answer(person, Reply("", why, seconds))
 
     def leave(self, seat: int, why: str = LEFT) -> bool:
         """The person of a seat leaves for good; what follows holds at once.
@@ -109,188 +113,195 @@ class LiveMatch(OpenMatch):
         Returns:
             Whether they were there.
         """
-        with self.still:
+        with self.lock:
             replaced = self.terms.policy == REPLACE and why == LEFT
-            left = any(one.seat == seat and one.for_good for one in self.absences)
-            if self.over or self.trouble or left or (replaced and seat in self._given):  # what was answered is played
+            left = any(one.seat == seat and one.is_permanent for one in self.absences)
+            if (
+                self.is_over or self.trouble or left or (replaced and seat in self._answers)
+            ):  # what was answered is played
                 return False
             if replaced:
-                self._be_absent(seat, LEFT)
+                self._handle_absence(seat, LEFT)
             else:
-                self._go(self.people[seat], why)
+                self._leave_for_good(self.people[seat], why)
             self.advance()
         return True
 
-    def _go(self, person: Person, why: str) -> None:
+    def _leave_for_good(self, person: Person, why: str) -> None:
         """A person does not come back, and nobody takes the seat."""
-        self._note(Absence(person.seat, self.turns, why))
-        person.leaving = self.terms.policy == FORFEIT and why == LEFT
-        person.gone = not person.leaving
-        if person.leaving:
-            person.asked = None
-        elif person.asked is not None:
-            self._miss(person, LEFT)
+        self._add_absence(Absence(person.seat, self.turn_count, why))
+        person.is_leaving = self.terms.policy == FORFEIT and why == LEFT
+        person.has_left = not person.is_leaving
+        if person.is_leaving:
+            person.open_question = None
+        elif person.open_question is not None:
+            self._play_missed(person, LEFT)
 
-    def paused(self) -> Record:
+    def paused_record(self) -> Record:
         """The record of a match that goes on, as if it were paused now; of one that is over, its own."""
-        with self.still:
-            told = self.so_far
+        with self.lock:
+            told = self.record_so_far
             if self.record is None:
-                conclude(told, self._table.env)
+                record_result(told, self._table.env)
         return told
 
     # -- going on ----------------------------------------------------------------------------------------------
 
     def advance(self) -> None:
         """Lets everybody move until a person is to move whose answer is not there, a player thinks, or it is over."""
-        with self.still:
+        with self.lock:
             try:
-                while not self._table.over and not self.trouble and self._moved():
+                while not self._table.is_over and not self.trouble and self._advance_once():
                     pass
-                if self._table.over and not self._closed:
+                if self._table.is_over and not self._closed:
                     self._close()
             except Exception as error:  # a library is missing, a budget is spent: whoever started the server reads it
-                self.trouble = in_words(error)
+                self.trouble = describe_error(error)
             if self._question is None:
-                self.settled.set()
+                self.players_idle.set()
 
-    def _moved(self) -> bool:
+    def _advance_once(self) -> bool:
         if self._question is not None:
             return False
-        table, before = self._table, self.turns
+        table, before = self._table, self.turn_count
         self._ask_people()
-        if table.seat in self._given:
-            table.answer(*self._given.pop(table.seat))
+        if table.seat in self._answers:
+            table.answer(*self._answers.pop(table.seat))
         elif not isinstance(table.player, Person):
-            self._think()
+            self._ask_player()
             return False
-        elif table.player.leaving:
+        elif table.player.is_leaving:
             table.ask()
         else:
             return False
-        self._keep(before)
+        self._save_turns(before)
         return True
 
-    def _keep(self, before: int) -> None:
-        self._store.played(self._id, before, self._table.record.turns[before:])
+    def _save_turns(self, before: int) -> None:
+        self._store.add_turns(self._id, before, self._table.record.turns[before:])
 
     def _ask_people(self) -> None:
         """Asks the people whose moves are awaited: several at once where they choose at once."""
         env = self._table.env
-        for agent in env.awaited:
+        for agent in env.awaited_agents:
             person = self._table.players[seat := env.possible_agents.index(agent)]
-            if not isinstance(person, Person) or person.leaving or person.asked is not None or seat in self._given:
+            if (
+                not isinstance(person, Person)
+                or person.is_leaving
+                or person.open_question is not None
+                or seat in self._answers
+            ):
                 continue
             legal = env.legal(agent)
-            seen = env.seen(agent)._replace(legal=legal)
-            since = self._moments.first(seat, person.answers)
+            seen = env.information_state(agent)._replace(legal=legal)
+            since = self._moments.record_first(seat, person.answer_count)
             person.ask(env.face(agent).observe(seen), legal, seen, since)
-            reply = self._store.answers(self._id).get((seat, person.answers))
+            reply = self._store.answers(self._id).get((seat, person.answer_count))
             if reply is not None:  # it was kept, and the process killed before it was played
-                self._take(person, reply)
-            elif person.gone:
-                self._miss(person, LEFT)
+                self._play_answer(person, reply)
+            elif person.has_left:
+                self._play_missed(person, LEFT)
 
-    def _think(self) -> None:
+    def _ask_player(self) -> None:
         """Asks the player to move, which is no person."""
         table = self._table
-        self.settled.clear()
-        self._question = Question(table.player, table.observation, table.info, self._heard)
+        self.players_idle.clear()
+        self._question = Question(table.player, table.observation, table.info, self._receive_answer)
         self._desk.ask(self._question)
 
-    def _heard(self, question: Question, reply: Any, seconds: float) -> None:
+    def _receive_answer(self, question: Question, reply: Any, seconds: float) -> None:
         """Plays the answer to a question, unless nobody waits for it any more."""
-        with self.still:
+        with self.lock:
             if question is not self._question:
                 return
             self._question = None
             try:
-                self._play(reply, seconds)
+                self._play_reply(reply, seconds)
             except Exception as error:
-                self.trouble = in_words(error)
+                self.trouble = describe_error(error)
             self.advance()
 
-    def _play(self, reply: Any, seconds: float) -> None:
+    def _play_reply(self, reply: Any, seconds: float) -> None:
         """Plays what a player has answered, or what follows where it has failed."""
-        table, before = self._table, self.turns
-        if isinstance(reply, MissingLibraryError | SpentError):
+        table, before = self._table, self.turn_count
+        if isinstance(reply, MissingLibraryError | BudgetSpentError):
             raise reply
         if isinstance(reply, Exception) and self.terms.policy != FORFEIT:
-            self._be_absent(table.seat, BROKEN, f"{table.player.spec}: {worded(reply)}")
+            self._handle_absence(table.seat, BROKEN, f"{table.player.spec}: {format_error(reply)}")
             return
         table.answer(reply, seconds)
-        self._keep(before)
+        self._save_turns(before)
 
     # -- no answer ---------------------------------------------------------------------------------------------
 
     def tick(self) -> None:
         """Sees whose time has run out."""
-        if self.over or self.trouble or not self.still.acquire(blocking=False):
+        if self.is_over or self.trouble or not self.lock.acquire(blocking=False):
             return
         try:
-            if self._drop_the_late():
+            if self._drop_late():
                 self.advance()
         except Exception as error:
-            self.trouble = in_words(error)
+            self.trouble = describe_error(error)
         finally:
-            self.still.release()
+            self.lock.release()
 
-    def _drop_the_late(self) -> bool:
+    def _drop_late(self) -> bool:
         question, limit, late = self._question, self.terms.player, False
         if question is not None and limit and time.monotonic() - question.since > limit:
-            self._be_absent(self._table.seat, TIMEOUT)
+            self._handle_absence(self._table.seat, TIMEOUT)
             return True
         for seat in list(self.people):
-            if (left := self.left(seat)) is not None and left < -GRACE:
+            if (left := self.seconds_left(seat)) is not None and left < -GRACE:
                 late = True
-                self._be_late(self.people[seat], self.terms.person)
+                self._handle_lateness(self.people[seat], self.terms.person)
         return late
 
-    def _be_late(self, person: Person, seconds: int) -> None:
+    def _handle_lateness(self, person: Person, seconds: int) -> None:
         """What follows where a person has not answered within so many seconds."""
-        missed = 1 + sum(one.missed is not None for one in person.read)
+        missed = 1 + sum(one.missed_reply is not None for one in person.history)
         if self.terms.policy == REPLACE and missed >= self.terms.missed:
-            self._be_absent(person.seat, TIMEOUT)
+            self._handle_absence(person.seat, TIMEOUT)
             return
-        self._miss(person, TIMEOUT, seconds)
+        self._play_missed(person, TIMEOUT, seconds)
         if 0 < self.terms.missed <= missed:
-            self._go(person, LEFT)
+            self._leave_for_good(person, LEFT)
 
     def end_time(self, seat: int) -> bool:
         """Ends the time of a person, as if it had run out now; returns whether that one was asked."""
-        with self.still:
-            seconds = None if self.trouble else self.asked_for(seat)
+        with self.lock:
+            seconds = None if self.trouble else self.seconds_asked(seat)
             if seconds is not None:
-                self._be_late(self.people[seat], max(1, round(seconds)))
+                self._handle_lateness(self.people[seat], max(1, round(seconds)))
                 self.advance()
         return seconds is not None
 
-    def _be_absent(self, seat: int, why: str, reason: str = "") -> None:
+    def _handle_absence(self, seat: int, why: str, reason: str = "") -> None:
         """What follows where no answer comes: the seat is taken by somebody else, or the policy is played."""
         if self._question is not None:
-            self._question.dropped, self._question = True, None
-        before, taken = self.turns, any(one.by for one in self.absences if one.seat == seat)
+            self._question.is_dropped, self._question = True, None
+        before, taken = self.turn_count, any(one.by for one in self.absences if one.seat == seat)
         by = self.terms.by if self.terms.policy == REPLACE and not taken else ""
-        self._note(Absence(seat, before, why, by, reason))
+        self._add_absence(Absence(seat, before, why, by, reason))
         if not by:
             limit = self.terms.player if why == TIMEOUT else 0
             self._table.answer(Reply("", why, limit), float(limit))
-            self._keep(before)
-        if not self._table.over:
-            self._set_up(self._store.match(self._id))
+            self._save_turns(before)
+        if not self._table.is_over:
+            self._restore(self._store.match(self._id))
 
-    def _note(self, absence: Absence) -> None:
-        self._store.absent(self._id, absence)
+    def _add_absence(self, absence: Absence) -> None:
+        self._store.add_absence(self._id, absence)
         self.absences = [*self.absences, absence]
 
     def _close(self) -> None:
         self._closed = True
         told, absent = self._table.record, self.absences
-        told.replaced = [one.recorded for one in absent if one.by] or None
+        told.replaced = [one.record_entry for one in absent if one.by] or None
         told.reason = told.reason or next((one.reason for one in absent if one.reason), None)
         record = self._table.close()
         for person in self.people.values():
-            person.asked = None
-        if self._store.ended(self._id, record):
+            person.open_question = None
+        if self._store.save_record(self._id, record):
             self._records.append(record)
         self.record = self.record or record

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 from econzoo.baselines.factory import is_person
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
-from econzoo.envs.core.contract.streams import derived_seed
+from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.finish import LEFT
 from econzoo.envs.core.faces.parse import render_reply
 from econzoo.envs.core.faces.structured_face import StructuredFace
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.resuming import go_through
-from econzoo.evaluate.run.table import EnvPool, Match, Table, new_match
+from econzoo.evaluate.run.resuming import replay_turn
+from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match
 from econzoo.people.table.person import Person
-from econzoo.people.table.store import Kept
+from econzoo.people.table.store import MatchState
 from econzoo.people.table.terms import FORFEIT, REPLACE, Terms
-from econzoo.wrappers.seating import SeatInfo, seating
+from econzoo.wrappers.seating import SeatInfo, seat_info
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.run.table import Table
+    from econzoo.evaluate.run.table import MatchTable
     from econzoo.people.table.terms import Absence
 
 
@@ -36,14 +36,14 @@ class Substitute(Player):
 
     wants_seen = True
 
-    def __init__(self, table: Table, absence: Absence) -> None:
+    def __init__(self, table: MatchTable, absence: Absence) -> None:
         super().__init__(absence.by)
         env, seat = table.env, absence.seat
         self.face = table.faces[seat]  # type: ignore[misc]
-        self._shown = env.face(env.possible_agents[seat])
+        self._table_face = env.face(env.possible_agents[seat])
         self._script = make_player(absence.by, env.game.name)
-        self._reads = StructuredFace(env.game, env.legal(env.possible_agents[seat]))
-        self.reset(seat, seating(env, seat), derived_seed(env.setting, table.seed, "player", seat, absence.turn))
+        self._own_face = StructuredFace(env.game, env.legal(env.possible_agents[seat]))
+        self.reset(seat, seat_info(env, seat), derive_seed(env.setting, table.seed, "player", seat, absence.turn))
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Takes the seat."""
@@ -53,14 +53,14 @@ class Substitute(Player):
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """The script's move, as the seat writes it."""
         seen = info["seen"]
-        own = {key: value for key, value in info.items() if key != "seen"} | self._reads.info(seen.legal)
-        reply = self._script.act(self._reads.observe(seen), own)
-        move = self._reads.decode(reply, seen.legal)
+        own = {key: value for key, value in info.items() if key != "seen"} | self._own_face.info(seen.legal)
+        reply = self._script.act(self._own_face.observe(seen), own)
+        move = self._own_face.decode(reply, seen.legal)
         if isinstance(move, Invalid):
             raise ValueError(f"{self.spec}: {move.text}")
         if self._info.teller is not None:
             return render_reply(self._info.teller.words, move, seen.legal)
-        return reply if self.face == "structured" else self._shown.moves.encode(move, seen.legal)  # type: ignore[attr-defined]
+        return reply if self.face == "structured" else self._table_face.moves.encode(move, seen.legal)  # type: ignore[attr-defined]
 
 
 def check_substitute(spec: str, game: str, seats: range) -> None:
@@ -69,11 +69,11 @@ def check_substitute(spec: str, game: str, seats: range) -> None:
     if player.face != "structured":
         raise ValueError(f"player {spec[:80]!r} cannot take a seat during a match; allowed: scripts of {game}, random")
     for seat in seats:
-        if not player.fits(seat):
+        if not player.can_take_seat(seat):
             raise ValueError(f"player {spec[:80]!r} cannot take seat {seat}; allowed: a player for every seat")
 
 
-def agreed_match(
+def build_match(
     game: str, players: Sequence[str], seed: int, params: Mapping[str, Any], terms: Terms
 ) -> tuple[Match, Terms]:
     """A match with checked terms, and the terms as they are in its game.
@@ -81,14 +81,14 @@ def agreed_match(
     Raises:
         ValueError: A player, a parameter, the number of players or a term is not allowed.
     """
-    agreed = terms.of(find_game(game))
+    agreed = terms.for_game(find_game(game))
     agreed.check()
     if agreed.policy == REPLACE:
         check_substitute(agreed.by, game, range(len(players)))
-    return new_match(game, players, seed, **params, **agreed.options(find_game(game))), agreed
+    return new_match(game, players, seed, **params, **agreed.match_options(find_game(game))), agreed
 
 
-def set_up(kept: Kept, cast: Callable[[str], Player]) -> tuple[Table, dict[int, Person]]:
+def restore_match(kept: MatchState, cast: Callable[[str], Player]) -> tuple[MatchTable, dict[int, Person]]:
     """The table of a match with players who know what they knew then, and the people at it by seat.
 
     Args:
@@ -100,31 +100,31 @@ def set_up(kept: Kept, cast: Callable[[str], Player]) -> tuple[Table, dict[int, 
     """
     players = [Person(spec) if is_person(spec) else cast(spec) for spec in kept.match.players]
     people = {seat: one for seat, one in enumerate(players) if isinstance(one, Person)}
-    table = Table(kept.match, players, EnvPool(), on_error="failed")
-    table.recalling = True
+    table = MatchTable(kept.match, players, EnvPool(), on_error="failed")
+    table.is_recalling = True
     for number, turn in enumerate(kept.turns):
-        _seat_anew(table, people, kept, number)
-        for problem in go_through(table, number + 1, turn):
+        _replace_absent(table, people, kept, number)
+        for problem in replay_turn(table, number + 1, turn):
             raise ValueError(f"the match cannot go on as it was: {problem}")
-    _seat_anew(table, people, kept, len(kept.turns))
-    table.recalling = False
-    if kept.record is not None and not table.over:
+    _replace_absent(table, people, kept, len(kept.turns))
+    table.is_recalling = False
+    if kept.record is not None and not table.is_over:
         table.record.status = kept.record.status  # a player had failed
     return table, people
 
 
-def _seat_anew(table: Table, people: Mapping[int, Person], kept: Kept, turn: int) -> None:
+def _replace_absent(table: MatchTable, people: Mapping[int, Person], kept: MatchState, turn: int) -> None:
     """Has others take the seats of who did not answer after so many turns."""
-    for absence in [one for one in kept.absences if one.turn == turn and one.for_good]:
+    for absence in [one for one in kept.absences if one.turn == turn and one.is_permanent]:
         person = people.get(absence.seat)
         if person is not None:
-            person.leaving = not absence.by and kept.terms.policy == FORFEIT and absence.why == LEFT
-            person.gone = not person.leaving
-        if absence.by and not table.over:
+            person.is_leaving = not absence.by and kept.terms.policy == FORFEIT and absence.why == LEFT
+            person.has_left = not person.is_leaving
+        if absence.by and not table.is_over:
             table.players[absence.seat] = Substitute(table, absence)  # type: ignore[index]
             table.look()
 
 
-def people_of(players: Sequence[str]) -> list[int]:
+def people_seats(players: Sequence[str]) -> list[int]:
     """The seats that people take."""
     return [seat for seat, spec in enumerate(players) if is_person(spec)]

@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from typing import Any, NamedTuple
 
-from econzoo.baselines.human import readable
-from econzoo.baselines.player import LeftTable, Player, SeatInfo
+from econzoo.baselines.human import strip_reply_format
+from econzoo.baselines.player import Player, PlayerLeft, SeatInfo
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.finish import unanswered
+from econzoo.envs.core.faces.finish import no_reply_error
 from econzoo.envs.core.faces.parse import Reply, read_reply
-from econzoo.envs.core.faces.wording import Wording, declared
+from econzoo.envs.core.faces.wording import Wording, declared_wording
 from econzoo.envs.core.record.record import Turn
 
 
-class Asked(NamedTuple):
+class OpenQuestion(NamedTuple):
     """A question that waits for its answer.
 
     Attributes:
@@ -24,28 +24,28 @@ class Asked(NamedTuple):
         legal: What the seat may do.
         since: When it was asked, on the clock of `econzoo.people.table.clocks.Uptime`.
         seen: What the seat may know, before any face.
-        news: How many of the lines tell what has happened; the others ask.
+        news_count: How many of the lines tell what has happened; the others ask.
     """
 
     lines: list[str]
     legal: Legal
     since: float
     seen: Any = None
-    news: int = 0
+    news_count: int = 0
 
 
-class Read(NamedTuple):
+class HistoryEntry(NamedTuple):
     """What a person has read, and what it answered.
 
     Attributes:
         lines: Of the text.
         answer: The move as records have it, and the words that went with it; None: there was nothing to answer.
-        missed: What stands in the place of an answer that did not come.
+        missed_reply: What stands in the place of an answer that did not come.
     """
 
     lines: list[str]
     answer: tuple[dict[str, Any] | None, str] | None = None
-    missed: Reply | None = None
+    missed_reply: Reply | None = None
 
 
 class Person(Player):
@@ -53,12 +53,12 @@ class Person(Player):
 
     Attributes:
         info: What it was told when it sat down.
-        read: All that it has read and answered, in order.
-        answers: How many answers it has given.
-        asked: The question that waits for an answer now, or None.
+        history: All that it has read and answered, in order.
+        answer_count: How many answers it has given.
+        open_question: The question that waits for an answer now, or None.
         payoff: At the end of its own game.
-        leaving: Whether it leaves when it is its turn, and ends the match.
-        gone: Whether it has left a match that goes on.
+        is_leaving: Whether it leaves when it is its turn, and ends the match.
+        has_left: Whether it has left a match that goes on.
     """
 
     face = "chat"
@@ -67,16 +67,16 @@ class Person(Player):
 
     def __init__(self, spec: str = "human") -> None:
         super().__init__(spec)
-        self.read: list[Read] = []
-        self.seat, self.answers = 0, 0
-        self.asked: Asked | None = None
+        self.history: list[HistoryEntry] = []
+        self.seat, self.answer_count = 0, 0
+        self.open_question: OpenQuestion | None = None
         self.payoff: float | None = None
-        self.leaving = self.gone = False
+        self.is_leaving = self.has_left = False
 
     @property
-    def words(self) -> Wording:
+    def wording(self) -> Wording:
         """How its answers are written."""
-        return self.info.teller.words if self.info.teller else declared(self.info.game.actions)
+        return self.info.teller.words if self.info.teller else declared_wording(self.info.game.actions)
 
     @property
     def names(self) -> list[str]:
@@ -85,7 +85,7 @@ class Person(Player):
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
         """Takes a seat, or takes it anew as somebody who remembers nothing."""
-        self.seat, self.info, self.read = seat, info, []
+        self.seat, self.info, self.history = seat, info, []
 
     def ask(self, observation: Any, legal: Legal, seen: Any = None, since: float | None = None) -> None:
         """Shows a question.
@@ -97,14 +97,18 @@ class Person(Player):
             since: When it was first asked; None: now.
         """
         at = time.monotonic() if since is None else since
-        lines, teller = self._lines(observation["text"], legal), self.info.teller
-        asks = len(self._lines(teller.question(seen), legal)) if teller and seen is not None else len(lines)
-        self.asked = Asked(lines, legal, at, seen, max(0, len(lines) - asks))
+        lines, teller = self._new_lines(observation["text"], legal), self.info.teller
+        asks = len(self._new_lines(teller.question(seen), legal)) if teller and seen is not None else len(lines)
+        self.open_question = OpenQuestion(lines, legal, at, seen, max(0, len(lines) - asks))
 
-    def _lines(self, text: str, legal: Legal) -> list[str]:
+    def _new_lines(self, text: str, legal: Legal) -> list[str]:
         """What is new, without the form of an answer: people have the form of the page."""
         form = self.info.teller.format(legal) if self.info.teller else ""
-        return text.removesuffix(form).rstrip("\n").split("\n") if form and text.endswith(form) else readable(text)
+        return (
+            text.removesuffix(form).rstrip("\n").split("\n")
+            if form and text.endswith(form)
+            else strip_reply_format(text)
+        )
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
         """Nothing: it is asked by `ask`.
@@ -112,36 +116,36 @@ class Person(Player):
         Raises:
             LeftTable: Always.
         """
-        self.asked = None
-        raise LeftTable("the person has left")
+        self.open_question = None
+        raise PlayerLeft("the person has left")
 
-    def answered(self, reply: str) -> None:
+    def record_answer(self, reply: str) -> None:
         """Remembers the answer to the question, or that there was none."""
-        assert self.asked is not None
-        answer = move_in(self.info.game, self.words, reply, self.asked.legal)
-        missed = reply if isinstance(reply, Reply) and unanswered(reply) is not None else None
-        self.read.append(Read(self.asked.lines, answer, missed))
-        self.asked, self.answers = None, self.answers + 1
+        assert self.open_question is not None
+        answer = parse_move(self.info.game, self.wording, reply, self.open_question.legal)
+        missed = reply if isinstance(reply, Reply) and no_reply_error(reply) is not None else None
+        self.history.append(HistoryEntry(self.open_question.lines, answer, missed))
+        self.open_question, self.answer_count = None, self.answer_count + 1
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
         """Remembers a question and its answer."""
         self.ask(observation, info["seen"].legal)
-        self.answered(turn.answer)
+        self.record_answer(turn.answer)
         return turn.reply
 
-    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
+    def on_elimination(self, observation: Any, info: dict[str, Any]) -> None:
         """Reads that its own game has ended."""
         self.payoff = info["payoff"]
-        self.read.append(Read(readable(observation["text"])))
+        self.history.append(HistoryEntry(strip_reply_format(observation["text"])))
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         """Reads how the match has ended."""
-        if self.payoff is None and not self.leaving:
-            self.read.append(Read(readable(observation["text"])))
+        if self.payoff is None and not self.is_leaving:
+            self.history.append(HistoryEntry(strip_reply_format(observation["text"])))
         self.payoff = info.get("payoff")  # none of a match that was cut
 
 
-def move_in(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[dict[str, Any] | None, str]:
+def parse_move(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[dict[str, Any] | None, str]:
     """The move of a reply as records have it, and the words with it; a reply that is no move is nothing but words.
 
     Args:
@@ -153,10 +157,10 @@ def move_in(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[dict[
     action = Invalid("", "") if game.actions.source else read_reply(reply, words, legal)
     if isinstance(action, Invalid):
         return None, reply
-    return game.actions.plain(action), game.actions.told(action)[1]
+    return game.actions.to_plain(action), game.actions.kind_and_message(action)[1]
 
 
-def names_in(words: Wording) -> dict[str, str]:
+def wording_names(words: Wording) -> dict[str, str]:
     """What a seat calls the kinds of move and their fields, by the names that the game declares."""
     kinds = words.actions.kinds
     fields = {field: words.key(field) for kind in kinds for field in kind.marks}

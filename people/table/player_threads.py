@@ -11,15 +11,15 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from econzoo.baselines.models.purse import SpentError
+from econzoo.baselines.models.spending import BudgetSpentError
 from econzoo.baselines.player import Player
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.evaluate.run.table import worded
+from econzoo.evaluate.run.table import format_error
 
-IDLE = 30.0
+IDLE_SECONDS = 30.0
 """Seconds without a question after which the thread of a model ends."""
 
-Heard = Callable[["Question", Any, float], None]
+AnswerCallback = Callable[["Question", Any, float], None]
 """Gets the question, its answer or what went wrong (an `Exception`), and the seconds that it took."""
 
 
@@ -30,16 +30,16 @@ class Question:
         player: Who is asked.
         observation: Of its face.
         info: What goes with it.
-        heard: Gets the answer, in another thread.
+        on_answer: Gets the answer, in another thread.
 
     Attributes:
         since: When it was asked, on the monotonic clock.
-        dropped: Whether nobody waits for the answer any more.
+        is_dropped: Whether nobody waits for the answer any more.
     """
 
-    def __init__(self, player: Player, observation: Any, info: dict[str, Any], heard: Heard) -> None:
-        self.player, self.observation, self.info, self.heard = player, observation, info, heard
-        self.since, self.dropped = time.monotonic(), False
+    def __init__(self, player: Player, observation: Any, info: dict[str, Any], on_answer: AnswerCallback) -> None:
+        self.player, self.observation, self.info, self.on_answer = player, observation, info, on_answer
+        self.since, self.is_dropped = time.monotonic(), False
 
 
 class Desk:
@@ -53,24 +53,24 @@ class Desk:
         """Returns at once."""
         key = question.player.batch_key
         if key is None:
-            _begin(answer_all, [question])
+            _start_thread(answer_all, [question])
             return
         with self._lock:
             queue = self._queues.get(key)
             if queue is None:
                 queue = self._queues[key] = SimpleQueue()
-                _begin(self._work, key, queue)
+                _start_thread(self._answer_queue, key, queue)
             queue.put(question)
 
-    def _work(self, key: Hashable, queue: SimpleQueue[Question]) -> None:
+    def _answer_queue(self, key: Hashable, queue: SimpleQueue[Question]) -> None:
         """Answers the questions to one model, as many at once as wait."""
-        while waiting := self._next(key, queue):
-            answer_all([question for question in waiting if not question.dropped])
+        while waiting := self._next_questions(key, queue):
+            answer_all([question for question in waiting if not question.is_dropped])
 
-    def _next(self, key: Hashable, queue: SimpleQueue[Question]) -> list[Question]:
+    def _next_questions(self, key: Hashable, queue: SimpleQueue[Question]) -> list[Question]:
         """The questions that wait; none after a while without any, and then nobody puts one into this queue."""
         try:
-            found = [queue.get(timeout=IDLE)]
+            found = [queue.get(timeout=IDLE_SECONDS)]
         except Empty:
             with self._lock:
                 if queue.empty():
@@ -82,7 +82,7 @@ class Desk:
         return found
 
 
-def _begin(work: Callable[..., None], *given: Any) -> None:
+def _start_thread(work: Callable[..., None], *given: Any) -> None:
     Thread(target=work, args=given, daemon=True, name="player").start()
 
 
@@ -98,9 +98,9 @@ def answer_all(questions: Sequence[Question]) -> None:
         replies = [error] * len(questions)
     each = (time.perf_counter() - started) / len(questions)
     for question, reply in zip(questions, replies, strict=True):
-        question.heard(question, reply, each)
+        question.on_answer(question, reply, each)
 
 
-def in_words(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Why a match stands still: what whoever started the server can mend is told as it is."""
-    return str(error) if isinstance(error, MissingLibraryError | SpentError) else worded(error)
+    return str(error) if isinstance(error, MissingLibraryError | BudgetSpentError) else format_error(error)

@@ -9,21 +9,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
-from econzoo.baselines.questions import begun
+from econzoo.baselines.questions import capitalise
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.faces.finish import BROKEN, LEFT, TIMEOUT, UNANSWERED
-from econzoo.envs.core.record.provenance import without_addresses
+from econzoo.envs.core.faces.finish import BROKEN, LEFT, NO_REPLY_REASONS, TIMEOUT
+from econzoo.envs.core.record.provenance import strip_addresses
 from econzoo.envs.core.record.record import Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import shown
-from econzoo.people.server.site import at, texts
-from econzoo.people.table.drawing import Board, Day, Matrix, board_of, costs_of, day_of, matrix_of
-from econzoo.people.table.forms import Form, forms_for, template_of
-from econzoo.people.table.hindsight import search_of
-from econzoo.people.table.move_words import move_told, paid, paragraphs
-from econzoo.people.table.person import Person, Read, names_in
+from econzoo.evaluate.run.settings import format_value
+from econzoo.people.server.site import site_path, texts
+from econzoo.people.table.drawing import Board, Day, Matrix, build_board, build_day, build_matrix, point_costs
+from econzoo.people.table.forms import Form, build_forms, move_template
+from econzoo.people.table.hindsight import find_search
+from econzoo.people.table.move_words import describe_move, format_payoff, join_paragraphs
+from econzoo.people.table.person import HistoryEntry, Person, wording_names
 from econzoo.people.table.terms import DEFAULT, FORFEIT, REPLACE, Absence, Terms
-from econzoo.people.texts.points import counted
+from econzoo.people.texts.points import singularize
 
 if TYPE_CHECKING:
     from econzoo.evaluate.run.table import Match
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from econzoo.people.table.tables import LiveMatch
 
 
-def address_of(match: Match, seat: int, terms: Terms) -> str:
+def rematch_path(match: Match, seat: int, terms: Terms) -> str:
     """The address that offers a match once more, with all that was chosen but for the seed.
 
     Args:
@@ -40,61 +40,61 @@ def address_of(match: Match, seat: int, terms: Terms) -> str:
         terms: That were agreed on.
     """
     usual = {one.name: one.default for one in find_game(match.game).parameters}
-    params = {f"param.{name}": shown(value) for name, value in match.params.items() if value != usual[name]}
+    params = {f"param.{name}": format_value(value) for name, value in match.params.items() if value != usual[name]}
     players = {f"player.{other}": spec for other, spec in enumerate(match.players) if other != seat}
     limits = {f"terms.{name}": str(value or "") for name, value in terms._asdict().items()}
     return f"/?{urlencode({'game': match.game, 'seat': seat, **players, **params, **limits})}"
 
 
-ROW = re.compile(r"\d+(?: +\S{1,4})+")
+BOARD_ROW = re.compile(r"\d+(?: +\S{1,4})+")
 """A row of a printed board: its number and what is in its cells."""
 
-MOST_NOTES = 3
+MAX_NOTES = 3
 """Lines at most on who gave no answer."""
 
-MOST_NEWS = 3
+MAX_NEWS = 3
 """Lines at most on what has happened that are read before a move is made."""
 
-SHOW_STATE = ("moves_board.html", "moves_day.html")
+STATE_TEMPLATES = ("moves_board.html", "moves_day.html")
 """Templates that show how everybody stands, so that it is not told in words too."""
 
-FOLLOWS = {FORFEIT: "absent.forfeit", REPLACE: "absent.replace"}
+POLICY_TEXTS = {FORFEIT: "absent.forfeit", REPLACE: "absent.replace"}
 """Policy to the text that says what follows if no answer comes, where that is the same for every question."""
 
-WHY = {TIMEOUT: "absent.timeout", LEFT: "absent.left", BROKEN: "absent.broken"}
+ABSENCE_TEXTS = {TIMEOUT: "absent.timeout", LEFT: "absent.left", BROKEN: "absent.broken"}
 """Why there is no answer, to the text that says it."""
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """Some lines of a text.
 
     Attributes:
         text: With its line breaks.
-        drawn: Whether blanks in it mean something: a board, a program.
+        is_drawn: Whether blanks in it mean something: a board, a program.
     """
 
     text: str
-    drawn: bool
+    is_drawn: bool
 
 
-def title_of(game: str, params: Mapping[str, Any] | None = None) -> str:
+def game_title(game: str, params: Mapping[str, Any] | None = None) -> str:
     """A game as a heading has it: with these parameters, or with any."""
     known = find_game(game)
     name = known.title(params)
-    return texts().of_game(game, "title", name) if name == known.title() else texts().word(name)
+    return texts().game_text(game, "title", name) if name == known.title() else texts().word(name)
 
 
-def summary_of(game: str) -> str:
+def game_summary(game: str) -> str:
     """A game in a sentence."""
-    return texts().of_game(game, "summary", find_game(game).summary)
+    return texts().game_text(game, "summary", find_game(game).summary)
 
 
-def gain_of(game: str) -> str:
+def describe_gain(game: str) -> str:
     """What the gain of a game is."""
-    return texts().of_game(game, "gain", find_game(game).facts.gain)
+    return texts().game_text(game, "gain", find_game(game).facts.gain)
 
 
-def parts(lines: Sequence[str]) -> list[Part]:
+def split_parts(lines: Sequence[str]) -> list[TextPart]:
     """Lines in parts: drawn are those from the first to the last that is indented, and what belongs to them.
 
     This is the beginning of a program, below a colon and an empty line, and the rows of a board.
@@ -102,23 +102,23 @@ def parts(lines: Sequence[str]) -> list[Part]:
     indented = [at for at, line in enumerate(lines) if line.startswith(" ")]
     first, last = (indented[0], indented[-1] + 1) if indented else (len(lines), len(lines))
     first = next((at for at in range(2, first) if not lines[at - 1] and lines[at - 2].endswith(":")), first)
-    while 0 < last < len(lines) and (len(lines[last]) == len(lines[last - 1]) or ROW.fullmatch(lines[last])):
+    while 0 < last < len(lines) and (len(lines[last]) == len(lines[last - 1]) or BOARD_ROW.fullmatch(lines[last])):
         last += 1
     cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
     points = texts().points
-    return [Part(counted("\n".join(some).strip("\n"), points), is_drawn) for some, is_drawn in cut if any(some)]
+    return [TextPart(singularize("\n".join(some).strip("\n"), points), is_drawn) for some, is_drawn in cut if any(some)]
 
 
-def who_moves(live: LiveMatch, roles: Sequence[str]) -> str:
+def describe_movers(live: LiveMatch, roles: Sequence[str]) -> str:
     """Who thinks, or whose moves are awaited, in a match that goes on."""
     say = texts().say
     if (thinking := live.thinking) is not None:
         return say("table.thinking", who=roles[thinking[0]], seconds=f"{time.monotonic() - thinking[1]:.0f}")
-    who = [roles[seat] for seat in live.waits_for]
+    who = [roles[seat] for seat in live.awaited_seats]
     return say("table.to_move", who=say("table.and").join(who), count=len(who)) if who else say("table.moment")
 
 
-class Shown:
+class SeatView:
     """The page of a seat.
 
     Args:
@@ -133,21 +133,22 @@ class Shown:
         self._live, self._seat = live, seat
         self.person: Person = live.people[seat.seat]
         # Once, as a thread may go on meanwhile, and the number first: a form of an answered question is then too late.
-        self.number = self.person.answers
-        self.asked, self.record = self.person.asked, live.record
+        self.number = self.person.answer_count
+        self.open_question, self.record = self.person.open_question, live.record
         self.thinking = live.thinking
-        self.state = f"asked.{self.number}" if self.asked else self._state
+        self.state = f"asked.{self.number}" if self.open_question else self._state
 
     @property
     def _state(self) -> str:
         """Of a page on which nothing is typed, and which therefore can be shown anew whenever anything changes."""
         who = "" if self.thinking is None else self.thinking[0]
-        return f"{self._live.turns}.{len(self._live.waits_for)}.{who}.{int(self.record is not None) + int(self._known)}"
+        ended = int(self.record is not None) + int(self._is_search_done)
+        return f"{self._live.turn_count}.{len(self._live.awaited_seats)}.{who}.{ended}"
 
     @property
-    def _known(self) -> bool:
+    def _is_search_done(self) -> bool:
         """Whether also that is known which is found out when a match has ended."""
-        search = None if self.record is None else search_of(self.record, self._seat.seat)
+        search = None if self.record is None else find_search(self.record, self._seat.seat)
         return search is not None and search.done()
 
     @cached_property
@@ -158,7 +159,7 @@ class Shown:
     @property
     def title(self) -> str:
         """Name of the game."""
-        return title_of(self.game.name, self._live.match.params)
+        return game_title(self.game.name, self._live.match.params)
 
     @cached_property
     def roles(self) -> list[str]:
@@ -175,148 +176,157 @@ class Shown:
     def rules(self) -> list[str]:
         """As this seat reads them: a paragraph for each thing that they are about."""
         info = self.person.info
-        return paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])
+        return join_paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])
 
     @property
-    def talk(self) -> list[tuple[list[Part], tuple[str, str] | None]]:
+    def history(self) -> list[tuple[list[TextPart], tuple[str, str] | None]]:
         """What was read, each time with the answer, if there was something to answer."""
-        return [(parts(one.lines), self._answer(one)) for one in list(self.person.read)]
+        return [(split_parts(one.lines), self._describe_answer(one)) for one in list(self.person.history)]
 
-    def _answer(self, read: Read) -> tuple[str, str] | None:
+    def _describe_answer(self, read: HistoryEntry) -> tuple[str, str] | None:
         """What was answered, or why nothing was."""
-        if read.missed is not None:
-            why = "absent.you_left" if read.missed.finish == LEFT else WHY[read.missed.finish]
-            return begun(texts().say(why, seconds=read.missed.limit)), ""
+        if read.missed_reply is not None:
+            why = "absent.you_left" if read.missed_reply.finish == LEFT else ABSENCE_TEXTS[read.missed_reply.finish]
+            return capitalise(texts().say(why, seconds=read.missed_reply.limit)), ""
         if read.answer is None:
             return None
         action, words = read.answer
-        return move_told(self.game, action, names_in(self.person.words), self.person.names) if action else "", words
+        return describe_move(
+            self.game, action, wording_names(self.person.wording), self.person.names
+        ) if action else "", words
 
     @property
-    def news(self) -> list[Part]:
+    def news(self) -> list[TextPart]:
         """All that is new with the question."""
-        return parts(self.asked.lines) if self.asked else []
+        return split_parts(self.open_question.lines) if self.open_question else []
 
     @property
-    def question(self) -> list[Part]:
+    def question(self) -> list[TextPart]:
         """What is asked, with what has just happened where that is short."""
-        return self._told_now[0]
+        return self._split_question[0]
 
     @property
-    def standing(self) -> list[Part]:
+    def situation(self) -> list[TextPart]:
         """The rest of what is new, which is read below the move: how everybody stands, what all have done."""
-        return self._told_now[1]
+        return self._split_question[1]
 
     @cached_property
-    def _told_now(self) -> tuple[list[Part], list[Part]]:
-        if self.asked is None:
+    def _split_question(self) -> tuple[list[TextPart], list[TextPart]]:
+        if self.open_question is None:
             return [], []
-        news, lines = self.asked.lines[: self.asked.news], self.asked.lines[self.asked.news :]
+        news, lines = (
+            self.open_question.lines[: self.open_question.news_count],
+            self.open_question.lines[self.open_question.news_count :],
+        )
         first = [] if lines[0].endswith(":") else lines[:1]
         rest = lines[len(first) : -1]
-        shown = [] if self.own_template in SHOW_STATE else parts(rest)
-        short = len(news) <= MOST_NEWS and not any(line.startswith(" ") for line in news)
+        shown = [] if self.own_template in STATE_TEMPLATES else split_parts(rest)
+        short = len(news) <= MAX_NEWS and not any(line.startswith(" ") for line in news)
         asks = [*first, *lines[-1:]] if len(lines) > 1 else lines
-        return (parts([*news, *asks]), shown) if short else (parts(asks), [*shown, *parts(news)])
+        return (split_parts([*news, *asks]), shown) if short else (split_parts(asks), [*shown, *split_parts(news)])
 
     @cached_property
     def forms(self) -> list[Form]:
         """Of the moves that are legal now."""
-        return forms_for(self.person, self.asked).forms if self.asked else []
+        return build_forms(self.person, self.open_question).forms if self.open_question else []
 
     @cached_property
     def own_template(self) -> str:
         """The template of this game's moves, where it has one of its own."""
-        return template_of(self.game)
+        return move_template(self.game)
 
     @cached_property
     def view(self) -> Any:
         """What the seat may know now, with the question."""
-        return self.asked.seen.view if self.asked else None
+        return self.open_question.seen.view if self.open_question else None
 
     @property
     def board(self) -> Board:
         """Of the coin game."""
-        return board_of(self.view, self.roles[1 - self._seat.seat], texts())
+        return build_board(self.view, self.roles[1 - self._seat.seat], texts())
 
     @property
     def day(self) -> Day:
         """Of water allocation."""
-        return day_of(self.view, tuple(self.roles))
+        return build_day(self.view, tuple(self.roles))
 
     @property
     def matrix(self) -> Matrix:
         """Of a game of two moves, in the words of its buttons."""
-        return matrix_of(self.view, [called for form in self.forms for _, called in form.buttons])
+        return build_matrix(self.view, [called for form in self.forms for _, called in form.buttons])
 
     @property
     def costs(self) -> list[float]:
         """Of points in public goods."""
-        return costs_of(self.view)
+        return point_costs(self.view)
 
     @property
-    def left(self) -> int | None:
+    def seconds_left(self) -> int | None:
         """Seconds that are left for the move; None: as many as one likes."""
-        left = self._live.left(self._seat.seat)
+        left = self._live.seconds_left(self._seat.seat)
         return None if left is None else max(0, round(left))
 
     @property
     def policy(self) -> str:
         """What follows if no answer comes, in words."""
         terms = self._live.terms
-        return self._default if terms.policy == DEFAULT else texts().say(FOLLOWS[terms.policy], who=terms.by)
+        return (
+            self._describe_default if terms.policy == DEFAULT else texts().say(POLICY_TEXTS[terms.policy], who=terms.by)
+        )
 
     @property
-    def _default(self) -> str:
+    def _describe_default(self) -> str:
         """That the game's default action is played, and which one it is now."""
-        if self.asked is None or self.game.actions.source:
+        if self.open_question is None or self.game.actions.source:
             return texts().say("absent.default")
-        action = self.game.actions.plain(self.game.default_action(self.view))
-        told = move_told(self.game, action, names_in(self.person.words), self.person.names)
-        return texts().say("absent.default_move", move=texts().numbers(begun(told)))
+        action = self.game.actions.to_plain(self.game.default_action(self.view))
+        told = describe_move(self.game, action, wording_names(self.person.wording), self.person.names)
+        return texts().say("absent.default_move", move=texts().localize_numbers(capitalise(told)))
 
     @property
-    def gone(self) -> str:
+    def leave_notice(self) -> str:
         """Why somebody else plays for this seat; empty: nobody does."""
-        found = [one for one in self._live.absences if one.seat == self._seat.seat and one.for_good]
-        if not found or self.person.leaving:
+        found = [one for one in self._live.absences if one.seat == self._seat.seat and one.is_permanent]
+        if not found or self.person.is_leaving:
             return ""
         absence, say = found[-1], texts().say
-        why = say(WHY[absence.why], seconds=self._live.terms.person)
+        why = say(ABSENCE_TEXTS[absence.why], seconds=self._live.terms.person)
         return say("absent.you_replaced", why=why, who=absence.by) if absence.by else say("absent.you_gone", why=why)
 
     @property
     def notes(self) -> list[str]:
         """Who gave no answer, and what followed: the last of it."""
         own = self._seat.seat  # what became of it is told beside the others
-        taken = [self._taken(one) for one in self._live.absences if one.by and one.seat != own]
-        unanswered = [turn for turn in self._live.opened if turn.finish in UNANSWERED]
-        missed = [self._missed(turn) for turn in unanswered if turn.seat not in self.known_gone]
-        return [*taken, *missed][-MOST_NOTES:]
+        taken = [self._replacement_note(one) for one in self._live.absences if one.by and one.seat != own]
+        unanswered = [turn for turn in self._live.visible_turns if turn.finish in NO_REPLY_REASONS]
+        missed = [self._no_answer_note(turn) for turn in unanswered if turn.seat not in self.absent_seats]
+        return [*taken, *missed][-MAX_NOTES:]
 
     @property
-    def known_gone(self) -> set[int]:
+    def absent_seats(self) -> set[int]:
         """Seats of which something else tells that nobody answers there any more."""
         return set()
 
-    def _taken(self, absence: Absence) -> str:
-        why = texts().say(WHY[absence.why], seconds=self._live.terms.person)
-        fields = {"role": self.roles[absence.seat], "why": why + _because(absence.reason), "who": absence.by}
+    def _replacement_note(self, absence: Absence) -> str:
+        why = texts().say(ABSENCE_TEXTS[absence.why], seconds=self._live.terms.person)
+        fields = {"role": self.roles[absence.seat], "why": why + _reason_suffix(absence.reason), "who": absence.by}
         return texts().say("absent.replaced", **fields)
 
-    def _missed(self, turn: Turn) -> str:
+    def _no_answer_note(self, turn: Turn) -> str:
         reasons = [one.reason for one in self._live.absences if one.seat == turn.seat and one.why == turn.finish]
-        why = texts().say(WHY[turn.finish], seconds=turn.limit) + _because(reasons[-1] if reasons else "")
+        why = texts().say(ABSENCE_TEXTS[turn.finish], seconds=turn.limit) + _reason_suffix(
+            reasons[-1] if reasons else ""
+        )
         fields = {"round": turn.round, "role": self.roles[turn.seat], "why": why}
         return texts().say("absent.default_played" if turn.default else "absent.forfeited", **fields)
 
     @property
-    def waiting(self) -> str:
+    def waiting_text(self) -> str:
         """Who is to move, if this seat is not."""
-        return "" if self.asked or self.record or self.trouble else who_moves(self._live, self.roles)
+        return "" if self.open_question or self.record or self.trouble else describe_movers(self._live, self.roles)
 
     @property
-    def thought(self) -> tuple[str, int] | None:
+    def thinking_time(self) -> tuple[str, int] | None:
         """Who is thinking, and for how many seconds; None: nobody but people."""
         if self.thinking is None:
             return None
@@ -326,21 +336,21 @@ class Shown:
     def trouble(self) -> str:
         """Why the match cannot go on; empty if it can."""
         if self.record is not None and self.record.status == "failed":
-            return without_addresses(self.record.reason or texts().say("table.failed"))
-        return without_addresses(self._live.trouble)
+            return strip_addresses(self.record.reason or texts().say("table.failed"))
+        return strip_addresses(self._live.trouble)
 
     @property
-    def again(self) -> str:
+    def rematch_link(self) -> str:
         """The address that offers the game once more, as it was chosen."""
-        return at(address_of(self._live.match, self._seat.seat, self._live.terms))
+        return site_path(rematch_path(self._live.match, self._seat.seat, self._live.terms))
 
     @property
     def payoff(self) -> str:
         """This seat's own, if its game is over."""
         if self.record is not None and self.record.payoffs:
-            return paid(self.game, self.record.payoffs[self._seat.seat])
-        return "" if self.person.payoff is None else paid(self.game, self.person.payoff)
+            return format_payoff(self.game, self.record.payoffs[self._seat.seat])
+        return "" if self.person.payoff is None else format_payoff(self.game, self.person.payoff)
 
 
-def _because(reason: str) -> str:
-    return f" ({without_addresses(reason)})" if reason else ""
+def _reason_suffix(reason: str) -> str:
+    return f" ({strip_addresses(reason)})" if reason else ""

@@ -13,15 +13,15 @@ from pathlib import Path
 from threading import Lock, local
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.files import name_damage
+from econzoo.envs.core.files import wrap_read_errors
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.run.table import Match
-from econzoo.people.table.terms import USUAL, Absence, Terms
+from econzoo.people.table.terms import DEFAULT_TERMS, Absence, Terms
 
 CHECKPOINT = 5.0
 """Seconds after which the file itself has what was written beside it, so that a copy of it alone is of use."""
 
-SECRET = 18
+SECRET_BYTES = 18
 """Bytes of the secret in the address of a seat, and of a match: 144 bits."""
 
 SCHEMA = """
@@ -52,7 +52,7 @@ MEMORY = ":memory:"
 Statement = tuple[str, Sequence[Any]]
 """Of SQL, with its values."""
 
-Also = Callable[[str], Sequence[Statement]]
+ExtraStatements = Callable[[str], Sequence[Statement]]
 
 
 class Seat(NamedTuple):
@@ -69,7 +69,7 @@ class Seat(NamedTuple):
     seat: int
 
 
-class Kept(NamedTuple):
+class MatchState(NamedTuple):
     """What is kept of a match.
 
     Attributes:
@@ -97,48 +97,48 @@ class Store:
     Args:
         path: The file.
         durable: Whether not even a power cut may lose what was answered; every change takes longer then.
-        reading: Whether it is only read, as another process may write to it; it must exist then.
+        read_only: Whether it is only read, as another process may write to it; it must exist then.
 
     Raises:
         ValueError: The file is damaged.
     """
 
-    def __init__(self, path: str | Path, durable: bool = False, reading: bool = False) -> None:
-        self._lock, self._reading, self._closed = Lock(), reading, False
-        self._looking = Lock()  # who reads does not wait until something is on the disk
-        self._flushing, self._written, self._flushed, self._own = Lock(), 0, 0, local()
+    def __init__(self, path: str | Path, durable: bool = False, read_only: bool = False) -> None:
+        self._lock, self._read_only, self._closed = Lock(), read_only, False
+        self._read_lock = Lock()  # who reads does not wait until something is on the disk
+        self._flushing, self._written, self._flushed, self._thread_state = Lock(), 0, 0, local()
         self._log: int | None = None
         self._checked, self._changes = time.monotonic(), 0
-        if reading:
+        if read_only:
             address = f"{Path(path).resolve().as_uri()}?mode=ro"
-            self._db = self._seen = sqlite3.connect(address, uri=True, check_same_thread=False)
+            self._db = self._read_connection = sqlite3.connect(address, uri=True, check_same_thread=False)
             return
-        with name_damage(path, sqlite3.DatabaseError):
+        with wrap_read_errors(path, sqlite3.DatabaseError):
             self._db = sqlite3.connect(path, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(SCHEMA)
             in_memory = str(path) == MEMORY  # where another connection would see another file
-            self._seen = self._db if in_memory else sqlite3.connect(path, check_same_thread=False)
+            self._read_connection = self._db if in_memory else sqlite3.connect(path, check_same_thread=False)
         if durable:
             try:
                 self._log = os.open(f"{path}-wal", os.O_RDWR)
             except OSError:  # where it cannot be opened, SQLite does it, one change after the other
                 self._db.execute("PRAGMA synchronous=FULL")
 
-    def _do(self, *statements: Statement) -> int:
+    def _execute(self, *statements: Statement) -> int:
         """Runs statements as one transaction; returns how many rows the last one changed."""
         with self._lock:
-            changed = self._note_now(statements)
+            changed = self._execute_locked(statements)
         self._flush()
         return changed
 
-    def _note(self, *statements: Statement) -> None:
+    def _execute_lazily(self, *statements: Statement) -> None:
         """Runs statements as one transaction that outlives the process, but is on the disk with the next one only."""
         with self._lock:
-            self._note_now(statements)
+            self._execute_locked(statements)
 
-    def _note_now(self, statements: Sequence[Statement]) -> int:
+    def _execute_locked(self, statements: Sequence[Statement]) -> int:
         with self._db:
             changed = [self._db.execute(text, values).rowcount for text, values in statements][-1]
         self._written += 1
@@ -146,7 +146,7 @@ class Store:
 
     def _flush(self) -> None:
         """Waits until what was written is on the disk; those who wait at the same time wait for the same."""
-        if self._log is None or getattr(self._own, "defers", False):
+        if self._log is None or getattr(self._thread_state, "defers", False):
             return
         wanted = self._written
         with self._flushing:
@@ -156,21 +156,21 @@ class Store:
                 self._flushed = written
 
     @contextmanager
-    def flushed(self) -> Iterator[None]:
+    def batch_flush(self) -> Iterator[None]:
         """What is written within is on the disk when it ends, not before: nobody holds a lock until it is."""
-        before, self._own.defers = getattr(self._own, "defers", False), True
+        before, self._thread_state.defers = getattr(self._thread_state, "defers", False), True
         try:
             yield
         finally:
-            self._own.defers = before
+            self._thread_state.defers = before
             self._flush()
 
     def _rows(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._looking:
-            return self._seen.execute(text, values).fetchall()
+        with self._read_lock:
+            return self._read_connection.execute(text, values).fetchall()
 
-    def add(
-        self, match: Match, people: Sequence[int], terms: Terms = USUAL, also: Also | None = None
+    def add_match(
+        self, match: Match, people: Sequence[int], terms: Terms = DEFAULT_TERMS, also: ExtraStatements | None = None
     ) -> tuple[str, list[Seat]]:
         """A new match: its id here, and a seat with a secret for each of the people.
 
@@ -180,11 +180,11 @@ class Store:
             terms: How long moves may take, and what follows.
             also: From the id, the statements that are part of the same transaction.
         """
-        id = secrets.token_urlsafe(SECRET)  # not that of the record: people may play the same match again
-        seats = [Seat(secrets.token_urlsafe(SECRET), id, seat) for seat in people]
+        id = secrets.token_urlsafe(SECRET_BYTES)  # not that of the record: people may play the same match again
+        seats = [Seat(secrets.token_urlsafe(SECRET_BYTES), id, seat) for seat in people]
         told = [json.dumps(part) for part in (match.params, match.options, match.players)]
         row = (id, match.game, *told, match.seed)
-        self._do(
+        self._execute(
             ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
             ("INSERT INTO terms (match, terms) VALUES (?, ?)", (id, json.dumps(terms._asdict()))),
             *[("INSERT INTO seats (token, match, seat) VALUES (?, ?, ?)", seat) for seat in seats],
@@ -201,7 +201,7 @@ class Store:
         """The people of a match."""
         return [Seat(*row) for row in self._rows("SELECT token, match, seat FROM seats WHERE match = ?", match)]
 
-    def match(self, id: str) -> Kept:
+    def match(self, id: str) -> MatchState:
         """What is kept of a match.
 
         Raises:
@@ -216,17 +216,17 @@ class Store:
         turns = self._rows("SELECT turn FROM turns WHERE match = ? ORDER BY number", id)
         ended = Record.from_json(record) if record else None
         played = [Turn(**json.loads(turn)) for (turn,) in turns]
-        return Kept(id, match, played, self._terms(id), self._absences(id), ended)
+        return MatchState(id, match, played, self._terms(id), self._absences(id), ended)
 
     def _terms(self, match: str) -> Terms:
         rows = self._rows("SELECT terms FROM terms WHERE match = ?", match)
-        return Terms(**json.loads(rows[0][0])) if rows else USUAL
+        return Terms(**json.loads(rows[0][0])) if rows else DEFAULT_TERMS
 
     def _absences(self, match: str) -> list[Absence]:
         text = "SELECT seat, turn, why, by, reason FROM absences WHERE match = ? ORDER BY turn, seat"
         return [Absence(*row) for row in self._rows(text, match)]
 
-    def line(self, id: str) -> str | None:
+    def record_line(self, id: str) -> str | None:
         """The record of a match that has ended, as it is kept; None: it goes on.
 
         Raises:
@@ -237,12 +237,12 @@ class Store:
             raise KeyError(id)
         return rows[0][0]
 
-    def listed(self) -> list[tuple[str, str, list[str], bool]]:
+    def list_matches(self) -> list[tuple[str, str, list[str], bool]]:
         """(id, game, players, whether it has ended) of all matches, the newest first."""
         rows = self._rows("SELECT id, game, players, record IS NOT NULL FROM matches ORDER BY rowid DESC")
         return [(id, game, json.loads(players), bool(ended)) for id, game, players, ended in rows]
 
-    def answered(self, seat: Seat, number: int, reply: str) -> bool:
+    def add_answer(self, seat: Seat, number: int, reply: str) -> bool:
         """Adds the answer that a person has given; of several to the same question the first one counts.
 
         Args:
@@ -254,14 +254,14 @@ class Store:
             Whether it counts.
         """
         text = "INSERT OR IGNORE INTO moves (match, seat, number, reply) VALUES (?, ?, ?, ?)"
-        return self._do((text, (seat.match, seat.seat, number, reply))) == 1
+        return self._execute((text, (seat.match, seat.seat, number, reply))) == 1
 
     def answers(self, match: str) -> dict[tuple[int, int], str]:
         """(seat, number) to every answer that people have given."""
         rows = self._rows("SELECT seat, number, reply FROM moves WHERE match = ?", match)
         return {(seat, number): reply for seat, number, reply in rows}
 
-    def played(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
+    def add_turns(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
         """Adds turns, whoever's.
 
         Args:
@@ -273,41 +273,41 @@ class Store:
         text = "INSERT OR IGNORE INTO turns (match, number, turn) VALUES (?, ?, ?)"
         rows = [(match, place, json.dumps(turn.fields())) for place, turn in enumerate(turns, start=number)]
         if rows:
-            self._do(*[(text, row) for row in rows], *also)
+            self._execute(*[(text, row) for row in rows], *also)
 
-    def absent(self, match: str, absence: Absence, *also: Statement) -> None:
-        """Keeps that no answer came, and who has taken the seat; `also` as in `played`."""
+    def add_absence(self, match: str, absence: Absence, *also: Statement) -> None:
+        """Keeps that no answer came, and who has taken the seat; `also` as in `add_turns`."""
         text = "INSERT OR IGNORE INTO absences (match, seat, turn, why, by, reason) VALUES (?, ?, ?, ?, ?, ?)"
-        self._do((text, (match, *absence)), *also)
+        self._execute((text, (match, *absence)), *also)
 
-    def happened(self, match: str, seat: int, number: int, at: float) -> None:
+    def add_moment(self, match: str, seat: int, number: int, at: float) -> None:
         """Keeps a moment, in seconds of `uptime`: of several for the same the first one counts."""
         text = "INSERT OR IGNORE INTO moments (match, seat, number, at) VALUES (?, ?, ?, ?)"
-        self._note((text, (match, seat, number, at)))
+        self._execute_lazily((text, (match, seat, number, at)))
 
     def moments(self, match: str) -> dict[tuple[int, int], float]:
         """(seat, number) to when it was."""
         rows = self._rows("SELECT seat, number, at FROM moments WHERE match = ?", match)
         return {(seat, number): at for seat, number, at in rows}
 
-    def ran(self, seconds: float) -> None:
+    def save_uptime(self, seconds: float) -> None:
         """Keeps how long servers have run in all."""
-        self._note(("INSERT OR REPLACE INTO uptime (one, seconds) VALUES (1, ?)", (seconds,)))
+        self._execute_lazily(("INSERT OR REPLACE INTO uptime (one, seconds) VALUES (1, ?)", (seconds,)))
 
     def uptime(self) -> float:
         """How long servers have run in all, as far as it is known."""
         text = "SELECT max(coalesce((SELECT seconds FROM uptime), 0), coalesce((SELECT max(at) FROM moments), 0))"
         return float(self._rows(text)[0][0])
 
-    def spent(self) -> tuple[float, int]:
+    def total_spending(self) -> tuple[float, int]:
         """What models have cost in all matches: US dollars, and tokens read and written."""
         turns = [json.loads(turn) for (turn,) in self._rows("SELECT turn FROM turns")]
         return sum(turn["cost"] for turn in turns), sum(sum(turn["tokens"]) for turn in turns)
 
-    def ended(self, id: str, record: Record) -> bool:
+    def save_record(self, id: str, record: Record) -> bool:
         """Keeps the record of a match; returns whether there was none before."""
         text = "UPDATE matches SET record = ? WHERE id = ? AND record IS NULL"
-        return self._do((text, (record.to_json(), id))) == 1
+        return self._execute((text, (record.to_json(), id))) == 1
 
     def checkpoint(self) -> None:
         """Writes into the file itself what stands beside it, if the last time is a while ago; waits for no reader."""
@@ -317,7 +317,7 @@ class Store:
 
     def _write_through(self) -> None:
         self._checked = time.monotonic()
-        if self._db.total_changes != self._changes and not self._reading:
+        if self._db.total_changes != self._changes and not self._read_only:
             self._changes = self._db.total_changes
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -330,5 +330,5 @@ class Store:
                 os.close(self._log)
             self._log, self._closed = None, True
             self._db.close()
-        with self._looking:
-            self._seen.close()
+        with self._read_lock:
+            self._read_connection.close()

@@ -11,22 +11,22 @@ from econzoo.baselines.factory import is_person
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.run.match import Cast
-from econzoo.evaluate.run.table import EnvPool, Table
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.evaluate.run.table import EnvPool, MatchTable
 from econzoo.people.table.clocks import Uptime
 from econzoo.people.table.live import LiveMatch
-from econzoo.people.table.match_setup import agreed_match, people_of, set_up
+from econzoo.people.table.match_setup import build_match, people_seats, restore_match
 from econzoo.people.table.person import Person
 from econzoo.people.table.player_threads import Desk
-from econzoo.people.table.store import Also, Kept, Seat, Store
-from econzoo.people.table.terms import USUAL, Terms
+from econzoo.people.table.store import ExtraStatements, MatchState, Seat, Store
+from econzoo.people.table.terms import DEFAULT_TERMS, Terms
 
 __all__ = ["LiveMatch", "Tables"]
 
-PATIENCE = 1.0
+ADVANCE_TIMEOUT = 1.0
 """Seconds that a page waits for the others' moves before it is shown without them."""
 
-MOST_OPEN = 500
+MAX_OPEN = 500
 """Matches in memory above which those that are over are let go."""
 
 TICK = 0.2
@@ -40,7 +40,7 @@ class Tables:
         store: Where they are kept.
         records: Where records go.
         terms: Of matches for which nothing else is said.
-        paced: Makes the desk at which the players of one match are asked, of that of all; None: it is that one.
+        make_desk: Makes the desk at which the players of one match are asked, of that of all; None: it is that one.
 
     Attributes:
         uptime: How long servers of this store have run.
@@ -50,43 +50,43 @@ class Tables:
         self,
         store: Store,
         records: RecordFile,
-        terms: Terms = USUAL,
-        paced: Callable[[Desk], Desk] | None = None,
+        terms: Terms = DEFAULT_TERMS,
+        make_desk: Callable[[Desk], Desk] | None = None,
     ) -> None:
         self.store, self.records, self.terms = store, records, terms
         self._live: dict[str, LiveMatch] = {}
         self._lock, self._desk, self._closed, self.uptime = Lock(), Desk(), Event(), Uptime(store)
-        self._paced = paced or (lambda desk: desk)
-        self._casts: dict[str, Cast] = {}
+        self._make_desk = make_desk or (lambda desk: desk)
+        self._casts: dict[str, PlayerCache] = {}
         self._clock: Thread | None = None
 
-    def new(
+    def create_match(
         self,
         game: str,
         players: Sequence[str],
         seed: int,
         params: dict[str, Any],
         terms: Terms | None = None,
-        also: Also | None = None,
+        also: ExtraStatements | None = None,
     ) -> tuple[str, list[Seat]]:
-        """A new match: its id, and the seats of its people; `also` as in `Store.add`.
+        """A new match: its id, and the seats of its people; `also` as in `Store.add_match`.
 
         Raises:
             ValueError: A player, a parameter, the number of players or a term is not allowed.
         """
-        match, agreed = agreed_match(game, players, seed, params, terms or self.terms)
-        seated = [make_player(spec, game) if is_person(spec) else self._player(game, spec) for spec in players]
-        Table(match, seated, EnvPool())  # everybody can sit there
-        return self.store.add(match, people_of(players), agreed, also)
+        match, agreed = build_match(game, players, seed, params, terms or self.terms)
+        seated = [make_player(spec, game) if is_person(spec) else self._make_player(game, spec) for spec in players]
+        MatchTable(match, seated, EnvPool())  # everybody can sit there
+        return self.store.add_match(match, people_seats(players), agreed, also)
 
-    def _set_up(self, kept: Kept) -> tuple[Table, dict[int, Person]]:
-        return set_up(kept, partial(self._player, kept.match.game))
+    def _restore_match(self, kept: MatchState) -> tuple[MatchTable, dict[int, Person]]:
+        return restore_match(kept, partial(self._make_player, kept.match.game))
 
-    def _player(self, game: str, spec: str) -> Player:
+    def _make_player(self, game: str, spec: str) -> Player:
         """A player for one seat; what is heavy about it is shared by all matches."""
-        return self._casts.setdefault(game, Cast(game))(spec).fork()
+        return self._casts.setdefault(game, PlayerCache(game))(spec).fork()
 
-    def live(self, id: str) -> LiveMatch:
+    def open_match(self, id: str) -> LiveMatch:
         """A match, opened if it is not.
 
         Raises:
@@ -94,11 +94,11 @@ class Tables:
         """
         with self._lock:
             if opened := id not in self._live:
-                if len(self._live) >= MOST_OPEN:  # those that are over are opened anew if somebody looks at them
-                    self._live = {other: live for other, live in self._live.items() if not live.over}
+                if len(self._live) >= MAX_OPEN:  # those that are over are opened anew if somebody looks at them
+                    self._live = {other: live for other, live in self._live.items() if not live.is_over}
                 kept = self.store.match(id)
-                desk = self._paced(self._desk)
-                live = LiveMatch(kept, self.store, self.records, self._set_up, desk, self.uptime)
+                desk = self._make_desk(self._desk)
+                live = LiveMatch(kept, self.store, self.records, self._restore_match, desk, self.uptime)
                 live.advance()  # before others see it: until then nobody is asked, and answers would come too late
                 self._live[id] = live
                 self._watch_clock()
@@ -107,10 +107,10 @@ class Tables:
             self.advance(live)
         return live
 
-    def advance(self, live: LiveMatch, patience: float = PATIENCE) -> None:
+    def advance(self, live: LiveMatch, patience: float = ADVANCE_TIMEOUT) -> None:
         """Lets the others move, and waits for them a little."""
         live.advance()
-        live.settled.wait(patience)
+        live.players_idle.wait(patience)
 
     def _watch_clock(self) -> None:
         if self._clock is None:
@@ -120,7 +120,7 @@ class Tables:
     def _tick(self) -> None:
         while not self._closed.wait(TICK):
             matches = list(self._live.values())
-            if any(live.terms.person and live.waits_for for live in matches):
+            if any(live.terms.person and live.awaited_seats for live in matches):
                 self.uptime.beat()
             self.store.checkpoint()
             for live in matches:

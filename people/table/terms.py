@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.options import Option, check_given
-from econzoo.envs.core.contract.parameters import OneOf, Text, Whole
+from econzoo.envs.core.contract.options import Option, check_option_values
+from econzoo.envs.core.contract.parameters import Integer, OneOf, Text
 from econzoo.envs.core.faces.finish import LEFT
 
 ENDED = "ended"
@@ -17,7 +17,7 @@ DEFAULT, FORFEIT, REPLACE = "default", "forfeit", "replace"
 POLICIES = (DEFAULT, FORFEIT, REPLACE)
 """What follows if no answer comes."""
 
-LONGEST = 86_400
+MAX_SECONDS = 86_400
 """Seconds in a day."""
 
 
@@ -33,8 +33,10 @@ class Terms(NamedTuple):
             is played for each of them. 0: the policy holds for each move that is missed.
     """
 
-    person: Annotated[int, Option(Whole(0, LONGEST), "From when the question is shown. Empty: no limit.")] = 0
-    player: Annotated[int, Option(Whole(0, LONGEST), "Language models, policies and scripts. Empty: no limit.")] = 0
+    person: Annotated[int, Option(Integer(0, MAX_SECONDS), "From when the question is shown. Empty: no limit.")] = 0
+    player: Annotated[
+        int, Option(Integer(0, MAX_SECONDS), "Language models, policies and scripts. Empty: no limit.")
+    ] = 0
     policy: Annotated[
         str,
         Option(
@@ -44,34 +46,34 @@ class Terms(NamedTuple):
         ),
     ] = ""
     by: Annotated[str, Option(Text(), "A script, if another player is to take the seat.")] = "random"
-    missed: Annotated[int, Option(Whole(0, LONGEST), "Missed moves until somebody has left.")] = 0
+    missed: Annotated[int, Option(Integer(0, MAX_SECONDS), "Missed moves until somebody has left.")] = 0
 
-    def of(self, game: Game) -> Terms:
+    def for_game(self, game: Game) -> Terms:
         """The terms in a game, where the policy is one of `POLICIES`."""
-        return self._replace(policy=self.policy or usual(game))
+        return self._replace(policy=self.policy or default_policy(game))
 
-    def options(self, game: Game) -> dict[str, Any]:
+    def match_options(self, game: Game) -> dict[str, Any]:
         """The options of the match that they mean: what follows unusable answers too."""
         follows = DEFAULT if self.missed else self.policy
-        return {"on_error": follows} if follows in (DEFAULT, FORFEIT) and follows != usual(game) else {}
+        return {"on_error": follows} if follows in (DEFAULT, FORFEIT) and follows != default_policy(game) else {}
 
     def check(self) -> None:
         """Raises `ValueError` if a value is not allowed."""
-        check_given("terms", Terms, self._asdict())
+        check_option_values("terms", Terms, self._asdict())
 
 
-USUAL = Terms(player=300)
+DEFAULT_TERMS = Terms(player=300)
 """Where nothing else is said."""
 
 
-def terms_of(person: int | None, player: int, absent: str | None, missed: int = 0) -> Terms:
+def build_terms(person: int | None, player: int, absent: str | None, missed: int = 0) -> Terms:
     """The terms of a command or a study; `absent` is a policy, or the spec of who takes the seat."""
     known = absent is None or absent in (DEFAULT, FORFEIT)
     given = Terms(person or 0, player, absent or "", missed=missed)
     return given if known else given._replace(policy=REPLACE, by=str(absent))
 
 
-def usual(game: Game) -> str:
+def default_policy(game: Game) -> str:
     """What follows unusable answers in a game for who reads and writes."""
     return game.options.on_error or FORFEIT
 
@@ -82,7 +84,7 @@ class Absence(NamedTuple):
     Attributes:
         seat: Whose.
         turn: How many turns were played before.
-        why: One of `econzoo.envs.core.faces.finish.UNANSWERED`, or `ENDED`.
+        why: One of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`, or `ENDED`.
         by: Spec of who has taken the seat; empty: nobody.
         reason: What went wrong, in a line.
     """
@@ -94,16 +96,16 @@ class Absence(NamedTuple):
     reason: str = ""
 
     @property
-    def for_good(self) -> bool:
+    def is_permanent(self) -> bool:
         """Whether the seat's own player does not come back."""
         return bool(self.by) or self.why in (LEFT, ENDED)
 
     @property
-    def deserted(self) -> bool:
+    def is_deserted(self) -> bool:
         """Whether others went on without the seat's own player."""
-        return self.for_good and self.why != ENDED
+        return self.is_permanent and self.why != ENDED
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def record_entry(self) -> dict[str, Any]:
         """Who took the seat, as records keep it."""
         return {"seat": self.seat, "turn": self.turn, "by": self.by, "why": self.why}

@@ -45,23 +45,23 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from econzoo.envs.core.contract.validation import from_toml, short, unknown_name
-from econzoo.envs.core.faces.prompt_sets import flat
-from econzoo.envs.core.faces.prompts import fields_of, load
-from econzoo.envs.core.files import reason, text_of
+from econzoo.envs.core.contract.validation import parse_toml, short_repr, unknown_name
+from econzoo.envs.core.faces.prompt_sets import flatten_tables
+from econzoo.envs.core.faces.prompts import fields_of, load_templates
+from econzoo.envs.core.files import read_text, reason
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games as all_games
 
-HOME, END = "econzoo.people.texts", ".toml"
+TEXTS_PACKAGE, FILE_SUFFIX = "econzoo.people.texts", ".toml"
 """Where the files of texts lie, and how their names end."""
 
 ENGLISH = "en"
 
-ABOUT = ("title", "summary", "gain")
-ABOUT_TABLES = ("labels", "parameters", "allowed", "players", "moves", "buttons", "silent", "others", "rest")
+GAME_TEXTS = ("title", "summary", "gain")
+GAME_TABLES = ("labels", "parameters", "allowed", "players", "moves", "buttons", "silent", "others", "rest")
 """What may be told of a game besides its prompts: texts, and tables of them."""
 
-OF_MOVES = ("moves", "buttons", "silent")
+MOVE_TABLES = ("moves", "buttons", "silent")
 """Those of them that have a text for a kind of move."""
 
 
@@ -80,7 +80,7 @@ class Texts(NamedTuple):
     Attributes:
         lang: The language, as browsers know it.
         signs: Between thousands, and before decimals.
-        said: Texts by ``"table.name"``.
+        entries: Texts by ``"table.name"``.
         words: Words and phrases by the English ones.
         games: Of games by name: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
             ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``buttons.KIND``, ``silent.KIND``,
@@ -91,7 +91,7 @@ class Texts(NamedTuple):
 
     lang: str
     signs: tuple[str, str]
-    said: Mapping[str, str]
+    entries: Mapping[str, str]
     words: Mapping[str, str]
     games: Mapping[str, Mapping[str, str]]
     prompts: Mapping[str, Mapping[str, str]]
@@ -99,15 +99,15 @@ class Texts(NamedTuple):
 
     def say(self, name: str, /, **fields: Any) -> str:
         """A text with its fields; of a text with a `count`, the form for one thing or for several."""
-        return self._form(name, fields).format(**fields)
+        return self._plural_form(name, fields).format(**fields)
 
-    def shown(self, name: str, /, **fields: Any) -> Markup:
+    def say_markup(self, name: str, /, **fields: Any) -> Markup:
         """A text for a page, in which nothing but what is marked up in its fields makes an element."""
-        return Markup(escape(self._form(name, fields))).format(**fields)
+        return Markup(escape(self._plural_form(name, fields))).format(**fields)
 
-    def _form(self, name: str, fields: Mapping[str, Any]) -> str:
+    def _plural_form(self, name: str, fields: Mapping[str, Any]) -> str:
         one = f"{name}_one"
-        return self.said[one if fields.get("count") == 1 and one in self.said else name]
+        return self.entries[one if fields.get("count") == 1 and one in self.entries else name]
 
     def word(self, english: str) -> str:
         """A word, or the English one."""
@@ -119,21 +119,21 @@ class Texts(NamedTuple):
         told = self.words.get(FIGURE.sub("#", english))
         return english if told is None else HASH.sub(lambda _: next(numbers), told)
 
-    def numbers(self, text: str) -> str:
+    def localize_numbers(self, text: str) -> str:
         """A text that was made with English numbers (``"6,000.50"``), with those of the language."""
         if self.signs == ENGLISH_SIGNS:
             return text
         signs = {ord(","): self.signs[0], ord("."): self.signs[1]}
         return NUMBER.sub(lambda found: found[0].translate(signs), text)
 
-    def options(self, game: str, *settings: Mapping[str, Any]) -> dict[str, Any]:
+    def match_options(self, game: str, *settings: Mapping[str, Any]) -> dict[str, Any]:
         """The option of matches that gives their players other texts and other names, if there are some.
 
         Args:
             game: The game.
             *settings: Public parameters that are not the game's own, of all these matches.
         """
-        roles = {name for names in each_role(game, settings or [{}]) for name in names}
+        roles = {name for names in roles_by_setting(game, settings or [{}]) for name in names}
         names = {f"word.{name}": self.words[name] for name in sorted(roles) if name in self.words}
         own = {**names, **self.prompts.get(game, {})}
         return {"prompts": own} if own else {}
@@ -141,18 +141,18 @@ class Texts(NamedTuple):
     def with_neutral_names(self, game: str, settings: Iterable[Mapping[str, Any]]) -> Texts:
         """The same, with neutral names (``Player A``) for a game's own, not for those that a study has chosen."""
         own = find_game(game).roles(len(ascii_uppercase))
-        chosen = any(names[: len(own)] != own[: len(names)] for names in each_role(game, settings))
-        if chosen or not find_game(game).facts.given_names:
+        chosen = any(names[: len(own)] != own[: len(names)] for names in roles_by_setting(game, settings))
+        if chosen or not find_game(game).facts.has_person_names:
             return self
         neutral = {name: self.say("study.player", letter=one) for one, name in zip(ascii_uppercase, own, strict=True)}
         return self._replace(words={**neutral, **self.words})
 
-    def of_game(self, game: str, name: str, otherwise: str) -> str:
+    def game_text(self, game: str, name: str, default: str) -> str:
         """What is told of a game, or what it says of itself."""
-        return self.games.get(game, {}).get(name, otherwise)
+        return self.games.get(game, {}).get(name, default)
 
 
-def each_role(game: str, settings: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+def roles_by_setting(game: str, settings: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
     """The names of the seats, in every setting."""
     known = find_game(game)
     for one in settings:
@@ -160,7 +160,7 @@ def each_role(game: str, settings: Iterable[Mapping[str, Any]]) -> Iterator[tupl
         yield known.roles(known.seats(params), public)
 
 
-def clock(seconds: int) -> str:
+def format_clock(seconds: int) -> str:
     """What is left of a time: ``1:05``."""
     return f"{seconds // 60}:{seconds % 60:02d}"
 
@@ -168,56 +168,62 @@ def clock(seconds: int) -> str:
 @cache
 def languages() -> tuple[str, ...]:
     """The languages that are here already."""
-    return tuple(sorted(one.name.removesuffix(END) for one in files(HOME).iterdir() if one.name.endswith(END)))
+    return tuple(
+        sorted(
+            one.name.removesuffix(FILE_SUFFIX)
+            for one in files(TEXTS_PACKAGE).iterdir()
+            if one.name.endswith(FILE_SUFFIX)
+        )
+    )
 
 
 @cache
-def texts_of(wanted: str = ENGLISH) -> Texts:
+def load_texts(language: str = ENGLISH) -> Texts:
     """The texts of a language that is shipped, or of a file.
 
     Args:
-        wanted: ``"de"`` or the path of a TOML file.
+        language: ``"de"`` or the path of a TOML file.
 
     Raises:
         ValueError: There are none, or a text has a name or a field that the English one has not.
     """
-    shared = _tables(ENGLISH)
-    english = flat({name: table for name, table in shared.items() if name not in ("lang", "games")})
-    tables = _tables(wanted) if wanted in languages() else _of_file(wanted)
+    shared = _load_language(ENGLISH)
+    english = flatten_tables({name: table for name, table in shared.items() if name not in ("lang", "games")})
+    tables = _load_language(language) if language in languages() else _load_file(language)
     lang = str(tables.pop("lang", ENGLISH))
     signs = str(tables.pop("thousands", ENGLISH_SIGNS[0])), str(tables.pop("decimal", ENGLISH_SIGNS[1]))
     words, games, prompts = (dict(tables.pop(name, {})) for name in ("words", "games", "prompts"))
-    own = flat(tables)
+    own = flatten_tables(tables)
     for name, text in own.items():
-        _check(name, text, english)
-    read = {name: dict(_about(name, told)) for name, told in shared["games"].items()}
+        _check_text(name, text, english)
+    read = {name: dict(_game_texts(name, told)) for name, told in shared["games"].items()}
     for name, told in games.items():
-        read[name] = read.get(name, {}) | dict(_about(name, told))
+        read[name] = read.get(name, {}) | dict(_game_texts(name, told))
     if signs != ENGLISH_SIGNS:
         prompts["answer"] = {"thousands": signs[0], "decimal": signs[1], "unit": "$", **prompts.get("answer", {})}
-    plays = {name: _prompts(name, lang, prompts, games.get(name, {}).get("prompts", {})) for name in all_games()}
+    plays = {name: _game_prompts(name, lang, prompts, games.get(name, {}).get("prompts", {})) for name in all_games()}
     return Texts(lang, signs, english | own, words, read, {name: own for name, own in plays.items() if own})
 
 
-def _tables(lang: str) -> dict[str, Any]:
+def _load_language(lang: str) -> dict[str, Any]:
     """The file of a language that is shipped."""
-    return dict(from_toml(files(HOME).joinpath(f"{lang}{END}").read_text(encoding="utf-8")))
+    return dict(parse_toml(files(TEXTS_PACKAGE).joinpath(f"{lang}{FILE_SUFFIX}").read_text(encoding="utf-8")))
 
 
-def _of_file(path: str) -> dict[str, Any]:
+def _load_file(path: str) -> dict[str, Any]:
     try:
-        return dict(from_toml(text_of(path)))
+        return dict(parse_toml(read_text(path)))
     except (OSError, ValueError) as error:
         allowed = f"{', '.join(languages())}, or a TOML file of texts"
         raise ValueError(f"--texts={path!r} cannot be read: {reason(error)}; allowed: {allowed}") from None
 
 
-def _check(name: str, text: Any, english: Mapping[str, str]) -> None:
+def _check_text(name: str, text: Any, english: Mapping[str, str]) -> None:
     """Refuses a text that no page shows, or that asks for what its page does not know."""
     if name not in english:
         tables = [f"[{one}]" for one in dict.fromkeys(one.partition(".")[0] for one in english)]
         known = [one for one in english if one.partition(".")[0] == name.partition(".")[0]] or tables
-        raise ValueError(f"--texts: unknown text {short(name)}; allowed: {', '.join(known)}")
+        raise ValueError(f"--texts: unknown text {short_repr(name)}; allowed: {', '.join(known)}")
     _check_fields(name, text, fields_of(english[name]))
 
 
@@ -225,26 +231,28 @@ def _check_fields(name: str, text: Any, known: Set[str]) -> None:
     try:
         unknown = fields_of(text) - known
     except (TypeError, ValueError) as error:
-        raise ValueError(f"--texts: {short(name)} is no text with fields in braces: {error}") from None
+        raise ValueError(f"--texts: {short_repr(name)} is no text with fields in braces: {error}") from None
     if unknown:
         allowed = ", ".join(sorted(known)) or "none"
-        raise ValueError(f"--texts: {short(name)} has the unknown field {short(min(unknown))}; allowed: {allowed}")
+        raise ValueError(
+            f"--texts: {short_repr(name)} has the unknown field {short_repr(min(unknown))}; allowed: {allowed}"
+        )
 
 
-def _about(game: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _game_texts(game: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What a file says of a game, by name."""
     if game not in all_games():
         raise ValueError(f"--texts: {unknown_name('game', game, all_games())}")
     for name, value in told.items():
-        if name in ABOUT:
+        if name in GAME_TEXTS:
             yield name, value
-        elif name in ABOUT_TABLES:
+        elif name in GAME_TABLES:
             for part, text in value.items():
                 _check_part(game, name, part, text)
                 yield f"{name}.{part}", text
         elif name != "prompts":
-            allowed = ", ".join([*ABOUT, *ABOUT_TABLES, "prompts"])
-            raise ValueError(f"--texts: unknown text {short(f'games.{game}.{name}')}; allowed: {allowed}")
+            allowed = ", ".join([*GAME_TEXTS, *GAME_TABLES, "prompts"])
+            raise ValueError(f"--texts: unknown text {short_repr(f'games.{game}.{name}')}; allowed: {allowed}")
 
 
 def _check_part(game: str, table: str, part: str, text: str) -> None:
@@ -253,12 +261,12 @@ def _check_part(game: str, table: str, part: str, text: str) -> None:
     groups = [name for kind in kinds.values() for name in kind.groups]
     numbers = [name for kind in kinds.values() for name in kind.numbers]
     lists = {"players": [part], "others": groups, "rest": numbers}
-    known = list(kinds) if table in OF_MOVES else lists.get(table, [one.name for one in find_game(game).parameters])
+    known = list(kinds) if table in MOVE_TABLES else lists.get(table, [one.name for one in find_game(game).parameters])
     if part not in known:
         named = {"others": "group of numbers", "rest": "number"}
-        what = "move" if table in OF_MOVES else named.get(table, "parameter")
-        raise ValueError(f"--texts: {game} has no {what} {short(part)}; allowed: {', '.join(known)}")
-    if table in OF_MOVES:
+        what = "move" if table in MOVE_TABLES else named.get(table, "parameter")
+        raise ValueError(f"--texts: {game} has no {what} {short_repr(part)}; allowed: {', '.join(known)}")
+    if table in MOVE_TABLES:
         _check_fields(f"games.{game}.{table}.{part}", text, set(kinds[part].marks) if table == "moves" else set())
     elif table == "others":
         _check_fields(f"games.{game}.others.{part}", text, {"who"})
@@ -266,13 +274,13 @@ def _check_part(game: str, table: str, part: str, text: str) -> None:
         _check_fields(f"games.{game}.rest.{part}", text, {"own", "rest", "who"})
 
 
-def _prompts(game: str, lang: str, shared: Mapping[str, Any], tables: Mapping[str, Any]) -> dict[str, str]:
+def _game_prompts(game: str, lang: str, shared: Mapping[str, Any], tables: Mapping[str, Any]) -> dict[str, str]:
     """What the players of a game read, checked as the option ``prompts`` is."""
-    own = flat(shared) | flat(tables)
+    own = flatten_tables(shared) | flatten_tables(tables)
     if own:
         own = {"name": lang, **own}
         try:
-            load(find_game(game).package, own)
+            load_templates(find_game(game).package, own)
         except ValueError as error:
             raise ValueError(f"--texts: {game}: {error}") from None
     return own

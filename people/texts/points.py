@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from econzoo.envs.core.amounts import dollars
-from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.registry import game as find_game
 
 if TYPE_CHECKING:
@@ -16,57 +16,57 @@ if TYPE_CHECKING:
 SIGNED = re.compile(r"(-?)\$(\{\w+\}|\d(?:[\d,.]*\d)?)")
 """An amount of dollars, or the field of one, in a template."""
 
-WORD = re.compile(r"\b([Dd])ollar(s?)\b")
+DOLLAR_WORD = re.compile(r"\b([Dd])ollar(s?)\b")
 
 
 NBSP = "\N{NO-BREAK SPACE}"
 """Between an amount and its unit, which stand on one line."""
 
-SINGLE = {"Punkte": "Punkt"}
+SINGULAR_NAMES = {"Punkte": "Punkt"}
 """Names of one of some points, where it is not the name without an s."""
 
 
-def single(points: str) -> str:
+def singular_name(points: str) -> str:
     """The name of one of the points: ``"point"``."""
-    return SINGLE.get(points) or (points.removesuffix("s") if points.islower() else points)
+    return SINGULAR_NAMES.get(points) or (points.removesuffix("s") if points.islower() else points)
 
 
-def counted(text: str, points: str) -> str:
+def singularize(text: str, points: str) -> str:
     """A text in which one of the points is called so: ``"1 points"`` becomes ``"1 point"``."""
     return (
-        re.sub(rf"(?<![\d.,])1(?:\.00)?([ {NBSP}]){re.escape(points)}\b", rf"1\1{single(points)}", text)
+        re.sub(rf"(?<![\d.,])1(?:\.00)?([ {NBSP}]){re.escape(points)}\b", rf"1\1{singular_name(points)}", text)
         if points
         else text
     )
 
 
-def amount_in(points: str, amount: float) -> str:
+def format_points(points: str, amount: float) -> str:
     """An amount with the name of the points, from which it is not parted: ``"446 points"``, ``"1 point"``."""
-    return counted(f"{dollars(amount)}{NBSP}{points}", points)
+    return singularize(f"{dollars(amount)}{NBSP}{points}", points)
 
 
-def in_points(text: str, points: str) -> str:
+def replace_dollars(text: str, points: str) -> str:
     """A text with points for dollars: ``"You get ${gain}."`` becomes ``"You get {gain} points."``."""
 
     def amount(found: re.Match[str]) -> str:
-        return f"{found[1]}{found[2]} {single(points) if found[2] == '1' else points}"
+        return f"{found[1]}{found[2]} {singular_name(points) if found[2] == '1' else points}"
 
     def word(found: re.Match[str]) -> str:
-        name = points if found[2] else single(points)
+        name = points if found[2] else singular_name(points)
         return name[0].upper() + name[1:] if found[1] == "D" else name
 
-    return WORD.sub(word, SIGNED.sub(amount, text))
+    return DOLLAR_WORD.sub(word, SIGNED.sub(amount, text))
 
 
 def with_points(texts: Texts, game: str, points: str) -> Texts:
     """Texts with points for the dollars of a game whose payoffs are some; without a name for them, as they are."""
     if not points or not find_game(game).facts.money:
         return texts
-    told = prompts_in(game, texts.prompts.get(game, {}), points)
+    told = prompts_with_points(game, texts.prompts.get(game, {}), points)
     return texts._replace(points=points, prompts={**texts.prompts, game: told})
 
 
-def prompts_in(game: str, own: Mapping[str, str], points: str) -> dict[str, str]:
+def prompts_with_points(game: str, own: Mapping[str, str], points: str) -> dict[str, str]:
     """What the players of a game read, with points for its dollars.
 
     Args:
@@ -76,7 +76,9 @@ def prompts_in(game: str, own: Mapping[str, str], points: str) -> dict[str, str]
     """
     found = find_game(game)
     docs = {f"answer.docs.{name}": mark.doc for kind in found.actions.kinds for name, mark in kind.marks.items()}
-    templates = {**docs, **load(found.package, own)}
+    templates = {**docs, **load_templates(found.package, own)}
     signs = {"answer.thousands": ",", "answer.decimal": ".", **own, "answer.unit": points}
-    changed = {name: in_points(text, points) for name, text in templates.items() if not name.startswith("answer.unit")}
+    changed = {
+        name: replace_dollars(text, points) for name, text in templates.items() if not name.startswith("answer.unit")
+    }
     return signs | {name: text for name, text in changed.items() if text != templates[name]}

@@ -20,17 +20,17 @@ import econzoo
 from adapters.acceptance import OPPONENT, Played, accept, hear, move
 from econzoo.__main__ import main
 from econzoo.baselines.factory import player as make_player
-from econzoo.baselines.factory import scripted
+from econzoo.baselines.factory import scripted_players
 from econzoo.baselines.http_player import KEY, HttpChat, HttpPlayer
 from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.connections import named_in_a_file
-from econzoo.baselines.seat_json import info_of, seat_json, seen_of
+from econzoo.baselines.models.connections import restrict_connections
+from econzoo.baselines.seat_json import information_state_of, seat_info_of, seat_json
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.adapters.player_server import player_server
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import new_match
-from econzoo.wrappers.seating import seating
+from econzoo.wrappers.seating import seat_info
 from refusals import refuses, says
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "adapters.md"
@@ -119,7 +119,7 @@ def hold_elsewhere(game, spec):
     """A player in the first two seats: here, and behind an address, from the same seed."""
     seats = len(econzoo.make(game).possible_agents)
     with served(spec) as url:
-        for seat in filter(make_player(spec, game).fits, range(seats)[:2]):
+        for seat in filter(make_player(spec, game).can_take_seat, range(seats)[:2]):
             lineup = [OPPONENT] * seats
             lineup[seat] = spec
             here = econzoo.play(game, lineup, seed=5)
@@ -140,7 +140,7 @@ def test_players_of_ours_play_elsewhere_as_they_play_here(game):
 @pytest.mark.long
 @pytest.mark.parametrize("game", econzoo.games())
 def test_every_script_plays_elsewhere_as_it_plays_here(game):
-    for spec in (*scripted(game), "random"):
+    for spec in (*scripted_players(game), "random"):
         hold_elsewhere(game, "evolve(1, 4)" if spec == "evolve" else spec)  # which takes minutes
 
 
@@ -188,9 +188,9 @@ def test_what_is_told_is_read_back():
         env = econzoo.make(game, face="chat")
         env.reset(seed=2)
         seat = env.possible_agents.index(env.agent_selection)
-        info, seen = seating(env, seat), env.seen(env.agent_selection)
+        info, seen = seat_info(env, seat), env.information_state(env.agent_selection)
         told = json.loads(json.dumps(seat_json(info, seat, seen), allow_nan=False))
-        again, read = info_of(told), seen_of(told)
+        again, read = seat_info_of(told), information_state_of(told)
         assert (read.view, read.legal.bounds, read.legal.kinds) == (seen.view, seen.legal.bounds, seen.legal.kinds)
         assert (again.game, again.seats, again.messages, again.rules) == (
             info.game,
@@ -226,7 +226,7 @@ def test_what_stays_wrong_ends_the_match_and_forfeits_nothing():
 
 def test_a_run_keeps_a_match_without_an_agent_as_failed():
     match = new_match("bargaining", ["fair", "http://127.0.0.1:9?max_retries=0"], 1)
-    (record,) = play_matches([match], Cast("bargaining"), on_error="failed")
+    (record,) = play_matches([match], PlayerCache("bargaining"), on_error="failed")
     assert (record.status, record.forfeit) == ("failed", None)
     says(record.reason, "http://127.0.0.1:9")
 
@@ -286,11 +286,11 @@ def test_the_key_follows_no_redirect(monkeypatch):
 def test_an_address_that_a_file_names_is_asked_about_and_gets_no_key(monkeypatch):
     monkeypatch.setenv(KEY, "secret")
     url = "http://127.0.0.1:9"
-    with named_in_a_file(), refuses(ValueError, url, "--connect"):
+    with restrict_connections(), refuses(ValueError, url, "--connect"):
         econzoo.player(url)
-    with named_in_a_file(ask=lambda address, key: True):
+    with restrict_connections(ask=lambda address, key: True):
         assert HttpChat(url)._key == ""
-    with named_in_a_file([url]):
+    with restrict_connections([url]):
         assert HttpChat(url)._key == "secret"
 
 

@@ -20,7 +20,7 @@ from econzoo.__main__ import main
 pytest.importorskip("openenv", reason="needs the extra openenv")
 uvicorn = pytest.importorskip("uvicorn")
 
-from econzoo.evaluate.adapters.openenv import SESSIONS, Answer, SeatClient, openenv_app  # noqa: E402
+from econzoo.evaluate.adapters.openenv import MAX_SESSIONS, Answer, SeatClient, openenv_app  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -91,7 +91,7 @@ async def episode(url, seed):
 
 def test_sixteen_clients_at_once_get_a_reward_of_their_own_each():
     async def together(url):
-        return await asyncio.gather(*(episode(url, seed) for seed in range(SESSIONS)))
+        return await asyncio.gather(*(episode(url, seed) for seed in range(MAX_SESSIONS)))
 
     with served(openenv_app("matrix", [OPPONENT], rounds=20)) as url:
         played = asyncio.run(together(url))

@@ -12,9 +12,9 @@ from econzoo.baselines.rl_policy import BatchPolicy
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.adapters.openspiel import openspiel_game
-from econzoo.evaluate.analyses.exploitability.policies import Numeric
-from econzoo.evaluate.analyses.exploitability.standing import standing
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.analyses.exploitability.policies import NumericPolicy
+from econzoo.evaluate.analyses.exploitability.results import setting_exploitability
+from econzoo.evaluate.run.settings import Setting
 
 
 def weights_of(features, actions):
@@ -76,9 +76,9 @@ def test_both_find_the_same_nash_conv_and_cfr_a_lower_one(name, params):
 
     def make(here):
         moves = numeric_moves(here.actions, 5, here.seats, no_op=False)
-        return Numeric(BatchPolicy(Liking(), moves, deterministic=False), here)
+        return NumericPolicy(BatchPolicy(Liking(), moves, deterministic=False), here)
 
-    ours = standing(find_game(name), Market("", params), make, nature=NATURE).nash_conv
+    ours = setting_exploitability(find_game(name), Setting("", params), make, nature=NATURE).nash_conv
     assert ours == pytest.approx(theirs, abs=1e-9)
     assert ours > 0.05
     solver = cfr.CFRSolver(game)

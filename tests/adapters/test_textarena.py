@@ -255,7 +255,7 @@ def test_models_read_each_message_once_and_answer_in_a_transcript_of_their_own()
     chats = [FunctionChat(lambda conversation, schema, seed: "[cooperate]") for _ in range(2)]
     players = [LanguageModelPlayer(f"mock:{i}", chat, constrained=False) for i, chat in enumerate(chats)]
     match = play_text(TextArenaGame("IteratedPrisonersDilemma-v0-raw", num_rounds=2), players, seed=1)
-    conversation = chats[0].asked[-1].conversation
+    conversation = chats[0].questions[-1].conversation
     assert [message["role"] for message in conversation[:4]] == ["system", "user", "assistant", "user"]
     assert conversation[0]["content"].startswith("You are player 0")
     assert sum("You are Player 0" in message["content"] for message in conversation) == 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.terminal import Terminal
-from econzoo.envs.core.faces.prompts import SHARED
+from econzoo.envs.core.faces.prompts import SHARED_TEXTS
 
 BOUNDS = re.compile(r"from (\S+) to ([\d,.e+-]+)\) > $")
 MENU = re.compile(r"(\d+)\) (\S.*?)   ")
@@ -18,7 +18,7 @@ HEADER = re.compile(r"^\[(.+)\]$", re.MULTILINE)
 
 def told(name: str, **fields: object) -> str:
     """What a person reads at a terminal under a name of the shared texts."""
-    return SHARED[f"person.{name}"].format(**fields)
+    return SHARED_TEXTS[f"person.{name}"].format(**fields)
 
 
 HANDING = told("pass", who="\n").partition("\n")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from econzoo.baselines.bargaining import as_opponent
+from econzoo.baselines.bargaining import make_opponent
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.games.bargaining.rules import ACCEPT, NO_OFFER, OFFER, REJECT, Params, State
 
@@ -21,7 +21,7 @@ def market(
 def ask(spec: str, params: Params, round: int) -> float:
     """Share that a strategy without memory asks for in a round."""
     state = State(round, False, (NO_OFFER, NO_OFFER), False, False)
-    move = as_opponent(spec)(params, state, (round + 1) % 2, ())
+    move = make_opponent(spec)(params, state, (round + 1) % 2, ())
     assert move.kind == OFFER
     return move.values[0] / params.money
 
@@ -31,7 +31,7 @@ def accepts(spec: str, params: Params, round: int, share: float) -> bool:
     proposer = (round + 1) % 2
     asked = [NO_OFFER, NO_OFFER]
     asked[proposer] = params.money - share * params.money
-    move = as_opponent(spec)(params, State(round, True, (asked[0], asked[1]), False, False), 1 - proposer, ())
+    move = make_opponent(spec)(params, State(round, True, (asked[0], asked[1]), False, False), 1 - proposer, ())
     assert move.kind in (ACCEPT, REJECT)
     return move.kind == ACCEPT
 
@@ -60,7 +60,7 @@ def next_ask(spec: str, params: Params, *asks: float) -> float:
     after = State(len(asks) + 1, False, state.asked, False, False)
     if asks:
         history = (*history, (seat, len(asks), Move(REJECT, (0.0,))))
-    move = as_opponent(spec)(params, after, seat, history)
+    move = make_opponent(spec)(params, after, seat, history)
     assert move.kind == OFFER
     return move.values[0] / params.money
 
@@ -68,4 +68,4 @@ def next_ask(spec: str, params: Params, *asks: float) -> float:
 def answers(spec: str, params: Params, *asks: float) -> bool:
     """Whether a strategy accepts the last of these asks."""
     state, history = story(*asks)
-    return as_opponent(spec)(params, state, len(asks) % 2, history).kind == ACCEPT
+    return make_opponent(spec)(params, state, len(asks) % 2, history).kind == ACCEPT

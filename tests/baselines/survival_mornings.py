@@ -41,7 +41,7 @@ def morning(**given: Any) -> Morning:
 def wish_of(one: Bidder, history: Any = (), **given: Any) -> float:
     """What a bidder would like to bid on such a morning."""
     now = morning(**given)
-    return one.wish(now, one.numbers, one.past({"history": history}), one.luck(now.day))
+    return one.wish(now, one.numbers, one.past({"history": history}), one.random_numbers(now.day))
 
 
 def own(index: int, value: Any, usual: tuple[Any, ...]) -> tuple[Any, ...]:

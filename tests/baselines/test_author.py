@@ -12,9 +12,9 @@ from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Author, Parts
 from econzoo.baselines.parts.spec import own_texts
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.families.open_source.interfaces import BASES
+from econzoo.envs.families.open_source.interfaces import BASE_GAMES
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.resuming import taken_up
+from econzoo.evaluate.run.resuming import restore_table
 from refusals import refuses, says
 
 
@@ -75,7 +75,7 @@ def asked(aim: str = "payoff", attempts: int = 5, replies: tuple[str, ...] = ("B
     model = FunctionChat(lambda conversation, schema, seed: left.pop(0) if len(left) > 1 else left[0])
     seated = LanguageModelPlayer("m", model, parts=Parts(reasoning=Author(attempts, aim)))
     econzoo.play("program_matrix", [seated, "tit-for-tat"], rounds=1)
-    return model.asked
+    return model.questions
 
 
 def test_the_model_reads_its_plan_and_every_error_and_writes_freely():
@@ -153,9 +153,9 @@ def test_records_keep_problems_replay_and_are_taken_up_again_without_the_model()
     paused = Record.from_json(whole.to_json())
     paused.turns, paused.rulings = paused.turns[:2], paused.rulings[:1]
     paused.status, paused.payoffs = "paused", [result["payoff"] for result in paused.rulings[0]["results"]]
-    table = taken_up(paused)
-    assert table.players[0].model.asked == []
-    while not table.over:
+    table = restore_table(paused)
+    assert table.players[0].model.questions == []
+    while not table.is_over:
         table.answer(table.player.act(table.observation, table.info))
     assert table.close().payoffs == whole.payoffs
 
@@ -169,7 +169,7 @@ def test_a_problem_that_is_no_text_is_no_record():
 
 
 def test_games_without_programs_have_no_authors():
-    for name in [name for name in econzoo.games() if name not in BASES]:
+    for name in [name for name in econzoo.games() if name not in BASE_GAMES]:
         seats = econzoo.game(name).seats(econzoo.game(name).params()[1])
         with refuses(ValueError, name, "reasoning=author", "program_matrix", "program_coin") as refused:
             econzoo.play(name, [mock("*")] + ["random"] * (seats - 1))
@@ -193,7 +193,7 @@ def test_a_plain_model_writes_programs_freely_unless_it_is_told_to_be_held():
     for constrained, held in ((None, False), (True, True), (False, False)):
         model = FunctionChat(lambda conversation, schema, seed: GOOD)
         econzoo.play("program_matrix", [LanguageModelPlayer("m", model, constrained), "defect"], rounds=1)
-        assert [one.schema is not None for one in model.asked] == [held]
+        assert [one.schema is not None for one in model.questions] == [held]
     record = econzoo.play("program_matrix", ["mock:*", "mock:*"], rounds=1)
     assert record.errors == [0, 0], "a mock model that is held to the schema writes a program of the library"
 

@@ -10,7 +10,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines import axelrod_player
-from econzoo.baselines.factory import knows, player
+from econzoo.baselines.factory import is_known_spec, player
 from econzoo.baselines.matrix import PLAYERS
 from econzoo.baselines.matrix.classic import HIDDEN, Payoffs
 from econzoo.baselines.matrix.counterparts import COUNTERPARTS
@@ -264,14 +264,14 @@ def test_other_games_are_refused_before_the_library_is_imported(monkeypatch):
         axelrod_player._strategies.cache_clear()
         with refuses(ValueError, "matrix", name):
             player("axelrod:Tit For Tat", name)
-        assert not knows("axelrod:Tit For Tat", name), name
+        assert not is_known_spec("axelrod:Tit For Tat", name), name
         with refuses(ValueError, "'nobody'", name) as refused:
             player("nobody", name)
         assert "axelrod" not in str(refused.value), name
 
 
 def test_nothing_is_imported_before_such_a_player_is_made():
-    assert knows("axelrod:Tit For Tat", "matrix")
+    assert is_known_spec("axelrod:Tit For Tat", "matrix")
     assert not player("tit-for-tat", "matrix").spec.startswith("axelrod")
 
 

@@ -11,7 +11,7 @@ import econzoo
 from econzoo.baselines.bargaining import POOLS
 from econzoo.baselines.factory import player
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.table import new_match
 from exhaustive import long_unless
 from refusals import says
@@ -30,7 +30,7 @@ GRID = [
 
 def played(pairs: list[tuple[str, str]], markets: list[dict], **more: object) -> list[Record]:
     matches = [new_match("bargaining", pair, 7, **market, **more) for pair in pairs for market in markets]
-    return list(play_matches(matches, Cast("bargaining")))
+    return list(play_matches(matches, PlayerCache("bargaining")))
 
 
 def offers(record: Record) -> list[tuple[float, str | None]]:

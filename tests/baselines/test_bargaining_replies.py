@@ -9,7 +9,7 @@ from positions import market
 from tables import plays_as_at_the_table
 
 import econzoo
-from econzoo.baselines.bargaining import PLAYERS, POOLS, as_opponent
+from econzoo.baselines.bargaining import PLAYERS, POOLS, make_opponent
 from econzoo.envs.games.bargaining import GAME, rules
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import best_response, spe_payoffs
@@ -33,13 +33,13 @@ def test_a_strategy_as_a_function_plays_as_it_does_at_the_table():
         {"horizon": 12, "delta": (1.0, 0.7), "money": 0.01, "messages": False},
     ]:
         for spec, other in product(SCRIPTED, ("fair", "greedy", "tit-for-tat")):
-            plays_as_at_the_table(GAME, as_opponent, (spec, other), **given)
-            plays_as_at_the_table(GAME, as_opponent, (other, spec), **given)
+            plays_as_at_the_table(GAME, make_opponent, (spec, other), **given)
+            plays_as_at_the_table(GAME, make_opponent, (other, spec), **given)
 
 
 def test_against_spe_nothing_beats_the_equilibrium_payoff():
     for delta, horizon, seat in product(((0.9, 0.9), (0.8, 0.95), (1.0, 0.7)), (1, 2, 5, 12), (0, 1)):
-        params, opponent = market(delta, horizon), as_opponent("spe")
+        params, opponent = market(delta, horizon), make_opponent("spe")
         found = best_response(params, seat, opponent, memory=opponent.memory)
         assert found.value == pytest.approx(spe_payoffs(params)[seat], abs=1e-6), (delta, horizon, seat)
         assert found.exact, (delta, horizon, seat)
@@ -58,7 +58,7 @@ def test_best_replies_by_hand():
         ("tit-for-tat", 0, 1, 80.0),
         ("tit-for-tat", 0, 2, 100 / 1.9),  # it takes what leaves it 0.9 of our ask
     ]:
-        params, opponent = market(horizon=horizon), as_opponent(spec)
+        params, opponent = market(horizon=horizon), make_opponent(spec)
         found = best_response(params, seat, opponent, memory=opponent.memory)
         assert found.value == pytest.approx(value, abs=1e-3), (spec, seat, horizon, value)
 
@@ -66,7 +66,7 @@ def test_best_replies_by_hand():
 def test_no_strategy_of_the_pool_earns_more_than_the_best_reply():
     for spec, seat in product(SCRIPTED, (0, 1)):
         params = Params(10_000.0, (0.9, 0.8), 6, True, True)
-        opponent = as_opponent(spec)
+        opponent = make_opponent(spec)
         best = best_response(params, seat, opponent, memory=opponent.memory, grid=51, width=20)
         for other in SCRIPTED:
             pair = [other, spec] if seat == 0 else [spec, other]
@@ -78,8 +78,8 @@ def test_no_strategy_of_the_pool_earns_more_than_the_best_reply():
 
 
 def test_who_remembers_only_the_round_does_not_look_at_earlier_asks():
-    for spec in [spec for spec in SCRIPTED if as_opponent(spec).memory == "round"]:
-        params, opponent = market(), as_opponent(spec)
+    for spec in [spec for spec in SCRIPTED if make_opponent(spec).memory == "round"]:
+        params, opponent = market(), make_opponent(spec)
         here = rules.State(3, True, (60.0, 70.0), False, False)
         assert opponent(params, here, 1, ()) == opponent(params, here._replace(asked=(60.0, 10.0)), 1, ()), spec
         there = rules.State(3, False, (60.0, 70.0), False, False)
@@ -89,7 +89,7 @@ def test_who_remembers_only_the_round_does_not_look_at_earlier_asks():
 def test_a_strategy_does_not_react_to_what_its_seat_may_not_know():
     """It is handed the whole state, but neither the other's discount factor nor the horizon can show through."""
     for spec in SCRIPTED:
-        opponent = as_opponent(spec)
+        opponent = make_opponent(spec)
         one = Params(100.0, (0.9, 0.8), 99, False, False)
         for state in (
             rules.State(1, False, (-1.0, -1.0), False, False),
@@ -104,4 +104,4 @@ def test_a_strategy_does_not_react_to_what_its_seat_may_not_know():
 def test_only_deterministic_strategies_of_bargaining_can_be_replied_to():
     for spec in ("random", "mock('a')", "human"):
         with refuses(ValueError, repr(spec), "bargaining"):
-            as_opponent(spec)
+            make_opponent(spec)

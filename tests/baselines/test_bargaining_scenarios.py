@@ -7,10 +7,10 @@ import pytest
 
 from econzoo.envs.core.registry import game
 from econzoo.envs.games.bargaining import GAME
-from econzoo.envs.games.bargaining.scenarios import TEST, VALIDATION, Market
+from econzoo.envs.games.bargaining.scenarios import TEST, VALIDATION, SettingParams
 
 
-def drawn(name: str, count: int = 2000) -> list[Market]:
+def drawn(name: str, count: int = 2000) -> list[SettingParams]:
     rng = np.random.default_rng(0)
     return [GAME.sample(name, rng) for _ in range(count)]
 
@@ -65,7 +65,7 @@ def test_plain_markets_are_none_that_are_held_back():
 
 
 def test_validation_markets_cannot_be_drawn_in_training():
-    def could_be_drawn(market: Market) -> bool:
+    def could_be_drawn(market: SettingParams) -> bool:
         horizons = {None, *range(1, 25)} - {5, 8, 15, 20}
         return market["horizon"] in horizons and all(0.5 <= d < 1.0 for d in market["delta"])
 

@@ -9,7 +9,7 @@ from positions import accepts, answers, ask, least, market, next_ask
 
 import econzoo
 from econzoo.baselines.bargaining.base import mover
-from econzoo.baselines.offers.demands import in_cents
+from econzoo.baselines.offers.demands import round_to_cents
 from econzoo.envs.games.bargaining import rules
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.scenarios import GLEE_DELTAS
@@ -76,7 +76,7 @@ def test_spe_takes_an_unknown_discount_factor_to_be_its_own():
 
 def test_an_offer_is_the_ask_without_noise():
     for amount in (72.50000000000001, 72.49999999999999, 52.63157894736842, 0.0088235100000001):
-        gain = in_cents(amount, 100.0, up=False)  # of which a cent is no small part
+        gain = round_to_cents(amount, 100.0, up=False)  # of which a cent is no small part
         assert len(f"{gain!r}".replace(".", "").lstrip("0")) <= 12, amount
         assert gain == pytest.approx(amount, rel=1e-11), amount
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.baselines.bag_of_words import evidence, leaning, words_in
-from econzoo.baselines.bargaining import as_opponent
-from econzoo.baselines.bargaining.talk import DEMAND, RESERVATION, SPLITS, STRONG, WEAK, read, sentences
+from econzoo.baselines.bag_of_words import evidence, log_odds, words_in
+from econzoo.baselines.bargaining import make_opponent
+from econzoo.baselines.bargaining.talk import DEMAND, RESERVATION, SPLITS, STRONG, WEAK, infer_type, sentences
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.scenarios import MARKETS
 from econzoo.envs.games.bargaining.solution import best_response
@@ -30,7 +30,7 @@ def gain(receiver: str, type: str, split: str = "test", line: int = 0, words: st
 
 def share_read(split: str) -> float:
     """The share of sentences in which a bag of words finds the right type, over both types."""
-    return fmean(fmean(read(one) == type for one in lines) for type, lines in sentences(split).items())
+    return fmean(fmean(infer_type(one) == type for one in lines) for type, lines in sentences(split).items())
 
 
 def test_the_worth_of_knowing_the_type():
@@ -44,7 +44,7 @@ def test_the_worth_of_knowing_the_type():
 
 def test_no_move_is_better_than_the_oracles():
     for type in RESERVATION:
-        opponent = as_opponent(f"sender({type!r}, line=0)")
+        opponent = make_opponent(f"sender({type!r}, line=0)")
         found = best_response(Params(100.0, (0.8, 0.8), 2), 1, opponent, memory=opponent.memory)
         assert found.value == pytest.approx(100.0 * gain(f"receiver({type!r})", type)), type
 
@@ -101,14 +101,14 @@ def test_length_does_not_tell_the_type():
 def test_a_bag_of_words_reads_what_it_was_fitted_to_and_little_else():
     assert share_read("training") > 0.9
     assert share_read("test") < 0.7 < share_read("training")
-    assert read("") == STRONG
-    assert read("zebra") == STRONG
+    assert infer_type("") == STRONG
+    assert infer_type("zebra") == STRONG
 
 
 def test_evidence_by_hand():
     known = evidence(["go go home"], ["stay"])  # three words and one, three known: 3 / 6 of go, 1 / 4
     assert known == pytest.approx({"go": math.log(2.0), "home": math.log(4 / 3), "stay": math.log(1 / 3)})
-    assert leaning("Go, stay, or wait!", known) == pytest.approx(math.log(2 / 3))
+    assert log_odds("Go, stay, or wait!", known) == pytest.approx(math.log(2 / 3))
 
 
 @pytest.mark.parametrize("split", SPLITS)

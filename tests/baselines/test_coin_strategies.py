@@ -16,7 +16,7 @@ from econzoo.baselines.coin_game import PLAYERS, POOLS
 from econzoo.baselines.factory import player
 from econzoo.envs.games.coin_game import indicators, solution
 from econzoo.evaluate.run.replay import replay
-from econzoo.wrappers.seating import seating
+from econzoo.wrappers.seating import seat_info
 from refusals import refuses
 
 STRATEGIES = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]} - {"random"})
@@ -29,7 +29,7 @@ def names(pool: Any) -> set[str]:
 def step(env: Any, spec: str, seat: int, seed: int = 0) -> str:
     """What a player of a seat does in the position of an environment."""
     made = player(spec, "coin_game")
-    made.reset(seat, seating(env, seat), seed)
+    made.reset(seat, seat_info(env, seat), seed)
     return made.act(env.observe(f"player_{seat}"), {})["kind"]
 
 
@@ -143,7 +143,7 @@ def states(specs: tuple[str, str], games: int, **params: Any) -> list[Any]:
     for seed in range(games):
         env.reset(seed=seed)
         for seat, one in enumerate(seats):
-            one.reset(seat, seating(env, seat), 2 * seed + seat)
+            one.reset(seat, seat_info(env, seat), 2 * seed + seat)
         while not env.over:
             seat = env.possible_agents.index(env.agent_selection)
             env.step(seats[seat].act(env.observe(env.agent_selection), {}))
@@ -172,7 +172,7 @@ def test_those_who_answer_in_kind_cooperate_with_each_other() -> None:
     for spec in ("cooperative", "tit-for-tat", "punisher", "grim"):
         for state in states((spec, "cooperative"), 10, rounds=30) + states((spec, spec), 10, rounds=30):
             assert state.thefts == (0, 0), spec
-            assert indicators.own_coin_fraction(*[indicators.taken(state, seat) for seat in (0, 1)]) > 0.75, spec
+            assert indicators.own_coin_fraction(*[indicators.count_coins(state, seat) for seat in (0, 1)]) > 0.75, spec
 
 
 def test_the_share_of_own_coins_tells_cooperation() -> None:
@@ -182,7 +182,9 @@ def test_the_share_of_own_coins_tells_cooperation() -> None:
         ("greedy", 0.4, 0.6),
         ("spiteful", 0.0, 0.2),
     ):
-        found = [indicators.taken(state, seat) for state in states((spec, spec), 10, rounds=30) for seat in (0, 1)]
+        found = [
+            indicators.count_coins(state, seat) for state in states((spec, spec), 10, rounds=30) for seat in (0, 1)
+        ]
         assert low <= indicators.own_coin_fraction(*found) <= high, (spec, low, high)
 
 

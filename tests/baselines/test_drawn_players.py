@@ -17,7 +17,7 @@ SPEC = "boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))"
 
 def arguments(spec: str, seeds: int = 1000) -> list[dict[str, Any]]:
     """The arguments that are drawn with these seeds."""
-    found = [player(spec, "bargaining").drawn(seed).spec for seed in range(seeds)]
+    found = [player(spec, "bargaining").sample_player(seed).spec for seed in range(seeds)]
     return [dict(part.split("=") for part in one.partition("(")[2].rstrip(")").split(", ")) for one in found]
 
 
@@ -55,7 +55,7 @@ def test_choice_and_integers_give_every_value_about_as_often():
 
 
 def test_texts_are_chosen_too_and_a_tilde_in_one_is_no_distribution():
-    assert player("cycler(moves~choice('CD', 'DDC'))", "matrix").drawn(1).spec in (
+    assert player("cycler(moves~choice('CD', 'DDC'))", "matrix").sample_player(1).spec in (
         "cycler(moves='CD')",
         "cycler(moves='DDC')",
     )

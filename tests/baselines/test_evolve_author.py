@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.programs.evolve import evolved
-from econzoo.baselines.programs.grammar import MOST_NODES, Grammar
+from econzoo.baselines.programs.evolve import evolve_program
+from econzoo.baselines.programs.grammar import MAX_NODES, Grammar
 from econzoo.baselines.programs.vocabulary import GRAMMARS
 from econzoo.envs.core.registry import game
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.interfaces import INTERFACES
-from econzoo.envs.families.open_source.playing import contest
+from econzoo.envs.families.open_source.match_referee import play_meta_round
 from econzoo.envs.families.open_source.source import problem_of
 from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
@@ -28,13 +28,13 @@ BASES = {"matrix": ("program_matrix", "tit_for_tat"), "coin_game": ("program_coi
 
 def test_a_grammar_writes_what_people_would():
     grammar, rng = GRAMMARS["matrix"](9), Random(0)
-    plain = [grammar.source(tree) for tree in grammar.plainest()]
+    plain = [grammar.source(tree) for tree in grammar.single_rules()]
     head = "def strategy_function(my_history, opp_history, my_program_code, opponent_program_code):\n"
     assert plain[:2] == [head + '    return "C"\n', head + '    return "D"\n']
     assert plain[2].startswith("def last(history):\n")
     assert plain[2].endswith("    return last(opp_history)\n")
     assert len(plain) == 4
-    assert grammar.source(grammar.drawn(rng)) != grammar.source(grammar.drawn(rng))
+    assert grammar.source(grammar.sample_tree(rng)) != grammar.source(grammar.sample_tree(rng))
 
 
 @examples(8)
@@ -43,16 +43,16 @@ def test_every_tree_is_a_program_that_runs(seed, turns, changes):
     """Drawn, changed and crossed at random, it passes the check and answers in every turn."""
     for base, (name, other) in BASES.items():
         rng, grammar = Random(seed), GRAMMARS[base](turns)
-        tree = grammar.drawn(rng)
+        tree = grammar.sample_tree(rng)
         for _ in range(changes):
-            tree = grammar.crossed(rng, grammar.mutated(rng, tree), grammar.drawn(rng))
-        assert tree.size() <= MOST_NODES, base
+            tree = grammar.cross(rng, grammar.mutate(rng, tree), grammar.sample_tree(rng))
+        assert tree.size() <= MAX_NODES, base
         source = grammar.source(tree)
         assert problem_of(source, INTERFACES[base].parameters, 20_000) is None, base
         params = game(name).params(turns=4)[1]
         for seat in (0, 1):
             sources = [source, library.program(base, other)]
-            result = contest(game(name), params, sources if seat == 0 else sources[::-1], seed)[seat]
+            result = play_meta_round(game(name), params, sources if seat == 0 else sources[::-1], seed)[seat]
             assert (result.failed, result.problem) == (0, ""), base
 
 
@@ -60,7 +60,7 @@ def test_only_the_helpers_that_are_called_are_written():
     for base in BASES:
         grammar = GRAMMARS[base](10)
         for seed in range(60):
-            source = grammar.source(grammar.drawn(Random(seed)))
+            source = grammar.source(grammar.sample_tree(Random(seed)))
             for name in re.findall(r"^def (\w+)", source, re.MULTILINE):
                 assert name == "strategy_function" or len(re.findall(rf"\b{name}\(", source)) > 1, base
 
@@ -72,8 +72,8 @@ def by_length(source: str) -> float:
 def test_of_equal_programs_the_shortest_is_chosen():
     grammar = GRAMMARS["matrix"](5)
     for seed in range(5):
-        best = grammar.source(evolved(grammar, by_length, 3, 8, Random(seed)))
-        assert best == grammar.source(grammar.plainest()[0])
+        best = grammar.source(evolve_program(grammar, by_length, 3, 8, Random(seed)))
+        assert best == grammar.source(grammar.single_rules()[0])
 
 
 def test_generations_never_lose_the_best_and_ask_once_for_each_program():
@@ -84,7 +84,7 @@ def test_generations_never_lose_the_best_and_ask_once_for_each_program():
         return float(source.count("opp_history"))
 
     grammar: Grammar = GRAMMARS["matrix"](5)
-    best = grammar.source(evolved(grammar, fitness, 10, 10, Random(1)))
+    best = grammar.source(evolve_program(grammar, fitness, 10, 10, Random(1)))
     assert len(asked) == len(set(asked)) <= 10 * 11
     assert best.count("opp_history") == max(source.count("opp_history") for source in asked) >= 4
 
@@ -136,9 +136,9 @@ def test_in_the_coin_game_it_beats_programs_drawn_at_random():
     params, greedy = coin.params()[1], library.program("coin_game", "greedy")
 
     def mean(source: str) -> float:
-        return sum(contest(coin, params, [source, greedy], seed)[0].payoff for seed in range(100, 112)) / 12
+        return sum(play_meta_round(coin, params, [source, greedy], seed)[0].payoff for seed in range(100, 112)) / 12
 
-    drawn = [mean(grammar.source(grammar.drawn(Random(seed)))) for seed in range(12)]
+    drawn = [mean(grammar.source(grammar.sample_tree(Random(seed)))) for seed in range(12)]
     assert mean(found) > sum(drawn) / len(drawn)
 
 

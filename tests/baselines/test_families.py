@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from econzoo.baselines.factory import names_of, player
+from econzoo.baselines.factory import player, player_names
 from econzoo.baselines.offers.generated import FAMILIES as GENERATED
-from econzoo.baselines.pools import FAMILIES, TRAINERS, UNMET, families, members, pool
+from econzoo.baselines.pools import FAMILIES, HELD_OUT_FAMILIES, TRAINERS, families, members, pool
 from econzoo.envs.core.registry import games
-from econzoo.envs.core.vector.scripted import compiles, script_of
+from econzoo.envs.core.vector.scripted_seats import can_compile, script_of
 from econzoo.evaluate.suites.evaluation import evaluation_design
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses
@@ -25,7 +25,7 @@ GAMES = [game for game in games() if families(game)]
 
 def test_a_game_has_as_many_families_to_evaluate_with_as_to_train_against():
     for game in games():
-        assert [*families(game), *EVALUATED.get(game, ())] == [*families(game, UNMET)], game
+        assert [*families(game), *EVALUATED.get(game, ())] == [*families(game, HELD_OUT_FAMILIES)], game
         assert not families(game) or len(families(game)) >= 3, game
 
 
@@ -36,7 +36,13 @@ def test_the_games_of_offers_have_all_families_of_the_grammar():
 
 def test_the_name_of_a_family_is_that_of_no_player_and_no_pool():
     for game in GAMES:
-        assert not set(families(game, UNMET)) & {*names_of(game), *TRAINERS, "self", "past", "league"}, game
+        assert not set(families(game, HELD_OUT_FAMILIES)) & {
+            *player_names(game),
+            *TRAINERS,
+            "self",
+            "past",
+            "league",
+        }, game
 
 
 def test_no_training_by_families_meets_whom_an_evaluation_meets():
@@ -44,9 +50,11 @@ def test_no_training_by_families_meets_whom_an_evaluation_meets():
         for name in GENERATED if game in OFFERS else ():
             trained = " ".join(families(game)[name])
             assert re.findall(r"generated\((.*?)\)\)", trained) == [f"family='{name}', number~integers(0, 899999"], name
-            assert families(game, UNMET)[name] == [f"generated('{name}', {900_000 + i})" for i in range(6)], name
+            assert families(game, HELD_OUT_FAMILIES)[name] == [
+                f"generated('{name}', {900_000 + i})" for i in range(6)
+            ], name
         for name, specs in families(game).items():
-            unmet = {done_by(player(spec, game), game) for spec in families(game, UNMET)[name]}
+            unmet = {done_by(player(spec, game), game) for spec in families(game, HELD_OUT_FAMILIES)[name]}
             met = {done_by(one, game) for spec in specs for one in drawn(spec, game)}
             assert not met & unmet or not any("~" in spec for spec in specs), (game, name)
 
@@ -54,7 +62,7 @@ def test_no_training_by_families_meets_whom_an_evaluation_meets():
 def drawn(spec: str, game: str) -> list[Any]:
     """Some players of a spec, or the only one."""
     one = player(spec, game)
-    return [one.drawn(seed) for seed in range(100)] if hasattr(one, "drawn") else [one]
+    return [one.sample_player(seed) for seed in range(100)] if hasattr(one, "sample_player") else [one]
 
 
 def done_by(one: Any, game: str) -> tuple[Any, ...]:
@@ -66,16 +74,18 @@ def done_by(one: Any, game: str) -> tuple[Any, ...]:
 
 def test_whoever_is_met_in_training_compiles_and_whoever_is_met_afterwards_has_its_arguments():
     for game in GAMES:
-        assert all(compiles(spec, game) for spec in members(game, [FAMILIES])), game
-        unmet = {spec: player(spec, game) for spec in members(game, [FAMILIES], UNMET)}
-        assert not any(hasattr(one, "drawn") for one in unmet.values()), game
+        assert all(can_compile(spec, game) for spec in members(game, [FAMILIES])), game
+        unmet = {spec: player(spec, game) for spec in members(game, [FAMILIES], HELD_OUT_FAMILIES)}
+        assert not any(hasattr(one, "sample_player") for one in unmet.values()), game
         draw = {spec for spec, one in unmet.items() if game in OFFERS and not one.deterministic}
-        assert draw == ({*families(game, UNMET).get("logit", ())} if game in OFFERS else set()), game
+        assert draw == ({*families(game, HELD_OUT_FAMILIES).get("logit", ())} if game in OFFERS else set()), game
 
 
 def test_nobody_of_the_test_is_met_by_a_training():
     for game in GAMES:
-        assert not {*members(game, [FAMILIES]), *members(game, [FAMILIES], UNMET)} & set(pool(game, "test")), game
+        assert not {*members(game, [FAMILIES]), *members(game, [FAMILIES], HELD_OUT_FAMILIES)} & set(
+            pool(game, "test")
+        ), game
         assert not set(members(game, [FAMILIES])) & set(pool(game, "validation")), game
 
 
@@ -106,25 +116,25 @@ def test_a_training_meets_families_and_is_measured_against_the_validation_pool_o
     met = [*families("bargaining")["clock"], *families("bargaining")["grudge"]]
     recipe = PPORecipe("bargaining", opponents=["clock", "grudge"])
     assert (recipe.opponents, recipe.eval_opponents) == (met, pool("bargaining", "validation"))
-    assert recipe.compiled
+    assert recipe.is_compiled
     measured = PPORecipe("bargaining", opponents=["clock", "grudge"], eval_opponents=["mirror"])
-    assert measured.eval_opponents == families("bargaining", UNMET)["mirror"]
+    assert measured.eval_opponents == families("bargaining", HELD_OUT_FAMILIES)["mirror"]
     mixed = PPORecipe("bargaining", opponents=["mirror", "fair"])
-    assert mixed.eval_opponents == [*families("bargaining", UNMET)["mirror"], "fair"]
+    assert mixed.eval_opponents == [*families("bargaining", HELD_OUT_FAMILIES)["mirror"], "fair"]
 
 
 def test_a_training_against_all_families_is_compiled_in_every_game_that_has_some():
     for game in GAMES:
-        assert PPORecipe(game, opponents=[FAMILIES]).compiled, game
+        assert PPORecipe(game, opponents=[FAMILIES]).is_compiled, game
 
 
 def test_an_evaluation_meets_the_same_few_of_a_family():
     design = evaluation_design("negotiation", ["spe"], ["steps", "tough"], seeds=1)
-    assert design.opponents == (*families("negotiation", UNMET)["steps"], "tough")
+    assert design.opponents == (*families("negotiation", HELD_OUT_FAMILIES)["steps"], "tough")
 
 
 def test_an_evaluation_of_a_seller_meets_the_buyers_of_all_families():
-    unmet = families("persuasion", UNMET)
+    unmet = families("persuasion", HELD_OUT_FAMILIES)
     design = evaluation_design("persuasion", ["honest"], ["families"], seeds=1)
     assert design.opponents == (*unmet["bayesian"], *unmet["record"], *unmet["prior"])
     with refuses(ValueError, "nobody of committed", "honest"):

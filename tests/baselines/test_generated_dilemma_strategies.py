@@ -14,10 +14,17 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import POOLS
 from econzoo.baselines.matrix import productions as p
 from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Payoffs
-from econzoo.baselines.matrix.generated import FAMILIES, KEPT, RULES, Generated, drawn_numbers, smallest
+from econzoo.baselines.matrix.generated import (
+    FAMILIES,
+    FIRST_HELD_OUT,
+    RULES,
+    Generated,
+    minimise_automaton,
+    sample_numbers,
+)
 from econzoo.baselines.matrix.grudges import punish
 from econzoo.baselines.matrix.memory_one import after_last_round
-from econzoo.baselines.pools import UNMET, families
+from econzoo.baselines.pools import HELD_OUT_FAMILIES, families
 from refusals import refuses, says
 
 GOLDEN = "3e69927bbd88722b"
@@ -43,22 +50,24 @@ def answers(one: Any, theirs: Sequence[int], luck: Sequence[float] = (), payoffs
 def of(family: str, count: int = 150) -> list[tuple[tuple[float, ...], list[int], list[int]]]:
     """Strategies of a family: the numbers of their only rule, what each saw, and what it did."""
     ones = [(Generated("generated", family, number), story(number)) for number in range(count)]
-    return [(one.given[p.HEAD :], theirs, answers(one, theirs)) for one, theirs in ones]
+    return [(one.arguments[p.HEAD :], theirs, answers(one, theirs)) for one, theirs in ones]
 
 
 def test_a_number_is_the_same_strategy_for_good():
-    numbers = [*range(200), *range(KEPT, KEPT + 100)]
-    told = repr([drawn_numbers(family, number) for family in FAMILIES for number in numbers])
+    numbers = [*range(200), *range(FIRST_HELD_OUT, FIRST_HELD_OUT + 100)]
+    told = repr([sample_numbers(family, number) for family in FAMILIES for number in numbers])
     assert sha256(told.encode()).hexdigest()[:16] == GOLDEN
-    assert drawn_numbers("sequence", 7)[: p.HEAD + 1] == SEQUENCE_7
+    assert sample_numbers("sequence", 7)[: p.HEAD + 1] == SEQUENCE_7
 
 
 def test_no_number_to_train_with_is_a_strategy_that_is_kept_for_evaluations():
     for family in FAMILIES:
-        trained, kept = ({drawn_numbers(family, first + i) for i in range(3000)} for first in (0, KEPT))
+        trained, kept = ({sample_numbers(family, first + i) for i in range(3000)} for first in (0, FIRST_HELD_OUT))
         assert not trained & kept, family
         assert len(trained) > 1000, family
-        unmet = {Generated("generated", *arguments(spec)).given for spec in families("matrix", UNMET)[family]}
+        unmet = {
+            Generated("generated", *arguments(spec)).arguments for spec in families("matrix", HELD_OUT_FAMILIES)[family]
+        }
         assert len(unmet) == 6, family
         assert unmet <= kept, family
 
@@ -77,7 +86,7 @@ def test_no_drawn_strategy_plays_as_one_of_the_validation_or_the_test_does():
     for family in (name for name in FAMILIES if name != "last-round"):
         for number in range(150):
             one = Generated("generated", family, number)
-            assert repr([answers(one, each) for each in stories]) not in known or not one.deterministic, one.described()
+            assert repr([answers(one, each) for each in stories]) not in known or not one.deterministic, one.describe()
 
 
 def test_other_families_and_numbers_are_refused():
@@ -104,7 +113,7 @@ def test_after_the_last_round_it_cooperates_with_the_chances_of_a_memory_one_str
         one, theirs = Generated("generated", "last-round", number), story(number)
         luck, chances = (
             [Random(f"{number} {turn}").random() for turn in range(len(theirs) + 1)],
-            one.given[p.HEAD + 1 :],
+            one.arguments[p.HEAD + 1 :],
         )
         mine = answers(one, theirs, luck)
         assert mine == [after_last_round(mine, theirs, turn, HIDDEN, luck[turn], chances) for turn in range(len(luck))]
@@ -119,7 +128,7 @@ def test_an_automaton_goes_where_the_others_moves_lead_it_and_has_no_state_too_m
             assert state[0] == move
             state = rows[state[1 + theirs[turn]]] if turn < len(theirs) else state
         told = [row[0] for row in rows], [(row[1], row[2]) for row in rows]
-        assert smallest(*told) == told
+        assert minimise_automaton(*told) == told
         assert 3 <= len(rows) <= 6
 
 
@@ -129,7 +138,7 @@ def test_the_smallest_automaton_plays_as_the_one_that_it_stands_for():
         states = range(rng.randint(1, 5))
         moves = [rng.randrange(2) for _ in states]
         after = [(rng.choice(states), rng.choice(states)) for _ in states]
-        small = smallest(moves, after)
+        small = minimise_automaton(moves, after)
         assert len(small[0]) <= len(moves)
         for theirs in product((0, 1), repeat=6):
             assert walk(*small, theirs) == walk(moves, after, theirs)
@@ -178,7 +187,7 @@ def test_triggers_by_hand():
     ]:
         x = (0.0, 0.0, p.HEAD, p.TRIGGER, needed, in_row, length, growth, peace, amends, suspicion)
         one = Generated("generated", "trigger")
-        one.given = tuple(map(float, x))
+        one.arguments = tuple(map(float, x))
         told = "".join("CD"[move] for move in answers(one, ["CD".index(letter) for letter in theirs]))
         assert told == expected, (x, theirs)
 
@@ -194,7 +203,7 @@ def test_those_who_learn_play_what_has_paid_more_on_average():
     for number in range(150):
         one, theirs = Generated("generated", "learning", number), story(number)
         chicken = Payoffs(3.0, 1.0, 5.0, 0.0)
-        rounds, moves, rate, _, every = one.given
+        rounds, moves, rate, _, every = one.arguments
         for payoffs in (STANDARD, chicken):
             mine = answers(one, theirs, payoffs=payoffs)
             for turn, move in enumerate(mine):
@@ -206,9 +215,12 @@ def test_those_who_learn_play_what_has_paid_more_on_average():
                 value = [faded(each, rate) if rate else sum(each) / len(each) for each in paid]
                 if abs(value[0] - value[1]) > 1e-9:
                     best = int(value[1] > value[0])
-                    assert move == (1 - best if every and (turn - rounds + 1) % every == 0 else best), (one.given, turn)
+                    assert move == (1 - best if every and (turn - rounds + 1) % every == 0 else best), (
+                        one.arguments,
+                        turn,
+                    )
     one = Generated("generated", "learning")
-    one.given = (2.0, 2.0, 0.0, 1.0, 0.0)
+    one.arguments = (2.0, 2.0, 0.0, 1.0, 0.0)
     assert answers(one, [0, 1, 1, 0], payoffs=Payoffs(1.0, 1.0, 1.0, 1.0)) == [0, 1, 1, 1, 1], "D at a tie"
 
 
@@ -225,13 +237,13 @@ def test_who_switches_follows_one_rule_and_then_the_other():
     for number in range(200):
         one, theirs = Generated("generated", "switch", number), story(number)
         luck = [Random(f"{number} {turn}").random() for turn in range(len(theirs) + 1)]
-        mine, (how, after, second) = answers(one, theirs, luck), one.given[: p.HEAD]
+        mine, (how, after, second) = answers(one, theirs, luck), one.arguments[: p.HEAD]
         for turn, move in enumerate(mine):
             bad = sum(theirs[:turn])
             now = {p.AT_ROUND: turn, p.AT_DEFECTIONS: bad, p.AT_COOPERATIONS: turn - bad}[int(how)] >= after
             at = int(second) if now else p.HEAD
-            alone = (p.NEVER, 0.0, p.HEAD, *one.given[at:])
-            assert move == p.as_drawn(mine, theirs, turn, HIDDEN, luck[turn], alone)
+            alone = (p.NEVER, 0.0, p.HEAD, *one.arguments[at:])
+            assert move == p.generated_move(mine, theirs, turn, HIDDEN, luck[turn], alone)
             hows.setdefault(how, set()).add(now)
     assert hows == {how: {True, False} for how in (p.AT_ROUND, p.AT_DEFECTIONS, p.AT_COOPERATIONS)}
 

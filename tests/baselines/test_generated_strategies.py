@@ -14,10 +14,10 @@ from econzoo.baselines.descriptions import description
 from econzoo.baselines.factory import player
 from econzoo.baselines.multi_issue import generated as divided
 from econzoo.baselines.offers import productions as p
-from econzoo.baselines.offers.demands import SCRAP, conceded
-from econzoo.baselines.offers.generated import FAMILIES, RULES, drawn_numbers
+from econzoo.baselines.offers.demands import SCRAP, concession_share
+from econzoo.baselines.offers.generated import FAMILIES, RULES, sample_numbers
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.scripts import NO_LUCK
+from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS
 from econzoo.envs.games.bargaining import rules
 from econzoo.envs.games.multi_issue import rules as items
 from refusals import refuses, says
@@ -75,7 +75,7 @@ def story(number: int, turns: int = 8) -> list[float]:
 
 def all_met(family: str, count: int = 200) -> list[tuple[Sequence[float], list[float], Met]]:
     """Strategies of a family, the offers that each heard, and what it did."""
-    numbers = [(drawn_numbers(family, number), story(number)) for number in range(count)]
+    numbers = [(sample_numbers(family, number), story(number)) for number in range(count)]
     return [(x, offers, Met(x, offers)) for x, offers in numbers]
 
 
@@ -93,24 +93,24 @@ def of(x: Sequence[float], place: int) -> float:
 
 
 def test_a_number_is_the_same_strategy_for_good():
-    told = repr([drawn_numbers(family, number) for family in FAMILIES for number in range(300)])
+    told = repr([sample_numbers(family, number) for family in FAMILIES for number in range(300)])
     assert sha256(told.encode()).hexdigest()[:16] == GOLDEN
-    assert drawn_numbers("mirror", 7)[: p.HEAD + 4] == MIRROR_7
+    assert sample_numbers("mirror", 7)[: p.HEAD + 4] == MIRROR_7
 
 
 def test_numbers_are_different_strategies():
     for family in FAMILIES:
-        assert len({drawn_numbers(family, number)[1:] for number in range(1000)}) == 1000, family
+        assert len({sample_numbers(family, number)[1:] for number in range(1000)}) == 1000, family
 
 
 def test_a_rule_of_demand_and_every_rule_of_acceptance_that_goes_with_it_is_drawn():
     for name, rule in RULES.items():
-        drawn = [drawn_numbers(name, number) for number in range(300)]
+        drawn = [sample_numbers(name, number) for number in range(300)]
         assert {of(x, p.DEMAND) for x in drawn} == {rule.code}, name
         assert {of(x, p.TAKE) for x in drawn} == set(rule.takes), name
     for family, sets in (("irregular", (ONE,)), ("switch", (ONE, OTHER))):
         for at in sets:
-            drawn = {drawn_numbers(family, number)[at + p.DEMAND] for number in range(300)}
+            drawn = {sample_numbers(family, number)[at + p.DEMAND] for number in range(300)}
             assert drawn == {rule.code for rule in RULES.values()}, (family, at)
 
 
@@ -129,7 +129,7 @@ def test_a_strategy_asks_for_the_same_share_in_all_games():
             spec = f"generated('{family}', {number})"
             found = {game: first_share(player(spec, game), seen) for game, seen in GAMES.items()}
             assert list(found.values()) == pytest.approx([found["bargaining"]] * len(GAMES)), (spec, found)
-            assert all(player(spec, game).numbers == drawn_numbers(family, number) for game in GAMES)
+            assert all(player(spec, game).numbers == sample_numbers(family, number) for game in GAMES)
 
 
 def first_share(one: Any, seen: dict[str, Any]) -> float:
@@ -143,18 +143,18 @@ def test_who_divides_items_wants_the_share_of_its_points_that_it_would_ask_for_o
     market = items.Params((5, 1, 4, 1), ((1, 5, 10, 50), (1, 1, 1, 1)), 99)
     for family in RULES:
         for number in range(40):
-            x, offers = drawn_numbers(family, number), story(number)
-            met, past = Met(x, offers, 99), list(divided.Generated.blank)
+            x, offers = sample_numbers(family, number), story(number)
+            met, past = Met(x, offers, 99), list(divided.Generated.initial_memory)
             for turn, offer in enumerate([None, *offers]):
                 given = (-1.0,) * 4 if offer is None else worth_of(round(100 * offer))
                 state = items.State(2 * turn + 1, given, items.NOBODY if offer is None else 1, False, False)
                 view = items.observe(market, state, 0)
-                divided.hear(view, past)
+                divided.remember_offer(view, past)
                 if offer is not None:
                     assert divided.takes(view, 1.0, x, past) == pytest.approx(met.takes[turn - 1]), (family, number)
                 assert divided.asks(view, 1.0, x, past) == pytest.approx(met.asks[turn]), (family, number)
-                move = divided.as_drawn(view._replace(by=items.NOBODY), x, past, NO_LUCK)
-                kept = items.worth(market.values[0], move.values)
+                move = divided.generated_move(view._replace(by=items.NOBODY), x, past, ZERO_UNIFORMS)
+                kept = items.total_value(market.values[0], move.values)
                 assert kept / 100 >= met.asks[turn] - 1e-9, "what it keeps is worth what it wants"
 
 
@@ -194,7 +194,7 @@ def test_a_strategy_says_in_one_sentence_what_it_does():
 
 def test_a_family_can_be_fixed_while_the_number_is_drawn():
     drawn = player("generated(family='mirror', number~integers(0, 999999))", "bargaining")
-    specs = {drawn.drawn(seed).spec for seed in range(50)}
+    specs = {drawn.sample_player(seed).spec for seed in range(50)}
     assert len(specs) == 50
     assert all(spec.startswith("generated(family='mirror', number=") for spec in specs)
 
@@ -204,9 +204,10 @@ def test_a_family_can_be_fixed_while_the_number_is_drawn():
 
 def test_the_clock_asks_for_what_its_curve_says():
     for number in range(100):
-        x, horizon = drawn_numbers("clock", number), 12
+        x, horizon = sample_numbers("clock", number), 12
         curve = [
-            of(x, p.HIGH) - (of(x, p.HIGH) - of(x, p.LOW)) * conceded(of(x, p.RATE), t, horizon) for t in (1, 3, 5)
+            of(x, p.HIGH) - (of(x, p.HIGH) - of(x, p.LOW)) * concession_share(of(x, p.RATE), t, horizon)
+            for t in (1, 3, 5)
         ]
         assert Met(x, story(number, 2), horizon).asks == pytest.approx(curve), number
 

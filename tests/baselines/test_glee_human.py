@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.baselines.factory import player
-from econzoo.baselines.glee_human import PER_DECADE, Step, distance, threshold, worth
+from econzoo.baselines.glee_human import DISTANCE_PER_DECADE, Step, distance, offer_value, threshold
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.evaluate.run.match import play_match
@@ -122,7 +122,7 @@ def test_the_threshold_runs_through_the_answers():
 def test_in_negotiation_the_threshold_is_on_the_gain():
     for seat, offered, gain in ((0, 11_000.0, 0.1), (0, 9_000.0, -0.1), (1, 11_000.0, -0.1), (1, 9_000.0, 0.1)):
         seen = {"seat": seat, "offered": offered, "own_value": 10_000.0, "money": 10_000.0}
-        assert worth(seen) == pytest.approx(gain), (seat, offered, gain)
+        assert offer_value(seen) == pytest.approx(gain), (seat, offered, gain)
 
 
 def post(price):
@@ -183,7 +183,7 @@ DISTANCES = [
     (fields(other_delta=0.8), fields(), True, (1, 0.0)),
     (fields(other_delta=0.8, own_delta=1.0), fields(horizon=12.0), False, (3, 0.1)),
     (fields(horizon=12.0), fields(horizon=4.0), True, (0, 1 / 4 - 1 / 12)),
-    (fields(), fields(money=1e6), True, (0, 4 * PER_DECADE)),
+    (fields(), fields(money=1e6), True, (0, 4 * DISTANCE_PER_DECADE)),
 ]
 
 

@@ -12,7 +12,7 @@ from econzoo.baselines.terminal import Terminal
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from people import told
 from refusals import says
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 
 class Typist:
@@ -219,7 +219,7 @@ def test_a_match_that_the_other_forfeits_or_that_is_cut_ends_for_the_person_too(
     assert record.status == "forfeited"
     assert shown.splitlines()[-1] == told("payoff", ended=told("over"), payoff=0)
     record, shown = first("9900", "", other="greedy", horizon=None, max_cycles=1)
-    assert record.cut
+    assert record.is_truncated
     assert shown.splitlines()[-1] == told("cut", payoff=0)
 
 
@@ -256,7 +256,7 @@ def test_a_person_can_play_every_kind_of_game():
         ),
         ("talk_then_bid", ["3", "1", "", "4"], None),
     ]:
-        with registered(TOYS[game]):
+        with register_temporarily(TOYS[game]):
             terminal = Typist(*typed)
             others = ["random"] * (TOYS[game].facts.seats - 1)
             record = econzoo.play(game, [terminal.human, *others], seed=1)

@@ -19,14 +19,14 @@ from econzoo.evaluate.run.resuming import resume
 from exhaustive import examples
 from people import HANDING, HEADER, Fingers, Screens, lines, told
 from refusals import refuses, says
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 GAMES = [*econzoo.games(), *TOYS]
 
 
 @pytest.fixture(autouse=True)
 def toys():
-    with registered(*TOYS.values()):
+    with register_temporarily(*TOYS.values()):
         yield
 
 
@@ -211,9 +211,10 @@ def test_on_a_real_terminal_nothing_is_left_behind(real_terminal):
 
 def test_a_long_text_waits_at_the_foot_of_each_screen():
     terminal = RealTerminal(
-        "from econzoo.baselines.terminal import HERE\n"
-        "for part in range(2): HERE.tell('\\n'.join(f'row {row}' for row in range(30 * part, 30 * part + 30)))\n"
-        "HERE.ask('Well? > '); HERE.tell('row 60'); HERE.ask('Well? > ')"
+        "from econzoo.baselines.terminal import PROCESS_TERMINAL\n"
+        "here = PROCESS_TERMINAL\n"
+        "for part in range(2): here.tell('\\n'.join(f'row {row}' for row in range(30 * part, 30 * part + 30)))\n"
+        "here.ask('Well? > '); here.tell('row 60'); here.ask('Well? > ')"
     )
     pages = []
     for _ in range(4):

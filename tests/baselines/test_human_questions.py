@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.questions import Questions, chosen, number
+from econzoo.baselines.questions import Questions, match_kind, parse_number
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from people import told
 from refusals import says
@@ -17,12 +17,12 @@ from refusals import says
 
 def test_numbers_that_look_odd_are_read():
     for typed in ("-0", "+.5e1", "1,234,567.8", "7."):
-        assert number(typed) == float(typed.replace(",", "")), typed
+        assert parse_number(typed) == float(typed.replace(",", "")), typed
 
 
 def test_texts_that_are_no_numbers():
     for typed in ("", ".", "-", "e5", "$", "$$5", "5$", "1,23", "1 000", "0x10", "1e", "--1"):
-        assert number(typed) is None, typed
+        assert parse_number(typed) is None, typed
 
 
 def asked(schema: dict, *typed: str) -> tuple[object, str]:
@@ -80,7 +80,7 @@ def test_the_bounds_that_are_told_can_be_typed(one, other):
     assume(high - low >= 0.01 or high > low == 0.0)
     schema = schema_of("number", low, high)
     (bounds_shown,) = re.findall(r"\(from (\S+) to (\S+)\) > $", asked(schema, str(high))[1])
-    assert [asked(schema, shown)[0].guess for shown in bounds_shown] == [number(shown) for shown in bounds_shown]
+    assert [asked(schema, shown)[0].guess for shown in bounds_shown] == [parse_number(shown) for shown in bounds_shown]
 
 
 # Kinds of move
@@ -111,8 +111,8 @@ def test_every_move_can_be_typed_in_any_case():
             others = {other.name for other in moves} - {kind.name}
             for typed in told_apart(kind.name, others):
                 ways = (typed, typed.lower(), typed.upper(), typed.title(), typed.replace("_", " "))
-                assert [chosen(way, moves) for way in ways] == [kind] * len(ways), game
-            assert chosen(str(place), moves) is kind, game
+                assert [match_kind(way, moves) for way in ways] == [kind] * len(ways), game
+            assert match_kind(str(place), moves) is kind, game
 
 
 def test_no_move_is_called_as_a_word_that_helps_or_leaves():
@@ -135,4 +135,4 @@ def test_names_that_are_alike_are_not_mistaken_for_each_other():
         ("C D", "3", None),
         ("2 1", "2", "1"),  # places before names
     ]:
-        assert name_of(chosen(typed, kinds(*names.split()))) == found, (names, typed, found)
+        assert name_of(match_kind(typed, kinds(*names.split()))) == found, (names, typed, found)

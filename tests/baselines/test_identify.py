@@ -13,7 +13,7 @@ def test_it_earns_nearly_what_the_best_response_does():
         record = econzoo.play("bargaining", ["identify(validation)", other], seed=0, **MARKET)
         game = econzoo.game("bargaining")
         params = game.params(**MARKET)[1]
-        best = game.solution.best_response(params, 0, bargaining.as_opponent(other), memory="round")
+        best = game.solution.best_response(params, 0, bargaining.make_opponent(other), memory="round")
         assert record.payoffs[0] >= 0.8 * best.value, other
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.multi_issue import PLAYERS, POOLS, as_opponent
+from econzoo.baselines.multi_issue import PLAYERS, POOLS, make_opponent
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.games.multi_issue import GAME, rules
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK
@@ -31,7 +31,7 @@ def move(spec: str, *before: Move, **public: Any) -> Move:
         seat = rules.to_act(p, state)
         history.append((seat, state.round, one))
         state = rules.apply(p, state, (one,))
-    return as_opponent(spec)(p, state, rules.to_act(p, state), tuple(history))
+    return make_opponent(spec)(p, state, rules.to_act(p, state), tuple(history))
 
 
 def test_the_first_offer_leaves_the_other_as_many_items_as_it_can() -> None:
@@ -56,8 +56,8 @@ def test_who_knows_the_others_values_leaves_it_what_it_wants() -> None:
     ]:
         _, p = GAME.params()
         found = move(spec, complete_information=True)
-        own, bobs = (rules.worth(values, found.values) for values in p.values)
-        assert (own, bobs) == tuple(rules.worth(values, offer.values) for values in p.values), (spec, offer)
+        own, bobs = (rules.total_value(values, found.values) for values in p.values)
+        assert (own, bobs) == tuple(rules.total_value(values, offer.values) for values in p.values), (spec, offer)
 
 
 def test_concessions_by_the_clock() -> None:
@@ -70,7 +70,7 @@ def test_concessions_by_the_clock() -> None:
     ]:
         _, p = GAME.params()
         found = [move(spec, *[SILENCE] * turn, horizon=11) for turn in (0, 2, 4, 6, 8)]
-        assert [rules.worth(p.values[0], one.values) for one in found] == asks, (spec, asks)
+        assert [rules.total_value(p.values[0], one.values) for one in found] == asks, (spec, asks)
 
 
 def test_the_least_that_is_accepted() -> None:
@@ -112,11 +112,12 @@ def test_tit_for_tat_comes_down_as_the_other_does() -> None:
     """Bob first asked for all that Alice wants, then for 7 of her 10 points: she comes down by 3 parts in 10."""
     _, p = GAME.params()
     asks = [
-        rules.worth(p.values[0], move("tit-for-tat(1)", SILENCE, keep(*kept)).values) for kept in ((3, 2, 1), (3, 1, 1))
+        rules.total_value(p.values[0], move("tit-for-tat(1)", SILENCE, keep(*kept)).values)
+        for kept in ((3, 2, 1), (3, 1, 1))
     ]
     assert asks == [10, 7]
     late = move("tit-for-tat(1)", SILENCE, keep(3, 1, 1), *[SILENCE] * 8, horizon=20)  # it forgets nothing
-    assert rules.worth(p.values[0], late.values) == 7
+    assert rules.total_value(p.values[0], late.values) == 7
 
 
 def test_wrong_arguments() -> None:
@@ -146,7 +147,7 @@ def test_an_opponent_of_best_responses_moves_as_at_the_table() -> None:
     for spec in (*PLAYERS, "generated('harden', 3)", "generated('irregular', 5)"):
         record = econzoo.play("multi_issue", ["concede(1, high=1, low=0.7)", spec], seed=0, messages=False, horizon=30)
         actions = GAME.actions_of(GAME.params()[1])
-        played = [actions.move(actions.typed(turn.action)) for turn in record.turns]
+        played = [actions.move(actions.from_plain(turn.action)) for turn in record.turns]
         own = [place for place, turn in enumerate(record.turns) if turn.seat == 1]
         assert own, spec
         assert [move(spec, *played[:place], horizon=30) for place in own] == [played[place] for place in own], spec

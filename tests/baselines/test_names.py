@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.record.record import Record, _ids, match_id
-from econzoo.envs.core.record.spec import LONGEST, identity, labels, named
-from econzoo.envs.core.record.telling import apart
+from econzoo.envs.core.record.record import Record, _match_ids_of_specs, match_id
+from econzoo.envs.core.record.short_forms import distinct_short_forms
+from econzoo.envs.core.record.spec import MAX_LABEL_LENGTH, identity, labels, split_name
 from econzoo.evaluate.run.design import check_design, new_design, write_design
 from refusals import refuses
 
@@ -39,7 +39,7 @@ def test_name_rest_and_identity_of_a_spec():
         ),
         ('grim(reader="hf:smollm2?batch_size=4")', "", None, 'grim(reader="hf:smollm2")'),
     ]:
-        assert named(spec) == (name, spec if rest is None else rest), (spec, name, rest, who)
+        assert split_name(spec) == (name, spec if rest is None else rest), (spec, name, rest, who)
         assert identity(spec) == who, (spec, name, rest, who)
 
 
@@ -91,29 +91,32 @@ def test_no_two_players_have_the_same_label(specs):
     players = {spec: identity(spec) for spec in specs}
     assert len({(player, found[spec]) for spec, player in players.items()}) == len(set(players.values()))
     assert len(set(found.values())) == len(set(players.values()))
-    assert all(len(told) <= LONGEST and told == clean(told).replace("\n", " ") for told in found.values())
+    assert all(len(told) <= MAX_LABEL_LENGTH and told == clean(told).replace("\n", " ") for told in found.values())
 
 
 @given(st.lists(st.text(alphabet="ab….\0 ", max_size=40), max_size=12), st.integers(16, 30))
 def test_no_two_texts_are_the_same_when_they_are_short(texts, length):
-    found = apart(texts, length)
+    found = distinct_short_forms(texts, length)
     assert len(set(found.values())) == len(set(texts))
     assert all(len(told) <= length for told in found.values())
 
 
 def test_texts_are_told_apart_by_what_differs():
     one, other = (f"mock:{'offer and ' * 9}{word}{' and wait' * 9}" for word in ("accept", "reject"))
-    assert apart([one, other], 30) == {one: "mock:offer…and accept and wai…", other: "mock:offer…and reject and wai…"}
-    assert apart([one, "spe"], 30) == {one: "mock:offer and … wait and wait", "spe": "spe"}
+    assert distinct_short_forms([one, other], 30) == {
+        one: "mock:offer…and accept and wai…",
+        other: "mock:offer…and reject and wai…",
+    }
+    assert distinct_short_forms([one, "spe"], 30) == {one: "mock:offer and … wait and wait", "spe": "spe"}
 
 
 def test_names_that_are_not_allowed():
     for name in ["a/b", "..", "a\\b", "", "-x", "x" * 41, "a\nb", "a:b"]:
         with refuses(ValueError, f"{name=}", 40):
-            named(f"hf:smollm2?name={name}")
+            split_name(f"hf:smollm2?name={name}")
     for spec in ("a=hf:smollm2?name=b", "hf:smollm2?name=a&name=b"):
         with refuses(ValueError, repr(spec), "name="):
-            named(spec)
+            split_name(spec)
 
 
 def test_two_players_have_two_names():
@@ -147,7 +150,7 @@ def older(players: list[str]) -> Record:
     """A record with the id that it had when prices were part of who a player is."""
     record = econzoo.play("bargaining", [ACCEPT, ACCEPT], horizon=1)
     record.players = players
-    record.id = _ids(record.game, record.version, record.params, record.options, players)(record.seed)
+    record.id = _match_ids_of_specs(record.game, record.version, record.params, record.options, players)(record.seed)
     return record
 
 

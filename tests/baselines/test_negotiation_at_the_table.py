@@ -10,7 +10,7 @@ import pytest
 import econzoo
 from econzoo.baselines.negotiation import POOLS
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.table import new_match
 from exhaustive import long_unless
 from refusals import says
@@ -37,7 +37,7 @@ GRID = [
 
 def played(pairs: list[tuple[str, str]], markets: list[dict], **more: object) -> list[Record]:
     matches = [new_match("negotiation", pair, 7, **market, **more) for pair in pairs for market in markets]
-    return list(play_matches(matches, Cast("negotiation")))
+    return list(play_matches(matches, PlayerCache("negotiation")))
 
 
 @STANDARD_OR_LONG

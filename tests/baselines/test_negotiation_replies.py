@@ -8,7 +8,7 @@ import pytest
 from tables import plays_as_at_the_table
 
 import econzoo
-from econzoo.baselines.negotiation import PLAYERS, POOLS, as_opponent
+from econzoo.baselines.negotiation import PLAYERS, POOLS, make_opponent
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.negotiation import GAME
 from econzoo.envs.games.negotiation.rules import NOBODY, Params, State
@@ -41,14 +41,14 @@ def test_a_strategy_as_a_function_plays_as_it_does_at_the_table():
         {"horizon": 4, "seller_value": 1.3, "money": 0.01, "messages": False, "outside_option": False},
     ]:
         for spec, other in product(SCRIPTED, ("truthful", "tough", "anchor(2)")):
-            plays_as_at_the_table(GAME, as_opponent, (spec, other), **given)
-            plays_as_at_the_table(GAME, as_opponent, (other, spec), **given)
+            plays_as_at_the_table(GAME, make_opponent, (spec, other), **given)
+            plays_as_at_the_table(GAME, make_opponent, (other, spec), **given)
 
 
 def test_against_spe_nothing_beats_the_equilibrium_payoff():
     values = (100.0, 120.0), (100 / 3, 1e3 / 7), (100.0, 100.0), (120.0, 100.0)
     for value, horizon, seat in product(values, (1, 2, 5, 12), (0, 1)):
-        params, opponent = market(horizon, value=value), as_opponent("spe")
+        params, opponent = market(horizon, value=value), make_opponent("spe")
         found = best_response(params, seat, opponent, memory=opponent.memory)
         assert found.value == pytest.approx(spe_payoffs(params)[seat], abs=1e-6), (seat, horizon, value)
         assert found.exact, (seat, horizon, value)
@@ -70,7 +70,7 @@ def test_best_replies_by_hand():
         ("anchor", 1, 10, 20.0),  # or to anything, if the last word is ours
         ("anchor", 1, 1, 10.0),
     ]:
-        params, opponent = market(horizon), as_opponent(spec)
+        params, opponent = market(horizon), make_opponent(spec)
         found = best_response(params, seat, opponent, memory=opponent.memory)
         assert found.exact, (spec, seat, horizon, value)
         assert found.value == pytest.approx(value, abs=1e-4), (spec, seat, horizon, value)
@@ -78,7 +78,7 @@ def test_best_replies_by_hand():
 
 def test_no_strategy_of_the_pool_earns_more_than_the_best_reply():
     for (told, horizon), spec, seat in product(((True, 1), (True, 6), (False, 5)), BY_THE_ROUND, (0, 1)):
-        params, opponent = market(horizon, told), as_opponent(spec)
+        params, opponent = market(horizon, told), make_opponent(spec)
         best = best_response(params, seat, opponent, memory=opponent.memory)
         assert best.exact, (told, horizon, spec, seat)
         for other in POOLS["standard"]:
@@ -89,7 +89,7 @@ def test_no_strategy_of_the_pool_earns_more_than_the_best_reply():
 
 def test_who_remembers_only_the_round_does_not_look_at_earlier_prices():
     for spec in BY_THE_ROUND:
-        params, opponent = market(), as_opponent(spec)
+        params, opponent = market(), make_opponent(spec)
         assert opponent.memory == "round", spec
         answers = {
             opponent(params, State(3, True, (110.0, own), False, NOBODY, False), 1, ()) for own in (UNKNOWN, 90.0)
@@ -103,7 +103,7 @@ def test_who_remembers_only_the_round_does_not_look_at_earlier_prices():
 def test_a_strategy_does_not_react_to_what_its_seat_may_not_know():
     """It is handed the whole state, but neither the other's value nor the horizon can show through."""
     for spec in SCRIPTED:
-        opponent = as_opponent(spec)
+        opponent = make_opponent(spec)
         one = Params(100.0, (100.0, 120.0), 99, False, False, True)
         start = State(1, False, (UNKNOWN, UNKNOWN), False, NOBODY, False)
         for state in (start, State(2, True, (160.0, 105.0), False, NOBODY, False)):
@@ -116,4 +116,4 @@ def test_a_strategy_does_not_react_to_what_its_seat_may_not_know():
 def test_only_deterministic_strategies_of_negotiation_can_be_replied_to():
     for spec in ("random", "mock('a')", "human"):
         with refuses(ValueError, repr(spec), "negotiation"):
-            as_opponent(spec)
+            make_opponent(spec)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from econzoo.envs.games.negotiation import GAME
-from econzoo.envs.games.negotiation.scenarios import GLEE, VALIDATION, Market
+from econzoo.envs.games.negotiation.scenarios import GLEE, VALIDATION, SettingParams
 
 
-def drawn(name: str, count: int = 2000) -> list[Market]:
+def drawn(name: str, count: int = 2000) -> list[SettingParams]:
     rng = np.random.default_rng(0)
     return [GAME.sample(name, rng) for _ in range(count)]
 

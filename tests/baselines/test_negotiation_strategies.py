@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.negotiation import as_opponent
+from econzoo.baselines.negotiation import make_opponent
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.games.negotiation.rules import (
     ACCEPT,
@@ -38,7 +38,7 @@ def market(
 def posts(spec: str, params: Params, round: int) -> float:
     """The price that a strategy posts in a round."""
     state = State(round, False, (UNKNOWN, UNKNOWN), False, NOBODY, False)
-    move = as_opponent(spec)(params, state, (round + 1) % 2, ())
+    move = make_opponent(spec)(params, state, (round + 1) % 2, ())
     assert move.kind == OFFER
     return move.values[0]
 
@@ -47,7 +47,7 @@ def answer(spec: str, params: Params, round: int, price: float) -> int:
     """The kind of move with which a strategy answers a price in a round."""
     seat = round % 2
     prices = (UNKNOWN, price) if seat == SELLER else (price, UNKNOWN)
-    return as_opponent(spec)(params, State(round, True, prices, False, NOBODY, False), seat, ()).kind
+    return make_opponent(spec)(params, State(round, True, prices, False, NOBODY, False), seat, ()).kind
 
 
 def limit(spec: str, params: Params, round: int) -> float:
@@ -116,7 +116,7 @@ def test_holdout_waits_for_the_end():
 def test_the_last_price_of_holdout_is_what_the_other_named_if_that_wins_anything():
     for named, last in ((115.0, 115.0), (101.0, 101.0), (99.0, 150.0)):
         state = State(5, False, (150.0, named), False, NOBODY, False)
-        assert as_opponent("holdout")(market(), state, SELLER, ()).values[0] == last, (named, last)
+        assert make_opponent("holdout")(market(), state, SELLER, ()).values[0] == last, (named, last)
 
 
 def test_holdout_names_no_price_at_a_loss():

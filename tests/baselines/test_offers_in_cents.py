@@ -12,28 +12,28 @@ import pytest
 
 import econzoo
 from econzoo.baselines.bargaining import PLAYERS as BARGAINING
-from econzoo.baselines.factory import fitting
+from econzoo.baselines.factory import filter_by_seat
 from econzoo.baselines.negotiation import PLAYERS as NEGOTIATION
-from econzoo.baselines.negotiation.base import NegotiationPlayer, price_winning
+from econzoo.baselines.negotiation.base import NegotiationPlayer, price_for_gain
 from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.pools import pool
-from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.bargaining import solution as bargaining
 from econzoo.envs.games.negotiation import solution as negotiation
 from econzoo.envs.games.negotiation.rules import SELLER
-from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.analyses.transcript import replay_texts
 from econzoo.evaluate.commands.play import story
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.table import new_match
-from econzoo.people.texts.points import prompts_in
+from econzoo.people.texts.points import prompts_with_points
 from exhaustive import long_unless
 
 POOLS = ("standard", "training", "validation")
 
 
 def played(game: str, pairs: list[tuple[str, ...]], markets: list[dict]) -> list[Record]:
-    cast = Cast(game)
+    cast = PlayerCache(game)
     return list(play_matches([new_match(game, pair, 7, **market) for pair in pairs for market in markets], cast))
 
 
@@ -102,7 +102,7 @@ def named(monkeypatch) -> list[tuple[Haggler, float, float]]:
         if move["kind"] == "offer":
             asked = self.ask(observation)
             is_gain = isinstance(self, NegotiationPlayer) and not self.exact
-            meant = price_winning(self.view(observation), asked) if is_gain else asked
+            meant = price_for_gain(self.view(observation), asked) if is_gain else asked
             seen.append((self, meant, move[next(key for key in move if key != "kind")]))
         return move
 
@@ -154,7 +154,11 @@ def test_solvers_name_what_theory_says():
 # Texts
 
 MONEY = re.compile(r"\$-?([\d,]+)(?:\.(\d+))?")
-OF_MONEY = [name for name in econzoo.games() if any("${" in text for text in load(econzoo.game(name).package).values())]
+OF_MONEY = [
+    name
+    for name in econzoo.games()
+    if any("${" in text for text in load_templates(econzoo.game(name).package).values())
+]
 
 
 def too_exact(text: str) -> list[str]:
@@ -169,7 +173,7 @@ def test_sums_are_found():
 
 def texts(record: Record) -> Iterator[str]:
     """All that players and spectators read of a match."""
-    told = retold(record)
+    told = replay_texts(record)
     yield from (text for text in (*told.rules, *told.prompts, *told.endings) if text)
     yield story(econzoo.game(record.game), record)
 
@@ -179,7 +183,7 @@ def test_nobody_reads_parts_of_cents(game):
     """Every scripted player meets every named market of the game in some match."""
     one = econzoo.game(game)
     for place, market in enumerate(one.scenarios.MARKETS.values()):
-        fit = [fitting(game, specs(game), seat) for seat in range(one.seats(one.params(**market)[1]))]
+        fit = [filter_by_seat(game, specs(game), seat) for seat in range(one.seats(one.params(**market)[1]))]
         players = tuple(able[(3 * place + seat) % len(able)] for seat, able in enumerate(fit))
         (record,) = played(game, [players], [market])
         assert [sum_ for text in texts(record) for sum_ in too_exact(text)] == [], (players, market)
@@ -189,7 +193,7 @@ def test_scripts_speak_in_the_unit_that_the_texts_of_the_match_have():
     """Else who counts in points would know a program by its dollars."""
     spoken = set[str]()
     for game, kinds in (("bargaining", BARGAINING), ("negotiation", NEGOTIATION)):
-        own = prompts_in(game, {}, "points")
+        own = prompts_with_points(game, {}, "points")
         for kind in kinds:
             plain, told = (
                 [turn.action.get("message") or "" for turn in econzoo.play(game, [kind, kind], seed=1, **given).turns]

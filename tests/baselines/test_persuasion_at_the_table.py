@@ -16,13 +16,18 @@ from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.games.persuasion import solution
 from econzoo.envs.games.persuasion.solution import Round
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.table import EnvPool, Table, new_match
+from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 from refusals import refuses
 
 SPECS = sorted({*POOLS["standard"], *POOLS["training"], *POOLS["validation"]})
-PAIRS = [(s, b) for s in SPECS for b in SPECS if player(s, "persuasion").fits(0) and player(b, "persuasion").fits(1)]
+PAIRS = [
+    (s, b)
+    for s in SPECS
+    for b in SPECS
+    if player(s, "persuasion").can_take_seat(0) and player(b, "persuasion").can_take_seat(1)
+]
 GRID: list[dict[str, Any]] = [
     {"message_type": words, "buyer": buyer, "seller_knows_value": knows, "buyer_knows_prior": told, "rounds": 6}
     for words, buyer, knows, told in product(
@@ -41,7 +46,7 @@ EDGES: list[dict[str, Any]] = [
 
 def played(pairs: list[tuple[str, str]], markets: list[dict[str, Any]], seed: int = 7, **more: Any) -> list[Record]:
     matches = [new_match("persuasion", pair, seed, **market, **more) for pair in pairs for market in markets]
-    return list(play_matches(matches, Cast("persuasion")))
+    return list(play_matches(matches, PlayerCache("persuasion")))
 
 
 def test_pools_have_sellers_and_buyers() -> None:
@@ -49,7 +54,7 @@ def test_pools_have_sellers_and_buyers() -> None:
         pool = POOLS[name]
         assert len(set(pool)) == len(pool)
         for seat in (0, 1):
-            able = [spec for spec in pool if spec != "random" and player(spec, "persuasion").fits(seat)]
+            able = [spec for spec in pool if spec != "random" and player(spec, "persuasion").can_take_seat(seat)]
             assert len(able) >= 3, f"{name}: {able} in seat {seat}"
 
 
@@ -104,10 +109,10 @@ def test_pairs_by_hand() -> None:
     ]:
         for words in ("text", "binary"):
             match = new_match("persuasion", players, 0, rounds=4, price=100.0, message_type=words)
-            table = Table(match, [Cast("persuasion")(spec).fork() for spec in players], EnvPool())
+            table = MatchTable(match, [PlayerCache("persuasion")(spec).fork() for spec in players], EnvPool())
             table.env.reset(seed=0, options={"chance": [1.0, 0.0, 0.0, 1.0]})
             table.look()
-            while not table.over:
+            while not table.is_over:
                 table.answer(table.player.act(table.observation, table.info))
             assert table.env.payoffs == (sold * 100.0, surplus), (players, sold, surplus)
 
@@ -125,8 +130,8 @@ def test_a_record_is_read_as_signals_qualities_and_purchases() -> None:
 def test_sellers_and_buyers_keep_to_their_seats() -> None:
     with refuses(ValueError, "'bayes'", 0, 1):
         econzoo.play("persuasion", ["bayes", "honest"])
-    assert player("always", "persuasion").fits(0)
-    assert player("always", "persuasion").fits(1)
+    assert player("always", "persuasion").can_take_seat(0)
+    assert player("always", "persuasion").can_take_seat(1)
 
 
 def test_every_strategy_cites_its_source() -> None:

@@ -12,21 +12,28 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.persuasion.signals import AGAINST, DISCOURAGED, FOR, NOTHING, RECOMMENDED, heard
-from econzoo.evaluate.run.match import Cast
-from econzoo.evaluate.run.table import EnvPool, Table, new_match
-from econzoo.wrappers.seating import seating
+from econzoo.baselines.persuasion.signals import (
+    DISCOURAGED,
+    DISCOURAGEMENT,
+    NOTHING,
+    RECOMMENDATION,
+    RECOMMENDED,
+    detect_signal,
+)
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
+from econzoo.wrappers.seating import seat_info
 from refusals import refuses
 
 
 def bought(spec: str, rounds: str, words: str = "binary", **market: Any) -> str:
     """What a buyer does in rounds such as ``H+ L- H?`` (quality, signal): ``b`` or ``d`` in each."""
-    said = {"+": FOR, "-": AGAINST, "?": ""}
+    said = {"+": RECOMMENDATION, "-": DISCOURAGEMENT, "?": ""}
     story = rounds.split()
     params = {"message_type": words, "rounds": len(story), "high_value": 2.0, **market}
     # A table resets the player for every myopic buyer; its seller is played here.
     match = new_match("persuasion", ["honest", spec], 0, **params)
-    table = Table(match, [Cast("persuasion")(name).fork() for name in match.players], EnvPool())
+    table = MatchTable(match, [PlayerCache("persuasion")(name).fork() for name in match.players], EnvPool())
     table.env.reset(seed=0, options={"chance": [float(one[0] == "H") for one in story]})
     table.look()
     out = []
@@ -114,7 +121,7 @@ def answer(spec: str, past: str, signal: str) -> str:
     for kind in [k for one in rounds for k in (one[1], one[2])] + [signal]:
         env.step({"kind": {"+": "recommend", "-": "discourage", "b": "buy", "d": "decline"}[kind]})
     buyer = player(spec, "persuasion").fork()
-    buyer.reset(1, seating(env, 1), 0)
+    buyer.reset(1, seat_info(env, 1), 0)
     return buyer.act(env.observe("player_1"), env.infos["player_1"])["kind"]
 
 
@@ -191,8 +198,8 @@ def test_who_learns_an_honest_seller_ends_at_full_revelation() -> None:
 
 def test_what_is_heard() -> None:
     for message, signal in [
-        (FOR, RECOMMENDED),
-        (AGAINST, DISCOURAGED),
+        (RECOMMENDATION, RECOMMENDED),
+        (DISCOURAGEMENT, DISCOURAGED),
         ("", NOTHING),
         ("This is an excellent product, you should buy it!", RECOMMENDED),
         ("The quality is high.", RECOMMENDED),
@@ -219,22 +226,22 @@ def test_what_is_heard() -> None:
         ("Goodbye, highway.", NOTHING),  # no keyword is a word of its own
         ("\u5f88\u597d", NOTHING),
     ]:
-        assert heard(message) == signal, (message, signal)
+        assert detect_signal(message) == signal, (message, signal)
 
 
 @given(message=st.one_of(st.text(), st.text("not good bad . , ? ! buy n't '", max_size=200), st.none(), st.integers()))
 def test_hearing_never_fails(message: Any) -> None:
-    assert heard(message) in (RECOMMENDED, DISCOURAGED, NOTHING)
+    assert detect_signal(message) in (RECOMMENDED, DISCOURAGED, NOTHING)
 
 
 def test_what_is_no_text_is_no_signal() -> None:
     for message in (b"buy", ["buy"], {"buy": 1}, 1.5, float("nan")):
-        assert heard(message) == NOTHING, message
+        assert detect_signal(message) == NOTHING, message
 
 
 @pytest.mark.slow
 def test_long_messages_are_read_quickly_enough_to_be_read() -> None:
-    assert heard("good " * 100_000) == RECOMMENDED
+    assert detect_signal("good " * 100_000) == RECOMMENDED
 
 
 def test_bad_arguments_are_refused() -> None:

@@ -9,12 +9,19 @@ import pytest
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.journal import journal
+from econzoo.baselines.models.journal import open_journal
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.baselines.persuasion.hindsight import rounds_of
 from econzoo.baselines.persuasion.reader import Reader
-from econzoo.baselines.persuasion.signals import AGAINST, DISCOURAGED, FOR, NOTHING, RECOMMENDED, signal_in
-from econzoo.baselines.reader_option import reads_keywords, with_reader
+from econzoo.baselines.persuasion.signals import (
+    DISCOURAGED,
+    DISCOURAGEMENT,
+    NOTHING,
+    RECOMMENDATION,
+    RECOMMENDED,
+    signal_in,
+)
+from econzoo.baselines.reader_option import add_reader, reads_keywords
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.answer_replay import ask_again
@@ -84,7 +91,7 @@ def test_a_record_replays_without_a_model_also_when_buyers_are_asked_again():
 
 def test_the_sentences_of_scripted_sellers_need_no_model():
     buyer = reading("trust(0)", lambda *asked: pytest.fail("the model was asked"))
-    assert bought(play(buyer, FOR, AGAINST, FOR)) == "bdb"
+    assert bought(play(buyer, RECOMMENDATION, DISCOURAGEMENT, RECOMMENDATION)) == "bdb"
     binary = play_match("persuasion", ["honest", buyer], rounds=3, message_type="binary")
     assert not any(turn.calls for turn in binary.turns)
 
@@ -95,7 +102,7 @@ def test_words_that_many_matches_wait_for_are_read_together_and_once():
     matches = [new_match("persuasion", [says(PITCH), buyer.spec], seed, rounds=2) for seed in range(5)]
     records = list(play_matches(matches, cast.__getitem__, 5))
     assert len(records) == 5
-    assert len(buyer.reader._model.asked) == 1
+    assert len(buyer.reader._model.questions) == 1
 
 
 def test_an_answer_that_cannot_be_used_is_asked_for_again_and_then_nothing_was_heard():
@@ -115,9 +122,9 @@ def test_what_was_read_is_not_paid_for_twice_after_a_stop(tmp_path):
         return understanding(conversation, schema, seed)
 
     for _ in range(2):  # the second time in another process, as it were
-        with journal(tmp_path / "records.jsonl") as calls:
+        with open_journal(tmp_path / "records.jsonl") as calls:
             play(reading("trust(0)", counted), PITCH, WARNING)
-            calls.needed = True
+            calls.keeps_file = True
     assert len(asked) == 2
 
 
@@ -146,13 +153,13 @@ def test_answers_are_read_strictly():
 
 def test_a_reader_is_given_to_those_who_listen():
     specs = ["honest", "never", "always", "babbling", "random", "hf:smollm2", "bayes", "trust(0.7)", "tit-for-tat"]
-    given = with_reader(specs, "persuasion", "mock:x")
+    given = add_reader(specs, "persuasion", "mock:x")
     assert given[:6] == specs[:6]
     assert given[6:] == ["bayes(reader='mock:x')", "trust(0.7, reader='mock:x')", "tit-for-tat(reader='mock:x')"]
-    assert with_reader(["wary=trust(0.9)"], "persuasion", "mock:x") == ["wary=trust(0.9, reader='mock:x')"]
-    assert with_reader(given, "persuasion", "mock:y") == given
+    assert add_reader(["wary=trust(0.9)"], "persuasion", "mock:x") == ["wary=trust(0.9, reader='mock:x')"]
+    assert add_reader(given, "persuasion", "mock:y") == given
     assert [reads_keywords(spec, "persuasion") for spec in specs] == [False] * 6 + [True] * 3
-    assert with_reader(["spe"], "bargaining", "mock:x") == ["spe"]
+    assert add_reader(["spe"], "bargaining", "mock:x") == ["spe"]
 
 
 def test_a_reader_that_is_none_is_refused():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.baselines.factory import player
 from econzoo.envs.games.persuasion.solution import persuasion_rate
-from econzoo.wrappers.seating import seating
+from econzoo.wrappers.seating import seat_info
 from refusals import refuses
 
 
@@ -22,7 +22,7 @@ def signals(spec: str, qualities: str, words: str = "binary", seed: int = 0, **m
     env = econzoo.make("persuasion", face="structured", **params)
     env.reset(seed=seed, options={"chance": [float(q == "H") for q in qualities]})
     seller = player(spec, "persuasion").fork()
-    seller.reset(0, seating(env, 0), seed)
+    seller.reset(0, seat_info(env, 0), seed)
     said = []
     while not env.over:
         move = seller.act(env.observe("player_0"), env.infos["player_0"])

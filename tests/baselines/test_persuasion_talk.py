@@ -12,7 +12,7 @@ import pytest
 import econzoo
 from econzoo.baselines.bag_of_words import words_in
 from econzoo.baselines.persuasion.signals import DISCOURAGED, NOTHING, RECOMMENDED
-from econzoo.baselines.persuasion.talk import AGAINST, FOR, SPLITS, read, sentences
+from econzoo.baselines.persuasion.talk import AGAINST_KEY, FOR_KEY, SPLITS, infer_signal, sentences
 from refusals import refuses
 
 MARKET: dict[str, Any] = {"rounds": 1, "message_type": "text", "high_value": 2.0, "price": 100.0}
@@ -22,7 +22,7 @@ MARKET: dict[str, Any] = {"rounds": 1, "message_type": "text", "high_value": 2.0
 def played(seller: str, seed: int, **more: Any) -> tuple[bool, float]:
     """Whether the product is good, and dollars of who buys it if words advise so."""
     record = econzoo.play("persuasion", [seller, "receiver"], seed=seed, **MARKET, **more)
-    return record.turns[0].action.get("message") in sentences("training")[FOR], record.payoffs[1]
+    return record.turns[0].action.get("message") in sentences("training")[FOR_KEY], record.payoffs[1]
 
 
 def test_what_a_buyer_gains_by_reading():
@@ -40,7 +40,7 @@ def test_words_are_those_of_the_quality_and_drawn_by_the_seed():
         record = econzoo.play("persuasion", ["signal(0, 1, 'test')", "babbling"], seed=seed, **MARKET)
         said[seed] = record.turns[0].action["message"]
         good = econzoo.play("persuasion", ["honest", "always"], seed=seed, **MARKET).payoffs[1] > 0
-        assert said[seed] in sentences("test")[FOR if good else AGAINST], seed
+        assert said[seed] in sentences("test")[FOR_KEY if good else AGAINST_KEY], seed
     assert len(set(said.values())) > 8
 
 
@@ -55,7 +55,7 @@ def test_sentences():
     every = [one for split in SPLITS for lines in sentences(split).values() for one in lines]
     assert len(set(every)) == len(every)
     for split in SPLITS:
-        good, bad = ([len(one) for one in sentences(split)[signal]] for signal in (FOR, AGAINST))
+        good, bad = ([len(one) for one in sentences(split)[signal]] for signal in (FOR_KEY, AGAINST_KEY))
         assert len(good) == len(bad) == {"training": 24, "test": 12}[split]
         assert abs(fmean(good) - fmean(bad)) < 0.25 * pstdev(good), split
         gaps = [abs(fmean(a >= cut for a in good) - fmean(b >= cut for b in bad)) for cut in {*good, *bad}]
@@ -69,15 +69,15 @@ def test_sentences():
 def test_counting_words_reads_what_it_was_fitted_to_and_little_else():
     right = {
         split: fmean(
-            read(one) == signal
-            for key, signal in ((FOR, RECOMMENDED), (AGAINST, DISCOURAGED))
+            infer_signal(one) == signal
+            for key, signal in ((FOR_KEY, RECOMMENDED), (AGAINST_KEY, DISCOURAGED))
             for one in sentences(split)[key]
         )
         for split in SPLITS
     }
     assert right["training"] == 1.0
     assert right["test"] < 0.6
-    assert read("") == read("zebra") == NOTHING
+    assert infer_signal("") == infer_signal("zebra") == NOTHING
 
 
 def test_a_split_that_there_is_not():

@@ -89,7 +89,7 @@ def test_a_mark_of_the_byte_order_is_no_part_of_the_program(file):
 
 
 def test_fences_inside_of_a_text_are_allowed(file):
-    assert player(file(f'"""\n```\n"""\n{MATRIX}')).plays == "program_matrix"
+    assert player(file(f'"""\n```\n"""\n{MATRIX}')).only_game == "program_matrix"
 
 
 def test_a_program_plays_no_other_game(file):

@@ -11,13 +11,13 @@ from test_scripts_as_arrays import compared
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.learned_opponent import known_opponent
+from econzoo.baselines.learned_opponent import opponent_function
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.core.vector.scripted import compiles, entries
+from econzoo.envs.core.vector.scripted_seats import can_compile, pool_entries
 from econzoo.envs.games.bargaining import scenarios as bargaining_markets
-from econzoo.envs.games.bargaining.quantal import accept_chance, ask_chances
+from econzoo.envs.games.bargaining.quantal import accept_probability, ask_probabilities
 from econzoo.envs.games.negotiation import scenarios as negotiation_markets
-from econzoo.envs.games.negotiation.quantal import Known, answer_chances, price_chances
+from econzoo.envs.games.negotiation.quantal import KnownSetting, answer_probabilities, price_probabilities
 from econzoo.evaluate.run.replay import replay
 
 GAMES = ["bargaining", "negotiation"]
@@ -57,10 +57,10 @@ def deltas(view: Any) -> tuple[float, float]:
     return (view.own_delta, other) if view.seat == 0 else (other, view.own_delta)
 
 
-def known(view: Any, precision: float) -> Known:
+def known(view: Any, precision: float) -> KnownSetting:
     """A market of negotiation as a seat knows it."""
     values = (view.own_value, view.other_value)[:: 1 if view.seat == 0 else -1]
-    return Known(view.money, values, view.horizon, view.outside_option == 1, precision)
+    return KnownSetting(view.money, values, view.horizon, view.outside_option == 1, precision)
 
 
 PRECISIONS = (0.0, 8.0, 200.0, 1e6)
@@ -71,11 +71,11 @@ def test_bargaining_moves_are_drawn_as_often_as_the_equilibrium_says():
     for number, market in enumerate(bargaining_markets.VALIDATION):
         precision = PRECISIONS[number % 4]
         view = first_view("bargaining", market)
-        chances = ask_chances(deltas(view), view.horizon, 1, precision)
+        chances = ask_probabilities(deltas(view), view.horizon, 1, precision)
         assert drawn_as(f"quantal({precision})", "bargaining", view, offers, chances), market
         for asked in (0.2, 0.5, 0.7):
             view = first_view("bargaining", market, asked)
-            accepted = accept_chance(deltas(view), view.horizon, 1, precision, 1 - asked)
+            accepted = accept_probability(deltas(view), view.horizon, 1, precision, 1 - asked)
             chances = accepted, 1 - accepted
             assert drawn_as(f"quantal({precision})", "bargaining", view, answers, chances), (market, asked)
 
@@ -88,11 +88,11 @@ def test_negotiation_moves_are_drawn_as_often_as_the_equilibrium_says():
         low, most = view.own_value, 2 * (view.money if view.other_value == UNKNOWN else 1e9)  # which the rules allow
         step = max(low, view.money) / 100
         offers = [Move(0, (min(round(low + step * percent, 2), most),)) for percent in range(101)]
-        chances = price_chances(known(view, precision), 1)
+        chances = price_probabilities(known(view, precision), 1)
         assert drawn_as(f"quantal({precision})", "negotiation", view, offers, chances), market
         for price in (0.7, 1.0, 1.3):
             view = first_view("negotiation", market, price)
-            chances = answer_chances(known(view, precision), 1, price * view.money)
+            chances = answer_probabilities(known(view, precision), 1, price * view.money)
             assert drawn_as(f"quantal({precision})", "negotiation", view, answers, chances), (market, price)
 
 
@@ -108,7 +108,7 @@ def test_an_unknown_discount_factor_is_taken_to_be_its_own():
     view = first_view("bargaining", {"delta": (0.8, 0.95), "complete_information": False, "horizon": None})
     assert view.other_delta == view.horizon == UNKNOWN
     for spec, precision in (("quantal", 8), ("quantal(5)", 5), ("quantal(precision=0)", 0)):
-        chances = ask_chances((0.8, 0.8), UNKNOWN, 1, precision)
+        chances = ask_probabilities((0.8, 0.8), UNKNOWN, 1, precision)
         assert drawn_as(spec, "bargaining", view, offers, chances), spec
 
 
@@ -141,8 +141,8 @@ def test_a_high_precision_plays_the_equilibrium_to_a_percent():
 def test_nobody_can_be_told_the_best_reply_to_who_draws():
     for game in GAMES:
         assert not player("quantal", game).deterministic, game
-        assert known_opponent(econzoo.game(game), "quantal(5)") is None, game
-        assert known_opponent(econzoo.game(game), "quantal(precision~uniform(1, 9))") is None, game
+        assert opponent_function(econzoo.game(game), "quantal(5)") is None, game
+        assert opponent_function(econzoo.game(game), "quantal(precision~uniform(1, 9))") is None, game
 
 
 def test_arguments_can_be_drawn():
@@ -163,8 +163,8 @@ def test_its_words_name_both_sides():
 
 def test_one_who_errs_has_a_compiled_form_whatever_its_precision():
     for game in GAMES:
-        assert compiles("quantal(8)", game), game
-        pool = entries("quantal(precision~loguniform(1, 200))", game)
+        assert can_compile("quantal(8)", game), game
+        pool = pool_entries("quantal(precision~loguniform(1, 200))", game)
         numbers = [entry.script.numbers[0] for entry in pool]
         assert len({*numbers}) == len(pool) == 1024, game
         assert (min(numbers) > 1, max(numbers) < 200, len({entry.script.move for entry in pool})) == (True, True, 1), (
@@ -180,7 +180,7 @@ def test_compiled_it_moves_as_at_a_table_and_is_drawn_anew(game):
     table = compared(game, ("quantal(8)", "quantal(1000)", "quantal(precision~loguniform(1, 200))"), 300)
     assert not table.batch.errors.any()
     pool = [entry.spec for entry in table.scripts.pool]
-    table.scripts.cast[:] = -1
+    table.scripts.seated_players[:] = -1
     table.scripts.redraw(10, np.random.default_rng(1))
     again = [entry.spec for entry in table.scripts.pool]
     assert sum(one != other for one, other in zip(pool, again, strict=True)) == 10

@@ -6,7 +6,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.record.record import Record
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 
 def moves(record: Record, seat: int) -> list[dict]:
@@ -52,7 +52,7 @@ def test_random_depends_on_the_seed_and_on_the_seat_and_on_nothing_else():
 
 def test_random_plays_every_kind_of_game():
     for name in list(TOYS):
-        with registered(TOYS[name]):
+        with register_temporarily(TOYS[name]):
             seats = TOYS[name].facts.seats
             for seed in range(20):
                 record = econzoo.play(name, ["random"] * seats, seed=seed)

@@ -13,9 +13,9 @@ from econzoo.baselines.policy_files import METADATA, metadata_of, read_metadata
 from econzoo.baselines.rl_policy import Network, PolicyPlayer
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.table import new_match
-from econzoo.wrappers.seating import seating
+from econzoo.wrappers.seating import seat_info
 from refusals import refuses
 
 BARGAINING = econzoo.game("bargaining")
@@ -25,7 +25,7 @@ ACCEPT, REJECT = 11, 12  # on a grid of 11
 class Chances:
     """Stands for a network: asks for 0.7 and accepts from 0.3; counts its forward passes."""
 
-    masked = True
+    is_masked = True
     rows = ()
 
     def __init__(self, grid=11, game=BARGAINING):
@@ -109,7 +109,7 @@ def test_unmasked_choice_that_is_not_legal_is_the_default_action():
 def test_another_game_version_or_features_are_refused():
     env = GameEnv(BARGAINING)
     env.reset(seed=0)
-    info = seating(env, 0)
+    info = seat_info(env, 0)
     for key, value, *named in (
         ("game", "negotiation", "'negotiation'", "'bargaining'"),
         ("version", 7, 7, 0),
@@ -135,7 +135,7 @@ def test_policies_from_before_the_features_of_the_end_play_as_they_did():
         other = Chances(game=env.game)
         other.metadata.update(numeric_version=0, features=["a number"] * count)
         with refuses(ValueError, "'ppo:x'", *named):
-            PolicyPlayer("ppo:x", other).reset(0, seating(env, 0), 0)
+            PolicyPlayer("ppo:x", other).reset(0, seat_info(env, 0), 0)
 
 
 def test_files_from_before_numeric_versions_are_of_the_first(described):
@@ -161,7 +161,7 @@ def test_names_of_features_are_only_words():
     env.reset(seed=0)
     network = Chances()
     network.metadata["features"] = [name.upper() for name in network.metadata["features"]]
-    PolicyPlayer("ppo:x", network).reset(0, seating(env, 0), 0)
+    PolicyPlayer("ppo:x", network).reset(0, seat_info(env, 0), 0)
 
 
 def test_missing_file(tmp_path):
@@ -227,7 +227,7 @@ def test_a_network_that_is_another_or_not_there(tmp_path, weights, told):
 
 
 def test_cast_forks_share_the_network(described):
-    cast = Cast("bargaining")
+    cast = PlayerCache("bargaining")
     made = cast(f"ppo:{described()}")
     assert made.fork().network is made.network
     assert made.fork().batch_key == made.batch_key

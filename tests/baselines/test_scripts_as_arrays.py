@@ -11,14 +11,14 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.baselines.pools import members
-from econzoo.envs.core.contract.scripts import NO_LUCK
+from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS
 from econzoo.envs.core.faces.numeric_moves import GRID
 from econzoo.envs.core.vector import LearnerBatch
 from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.batch_numbers import BatchNumbers
 from econzoo.envs.core.vector.layout import CannotCompileError
-from econzoo.envs.core.vector.numbered_moves import BatchNumbers
 from econzoo.envs.core.vector.opponents import Opponents
-from econzoo.envs.core.vector.scripted import entries, script_of
+from econzoo.envs.core.vector.scripted_seats import pool_entries, script_of
 from econzoo.wrappers.seating import MatchLoop
 from exhaustive import long_unless
 from loops import loops_compiled
@@ -154,7 +154,7 @@ class Table:
         numbers = BatchNumbers(self.batch, GRID)
         self.opponents = Opponents(self.batch, numbers, specs), Opponents(self.batch, numbers, "random")
         self.scripts, self.random = (one.scripted for one in self.opponents)
-        columns = self.batch.seats if self.batch.turns.together else 1
+        columns = self.batch.seats if self.batch.turns.has_joint_moves else 1
         self.kinds = np.zeros((self.batch.num_games, columns), np.int64)
         self.values = np.zeros((self.batch.num_games, columns, self.batch.actions.width))
         self.rng, self.luck, self.twin = (np.random.default_rng(seed) for seed in (1, 2, 2))
@@ -165,10 +165,10 @@ class Table:
         nobody = np.full(self.batch.num_games, -1)
         for seats in self.opponents:
             seats.sit(self.done, nobody, self.rng)
-        left = self.rng.random(self.scripts.cast.shape) < 0.4
-        self.scripts.cast[left & self.done[:, None]] = -1
-        self.random.cast[:] = np.where(self.scripts.cast < 0, 0, -1)
-        before, flat = self.scripts.past.copy(), self.values.reshape(self.batch.num_games, -1)
+        left = self.rng.random(self.scripts.seated_players.shape) < 0.4
+        self.scripts.seated_players[left & self.done[:, None]] = -1
+        self.random.seated_players[:] = np.where(self.scripts.seated_players < 0, 0, -1)
+        before, flat = self.scripts.memory.copy(), self.values.reshape(self.batch.num_games, -1)
         self.scripts.move(self.every, self.kinds, flat, self.luck)
         count = sum(self.as_in_python(game, seat, before[game, seat]) for game, seat in self.asked())
         self.random.move(self.every, self.kinds, flat, self.rng)
@@ -178,20 +178,20 @@ class Table:
 
     def asked(self) -> list[tuple[int, int]]:
         """Games and seats in which a script moves now."""
-        scripted = self.scripts.cast >= 0
+        scripted = self.scripts.seated_players >= 0
         legal = [self.batch.legal(seat).any(axis=1) for seat in range(self.batch.seats)]
         return [(int(i), int(j)) for i, j in np.argwhere(scripted & np.stack(legal, axis=1))]
 
     def as_in_python(self, game: int, seat: int, past: Any) -> bool:
         """Asserts that the move that was written, and what was noted, are those of the Python functions."""
         params, state = self.batch.position(game)
-        entry = self.scripts.pool[self.scripts.cast[game, seat]]
+        entry = self.scripts.pool[self.scripts.seated_players[game, seat]]
         view, column = self.batch.game.rules.observe(params, state, seat), min(seat, self.kinds.shape[1] - 1)
         entry.script.note(view, past)
         move = entry.script.move(view, entry.script.numbers, past, (self.twin.random(), self.twin.random()))
         written = (self.kinds[game, column], *self.values[game, column])
         assert written == (move.kind, *move.values), f"{entry.spec} at {view}"
-        assert np.array_equal(past, self.scripts.past[game, seat])
+        assert np.array_equal(past, self.scripts.memory[game, seat])
         return True
 
 
@@ -223,7 +223,7 @@ def test_settings_and_specs_are_drawn_from_as_often_as_documented():
 def test_those_who_plan_say_who_can_be_compiled():
     for game, spec in PLANNERS:
         with refuses(CannotCompileError, spec, game, "random"):
-            entries(spec, game)
+            pool_entries(spec, game)
 
 
 @pytest.mark.slow
@@ -255,8 +255,8 @@ def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None
     env, one = econzoo.make(game, face="structured", **market), player(spec, game)
     script = script_of(one, game)
     assert script is not None
-    luck = getattr(one, "luck", lambda round: NO_LUCK)
-    if not one.fits(seat):
+    luck = getattr(one, "random_numbers", lambda round: ZERO_UNIFORMS)
+    if not one.can_take_seat(seat):
         seat = 1 - seat
     for seed in range(1 + (game != "matrix")):
         env.reset(seed=seed)
@@ -271,6 +271,6 @@ def as_scripted(game: str, spec: str, market: dict[str, Any], seat: int) -> None
                 answer = {key: value for key, value in answer.items() if key != "message"}
                 lots = [(luck(view.round)[0], pick) for pick in PICKS] if game in PICKING else [luck(view.round)]
                 moves = [script.move(view, script.numbers, past, lot) for lot in lots]
-                assert answer in [env.actions.plain(env.actions.make(*move)) for move in moves], f"{spec} at {view}"
+                assert answer in [env.actions.to_plain(env.actions.make(*move)) for move in moves], f"{spec} at {view}"
             env.step(answer)
             loop.look()

@@ -7,10 +7,10 @@ import numpy as np
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.pools import members, pool
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game, games
-from econzoo.envs.core.vector.scripted import compiles
-from econzoo.evaluate.run.settings import named_markets
+from econzoo.envs.core.vector.scripted_seats import can_compile
+from econzoo.evaluate.run.settings import find_settings
 from refusals import refuses
 
 FROZEN = {
@@ -37,7 +37,9 @@ WITHOUT_POOL = ("code_reading", "program_coin", "program_matrix")
 
 def settings(name, split):
     """The whole settings of a split, as the rules know them."""
-    return [json.dumps(plain(game(name).params(**market.params)[0])) for market in named_markets(game(name), [split])]
+    return [
+        json.dumps(to_plain(game(name).params(**market.params)[0])) for market in find_settings(game(name), [split])
+    ]
 
 
 def opponents(name, split):
@@ -50,7 +52,7 @@ def test_every_game_has_a_test():
 
 def test_the_test_is_as_it_was_drawn():
     for name in sorted(games()):
-        given = [plain(market.params) for market in named_markets(game(name), ["test"])]
+        given = [to_plain(market.params) for market in find_settings(game(name), ["test"])]
         drawn = json.dumps([given, opponents(name, "test")])
         assert sha256(drawn.encode()).hexdigest()[:16] == FROZEN.get(name), name
 
@@ -67,10 +69,10 @@ def test_nothing_of_the_test_is_met_before():
     for name in sorted(games()):
         test, validation = set(settings(name, "test")), set(settings(name, "validation"))
         rng = np.random.default_rng(0)
-        train = {json.dumps(plain(game(name).params(**game(name).sample("train", rng))[0])) for _ in range(300)}
+        train = {json.dumps(to_plain(game(name).params(**game(name).sample("train", rng))[0])) for _ in range(300)}
         assert not test & validation, name
         assert not (test | validation) & train, name
-        drawn = {json.dumps(plain(game(name).params(**game(name).sample("test", rng))[0])) for _ in range(20)}
+        drawn = {json.dumps(to_plain(game(name).params(**game(name).sample("test", rng))[0])) for _ in range(20)}
         assert drawn <= test, name
         before = {spec for split in ("standard", "training", "validation") for spec in opponents(name, split)}
         assert not before & set(opponents(name, "test")), name
@@ -83,7 +85,7 @@ def test_a_wide_pool_is_the_training_pool_and_players_that_are_drawn():
         assert wide[: len(training)] == training, name
         assert all("~" in spec or spec == "random" for spec in more), name
         assert not {spec for split in ("validation", "test") for spec in opponents(name, split)} & set(wide), name
-        assert all(compiles(spec, name) for spec in wide), name
+        assert all(can_compile(spec, name) for spec in wide), name
 
 
 def test_pools_stand_among_opponents():
@@ -98,7 +100,7 @@ def test_a_game_that_keeps_nobody_for_a_test_says_so():
 def test_the_old_name_is_answered_with_the_new_ones():
     for asked in [
         lambda: pool("bargaining", "held-out"),
-        lambda: named_markets(game("bargaining"), ["held-out"]),
+        lambda: find_settings(game("bargaining"), ["held-out"]),
         lambda: game("bargaining").sample("held-out", np.random.default_rng(0)),
     ]:
         with refuses(ValueError, "'held-out'", "validation", "test"):

@@ -69,7 +69,7 @@ def test_a_town_with_enough_for_all_pays_nothing():
 def test_only_strategies_that_do_not_say_so_use_their_seed():
     for spec in STRATEGIES:
         told, bids = bidder(spec), set()
-        wished = wish_of if told.script else lambda one, **given: one.planned(morning(**given), ())
+        wished = wish_of if told.script else lambda one, **given: one.planned_bid(morning(**given), ())
         for told.seed in range(5):
             bids.add(tuple([wished(told, day=day, balances=(300.0,) * 5) for day in (1, 7, 16)]))
         assert (len(bids) == 1) is told.deterministic, spec

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from survival_mornings import bid, morning, own, planner
 
 import econzoo
-from econzoo.baselines.survival.mpc import MOST_CONDITIONS, Plan, Rivals, auction, conditions, forecast
+from econzoo.baselines.survival.mpc import MAX_CONDITIONS, Plan, Rivals, auction, conditions, forecast
 from econzoo.envs.core.contract.game import CHANCE, Move
 from econzoo.envs.families.survival.health import DAYS, HEALTH, SURVIVAL
 from econzoo.envs.games.water_allocation import rules
@@ -89,9 +89,9 @@ def test_where_the_price_is_known_a_plan_is_worth_what_brute_force_finds():
                 known = conditions((health, dry), most, days)
                 assert known.days == days, (health, dry, price, reward)
                 plan = Plan(known, reward, 20.0, np.linspace(0.0, 39 * 20.0, 40), doubt=0.0)
-                values = plan.final()
+                values = plan.final_values()
                 for _ in range(days):
-                    values = plan.before(values, np.full(8, price))
+                    values = plan.previous_values(values, np.full(8, price))
                 for place, balance in enumerate(plan.grid[:12]):
                     assert values[0, place] == pytest.approx(
                         best_life(health, dry, balance, days, price, most, reward)
@@ -102,9 +102,9 @@ def test_a_plan_weighs_chances():
     """One day to live: with 100 dollars and prices of 50 and 120, half a chance; the cheaper bid is as good."""
     plan = Plan(conditions((1, 0), 10, 1), SURVIVAL, 20.0, np.linspace(0.0, 200.0, 40), doubt=0.2)
     prices = np.array([50.0, 50.0, 120.0, 120.0])
-    assert plan.first(plan.final(), prices, 100.0, 1.0) == (51.0, pytest.approx(0.8 * 0.5))
-    assert plan.first(plan.final(), prices, 121.0, 1.0) == (121.0, pytest.approx(0.8))
-    assert plan.first(plan.final(), np.full(4, np.inf), 100.0, 1.0) == (0.0, 0.0)
+    assert plan.first_bid(plan.final_values(), prices, 100.0, 1.0) == (51.0, pytest.approx(0.8 * 0.5))
+    assert plan.first_bid(plan.final_values(), prices, 121.0, 1.0) == (121.0, pytest.approx(0.8))
+    assert plan.first_bid(plan.final_values(), np.full(4, np.inf), 100.0, 1.0) == (0.0, 0.0)
 
 
 def test_conditions_are_those_that_can_be_reached():
@@ -115,21 +115,23 @@ def test_conditions_are_those_that_can_be_reached():
 def test_where_health_is_plenty_a_plan_looks_less_far():
     far = conditions((500, 0), 1000, 100)
     assert 1 <= far.days < 100
-    assert len(far.health) <= MOST_CONDITIONS
+    assert len(far.health) <= MAX_CONDITIONS
 
 
 @given(health=st.integers(1, 10), dry=st.integers(0, 4), day=st.integers(1, 20))
 @settings(max_examples=30, deadline=None)
 def test_mpc_bids_nothing_it_does_not_have_whatever_its_condition(health, dry, day):
     mpc = planner("mpc")
-    asked = mpc.planned(morning(day=day, healths=own(2, health, (8,) * 5), dry=own(2, dry, (0,) * 5)), ())
+    asked = mpc.planned_bid(morning(day=day, healths=own(2, health, (8,) * 5), dry=own(2, dry, (0,) * 5)), ())
     assert 0.0 <= asked <= 101.0
 
 
 def test_mpc_needs_no_water_on_the_last_day_and_gives_all_to_live_through_it():
-    assert planner("mpc").planned(morning(day=20, balances=(300.0,) * 5), ()) == 0.0
+    assert planner("mpc").planned_bid(morning(day=20, balances=(300.0,) * 5), ()) == 0.0
     rich = {"balances": own(2, 130.0, (300.0,) * 5), "healths": own(2, 1, (1,) * 5)}
-    assert planner("mpc").planned(morning(day=20, **rich), ()) == 130.0  # everybody dies of thirst today: all bid all
+    assert (
+        planner("mpc").planned_bid(morning(day=20, **rich), ()) == 130.0
+    )  # everybody dies of thirst today: all bid all
 
 
 @pytest.mark.slow

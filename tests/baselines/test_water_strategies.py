@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from survival_mornings import NEEDS, SALARIES, bid, bidder, morning, own, wish_of
 
-from econzoo.baselines.survival.base import contested, last_price, payable, step
-from econzoo.envs.families.survival.watering import days_left_dry
+from econzoo.baselines.survival.base import is_contested, last_price, payable_bid, step
+from econzoo.envs.families.survival.water_planning import survivable_dry_days
 
 
 def wish(spec: str, **given) -> float:
@@ -64,15 +64,15 @@ def test_need_based_divides_its_money_by_the_days_to_its_death():
         (1, 0, 0),
         (2, 0, 1),
     ]:
-        assert days_left_dry(health, dry) == days, (health, dry, days)
+        assert survivable_dry_days(health, dry) == days, (health, dry, days)
         asked = wish("need-based", healths=own(2, health, (8,) * 5), dry=own(2, dry, (0,) * 5), **with_money(120.0))
         assert asked == pytest.approx(120.0 / (days + 1)), (health, dry, days)
 
 
 @given(health=st.integers(2, 60), dry=st.integers(0, 8))
 def test_need_based_never_bids_less_as_health_falls_or_thirst_lasts(health, dry):
-    assert days_left_dry(health - 1, dry) <= days_left_dry(health, dry)
-    assert days_left_dry(health, dry + 1) <= days_left_dry(health, dry)
+    assert survivable_dry_days(health - 1, dry) <= survivable_dry_days(health, dry)
+    assert survivable_dry_days(health, dry + 1) <= survivable_dry_days(health, dry)
 
 
 HISTORY = (
@@ -125,7 +125,7 @@ def test_a_bid_matters_where_others_could_leave_too_little():
         (18, (0, 2), False),
         (15, (2,), False),  # alone
     ]:
-        assert contested(morning(supply=supply, living=living)) is expected, (supply, living, expected)
+        assert is_contested(morning(supply=supply, living=living)) is expected, (supply, living, expected)
 
 
 @given(supply=st.integers(0, 60), needs=st.lists(st.integers(1, 15), min_size=1, max_size=6), data=st.data())
@@ -136,12 +136,12 @@ def test_contested_agrees_with_all_sets_of_others_that_can_be_served_first(suppl
     sums = [sum(some) for size in range(len(others) + 1) for some in combinations(others, size)]
     possible = [supply - taken >= needs[seat] for taken in sums if taken <= supply]
     given = {"supply": supply, "requirements": tuple(needs), "living": tuple(range(len(needs))), "seat": seat}
-    assert contested(morning(**given)) is (any(possible) and not all(possible))
+    assert is_contested(morning(**given)) is (any(possible) and not all(possible))
 
 
 def test_bids_are_whole_dollars_that_can_be_paid():
     for wish, balance, due in ((33.2, 100, 34), (33.0, 100, 33), (500.0, 100.5, 100), (0.0, 100, 0), (99.1, 99.5, 99)):
-        assert payable(wish, morning(**with_money(balance))) == due, (wish, balance)
+        assert payable_bid(wish, morning(**with_money(balance))) == due, (wish, balance)
 
 
 def test_the_step_of_bids_is_about_a_hundredth_of_a_salary():
@@ -152,7 +152,7 @@ def test_the_step_of_bids_is_about_a_hundredth_of_a_salary():
 @given(wish=st.floats(0.0, 1e12), balance=st.floats(0.0, 1e12), salary=st.floats(0.0, 1e9), line=st.integers(0, 99))
 def test_no_bid_is_negative_or_above_the_balance(wish, balance, salary, line):
     given = {"salaries": own(2, salary, SALARIES), "line": line}
-    assert 0.0 <= payable(wish, morning(**given, **with_money(balance))) <= balance
+    assert 0.0 <= payable_bid(wish, morning(**given, **with_money(balance))) <= balance
 
 
 def test_needs_and_salaries_are_those_of_the_game():

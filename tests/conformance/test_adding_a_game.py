@@ -14,11 +14,11 @@ import pytest
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.parameters import Described, Parameter
-from econzoo.testing.around import comparisons
-from econzoo.testing.folder import FILES, TEXT, folder
+from econzoo.envs.core.contract.parameters import CustomDomain, Parameter
+from econzoo.testing.folder import FILES, TEXT_FUNCTIONS, folder
+from econzoo.testing.package_files import count_comparisons
 from refusals import says
-from toy_games import PENNIES, registered
+from toy_games import PENNIES, register_temporarily
 
 
 def gaps(part: str, name: str, game: Game) -> list[str]:
@@ -77,7 +77,7 @@ def test_a_game_of_chance_needs_its_distribution() -> None:
 
 
 PART_CASES = [
-    *[("functions_of_the_texts", "text", {name: None}, rf"{name}\(\).*text\.py") for name in TEXT],
+    *[("functions_of_the_texts", "text", {name: None}, rf"{name}\(\).*text\.py") for name in TEXT_FUNCTIONS],
     ("metrics", "metrics", {"outcome": None}, "outcome"),
     ("metrics", "metrics", {"DEFINITIONS": ("mine",)}, "DEFINITIONS"),
     ("metrics", "metrics", {"outcome": lambda p, s, d: None}, "Outcome"),
@@ -133,9 +133,9 @@ def _any(value: Any) -> Any:
 
 
 DECLARATION_CASES: list[tuple[str, dict[str, Any], str]] = [
-    ("parameters", {"parameters": (Parameter("x", 1, Described(int, ""), "Doc."),)}, "'x'"),
-    ("parameters", {"parameters": (Parameter("x", 1, Described(_any, "all"), "Doc."),)}, "refuse"),
-    ("parameters", {"parameters": (Parameter("x", 1.5, Described(int, "all"), "Doc."),)}, "plain form"),
+    ("parameters", {"parameters": (Parameter("x", 1, CustomDomain(int, ""), "Doc."),)}, "'x'"),
+    ("parameters", {"parameters": (Parameter("x", 1, CustomDomain(_any, "all"), "Doc."),)}, "refuse"),
+    ("parameters", {"parameters": (Parameter("x", 1.5, CustomDomain(int, "all"), "Doc."),)}, "plain form"),
     ("facts", {"summary": " "}, "summary"),
     ("facts", {"facts": dataclasses.replace(PENNIES.facts, roles=("One",))}, "role"),
     ("facts", {"facts": dataclasses.replace(PENNIES.facts, language=True)}, "GameFacts.language"),
@@ -160,12 +160,12 @@ def test_a_gap_around_a_game_of_this_package_is_named() -> None:
         ("page", "docs/games/farthings.md"),
         ("page", "`farthings`"),
     ]:
-        says(gaps("around", step, OURS), told)
+        says(gaps("package_files", step, OURS), told)
 
 
 def test_players_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    with registered(PENNIES):
-        says(gaps("around", "players", PENNIES), "PLAYERS")
+    with register_temporarily(PENNIES):
+        says(gaps("package_files", "players", PENNIES), "PLAYERS")
 
 
 def test_assertions_about_declarations_are_no_tests(tmp_path: Path) -> None:
@@ -176,4 +176,4 @@ def test_assertions_about_declarations_are_no_tests(tmp_path: Path) -> None:
         ("def test_a():\n    with pytest.raises(ValueError):\n        play()\n", 1),
     ]:
         (tmp_path / "test_x.py").write_text(text)
-        assert comparisons(tmp_path / "test_x.py") == count, text
+        assert count_comparisons(tmp_path / "test_x.py") == count, text

@@ -32,7 +32,7 @@ PROCESSES = "bargaining"
 MANY = {"setting", "options", "seed"}
 """Arguments with so many values that `slow` plays a twelfth of them, another one in each check."""
 
-OURS = ("around", "simulations")
+OURS = ("package_files", "simulations")
 """Modules that are about games of this package."""
 
 
@@ -40,7 +40,7 @@ def mark_of(one: Check) -> str:
     """The mark of a check, or nothing if it is run by default."""
     if len(one.arguments.get("seeds", range(1))) > 1:
         return "long"
-    if one.part == "compiled":
+    if one.part == "compilation":
         if one.quick and one.game.name == COMPILED:
             return ""
         is_slow = one.game.name not in TOYS and one.name.endswith("is_the_scalar_game")
@@ -66,7 +66,7 @@ def cases() -> Iterator[Any]:
                 continue
             for name, every in groupby(checks_of(game, [part]), lambda one: one.name):
                 label, checks = f"{game.name}-{name}", sorted(every, key=mark_of)
-                if part == "compiled" and game.name != COMPILED and "edges" not in name:
+                if part == "compilation" and game.name != COMPILED and "edges" not in name:
                     yield pytest.param([one for one in checks if one.quick], False, id=f"{label}-interpreted")
                 for mark, chosen in groupby(checks, mark_of):
                     marks = [getattr(pytest.mark, mark)] if mark else []
@@ -79,10 +79,10 @@ def _little_work(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     if "in_processes" in request.node.name:
         yield
         return
-    monkeypatch.setattr(streams, "WORK", {"n": 2, "r": 1, "p": 1})
-    streams.stretched.cache_clear()
+    monkeypatch.setattr(streams, "SCRYPT_COST", {"n": 2, "r": 1, "p": 1})
+    streams.stretch_seed.cache_clear()
     yield
-    streams.stretched.cache_clear()
+    streams.stretch_seed.cache_clear()
 
 
 @pytest.mark.parametrize(("checks", "compiled"), list(cases()))

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.testing.bad_answers import answer_with_junk
-from econzoo.testing.playing import FACES, registered
-from econzoo.testing.texts import Reply, read_back
+from econzoo.testing.bad_answers import answer_invalidly
+from econzoo.testing.playing import FACES, register_temporarily
+from econzoo.testing.texts import Reply, check_read_back
 from exhaustive import long_unless
 from toy_games import GAMES
 
@@ -51,8 +51,8 @@ NAMES_AND_FACES = [(name, face) for name in GAMES for face in FACES]
 def test_junk_is_asked_again_and_then_the_policy_decides(
     name: str, face: str, policy: str, junk: Any, steps: int
 ) -> None:
-    with registered(GAMES[name]):
-        answer_with_junk(GAMES[name], face, policy, junk, steps)
+    with register_temporarily(GAMES[name]):
+        answer_invalidly(GAMES[name], face, policy, junk, steps)
 
 
 @st.composite
@@ -66,4 +66,4 @@ def replies(draw: st.DrawFn) -> Reply:
 @a_game
 @given(reply=replies())
 def test_a_reply_is_read_back_as_it_was_meant(game: Game, reply: Reply) -> None:
-    read_back(game, reply)
+    check_read_back(game, reply)

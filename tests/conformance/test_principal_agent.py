@@ -11,7 +11,7 @@ from econzoo.envs.core.contract.cases import Cases
 from econzoo.envs.core.contract.game import OPEN, Game
 from econzoo.testing import check_game, checks_of
 from econzoo.testing.parts import idle_parts
-from econzoo.testing.suite import with_rules
+from econzoo.testing.suite import replace_rules
 from refusals import refuses
 from toy_games import PENNIES, PRINCIPAL_AGENT
 
@@ -38,8 +38,8 @@ def test_it_passes_all_checks() -> None:
 
 
 def test_effort_that_can_be_seen_is_found() -> None:
-    told = with_rules(PRINCIPAL_AGENT, sees=lambda *_: OPEN)
-    viewed = with_rules(PRINCIPAL_AGENT, observe=lambda p, s, seat: observe(p, s, AGENT)._replace(seat=seat))
+    told = replace_rules(PRINCIPAL_AGENT, sees=lambda *_: OPEN)
+    viewed = replace_rules(PRINCIPAL_AGENT, observe=lambda p, s, seat: observe(p, s, AGENT)._replace(seat=seat))
     observe = PRINCIPAL_AGENT.rules.observe
     for leaky, face in ((told, "structured"), (viewed, "numeric"), (viewed, "structured"), (viewed, "text")):
         for one in checks_of(leaky, ["privacy"]):
@@ -57,7 +57,7 @@ def test_what_follows_from_effort_is_found() -> None:
         return then._replace(wage=0.0) if then.effort >= 0 and then.effort < 0.5 else then
 
     with refuses(AssertionError, "effort"):
-        run(with_rules(PRINCIPAL_AGENT, apply=apply), "privacy", "secrets_are_kept")
+        run(replace_rules(PRINCIPAL_AGENT, apply=apply), "privacy", "secrets_are_kept")
 
 
 def test_a_secret_move_that_nobody_makes_is_no_secret() -> None:
@@ -73,9 +73,11 @@ def test_nature_may_wait_for_a_move() -> None:
 
 
 def test_nature_that_never_moves_or_always_does_the_same_is_told_apart() -> None:
-    declined = with_rules(PRINCIPAL_AGENT, legal=lambda p, s, seat: (*legal(p, s, seat)[:1], False, seat == 1, False))
+    declined = replace_rules(
+        PRINCIPAL_AGENT, legal=lambda p, s, seat: (*legal(p, s, seat)[:1], False, seat == 1, False)
+    )
     legal = PRINCIPAL_AGENT.rules.legal
-    certain = with_rules(PRINCIPAL_AGENT, chance=lambda p, s: ((1.0, 1.0),))
+    certain = replace_rules(PRINCIPAL_AGENT, chance=lambda p, s: ((1.0, 1.0),))
     for game, told in ((declined, "never moved"), (certain, "always drew the same")):
         with refuses(AssertionError, told):
             run(game, "episodes", "chance_is_drawn_by_the_seed")
@@ -84,13 +86,13 @@ def test_nature_that_never_moves_or_always_does_the_same_is_told_apart() -> None
 def test_the_most_moves_are_those_of_the_longest_match() -> None:
     name = "no_match_has_more_moves_than_the_most"
     run(PRINCIPAL_AGENT, "edges", name)
-    with refuses(AssertionError, "3 moves", "most_moves=2"):
-        run(with_cases(PRINCIPAL_AGENT, most_moves=2), "edges", name)
+    with refuses(AssertionError, "3 moves", "max_moves=2"):
+        run(with_cases(PRINCIPAL_AGENT, max_moves=2), "edges", name)
 
 
 def test_a_short_match_of_all_at_once_needs_no_long_case() -> None:
     """PettingZoo's test cuts matches after four moves of every seat, and this one has no more than three."""
-    three = with_cases(PENNIES, long={}, most_moves=6, short={"rounds": 3})
+    three = with_cases(PENNIES, long={}, max_moves=6, short={"rounds": 3})
     with pytest.raises(Exception, match="no match has more than 6 moves"):
         run(three, "pettingzoo_api", "max_cycles")
-    assert Cases().most_moves == 0
+    assert Cases().max_moves == 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.testing.texts import playable, requests, strings
+from econzoo.testing.texts import find_playable, request_texts, strings
 
 OFFER = '{"kind":"offer","gain":5000}'
 AS_TEMPLATE = OFFER.replace("{", "{{").replace("}", "}}")
@@ -28,7 +28,7 @@ PLANTED = {
 
 
 def found(env: Any, agent: str = "player_0") -> list[str]:
-    return [piece for words in requests(env, agent) if (piece := playable(env, agent, words, set()))]
+    return [piece for words in request_texts(env, agent) if (piece := find_playable(env, agent, words, set()))]
 
 
 def test_what_is_planted_in_a_text_is_found() -> None:
@@ -64,7 +64,7 @@ def test_ranges_and_placeholders_are_no_suggestion() -> None:
     env = econzoo.make_raw("bargaining", face="text")
     env.reset(seed=0)
     for words in ("from 0 to 10,000", "Round 3, for example", "for example 20,000", "such as <your offer>"):
-        assert playable(env, "player_0", words, set()) is None, words
+        assert find_playable(env, "player_0", words, set()) is None, words
 
 
 def test_every_text_in_a_value_is_looked_at_without_its_escapes() -> None:

@@ -17,9 +17,9 @@ from econzoo.envs.core.contract.game import Game
 from econzoo.testing import Check, ConformanceError, ConformanceWarning, check_game, checks_of
 from econzoo.testing.advice import the_reference_does_not_move_with_what_no_seat_is_told
 from econzoo.testing.parts import idle_parts
-from econzoo.testing.perspective import views, wrong
-from econzoo.testing.playing import at_random, made, play
-from econzoo.testing.suite import PARTS, with_rules
+from econzoo.testing.perspective import views, wrong_fields
+from econzoo.testing.playing import make_env, play, random_policy
+from econzoo.testing.suite import PARTS, replace_rules
 from refusals import refuses, says
 from toy_games import COIN, PENNIES
 
@@ -34,8 +34,8 @@ def test_every_module_of_the_suite_has_checks_whose_section_of_the_guide_exists(
     for part in PARTS:
         checks = checks_of(PENNIES, [part])
         assert checks, part
-        assert {f"## {one.declared.guide}" for one in checks} <= set(GUIDE.splitlines()), part
-        assert all(one.what.strip() and one.told.strip() for one in checks)
+        assert {f"## {one.declaration.guide}" for one in checks} <= set(GUIDE.splitlines()), part
+        assert all(one.description.strip() and one.remedy_text.strip() for one in checks)
 
 
 @pytest.mark.slow
@@ -49,11 +49,11 @@ def test_a_game_that_conforms_is_reported_with_what_is_missing_around_it() -> No
 
 @pytest.mark.slow
 def test_a_game_that_does_not_conform_is_told_what_to_do() -> None:
-    broken = with_rules(PENNIES, features=lambda view: (7.0,) * 4)
+    broken = replace_rules(PENNIES, features=lambda view: (7.0,) * 4)
     with refuses(ConformanceError) as told:
         check_game(broken)
-    wrong = (7.0,) * 4
-    says(told.value, "pennies-folder.features_of_the_rules", "features()", "rules.py", "[-1, 1]", wrong)
+    wrong_fields = (7.0,) * 4
+    says(told.value, "pennies-folder.features_of_the_rules", "features()", "rules.py", "[-1, 1]", wrong_fields)
     says(told.value, '"The rules"', "docs/adding_a_game.md")
 
 
@@ -64,15 +64,15 @@ def test_what_is_no_game_is_refused() -> None:
 
 def test_a_missing_page_is_a_warning_in_another_package_and_an_error_in_this_one() -> None:
     with pytest.warns(ConformanceWarning, match=r"pennies.*README"):
-        [one() for one in chosen(PENNIES, "around", "page")]
+        [one() for one in chosen(PENNIES, "package_files", "page")]
     ours = dataclasses.replace(PENNIES, name="farthings", package="econzoo.envs.games.farthings")
     with refuses(AssertionError, "docs/games/farthings.md"):
-        [one() for one in chosen(ours, "around", "page")]
+        [one() for one in chosen(ours, "package_files", "page")]
 
 
 def test_a_leak_is_caught_on_every_face() -> None:
     """Here the caller sees the coin."""
-    leaky = with_rules(COIN, observe=lambda p, s, seat: COIN.rules.observe(p, s, 0)._replace(seat=seat))
+    leaky = replace_rules(COIN, observe=lambda p, s, seat: COIN.rules.observe(p, s, 0)._replace(seat=seat))
     for one in chosen(leaky, "privacy", "secrets_are_kept"):
         with refuses(AssertionError, "side"):
             one()
@@ -87,10 +87,10 @@ def test_undeclared_secrets_are_asked_for() -> None:
 def test_a_seat_that_claims_to_know_too_much_is_found_out() -> None:
     """It claims to know the other's patience."""
     game = econzoo.game("bargaining")
-    env = made(game, delta=(0.9, 0.8), complete_information=False)
-    play(env, at_random(1), limit=1)
+    env = make_env(game, delta=(0.9, 0.8), complete_information=False)
+    play(env, random_policy(1), limit=1)
     own, other = views(env)
-    assert wrong(game.perspective.imagined(own, 1)._replace(own_delta=0.9), other) == ["own_delta"]
+    assert wrong_fields(game.perspective.infer_view(own, 1)._replace(own_delta=0.9), other) == ["own_delta"]
 
 
 def test_a_reference_that_follows_from_a_hidden_last_round_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_a_reference_that_follows_from_a_hidden_last_round_is_found(monkeypatch:
 
 def test_a_part_that_is_never_called_is_named() -> None:
     """Nature has no move in matching pennies."""
-    idle = with_rules(PENNIES, chance=lambda p, s: ((0.0, 1.0),), quantile=lambda p, s, part: part)
+    idle = replace_rules(PENNIES, chance=lambda p, s: ((0.0, 1.0),), quantile=lambda p, s, part: part)
     assert idle_parts(idle) == {"chance", "quantile"}
 
 
@@ -119,7 +119,7 @@ def test_a_compiled_game_that_differs_is_found() -> None:
     def payoffs(p: Any, s: Any) -> tuple[float, float]:
         return float((2**62 + s.round) * 4 % 7), 0.0
 
-    checks = chosen(with_rules(game, payoffs=payoffs), "compiled", "the_compiled_game_is_the_scalar_game")
+    checks = chosen(replace_rules(game, payoffs=payoffs), "compilation", "the_compiled_game_is_the_scalar_game")
     with refuses(AssertionError, "payoffs") as told:
         checks[0]()
     says(told.value.__notes__[0], "envs/core/vector/compiling.py")
@@ -143,7 +143,7 @@ def test_a_kind_of_move_with_words_only_conforms() -> None:
 def words_only() -> Game:
     """Matching pennies in which both speak instead of showing a side."""
     talk = dataclasses.replace(
-        with_rules(PENNIES, legal=lambda p, s, seat: (True,)),
+        replace_rules(PENNIES, legal=lambda p, s, seat: (True,)),
         actions=ActionSchema(Kind("say", Say)),
         facts=dataclasses.replace(PENNIES.facts, language=True),
         default_action=lambda view: Say(),

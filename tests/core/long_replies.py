@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from econzoo.envs.core.faces.parse import MAX_REPLY
-from econzoo.envs.families.open_source.source import DENSEST, LONGEST, WORD_OR_SIGN
+from econzoo.envs.families.open_source.source import MAX_SOURCE_LENGTH, MAX_TOKEN_DENSITY, WORD_OR_SIGN
 
 HEAD = "def strategy_function(a, b, c, d):\n    return 'C'\n"
 """A program for the game of two moves; those of the coin game have a parameter more."""
@@ -34,8 +34,8 @@ def program(unit: str, before: str = "", after: str = "\n") -> Shape:
 def program_alone(unit: str, before: str = "", after: str = "\n") -> Shape:
     """A program without a fence, as long as one may be, and with as many words and signs."""
     shape = filled(unit, HEAD + before, after)
-    count = len(WORD_OR_SIGN.findall(shape(LONGEST)))
-    longest = min(LONGEST, int(LONGEST * LONGEST * DENSEST / count) - 60)
+    count = len(WORD_OR_SIGN.findall(shape(MAX_SOURCE_LENGTH)))
+    longest = min(MAX_SOURCE_LENGTH, int(MAX_SOURCE_LENGTH * MAX_SOURCE_LENGTH * MAX_TOKEN_DENSITY / count) - 60)
     return lambda size: shape(min(size, longest))
 
 
@@ -118,7 +118,7 @@ PROGRAMS: dict[str, Shape] = {
     "program: indented lines": filled(
         "    x = 1\n", "    ```python\n    def strategy_function(a, b, c, d):\n", "    ```"
     ),
-    "program: no more than allowed": lambda size: program("x = 1\n")(min(size, LONGEST)),
+    "program: no more than allowed": lambda size: program("x = 1\n")(min(size, MAX_SOURCE_LENGTH)),
     "program: f-string": program_alone("{a}", 'f"', '"\n'),
     "program: f-strings in f-strings": program_alone("{f'{a}'}", 'f"', '"\n'),
     "program: f-string formats": program_alone("{a:>{b}}", 'f"', '"\n'),
@@ -136,7 +136,7 @@ PROGRAMS: dict[str, Shape] = {
     "program: conditions": program_alone(" and a or b", "x = a"),
     "program: matches": program_alone("match a:\n case 1:1\n"),
     "program: lambdas in a list": program_alone("lambda:1,", "x = [", "]\n"),
-    "program: too many signs": lambda size: filled("a,", HEAD)(LONGEST),
+    "program: too many signs": lambda size: filled("a,", HEAD)(MAX_SOURCE_LENGTH),
     "program: signs": program_alone("-", "x = ", "1\n"),
     "program: negations": program_alone("not ", "x = ", "1\n"),
     "program: calls": program_alone("()", "x = a"),

@@ -118,7 +118,7 @@ def test_words_where_there_are_none() -> None:
 def test_a_game_with_one_kind_of_move_needs_no_kind() -> None:
     legal = Legal((True,), ((0.0, 10.0),), False)
     assert LOWEST_BID.actions.parse({"bid": 3}, legal) == (3.0,)
-    assert LOWEST_BID.actions.plain(LOWEST_BID.actions.make(0, (3.0,))) == {"bid": 3.0}
+    assert LOWEST_BID.actions.to_plain(LOWEST_BID.actions.make(0, (3.0,))) == {"bid": 3.0}
     assert LOWEST_BID.actions.parse({"kind": "bid", "bid": 3}, legal) == (3.0,), "but it may be named"
     assert LOWEST_BID.actions.parse({"kind": "sell", "bid": 3}, legal).code == "unknown_kind"
     assert LOWEST_BID.actions.parse({}, legal).code == "missing_key"
@@ -138,7 +138,7 @@ def test_plain_and_back(name: str, data: st.DataObject) -> None:
     words = data.draw(st.text(max_size=50)) if schema.kinds[index].message else ""
     action = schema.make(index, (amount,), words)
     everything = Legal((True,) * len(schema.kinds), ((0.0, 100.0),) * schema.slots, True)
-    read = schema.parse(schema.plain(action), everything)
+    read = schema.parse(schema.to_plain(action), everything)
     assert (type(read), *read) == (type(action), *(clean(x) if isinstance(x, str) else x for x in action))
     assert schema.move(action) == (index, (amount,))
 

@@ -13,7 +13,7 @@ import pytest
 
 from refusals import says
 
-NEW = "        tempo: Annotated[int, Option(Whole(1, 9), recorded=True, before=1)] = 1,\n"
+NEW = "        tempo: Annotated[int, Option(Integer(1, 9), recorded=True, legacy_value=1)] = 1,\n"
 BEFORE = "        **params: Any,\n    ) -> None:\n"
 
 USE = """

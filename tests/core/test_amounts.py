@@ -12,10 +12,10 @@ from econzoo.envs.core.amounts import (
     ROUND_FLOOR,
     ROUND_HALF_EVEN,
     dollars,
-    rounded,
-    without_noise,
+    round_amount,
+    strip_float_noise,
 )
-from econzoo.envs.core.contract.validation import in_full
+from econzoo.envs.core.contract.validation import format_exact
 
 SIDES = (ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_CEILING)
 
@@ -98,16 +98,16 @@ def test_a_bound_is_not_passed(amount: float, cents: bool) -> None:
 @given(st.integers(0, 10**12), st.sampled_from(SIDES))
 def test_whole_cents_stay_as_they_are(cents: int, rounding: str) -> None:
     amount = cents / 100
-    assert rounded(amount, rounding) == amount
+    assert round_amount(amount, rounding) == amount
     assert read(dollars(amount, rounding)) == amount
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_in_full_is_the_amount(amount: float) -> None:
-    assert float(in_full(amount)) == amount
-    assert re.fullmatch(r"-?\d+(\.\d+)?", in_full(amount))
+    assert float(format_exact(amount)) == amount
+    assert re.fullmatch(r"-?\d+(\.\d+)?", format_exact(amount))
 
 
 def test_noise_is_no_part_of_an_amount() -> None:
     for noisy in [7249.999999999999, 7250.000000000001, 7250.0]:
-        assert without_noise(noisy) == 7250.0, noisy
+        assert strip_float_noise(noisy) == 7250.0, noisy

@@ -10,12 +10,12 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
-from econzoo.envs.core.contract.chance import draw, scripted
+from econzoo.envs.core.contract.chance import check_scripted_move, draw
 from econzoo.envs.core.contract.distributions import ByQuantile, Normal, Uniform
 from econzoo.envs.core.contract.game import Event, Fact
 from econzoo.envs.core.env.audience import Audience
 from refusals import refuses, says
-from toy_games import BUDGET, COIN, PENNIES, TENDER, registered
+from toy_games import BUDGET, COIN, PENNIES, TENDER, register_temporarily
 
 VALUES = [5.0, 1.25, 2.0]
 ONE_ROUND = (
@@ -41,7 +41,7 @@ def told(env: Any, seat: int) -> list[tuple[int, int, str]]:
 
 
 def test_each_seat_has_a_history_of_its_own() -> None:
-    with registered(TENDER):
+    with register_temporarily(TENDER):
         env = after(1)
         assert [told(env, seat) for seat in range(3)] == [
             [(0, 1, "whisper")],
@@ -54,7 +54,7 @@ def test_each_seat_has_a_history_of_its_own() -> None:
 
 
 def test_bids_are_opened_at_noon_for_all() -> None:
-    with registered(TENDER):
+    with register_temporarily(TENDER):
         env = after(2)
         history = env.observe("player_0")["history"]
         opened = {event["seat"]: event["opened"] for event in history if "opened" in event}
@@ -64,7 +64,7 @@ def test_bids_are_opened_at_noon_for_all() -> None:
 
 
 def test_texts_tell_what_the_seat_was_told() -> None:
-    with registered(TENDER):
+    with register_temporarily(TENDER):
         env = econzoo.make_raw("tender", face="text", rounds=4)
         env.reset(seed=0, options={"chance": VALUES})
         for _ in range(2):
@@ -79,7 +79,7 @@ def test_texts_tell_what_the_seat_was_told() -> None:
 
 
 def test_sealed_moves_are_made_and_not_shown() -> None:
-    with registered(BUDGET):
+    with register_temporarily(BUDGET):
         env = econzoo.make_raw("budget", face=("structured", "text", "structured"), players=3)
         env.reset(seed=0)
         for agent in env.possible_agents:
@@ -121,15 +121,15 @@ def test_what_cannot_happen_cannot_be_scripted() -> None:
         (((0.0, 1.0),), 1.0, (0.0,)),
     ]:
         with refuses(ValueError, move, *allowed):
-            scripted(TENDER, distribution, move)
-    assert scripted(TENDER, Uniform(2.0, 6.0), 2.5) == 2.5
+            check_scripted_move(TENDER, distribution, move)
+    assert check_scripted_move(TENDER, Uniform(2.0, 6.0), 2.5) == 2.5
 
 
 @pytest.mark.usefixtures("interpreted")
 def test_a_compiled_tender_draws_as_the_scalar_one() -> None:
     from econzoo.envs.core.vector.batch import GameBatch
 
-    with registered(TENDER):
+    with register_temporarily(TENDER):
         batch = GameBatch("tender", 1, {"players": 3}, seed=7)
         env = econzoo.make_raw("tender", players=3)
         env.reset(seed=7)
@@ -149,18 +149,18 @@ class Tell(NamedTuple):
     """Words for several."""
 
     whom: Annotated[tuple[int, ...], Seat("who hears it")]
-    message: Annotated[str, Message("words", to=("whom",))] = ""
+    message: Annotated[str, Message("words", recipients=("whom",))] = ""
 
 
 def heard_of(facts: tuple[Fact, ...]) -> list[list[Any]]:
     """What each seat is told of (action, fact) when seat 0 of pennies acts and these facts come to light."""
     rules = dataclasses.replace(PENNIES.rules, facts=lambda p, before, moves, s: facts)
-    with registered(dataclasses.replace(PENNIES, rules=rules)):
+    with register_temporarily(dataclasses.replace(PENNIES, rules=rules)):
         env = econzoo.make_raw("pennies", face="structured", rounds=2)
         env.reset(seed=0)
         for kind in ("heads", "tails"):
             env.step({"kind": kind})
-        return [[(e.seat, e.action is None, e.fact) for e in env.seen_by(seat)] for seat in (0, 1)]
+        return [[(e.seat, e.action is None, e.fact) for e in env.visible_events(seat)] for seat in (0, 1)]
 
 
 def test_no_fact_is_lost() -> None:
@@ -172,7 +172,7 @@ def test_no_fact_is_lost() -> None:
 
 def test_a_fact_about_a_seat_that_did_not_act_stands_alone() -> None:
     rules = dataclasses.replace(COIN.rules, facts=lambda p, before, moves, s: (Fact(1, Light(7.0)),))
-    with registered(dataclasses.replace(COIN, rules=rules)):
+    with register_temporarily(dataclasses.replace(COIN, rules=rules)):
         env = econzoo.make_raw("coin", face="structured")
         env.reset(seed=0)
         env.step({"kind": "say"})
@@ -183,15 +183,15 @@ def test_words_can_be_for_a_group_of_seats() -> None:
     game = dataclasses.replace(PENNIES, actions=ActionSchema(Kind("tell", Tell), group=2))
     audience = Audience(game, None, 4)
     event = Event(0, 1, Tell((1, 3), "hello"))
-    audience.tell(None, None, {0: None}, [event], [None])
-    assert [seen[0].action.message for seen in audience.seen] == ["hello", "hello", "", "hello"]
+    audience.add_events(None, None, {0: None}, [event], [None])
+    assert [seen[0].action.message for seen in audience.visible_events] == ["hello", "hello", "", "hello"]
 
 
 class Wrong(NamedTuple):
     """Words for an amount."""
 
     price: Annotated[float, Amount("dollars")]
-    message: Annotated[str, Message("words", to=("price",))] = ""
+    message: Annotated[str, Message("words", recipients=("price",))] = ""
 
 
 def test_words_are_for_seats_that_the_move_names() -> None:

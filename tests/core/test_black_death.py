@@ -13,7 +13,7 @@ import econzoo
 from econzoo.envs.core.registry import game as find_game
 from econzoo.wrappers.recording import RecordMatch
 from econzoo.wrappers.single_agent import SingleAgentEnv
-from toy_games import LOWEST_BID, registered
+from toy_games import LOWEST_BID, register_temporarily
 
 DEADLY: dict[str, dict[str, Any]] = {
     "water_allocation": {"supply": (10, 10), "days": 12},
@@ -26,7 +26,7 @@ DEADLY: dict[str, dict[str, Any]] = {
 @pytest.fixture(params=list(DEADLY))
 def table(request: pytest.FixtureRequest) -> Any:
     """A game in which seats drop out, and parameters with which they do so on different days."""
-    with registered(LOWEST_BID):
+    with register_temporarily(LOWEST_BID):
         yield request.param, DEADLY[request.param]
 
 
@@ -75,7 +75,7 @@ def test_who_has_left_is_not_asked_again_and_gets_nothing_more(table: Any) -> No
                 assert env.rewards[other] == 0.0
             elif not alive and not env.over:
                 left[other] = env.rewards[other]
-                assert env.rewards[other] == env.reward_of(env.possible_agents.index(other))
+                assert env.rewards[other] == env.seat_reward(env.possible_agents.index(other))
                 assert not env.terminations[other]
     assert left, "somebody leaves early"
     assert all(env.terminations.values()), "all terminate with the last"

@@ -13,7 +13,7 @@ from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces import objects, parse
 from econzoo.envs.core.faces.parse import MAX_REPLY, Reply, parse_reply
-from econzoo.envs.core.faces.thought import MOST_SIGNS
+from econzoo.envs.core.faces.thought import MAX_TAG_SIGNS
 from econzoo.envs.families.open_source import source
 from econzoo.envs.games.bargaining import ACTIONS
 from econzoo.envs.games.program_matrix import ACTIONS as PROGRAMS
@@ -26,10 +26,10 @@ class Work:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.start()
-        self._pattern, self._decoder, self._parsed = objects._MARKS, parse._DECODER, source.parsed
+        self._pattern, self._decoder, self._parsed = objects._MARKS, parse._DECODER, source.parse_source
         monkeypatch.setattr(objects, "_MARKS", self)
         monkeypatch.setattr(parse, "_DECODER", self)
-        monkeypatch.setattr(source, "parsed", self._parse)
+        monkeypatch.setattr(source, "parse_source", self._parse)
 
     def start(self) -> None:
         """Counts from nothing."""
@@ -71,7 +71,7 @@ def test_the_work_is_bounded(work: Work) -> None:
             assert work.marks <= 2 * objects.MAX_MARKS, f"once a reply: {name}"
             assert work.decoded <= 2, f"once a reply: {name}"
             assert len(work.parsed) <= 1, f"once for all replies that are the same: {name}"
-            assert sum(work.parsed) <= source.LONGEST, name
+            assert sum(work.parsed) <= source.MAX_SOURCE_LENGTH, name
 
 
 def test_nothing_is_looked_at_in_a_reply_that_is_too_long(work: Work) -> None:
@@ -86,8 +86,8 @@ def test_a_reply_is_too_long_by_its_characters_or_by_its_signs() -> None:
     for text, told in [
         ("a" * MAX_REPLY, False),
         ("a" * (MAX_REPLY + 1), True),
-        ("<" * MOST_SIGNS, False),
-        ("<" * (MOST_SIGNS + 1), True),
+        ("<" * MAX_TAG_SIGNS, False),
+        ("<" * (MAX_TAG_SIGNS + 1), True),
     ]:
         assert Reply(text).is_too_long is told, (text[:1], len(text))
 
@@ -96,6 +96,6 @@ def test_a_program_is_parsed_once_by_whoever_asks(work: Work) -> None:
     reply = "```python\ndef strategy_function(a, b, c, d):\n    return 'C'\n```"
     program = parse_reply(reply, PROGRAMS, LEGAL[PROGRAMS])
     assert parse_reply(program.program, PROGRAMS, LEGAL[PROGRAMS]) == program
-    assert source.problem_of(program.program, ("a", "b", "c", "d"), source.LONGEST) is None
-    assert source.problem_of(program.program, ("a", "b", "c"), source.LONGEST) is not None
+    assert source.problem_of(program.program, ("a", "b", "c", "d"), source.MAX_SOURCE_LENGTH) is None
+    assert source.problem_of(program.program, ("a", "b", "c"), source.MAX_SOURCE_LENGTH) is not None
     assert work.parsed == [len(program.program)]

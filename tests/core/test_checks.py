@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.env.public import CheckedEnv
 from econzoo.wrappers.face import DiscreteActions, TextObservation
 from econzoo.wrappers.objective import ObjectiveReward
@@ -125,7 +125,7 @@ def test_nothing_of_the_parallel_view_before_reset() -> None:
 def test_an_action_outside_the_space_is_named() -> None:
     for action in [-1, 103, 10**5000, 1.5, math.nan, math.inf, "5", [5], (), {}]:
         env = started()
-        with refuses(ValueError, "bargaining", short(action), "player_0", 0, 102):
+        with refuses(ValueError, "bargaining", short_repr(action), "player_0", 0, 102):
             env.step(action)
         assert (env.moves, env.errors, env.agent_selection) == (0, [0, 0], "player_0"), action
 

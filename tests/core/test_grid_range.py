@@ -31,7 +31,7 @@ def posted(env: Any, number: int) -> float:
 
 
 def price(env: Any) -> float:
-    return float(env.seen("player_0").events[0].action.price)
+    return float(env.information_state("player_0").events[0].action.price)
 
 
 def prices(env: Any) -> list[float]:
@@ -64,7 +64,7 @@ def test_compiled_games_take_it() -> None:
     pytest.importorskip("numba")
     env = econzoo.make_vec("negotiation", num_envs=7, **OPTIONS)
     env.reset(seed=1)
-    assert env.games._numbers.decoded(np.arange(7), 0)[1][:, 0].tolist() == PRICES
+    assert env.games._numbers.decode(np.arange(7), 0)[1][:, 0].tolist() == PRICES
 
 
 def test_all_of_the_amounts_is_the_default() -> None:
@@ -115,7 +115,7 @@ PARTS = st.lists(st.floats(0, 1), min_size=2, max_size=2, unique=True).map(lambd
 @given(pairs=st.lists(PAIRS, min_size=1, max_size=5), part=PARTS)
 def test_arrays_are_the_same_to_the_last_digit_and_never_outside(pairs: list[Any], part: Any) -> None:
     ranges = Ranges(part, BARGAINING.actions)
-    one_by_one = [ranges.legal(Legal((True,) * 3, (pair,), False)).spread[0] for pair in pairs]
+    one_by_one = [ranges.legal(Legal((True,) * 3, (pair,), False)).grid_bounds[0] for pair in pairs]
     assert ranges.grids(np.array(pairs)[:, None])[:, 0].tolist() == list(map(list, one_by_one))
     for (low, high), (first, last) in zip(pairs, one_by_one, strict=True):
         assert low <= first <= last <= high

@@ -13,14 +13,14 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.factory import names_of, player
+from econzoo.baselines.factory import player, player_names
 from econzoo.baselines.pools import pool
 from econzoo.baselines.random_and_mock import RandomPlayer
-from econzoo.envs import register_installed, versioned
+from econzoo.envs import register_installed_games, split_version
 from econzoo.envs.core import registry
-from econzoo.envs.core.registry import UnusableError, all_games, players_of
+from econzoo.envs.core.registry import GameLoadError, all_games, players_of
 from refusals import refuses, says
-from toy_games import PENNIES, registered
+from toy_games import PENNIES, register_temporarily
 
 GAME = "from dataclasses import replace\nfrom toy_games import PENNIES\nGAME = replace(PENNIES, name='trust')\n"
 PLAYERS = """
@@ -45,7 +45,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
         (about / "entry_points.txt").write_text(f"[econzoo.games]\n{games}\n[econzoo.players]\n{players}\n")
 
-    with registered():
+    with register_temporarily():
         yield install
     for name in set(sys.modules) - before:
         if name.startswith("with_"):
@@ -54,7 +54,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 def test_a_game_of_an_installed_package_is_known_everywhere_and_imported_when_it_is_asked_for(install: Install) -> None:
     install("with_trust", GAME + PLAYERS, "trust = with_trust:GAME", "trust = with_trust")
-    register_installed()
+    register_installed_games()
     assert econzoo.games()[-1] == "trust"
     assert "econzoo/Trust-v0" in gymnasium.registry
     assert "econzoo/trust-v0" in pettingzoo.aec_registry
@@ -69,7 +69,7 @@ def test_a_game_of_an_installed_package_is_known_everywhere_and_imported_when_it
 
 def test_a_module_stands_for_the_game_in_it(install: Install) -> None:
     install("with_module", GAME, "trust = with_module")
-    register_installed()
+    register_installed_games()
     assert econzoo.game("trust").name == "trust"
     assert players_of("trust") is None
     assert pool("trust", "standard") == ["random"]
@@ -77,7 +77,7 @@ def test_a_module_stands_for_the_game_in_it(install: Install) -> None:
 
 def test_the_name_of_an_entry_point_has_the_version(install: Install) -> None:
     install("with_version", GAME.replace("name=", "version=3, name="), "trust_v3 = with_version:GAME")
-    register_installed()
+    register_installed_games()
     assert "econzoo/Trust-v3" in gymnasium.registry
     assert econzoo.game("trust").version == 3
 
@@ -90,7 +90,7 @@ def test_names_with_versions() -> None:
         ("very_vague", ("very_vague", 0)),
         ("a_v1_v2", ("a_v1", 2)),
     ]:
-        assert versioned(name) == found, name
+        assert split_version(name) == found, name
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_cannot_be_registered_is_left_out_with_a_warning(
     before = econzoo.games()
     install("with_it", "raise AssertionError('imported')", games, players)
     with pytest.warns(UserWarning, match="with_it") as warned:
-        register_installed()
+        register_installed_games()
     assert len(warned) == 1
     says(warned[0].message, *named)
     assert econzoo.games() == before
@@ -118,7 +118,7 @@ def test_of_two_packages_with_one_game_one_is_left_out(install: Install) -> None
     install("with_one", GAME, "trust = with_one:GAME")
     install("with_other", GAME, "trust = with_other:GAME")
     with pytest.warns(UserWarning, match="with_other.*with_one:GAME"):
-        register_installed()
+        register_installed_games()
     assert econzoo.game("trust") is sys.modules["with_one"].GAME
 
 
@@ -126,17 +126,17 @@ def test_of_two_packages_with_players_of_one_game_one_is_left_out(install: Insta
     install("with_one", GAME + PLAYERS, "trust = with_one:GAME", "trust = with_one")
     install("with_other", PLAYERS, "", "trust = with_other")
     with pytest.warns(UserWarning, match="with_other.*with_one"):
-        register_installed()
+        register_installed_games()
     assert players_of("trust") is sys.modules["with_one"]
 
 
 def test_players_of_packages_sit_beside_those_of_a_game_here(
     install: Install, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(registry, "_MORE_PLAYERS", {})
+    monkeypatch.setattr(registry, "_ADDED_PLAYERS", {})
     install("with_players", PLAYERS.replace('"careless"', '"fair"', 1), "", "bargaining = with_players")
     install("with_more", PLAYERS, "", "bargaining = with_more")
-    register_installed()
+    register_installed_games()
     assert not {"with_players", "with_more"} & set(sys.modules)
     monkeypatch.setattr(sys, "argv", ["econzoo", "play", "bargaining", "careless", "fair", "-p", "horizon=1"])
     with pytest.raises(SystemExit, match=r"^0$"):
@@ -144,14 +144,14 @@ def test_players_of_packages_sit_beside_those_of_a_game_here(
     says(capsys.readouterr().out, "careless", "fair")
     assert player("fair", "bargaining").__module__.startswith("econzoo."), "a name that is taken stays with who has it"
     assert not isinstance(player("fair", "bargaining"), RandomPlayer)
-    assert "careless" in names_of("bargaining")
-    assert "careless" not in names_of("negotiation")
+    assert "careless" in player_names("bargaining")
+    assert "careless" not in player_names("negotiation")
 
 
 def test_what_is_no_import_path_is_told_when_it_is_asked_for(install: Install) -> None:
     install("with_path", GAME, "trust = with-path:GAME")
-    register_installed()
-    with refuses(UnusableError, "'trust'", "with-path:GAME", "ModuleNotFoundError"):
+    register_installed_games()
+    with refuses(GameLoadError, "'trust'", "with-path:GAME", "ModuleNotFoundError"):
         econzoo.game("trust")
 
 
@@ -170,9 +170,9 @@ def test_a_broken_game_is_told_in_one_line_and_the_others_are_listed(
     install: Install, code: str, named: tuple[Any, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     install("with_break", code, "trust = with_break:GAME")
-    register_installed()
+    register_installed_games()
     named = ("'trust'", "with_break:GAME", *named)
-    with refuses(UnusableError, *named) as refused:
+    with refuses(GameLoadError, *named) as refused:
         econzoo.game("trust")
     assert "\n" not in str(refused.value)
     with pytest.warns(UserWarning, match="with_break:GAME") as warned:
@@ -191,12 +191,12 @@ def test_broken_players_are_told_in_one_line_and_those_of_other_games_are_found(
 ) -> None:
     install("with_game", GAME, "trust = with_game:GAME")
     install("with_break", code, "", "trust = with_break")
-    register_installed()
-    with refuses(UnusableError, "'trust'", "with_break", named) as refused:
+    register_installed_games()
+    with refuses(GameLoadError, "'trust'", "with_break", named) as refused:
         econzoo.play("trust", ["careless", "random"])
     assert "\n" not in str(refused.value)
     with pytest.warns(UserWarning, match=named):
-        assert "tit-for-tat" in names_of()
+        assert "tit-for-tat" in player_names()
 
 
 def test_a_game_registered_in_code_brings_its_players(install: Install) -> None:
@@ -215,6 +215,6 @@ def test_a_game_that_is_not_what_it_is_registered_as_is_refused() -> None:
         ("penny", (PENNIES,), "toy.pennies:GAME", "'pennies'", 0),
         ("pennies", (PENNIES, 7), "'pennies'", 7, 0),
     ]:
-        with registered(), refuses(ValueError, *named):
+        with register_temporarily(), refuses(ValueError, *named):
             econzoo.register_game(name, *given)
         assert econzoo.games() == before, name

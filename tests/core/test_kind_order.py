@@ -64,6 +64,6 @@ def test_whoever_imagines_the_other_seat_reads_its_kinds_in_the_same_order() -> 
     model = FunctionChat(lambda conversation, schema, seed: '{"kind": "C"}')
     player = LanguageModelPlayer("model", model, parts=econzoo.player("mock:x?reasoning=k-level(1)").parts)
     econzoo.play("matrix", [player, "tit-for-tat"], rounds=2, kind_order="reversed", messages=False)
-    orders = [kinds_in(asked.schema) for asked in model.asked if asked.schema and "anyOf" in asked.schema]
+    orders = [kinds_in(asked.schema) for asked in model.questions if asked.schema and "anyOf" in asked.schema]
     assert orders
     assert all(order == ["D", "C"] for order in orders)

@@ -10,7 +10,7 @@ import pytest
 
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
-from econzoo.envs.core.vector.scripted import entries
+from econzoo.envs.core.vector.scripted_seats import pool_entries
 from refusals import refuses
 
 pytest.importorskip("numba")
@@ -35,7 +35,7 @@ def played(batch: LearnerBatch, seed: int, steps: int = 12) -> list[np.ndarray]:
     rng, out = np.random.default_rng(0), list(batch.reset(seed=seed))
     for _ in range(steps):
         *now, _ = batch.step(at_random(out[-1] if len(out) == 2 else out[-2], rng))
-        out += [now[0], now[1], now[2], now[3], batch.opponents.scripted.cast.copy()]  # type: ignore[union-attr]
+        out += [now[0], now[1], now[2], now[3], batch.opponents.scripted.seated_players.copy()]  # type: ignore[union-attr]
     return out
 
 
@@ -81,9 +81,9 @@ def test_the_learners_seat_is_drawn_for_every_game_and_stands_in_the_observation
     batch = made(400)
     observations, _ = batch.reset(seed=1)
     assert 140 < (observations[:, 0] == 0).sum() < 260
-    observations, _, _, _, infos = batch.step(at_random(batch.observed()[1], np.random.default_rng(1)))
+    observations, _, _, _, infos = batch.step(at_random(batch.observe()[1], np.random.default_rng(1)))
     assert np.array_equal(observations[:, 0], infos["seat"])
-    cast = batch.opponents.scripted.cast
+    cast = batch.opponents.scripted.seated_players
     assert np.array_equal(cast[np.arange(400), infos["seat"]], np.full(400, -1))
     assert (cast[np.arange(400), 1 - infos["seat"]] >= 0).all()
 
@@ -101,12 +101,12 @@ def test_in_self_play_an_offer_that_is_accepted_pays_who_made_it_too():
 def test_opponents_are_drawn_by_weight():
     batch = made(2000, (3, 1, 1e-12), seat=0)
     batch.reset(seed=1)
-    assert (batch.opponents.scripted.cast[:, 1] == 0).mean() == pytest.approx(0.75, abs=0.03)
-    assert (batch.opponents.scripted.cast[:, 0] == -1).all()
+    assert (batch.opponents.scripted.seated_players[:, 1] == 0).mean() == pytest.approx(0.75, abs=0.03)
+    assert (batch.opponents.scripted.seated_players[:, 0] == -1).all()
 
 
 def test_a_spec_with_distributions_gives_every_game_its_own_player():
-    pool = entries("boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))", "bargaining")
+    pool = pool_entries("boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))", "bargaining")
     drawn = np.array([entry.script.numbers for entry in pool])  # e, high, low
     assert len(pool) > 1000
     assert np.median(drawn[:, 0]) == pytest.approx((0.05 * 0.9) ** 0.5, rel=0.1)
@@ -118,7 +118,7 @@ def test_a_spec_with_distributions_gives_every_game_its_own_player():
 def test_who_cannot_be_compiled_says_so_and_who_can():
     for game, spec in [("survival_auction", "mpc"), ("bargaining", "mock('hello')")]:
         with refuses(CannotCompileError, spec, game, "random"):
-            entries(spec, game)
+            pool_entries(spec, game)
 
 
 def test_gymnasium_makes_it_by_an_id_of_its_own():
@@ -155,7 +155,7 @@ def seated(batch: LearnerBatch) -> list[list[str]]:
     """Who plays in each game."""
     assert batch.opponents is not None
     scripts = batch.opponents.scripted
-    return [[scripts.pool[one].spec for one in row if one >= 0] for row in scripts.cast]
+    return [[scripts.pool[one].spec for one in row if one >= 0] for row in scripts.seated_players]
 
 
 def test_those_who_play_for_long_meet_more_than_was_drawn_at_first():
@@ -179,13 +179,13 @@ def test_games_that_are_played_keep_setting_and_players():
         before = [batch.batch.position(i) for i in range(32)]
         sitting = [
             [batch.opponents.scripted.pool[one].spec for one in row if one >= 0]
-            for row in batch.opponents.scripted.cast
+            for row in batch.opponents.scripted.seated_players
         ]
         batch.redraw(64, 64)
         assert [batch.batch.position(i) for i in range(32)] == before
         assert [
             [batch.opponents.scripted.pool[one].spec for one in row if one >= 0]
-            for row in batch.opponents.scripted.cast
+            for row in batch.opponents.scripted.seated_players
         ] == sitting
 
 

@@ -9,8 +9,8 @@ import econzoo
 from econzoo.envs.core.contract.game import Game, Move
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.testing.playing import frozen
-from toy_games import PENNIES, registered
+from econzoo.testing.playing import freeze
+from toy_games import PENNIES, register_temporarily
 
 
 def trembling() -> Game:
@@ -22,7 +22,7 @@ def trembling() -> Game:
     def apply(p: Any, s: Any, moves: tuple[Move, ...]) -> Any:
         return PENNIES.rules.apply(p, s, came_out(p, s, moves, None))
 
-    return dataclasses.replace(PENNIES, rules=dataclasses.replace(PENNIES.rules, apply=apply, came_out=came_out))
+    return dataclasses.replace(PENNIES, rules=dataclasses.replace(PENNIES.rules, apply=apply, realized_moves=came_out))
 
 
 def names(env: Any) -> list[str]:
@@ -30,7 +30,7 @@ def names(env: Any) -> list[str]:
 
 
 def test_events_show_what_was_made() -> None:
-    with registered(trembling()):
+    with register_temporarily(trembling()):
         env = econzoo.make("pennies", face="structured")
         env.reset(seed=0)
         for kind in ("heads", "heads", "tails", "heads"):
@@ -54,7 +54,7 @@ def test_nobody_sees_what_was_meant() -> None:
                     given = {"kind": "CD"[move]} if face == "structured" else f'{{"kind": "{"CD"[move]}"}}'
                 env.step(given)
             told.append(
-                [frozen(env.observe(agent)) for agent in env.agents] + [frozen(env.infos), env.render(), env.events]
+                [freeze(env.observe(agent)) for agent in env.agents] + [freeze(env.infos), env.render(), env.events]
             )
         assert told[0] == told[1], face
 
@@ -101,7 +101,7 @@ def test_moves_that_came_out_as_chosen_are_the_same_objects() -> None:
         env.step(action)
     assert env.events[0].action is chosen[0] or env.events[0].action == chosen[0]
     assert type(env.events[1].action).__name__ == "Cooperate"
-    assert {seat: type(action).__name__ for seat, action in env.chosen.items()} == {0: "Cooperate", 1: "Defect"}
+    assert {seat: type(action).__name__ for seat, action in env.chosen_actions.items()} == {0: "Cooperate", 1: "Defect"}
 
 
 def test_a_new_match_has_forgotten_what_was_chosen() -> None:
@@ -109,9 +109,9 @@ def test_a_new_match_has_forgotten_what_was_chosen() -> None:
     env.reset(seed=0)
     env.step({"kind": "C"})
     env.step({"kind": "D"})
-    assert env.chosen
+    assert env.chosen_actions
     env.reset(seed=0)
-    assert env.chosen == {}
+    assert env.chosen_actions == {}
 
 
 def test_without_noise_nothing_is_made_otherwise() -> None:

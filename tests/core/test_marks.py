@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines.questions import fields_now, legal_now
+from econzoo.baselines.questions import legal_fields, parse_legal
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Move, Seat
 from econzoo.envs.core.contract.validation import Invalid
 from refusals import refuses, says
@@ -17,7 +17,7 @@ from toy.division import Accept, Offer
 from toy.punish import GAME as PUNISH
 from toy.punish import Punish
 
-DOLLARS, WHOLE, UNITS = Amount("dollars"), Amount("dollars", whole=True), Count("units", 1, 4)
+DOLLARS, WHOLE, UNITS = Amount("dollars"), Amount("dollars", is_integer=True), Count("units", 1, 4)
 WHOM, SIDE = Seat("whom"), Choice("side", ("north", "south", "west"))
 
 
@@ -31,8 +31,8 @@ def test_steps() -> None:
     ]:
         usual = (0.0, 10.0)
         assert mark.steps(5, seats=3) == len(values), mark
-        assert [mark.at(step, usual, 5) for step in range(len(values))] == values, mark
-        assert [mark.step(value, usual, 5) for value in values] == list(range(len(values))), mark
+        assert [mark.value_at(step, usual, 5) for step in range(len(values))] == values, mark
+        assert [mark.nearest_step(value, usual, 5) for value in values] == list(range(len(values))), mark
 
 
 def test_what_can_be_legal_at_some_time() -> None:
@@ -41,15 +41,15 @@ def test_what_can_be_legal_at_some_time() -> None:
         (UNITS, (1.0, 2.0), (1.0, 4.0)),
         (WHOM, (1.0, 1.0), (0.0, 2.0)),
     ]:
-        assert mark.ever(start, seats=3) == ever, mark
+        assert mark.widest_bounds(start, seats=3) == ever, mark
 
 
 def test_numbers_of_the_rules_and_values_of_typed_moves() -> None:
     for mark, number, typed in [(DOLLARS, 2.5, 2.5), (UNITS, 2.0, 2), (WHOM, 1.0, 1), (SIDE, 2.0, "west")]:
-        assert mark.shown(number) == typed, mark
-        assert type(mark.shown(number)) is type(typed), mark
-        assert mark.number(typed) == number, mark
-        assert type(mark.number(typed)) is float, mark
+        assert mark.from_number(number) == typed, mark
+        assert type(mark.from_number(number)) is type(typed), mark
+        assert mark.to_number(typed) == number, mark
+        assert type(mark.to_number(typed)) is float, mark
 
 
 def test_checks() -> None:
@@ -89,8 +89,8 @@ def test_json_schema_and_back() -> None:
 def test_draws_are_playable_and_reach_both_ends() -> None:
     for mark in [DOLLARS, WHOLE, UNITS, WHOM, SIDE]:
         rng = np.random.default_rng(0)
-        drawn = {mark.drawn((1.0, 2.0), rng) for _ in range(40)}
-        assert all(mark.problem("x", mark.shown(value), (1.0, 2.0)) is None for value in drawn), mark
+        drawn = {mark.sample((1.0, 2.0), rng) for _ in range(40)}
+        assert all(mark.problem("x", mark.from_number(value), (1.0, 2.0)) is None for value in drawn), mark
         assert len(drawn) == (40 if mark is DOLLARS else 2), mark
 
 
@@ -102,8 +102,8 @@ def test_typed_moves_as_the_rules_take_them() -> None:
         (BUDGET.actions, Order(2.5, 3, "south", "hi"), Move(0, (2.5, 3.0, 1.0))),
         (BUDGET.actions, Stay(), Move(1, (0.0, 0.0, 0.0))),
         (PUNISH.actions, Punish(2, 10), Move(1, (2.0, 10.0))),
-        (DIVISION.actions.sized(((0.0, 5.0),) * 3), Offer((1, 0, 2)), Move(0, (1.0, 0.0, 2.0))),
-        (DIVISION.actions.sized(((0.0, 5.0),) * 3), Accept(), Move(1, (0.0, 0.0, 0.0))),
+        (DIVISION.actions.fit_to_bounds(((0.0, 5.0),) * 3), Offer((1, 0, 2)), Move(0, (1.0, 0.0, 2.0))),
+        (DIVISION.actions.fit_to_bounds(((0.0, 5.0),) * 3), Accept(), Move(1, (0.0, 0.0, 0.0))),
     ]:
         assert actions.move(action) == move, action
         again = actions.make(move.kind, move.values, getattr(action, "message", ""))
@@ -117,11 +117,11 @@ def test_slots_are_the_numbers_of_all_kinds_in_their_order() -> None:
 
 
 def test_a_group_is_as_long_as_the_bounds_make_it() -> None:
-    four = DIVISION.actions.sized(((0.0, 5.0),) * 4)
+    four = DIVISION.actions.fit_to_bounds(((0.0, 5.0),) * 4)
     assert (four.group, four.width, four.slot_names) == (4, 4, ["keep"] * 4)
-    assert BUDGET.actions.sized(((0.0, 1.0),) * 3) is BUDGET.actions
+    assert BUDGET.actions.fit_to_bounds(((0.0, 1.0),) * 3) is BUDGET.actions
     with refuses(ValueError, 2, "'order'", "'stay'"):
-        BUDGET.actions.sized(((0.0, 1.0),) * 2)
+        BUDGET.actions.fit_to_bounds(((0.0, 1.0),) * 2)
 
 
 class Two(NamedTuple):
@@ -134,10 +134,10 @@ class Two(NamedTuple):
 
 def test_groups_of_one_move_are_equally_long() -> None:
     actions = ActionSchema(Kind("two", Two))
-    sized = actions.sized(((0.0, 3.0),) * 4)
+    sized = actions.fit_to_bounds(((0.0, 3.0),) * 4)
     assert sized.move(Two((1, 2), (0.5, 1.5))) == Move(0, (1.0, 2.0, 0.5, 1.5))
     with refuses(ValueError, 3, "'two'"):
-        actions.sized(((0.0, 3.0),) * 3)
+        actions.fit_to_bounds(((0.0, 3.0),) * 3)
 
 
 class More(NamedTuple):
@@ -151,7 +151,7 @@ def test_bounds_are_read_back_from_a_schema_of_groups() -> None:
     for kinds in [(True, False), (False, True), (True, True)]:
         actions = ActionSchema(Kind("two", Two), Kind("more", More))
         legal = Legal(kinds, ((0.0, 1.0), (0.0, 2.0), (0.0, 0.5), (0.0, 1.5), (1.0, 2.0), (1.0, 3.0)), True)
-        found = legal_now(actions, fields_now(actions, actions.json_schema(legal)))
+        found = parse_legal(actions, legal_fields(actions, actions.json_schema(legal)))
         assert (found.kinds, len(found.bounds)) == (kinds, 6), kinds
         assert not kinds[0] or found.bounds[:4] == legal.bounds[:4], kinds
         assert not kinds[1] or found.bounds[4:] == legal.bounds[4:], kinds
@@ -173,12 +173,12 @@ def test_groups_in_plain_dictionaries() -> None:
         ({"kind": "offer", "keep": [1, 0.5, 3]}, ("keep[1]", 0.5)),
         ({"kind": "offer"}, ("offer", "keep")),
     ]:
-        for actions in (DIVISION.actions, DIVISION.actions.sized(THREE.bounds)):
+        for actions in (DIVISION.actions, DIVISION.actions.fit_to_bounds(THREE.bounds)):
             found = actions.parse(plain, THREE)
             if isinstance(found, Invalid):
                 says(found.text, *answer)
             else:
-                assert found == actions.parse(actions.plain(found), THREE) == answer, plain
+                assert found == actions.parse(actions.to_plain(found), THREE) == answer, plain
 
 
 def test_the_schema_of_a_group_has_bounds_for_each_value() -> None:
@@ -191,7 +191,7 @@ def test_the_schema_of_a_group_has_bounds_for_each_value() -> None:
 
 def test_a_refusal_is_that_of_the_rules() -> None:
     legal = Legal(
-        (True, True), ((0.0, 9.0), (1.0, 4.0), (0.0, 1.0)), True, refused=lambda move: "no" if move.kind == 0 else None
+        (True, True), ((0.0, 9.0), (1.0, 4.0), (0.0, 1.0)), True, refusal=lambda move: "no" if move.kind == 0 else None
     )
     order = {"kind": "order", "price": 1, "quantity": 1, "market": "north"}
     assert BUDGET.actions.parse(order, legal).code == "refused"

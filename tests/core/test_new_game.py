@@ -17,7 +17,7 @@ from econzoo.baselines.pools import pool
 from econzoo.envs.new_game.command import FAMILIES, HERE, LONGEST, NATURE, PACKAGE, files_of, write
 from econzoo.testing import check_game, checks_of
 from refusals import says
-from toy_games import registered
+from toy_games import register_temporarily
 
 ROOT = Path(__file__).resolve().parents[2]
 SHORT, LONG = "aha", "a_game_with_a_very_long_name_x"
@@ -77,7 +77,7 @@ def written(request, tmp_path, monkeypatch):
     name = f"written_{family}_{nature}"
     write(files_of(name, 2, family, PACKAGE, nature), tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path / "src"))
-    with registered():
+    with register_temporarily():
         econzoo.register_game(name, f"econzoo_{name}.game:GAME", players=f"econzoo_{name}.players")
         yield econzoo.game(name)
 

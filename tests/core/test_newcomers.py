@@ -17,12 +17,12 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Event, Fact, Game, GameFacts, GameOptions, Move
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer, Parameter
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.faces.structured_face import plain_event, seen_from_structured, typed_event
+from econzoo.envs.core.faces.structured_face import event_from_plain, parse_structured_observation, plain_event
 from econzoo.evaluate.run.replay import replay
 from refusals import refuses
-from toy_games import registered
+from toy_games import register_temporarily
 
 WHISPER, RUN = 0, 1
 
@@ -88,7 +88,7 @@ def apply(p: Params, s: State, moves: tuple[Move]) -> State:
     return State(s.round + (not last), UNKNOWN, False, s.side, last)
 
 
-def joined(p: Params, s: State, seat: int) -> int:
+def entry_round(p: Params, s: State, seat: int) -> int:
     return 1 + (s.round - 1) // p.stay * p.stay if seat == 1 else 1
 
 
@@ -106,12 +106,12 @@ RULES: dict[str, Any] = {
     "payoffs": lambda p, s: (float(s.round), float(s.round)),
     "observe": lambda p, s, seat: View(seat, s.round, s.side if seat == 0 else UNKNOWN, int(s.over)),
     "features": lambda v: (float(v.seat),),
-    "joined": joined,
+    "entry_round": entry_round,
     "facts": lambda p, before, moves, s: (Fact(1, Light(s.last)),) if s.side == UNKNOWN else (),
     "Result": Light,
 }
 
-COUNT = Whole(1, 100)
+COUNT = Integer(1, 100)
 
 
 def relay(speaks: Callable[[Mapping[str, Any], int], bool] | None = lambda public, seat: seat == 0) -> Game:
@@ -139,7 +139,7 @@ def relay(speaks: Callable[[Mapping[str, Any], int], bool] | None = lambda publi
 
 @pytest.fixture(autouse=True)
 def _known():
-    with registered(relay()):
+    with register_temporarily(relay()):
         yield
 
 
@@ -259,8 +259,8 @@ def test_a_match_with_newcomers_replays() -> None:
 
 
 def test_a_player_does_not_take_a_seat_that_is_not_for_it() -> None:
-    assert Runner().fits(1)
-    assert not Runner().fits(0)
+    assert Runner().can_take_seat(1)
+    assert not Runner().can_take_seat(0)
     with refuses(ValueError, "'runner'", 0, 1):
         econzoo.play("relay", [Runner(), "random"])
 
@@ -284,7 +284,7 @@ def test_what_came_to_light_survives_the_way_through_plain_data() -> None:
         event = Event(1, 4, Run(3.0, "puff"), fact)
         plain = plain_event(game, event)
         assert ("disclosed" in plain) == (fact is not None), fact
-        assert typed_event(game, plain) == event, fact
+        assert event_from_plain(game, plain) == event, fact
 
 
 # speaks
@@ -299,7 +299,7 @@ def test_who_may_speak() -> None:
         (None, False, (False, False)),
     ]:
         game = relay(speaks)
-        assert tuple(game.words({"messages": messages}, seat) for seat in (0, 1)) == expected, expected
+        assert tuple(game.message_mode({"messages": messages}, seat) for seat in (0, 1)) == expected, expected
 
 
 def test_words_of_a_seat_that_may_not_speak_are_refused() -> None:
@@ -330,7 +330,7 @@ def test_all_limits_are_legal_beyond_the_usual_amounts() -> None:
     steps(env, 1)
     seen = env.observe("player_1")
     assert (seen["bounds"], seen["span"]) == (((-1e9, 1e9),), ((0.0, 10.0),))
-    assert seen_from_structured(env.game, seen, False).legal.usual == ((0.0, 10.0),)
+    assert parse_structured_observation(env.game, seen, False).legal.usual_bounds == ((0.0, 10.0),)
     env.step({"kind": "run", "miles": -5e8})
     assert env.events[-1].action.miles == -5e8
 

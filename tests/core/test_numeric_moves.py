@@ -9,8 +9,8 @@ import numpy as np
 
 from econzoo.envs.core.contract.actions import Legal, Move
 from econzoo.envs.core.contract.validation import Invalid
+from econzoo.envs.core.faces.multi_discrete_moves import FlatMaskMultiDiscrete, MultiDiscreteMoves
 from econzoo.envs.core.faces.numeric_moves import Grid, ListedMoves, numeric_moves
-from econzoo.envs.core.faces.parted_moves import FlatMasked, PartedMoves
 from refusals import says
 from toy.budget import GAME as BUDGET
 from toy.division import GAME as DIVISION
@@ -22,7 +22,7 @@ ANY_ORDER = Legal((True, True), (PRICE, UNITS, SIDE), False)
 
 
 def made(game: Any, grid: Grid, seats: int = 3, no_op: bool = False, bounds: int = 0) -> Any:
-    return numeric_moves(game.actions.sized([(0.0, 0.0)] * (bounds or game.actions.slots)), grid, seats, no_op)
+    return numeric_moves(game.actions.fit_to_bounds([(0.0, 0.0)] * (bounds or game.actions.slots)), grid, seats, no_op)
 
 
 def test_the_last_number_of_a_move_runs_fastest() -> None:
@@ -38,7 +38,7 @@ def test_the_last_number_of_a_move_runs_fastest() -> None:
         (5.0, 1, "north"),
         (10.0, 4, "south"),
     ]
-    assert BUDGET.actions.told(moves.decode(24, ANY_ORDER)) == ("stay", "")
+    assert BUDGET.actions.kind_and_message(moves.decode(24, ANY_ORDER)) == ("stay", "")
 
 
 def test_the_grid_of_a_field() -> None:
@@ -49,17 +49,19 @@ def test_the_grid_of_a_field() -> None:
 def test_too_many_combinations_come_in_parts() -> None:
     """Kind, 1,251 prices, 4 quantities, 2 markets: their product is more than 10,001."""
     moves = made(BUDGET, {"price": 1251})
-    assert isinstance(moves, PartedMoves)
+    assert isinstance(moves, MultiDiscreteMoves)
     assert (moves.sizes, moves.size) == ([2, 1251, 4, 2], 1259)
     assert moves.decode([0, 125, 3, 1], ANY_ORDER) == (1.0, 4, "south", "")
-    assert BUDGET.actions.told(moves.decode([1, 125, 3, 1], ANY_ORDER)) == ("stay", ""), "parts of others are not used"
+    assert BUDGET.actions.kind_and_message(moves.decode([1, 125, 3, 1], ANY_ORDER)) == ("stay", ""), (
+        "parts of others are not used"
+    )
     assert moves.encode(moves.decode([0, 125, 3, 1], ANY_ORDER), ANY_ORDER).tolist() == [0, 125, 3, 1]
 
 
 def test_a_group_of_counts() -> None:
     for kinds, parted in [(3, False), (5, False), (6, True)]:  # 6 ** 5 = 7,776 and 6 ** 6 = 46,656
         moves = made(DIVISION, 101, bounds=kinds)
-        assert isinstance(moves, PartedMoves) is parted, kinds
+        assert isinstance(moves, MultiDiscreteMoves) is parted, kinds
         assert moves.sizes == ([3, *[6] * kinds] if parted else [6**kinds, 1, 1]), kinds
 
 
@@ -149,7 +151,7 @@ def test_a_quantity_beyond_the_bounds_is_unusable_in_both_forms() -> None:
 
 
 def test_parts_are_sampled_with_flat_masks_and_with_tuples() -> None:
-    space, mask = FlatMasked([3, 4, 4], seed=0), np.array([1, 0, 1, *[1, 1, 0, 0], *[0, 0, 0, 1]], np.int8)
+    space, mask = FlatMaskMultiDiscrete([3, 4, 4], seed=0), np.array([1, 0, 1, *[1, 1, 0, 0], *[0, 0, 0, 1]], np.int8)
     drawn = {tuple(map(int, space.sample(mask))) for _ in range(200)}
     assert drawn == {(kind, a, 3) for kind in (0, 2) for a in (0, 1)}
     parts = tuple(np.split(mask, [3, 7]))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.envs.core.contract.objectives import NAMES, Objective, Outcome
+from econzoo.envs.core.contract.objectives import OBJECTIVE_NAMES, Objective, Outcome
 from refusals import refuses
 
 DEAL = Outcome(gains=(0.6, 0.2), efficiency=0.8, fairness=0.84, agreed=True)
@@ -134,7 +134,7 @@ def test_a_spec_that_cannot_be_read_is_refused_with_what_can() -> None:
 
 
 def test_every_name_is_a_spec() -> None:
-    for name in NAMES:
+    for name in OBJECTIVE_NAMES:
         spec = name.replace("alpha", "0.5").replace("beta", "0.25")
         assert math.isfinite(Objective(spec)(DOLLARS, DEAL, 0))
 

@@ -16,16 +16,16 @@ from econzoo.envs.core.contract.options import options_in
 from econzoo.envs.core.contract.parameters import (
     Domain,
     Flag,
+    Integer,
     OneOf,
     OrNone,
     Parameter,
     Real,
-    Several,
-    Whole,
-    checked,
-    validated,
+    TupleOf,
+    check_value,
+    validate_parameters,
 )
-from econzoo.envs.core.contract.validation import UNPRINTABLE, short
+from econzoo.envs.core.contract.validation import UNPRINTABLE, short_repr
 from econzoo.envs.core.env.options import OPTIONS
 from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.grpo import GRPORecipe
@@ -36,7 +36,7 @@ from refusals import refuses, says
 from toy_games import TOYS
 
 NAN, INF = math.nan, math.inf
-NINE, SIX, TWO = Real(0, 9), Whole(1, 6), Several(2, Real())
+NINE, SIX, TWO = Real(0, 9), Integer(1, 6), TupleOf(2, Real())
 SPEED = Parameter("speed", 1.0, NINE, "Metres a second.")
 GEARS = Parameter("gears", 5, SIX, "Gears.")
 REFUSED = (TypeError, ValueError, OverflowError)
@@ -63,8 +63,8 @@ def test_real_numbers() -> None:
 
 
 def test_an_open_lower_end() -> None:
-    assert Real(0, 1, above=True)(5e-324) > 0
-    assert not accepts(Real(0, 1, above=True), 0)
+    assert Real(0, 1, is_low_excluded=True)(5e-324) > 0
+    assert not accepts(Real(0, 1, is_low_excluded=True), 0)
 
 
 def test_no_whole_number() -> None:
@@ -117,24 +117,31 @@ def test_two_numbers() -> None:
 def test_words_name_the_bounds() -> None:
     for domain, named in [
         (Real(0.01, 1e12), (0.01, "1e12")),
-        (Real(0, 1, above=True), (0, 1)),
-        (Real(7, above=True), (7,)),
+        (Real(0, 1, is_low_excluded=True), (0, 1)),
+        (Real(7, is_low_excluded=True), (7,)),
         (Real(0.123456789, 1e-5 + 1), (0.123456789, 1.00001)),
-        (Whole(1), (1,)),
-        (Whole(1, 1_000_000), (1, 1_000_000)),
-        (Whole(0, 2**62), (0, 2**62)),
+        (Integer(1), (1,)),
+        (Integer(1, 1_000_000), (1, 1_000_000)),
+        (Integer(0, 2**62), (0, 2**62)),
         (Flag(), (True, False)),
         (OneOf("a", "b", "c", "d"), ("'a'", "'b'", "'c'", "'d'")),
-        (OrNone(Whole(0, 9)), (0, 9, None)),
+        (OrNone(Integer(0, 9)), (0, 9, None)),
         (OrNone(Real(0), "no end"), (0, None, "no end")),
-        (Several(2, Real(0, 1, above=True)), ("two", 0, 1)),
-        (Several(12, Whole(0, 5)), (12, 0, 5)),
-        (Several(3, Real(), least=1), (1, 3)),
-        (Several(3, Real(), least=0), (3,)),
-        (Several(4, Several(2, Real(0, 1))), ("four", "two", 0, 1)),
+        (TupleOf(2, Real(0, 1, is_low_excluded=True)), ("two", 0, 1)),
+        (TupleOf(12, Integer(0, 5)), (12, 0, 5)),
+        (TupleOf(3, Real(), min_length=1), (1, 3)),
+        (TupleOf(3, Real(), min_length=0), (3,)),
+        (TupleOf(4, TupleOf(2, Real(0, 1))), ("four", "two", 0, 1)),
     ]:
         says(domain.allowed, *named)
-    several = [Real(0), Real(0, above=True), Real(0, 1), Real(0, 1, above=True), Whole(0), Whole(0, 1)]
+    several = [
+        Real(0),
+        Real(0, is_low_excluded=True),
+        Real(0, 1),
+        Real(0, 1, is_low_excluded=True),
+        Integer(0),
+        Integer(0, 1),
+    ]
     assert len({domain.allowed for domain in several}) == len(several)
 
 
@@ -152,8 +159,8 @@ DECLARED |= {
 
 def inner(domain: Domain[Any]) -> Domain[Any]:
     """What each number that a domain takes has to be."""
-    while isinstance(domain, Several | OrNone):
-        domain = domain.each if isinstance(domain, Several) else domain.domain
+    while isinstance(domain, TupleOf | OrNone):
+        domain = domain.each if isinstance(domain, TupleOf) else domain.domain
     return domain
 
 
@@ -161,19 +168,19 @@ def filled(domain: Domain[Any], number: float) -> Any:
     """The number in every place that a domain has for one."""
     if isinstance(domain, OrNone):
         return filled(domain.domain, number)
-    return (filled(domain.each, number),) * domain.length if isinstance(domain, Several) else number
+    return (filled(domain.each, number),) * domain.length if isinstance(domain, TupleOf) else number
 
 
 def test_what_the_bounds_allow_is_taken_and_what_lies_beyond_is_not() -> None:
     tried = 0
     for name, domain in DECLARED.items():
         one = inner(domain)
-        if not isinstance(one, Real | Whole) or one.low == -INF:
+        if not isinstance(one, Real | Integer) or one.low == -INF:
             continue
         tried += 1
-        low, high, whole = one.low, one.high, isinstance(one, Whole)
+        low, high, whole = one.low, one.high, isinstance(one, Integer)
         below, over = (low - 1, high + 1) if whole else (math.nextafter(low, -INF), math.nextafter(high, INF))
-        assert accepts(domain, filled(domain, low)) is not getattr(one, "above", False), name
+        assert accepts(domain, filled(domain, low)) is not getattr(one, "is_low_excluded", False), name
         assert accepts(domain, filled(domain, low + 1 if whole else math.nextafter(low, INF))), name
         assert not accepts(domain, filled(domain, below)), name
         if high < INF:
@@ -193,36 +200,36 @@ def test_the_words_name_every_choice() -> None:
 
 
 def test_defaults_fill_what_is_not_given() -> None:
-    assert validated("car", (SPEED, GEARS), {"gears": np.int64(4)}) == {"speed": 1.0, "gears": 4}
+    assert validate_parameters("car", (SPEED, GEARS), {"gears": np.int64(4)}) == {"speed": 1.0, "gears": 4}
 
 
 def test_a_refused_value_is_named_with_what_is_allowed() -> None:
     with refuses(ValueError, "car", "speed", -1, 0, 9):
-        validated("car", (SPEED, GEARS), {"speed": -1})
+        validate_parameters("car", (SPEED, GEARS), {"speed": -1})
 
 
 def test_an_unknown_name_is_told_with_the_known_ones() -> None:
     with refuses(ValueError, "car", "gear", "speed", "gears"):
-        validated("car", (SPEED, GEARS), {"gear": 4})
+        validate_parameters("car", (SPEED, GEARS), {"gear": 4})
 
 
 def test_a_long_value_is_cut_in_the_message() -> None:
     for value in ["x" * 10_000, list(range(10_000)), 10**3000, 10**5000]:
         with refuses(ValueError, "speed") as told:
-            checked("car: speed", value, NINE)
+            check_value("car: speed", value, NINE)
         assert len(str(told.value)) < 200
 
 
 @given(st.one_of(st.floats(), st.integers(), st.text(), st.booleans(), st.none(), st.lists(st.floats(), max_size=3)))
 def test_whatever_comes_a_number_in_range_or_a_named_refusal(value: Any) -> None:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 9:
-        assert checked("car: speed", value, NINE) == value
+        assert check_value("car: speed", value, NINE) == value
     else:
         with refuses(ValueError, "car", "speed"):
-            checked("car: speed", value, NINE)
+            check_value("car: speed", value, NINE)
 
 
 def test_a_value_is_shown_on_one_line() -> None:
-    assert short(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
-    assert short(10**5000) == UNPRINTABLE
-    assert len(short("a" * 100)) == 60
+    assert short_repr(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
+    assert short_repr(10**5000) == UNPRINTABLE
+    assert len(short_repr("a" * 100)) == 60

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import CODES, Invalid
-from econzoo.envs.core.faces.parse import MAX_BARE, MAX_REPLY, parse_reply, render_reply
+from econzoo.envs.core.faces.parse import MAX_OUTSIDE_TEXTS, MAX_REPLY, parse_reply, render_reply
 from econzoo.envs.games.bargaining import ACTIONS, Accept, Offer, Reject
 
 ANY = Legal((True, True, True), ((0.0, 100.0),), True)
@@ -238,7 +238,7 @@ def test_what_cannot_be_read_for_sure_is_no_move() -> None:
         (f'{{"move":\n{ACCEPT}\n', "bad_json"),
         (f'My answer: {{"move":\n{ACCEPT}\n}}', "missing_key"),
         ("{a} " * 1_000 + "\n" + ACCEPT, "bad_json"),
-        ('{"kind": "offer", "gain":' + " " * MAX_BARE + "60}", "bad_json"),
+        ('{"kind": "offer", "gain":' + " " * MAX_OUTSIDE_TEXTS + "60}", "bad_json"),
         ("{" * 101 + '"' + '\\"' * 49_000, "bad_json"),
         ('{"action": {"kind": "offer", "gain": 60}}', "missing_key"),
         ('{"kind": "offer", "gain": {"amount": 60}}', "wrong_type"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.env.options import RenderModeError
-from econzoo.envs.core.faces.picture import HEIGHT, ROWS, WIDTH, drawable, font, last_rows, picture, wrapped
+from econzoo.envs.core.faces.picture import HEIGHT, ROWS, WIDTH, font, last_rows, picture, printable_text, wrap_lines
 from econzoo.envs.games.bargaining import GAME, Accept, Offer, Reject
 from refusals import refuses
 
@@ -55,9 +55,9 @@ def test_words_without_end_are_cut_with_a_mark() -> None:
 
 
 @settings(max_examples=30)
-@given(st.text(max_size=60).map(drawable), st.integers(40, 400))
+@given(st.text(max_size=60).map(printable_text), st.integers(40, 400))
 def test_lines_fit_and_lose_nothing_but_spaces(text: str, width: int) -> None:
-    lines = wrapped(text, font(16), width, 10_000)
+    lines = wrap_lines(text, font(16), width, 10_000)
     assert "".join("".join(lines).split()) == "".join(text.split())
     assert all(font(16).getlength(line) <= width for line in lines)
 

@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.faces import translation
-from econzoo.envs.core.faces.prompts import Fields, fields_of, load, number, replaced
+from econzoo.envs.core.faces.prompts import Fields, changed_templates, fields_of, format_number, load_templates
 from refusals import refuses
 
 PACKAGE = "econzoo.envs.games.bargaining"
@@ -17,20 +17,20 @@ PACKAGE = "econzoo.envs.games.bargaining"
 
 def test_numbers_without_a_tail() -> None:
     for value, told in [(10, "10"), (12.5, "12.5"), (100 * (1 - 0.9), "10"), (7.499999999999, "7.5")]:
-        assert number(value) == told, value
+        assert format_number(value) == told, value
 
 
 def test_without_own_texts_the_shipped_ones_are_given_as_a_copy() -> None:
-    shipped = load(PACKAGE)
+    shipped = load_templates(PACKAGE)
     assert "turn.propose" in shipped
     shipped["turn.propose"] = "changed"
-    assert load(PACKAGE)["turn.propose"] != "changed"
+    assert load_templates(PACKAGE)["turn.propose"] != "changed"
 
 
 def test_own_texts_replace_text_by_text() -> None:
-    told = load(PACKAGE, {"turn.propose": "Your turn, {name}."})
+    told = load_templates(PACKAGE, {"turn.propose": "Your turn, {name}."})
     assert told["turn.propose"] == "Your turn, {name}."
-    assert {**told, "turn.propose": ""} == {**load(PACKAGE), "turn.propose": ""}
+    assert {**told, "turn.propose": ""} == {**load_templates(PACKAGE), "turn.propose": ""}
 
 
 def test_a_file_of_own_texts(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_wrong_own_text_is_refused_when_the_environment_is_made() -> None:
         ({"format.answer": "{name}"}, ("'name'", "form", "limit", "problem")),
     ]:
         with refuses(ValueError, *named):
-            load(PACKAGE, own)
+            load_templates(PACKAGE, own)
         with refuses(ValueError, *named):
             econzoo.make("bargaining", face="text", prompts=own)
         with refuses(ValueError, *named):
@@ -141,13 +141,15 @@ def test_what_a_translation_leaves_in_english_is_told_once(tmp_path: Path) -> No
 
 def test_a_translation_counts_what_is_in_english() -> None:
     own = {"turn.propose": "Du bist dran."}
-    texts = load(PACKAGE, own)
-    found = translation.in_english(own, texts, load(PACKAGE))
+    texts = load_templates(PACKAGE, own)
+    found = translation.untranslated_texts(own, texts, load_templates(PACKAGE))
     assert {"brief.game", "turn.answer", "format.answer", "error.CODE"} <= set(found)
     assert not {"turn.propose", "form.field"} & set(found), "it has only fields"
     assert not [name for name in found if name.startswith("person.")], "the file has none for people"
     for more, counts in (({"person.over": "Aus."}, "person.sure"), ({"error.empty": "leer"}, "error.CODE")):
-        found = translation.in_english({**own, **more}, load(PACKAGE, {**own, **more}), load(PACKAGE))
+        found = translation.untranslated_texts(
+            {**own, **more}, load_templates(PACKAGE, {**own, **more}), load_templates(PACKAGE)
+        )
         assert (counts in found) == (counts == "person.sure")
 
 
@@ -161,18 +163,18 @@ def test_who_names_no_other_language_is_told_nothing(tmp_path: Path) -> None:
 def test_a_language_must_be_text(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text("language = 5\n", encoding="utf-8")
     with refuses(ValueError, "'language'", "int"):
-        load(PACKAGE, tmp_path / "own.toml")
+        load_templates(PACKAGE, tmp_path / "own.toml")
 
 
 @pytest.mark.parametrize("game", econzoo.games())
 @pytest.mark.filterwarnings("ignore:prompts")
 def test_the_file_to_translate_reads_as_the_texts_that_it_was_made_of(game: str, tmp_path: Path) -> None:
     package, path = econzoo.game(game).package, tmp_path / "de.toml"
-    path.write_text(translation.to_translate(game, path.name, "de", load(package)), encoding="utf-8")
-    texts = load(package, path)
+    path.write_text(translation.translation_template(game, path.name, "de", load_templates(package)), encoding="utf-8")
+    texts = load_templates(package, path)
     assert texts.pop("name") == "de"
-    assert texts == load(package)
-    assert set(replaced(package, path)) == {"name", "hash"}
+    assert texts == load_templates(package)
+    assert set(changed_templates(package, path)) == {"name", "hash"}
     assert '\nlanguage = "de"\n' in path.read_text(encoding="utf-8")
 
 

@@ -15,10 +15,10 @@ import pytest
 import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.contract.parameters import Flag, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.testing import checks_of
 from refusals import refuses, says
-from toy_games import registered
+from toy_games import register_temporarily
 
 TOYS = Path(__file__).resolve().parents[1] / "toy"
 
@@ -42,7 +42,7 @@ class View(NamedTuple):
     over: int
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: int, seat: int) -> View:
     """Both ways of a condition."""
     if s < 0:
@@ -117,7 +117,7 @@ def unlike(p: Params, s: int, seat: int) -> Unlike:
 def test_a_field_that_params_does_not_declare_so_is_refused():
     for function, field in [(hidden, "derived"), (unknown, "wealth"), (unlike, "money")]:
         with refuses(TypeError, f"View.{field}", "Params"):
-            tell_public(function)
+            fill_public_fields(function)
 
 
 def forgetful(p: Params, s: int, seat: int) -> View:
@@ -135,7 +135,7 @@ def by_place(p: Params, s: int, seat: int) -> View:
 def test_a_field_that_is_not_public_is_given_by_name():
     for function in [forgetful, twofold, by_place]:
         with refuses(TypeError, "View(..., **PUBLIC)", "seat", "round", "over"):
-            tell_public(function)
+            fill_public_fields(function)
 
 
 def test_a_function_inside_another_is_refused():
@@ -143,7 +143,7 @@ def test_a_function_inside_another_is_refused():
         return View(seat=seat, round=s, over=0, **PUBLIC)
 
     with pytest.raises(OSError):
-        tell_public(inside)
+        fill_public_fields(inside)
 
 
 DECLARED = '    stake: Annotated[float, Real(0.0, 9.0), "Dollars that a round is worth."] = 2.5\n'
@@ -156,7 +156,7 @@ def with_stake(folder: Path) -> None:
     for file in (TOYS / "pennies").glob("*.*"):
         text = file.read_text(encoding="utf-8").replace("toy.pennies", "staked").replace('"pennies"', '"staked"')
         if file.name == "rules.py":
-            text = text.replace("import Whole\n", "import Real, Whole\n")
+            text = text.replace("import Integer\n", "import Integer, Real\n")
             text = text.replace('"Rounds."] = 3\n', '"Rounds."] = 3\n' + DECLARED)
             text = text.replace("    rounds: Public[int]\n", "    rounds: Public[int]\n" + IN_VIEW)
         if file.name == "prompts.toml":
@@ -169,7 +169,7 @@ def test_a_new_public_parameter_is_written_in_three_places(tmp_path, monkeypatch
     with_stake(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     game = importlib.import_module("staked").GAME
-    with registered():
+    with register_temporarily():
         econzoo.register_game("staked", "staked:GAME")
         env = econzoo.make("staked", face="structured", stake=4.0)
         env.reset(seed=1)

@@ -8,9 +8,9 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.validation import UNPRINTABLE
-from econzoo.envs.core.faces.replies import OTHER, storable
+from econzoo.envs.core.faces.replies import OTHER, encode_reply
 from econzoo.envs.core.record.record import Record, RecordFile, read_records
-from econzoo.envs.core.record.shape import NEWER, SCHEMA
+from econzoo.envs.core.record.shape import NEWER_RELEASE, SCHEMA
 from refusals import refuses
 
 
@@ -72,7 +72,7 @@ def test_a_newer_schema_is_told_from_none(line):
     for schema, newer in [(SCHEMA + 1, True), (0, False), ("x", False), (None, False), ([3], False), (True, False)]:
         with refuses(ValueError, "schema", SCHEMA) as refused:
             Record.from_json(changed(line, "schema", schema))
-        assert (NEWER in str(refused.value)) is newer, schema
+        assert (NEWER_RELEASE in str(refused.value)) is newer, schema
 
 
 def test_what_is_no_record_is_refused():
@@ -119,5 +119,5 @@ def test_what_cannot_be_shown_is_kept_by_its_type():
         def __repr__(self) -> str:
             raise RuntimeError
 
-    assert storable(game, Odd()) == {OTHER: ["Odd", "<Odd>"]}
-    assert storable(game, 10**5000) == {OTHER: ["int", UNPRINTABLE]}
+    assert encode_reply(game, Odd()) == {OTHER: ["Odd", "<Odd>"]}
+    assert encode_reply(game, 10**5000) == {OTHER: ["int", UNPRINTABLE]}

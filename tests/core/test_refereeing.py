@@ -18,7 +18,7 @@ from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.testing.playing import at_random, frozen, play
+from econzoo.testing.playing import freeze, play, random_policy
 from games.program_matches import ruled, sandboxed, submitted, tape
 from refusals import refuses, says
 
@@ -109,11 +109,11 @@ def test_games_without_a_referee_have_no_rulings() -> None:
 @pytest.mark.parametrize("name", PLAYERS)
 def test_an_environment_plays_recorded_rulings_alike(name: str, request: pytest.FixtureRequest) -> None:
     env = econzoo.make(name, face="structured", turns=3)
-    one = play(env, at_random(4), seed=8)
+    one = play(env, random_policy(4), seed=8)
     rulings, state = list(env.rulings), env.game_state
     request.getfixturevalue("without_sandbox")
     again = econzoo.make(name, face="structured", turns=3)
-    assert play(again, at_random(4), seed=8, options={"rulings": rulings}) == one
+    assert play(again, random_policy(4), seed=8, options={"rulings": rulings}) == one
     assert (again.game_state, again.rulings) == (state, rulings)
 
 
@@ -225,11 +225,11 @@ def test_what_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch
     from econzoo.envs.families.open_source import sandbox
 
     monkeypatch.setattr(sandbox, "find_spec", lambda name: None)
-    sandbox.unavailable.cache_clear()
+    sandbox.unavailable_reason.cache_clear()
     try:
-        assert str(sandbox.unavailable()).endswith("pip install 'econzoo[sandbox]'")
+        assert str(sandbox.unavailable_reason()).endswith("pip install 'econzoo[sandbox]'")
     finally:
-        sandbox.unavailable.cache_clear()
+        sandbox.unavailable_reason.cache_clear()
 
 
 MISSING = """
@@ -280,7 +280,7 @@ def test_the_parallel_view_asks_the_same_referee() -> None:
     for sources in ((C, D), (D, C)):
         parallel.step({agent: {"program": x} for agent, x in zip(parallel.agents, sources, strict=True)})
     assert parallel.aec.rulings == aec.rulings
-    assert frozen(parallel.aec.game_state) == frozen(aec.game_state)
+    assert freeze(parallel.aec.game_state) == freeze(aec.game_state)
 
 
 @sandboxed

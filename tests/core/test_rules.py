@@ -29,7 +29,7 @@ NEEDED = [part.name for part in dataclasses.fields(Rules) if part.default is dat
 def pennies_with(**parts: Callable[..., Any] | None) -> Any:
     """A module with the rules of matching pennies and functions of its own; None leaves one out."""
     module = ModuleType("pennies_rules")
-    for name in PENNIES.rules.defined:
+    for name in PENNIES.rules.defined_parts:
         setattr(module, name, getattr(PENNIES.rules, name))
     for name, function in parts.items():
         if function is None:
@@ -43,38 +43,38 @@ def pennies_with(**parts: Callable[..., Any] | None) -> Any:
 def test_a_missing_part_is_named() -> None:
     for part in NEEDED:
         with refuses(TypeError, "pennies_rules", part):
-            Rules.of(pennies_with(**{part: None}))
+            Rules.from_module(pennies_with(**{part: None}))
 
 
 def test_a_missing_part_is_named_with_its_signature() -> None:
     with refuses(TypeError, "observe(Params, State, int) -> View"):
-        Rules.of(pennies_with(observe=None))
+        Rules.from_module(pennies_with(observe=None))
 
 
 def test_a_function_that_looks_like_an_absent_part_is_refused() -> None:
     for misspelled, part in [
         ("aliv", "alive(Params, State, int) -> bool"),
         ("gain", "gains(Params, State) -> tuple[float, ...]"),
-        ("join", "joined(Params, State, int) -> int"),
+        ("entry_rounds", "entry_round(Params, State, int) -> int"),
         ("bound", "bounds(Params, State, int) -> tuple[Bounds, ...]"),
         ("refused", "refuses(Params, State, int, Move) -> int"),
         ("feature_name", "feature_names(Params) -> tuple[str, ...]"),
     ]:
         with refuses(TypeError, f"pennies_rules.{misspelled}()", part):
-            Rules.of(pennies_with(**{misspelled: lambda p, s, seat: 1}))
+            Rules.from_module(pennies_with(**{misspelled: lambda p, s, seat: 1}))
 
 
 def test_functions_of_its_own_are_left_alone() -> None:
     """One part of a sum may be called like the sum; what begins with an underscore is nobody's business."""
     for own in ["payoff", "_aliv", "standing", "score", "paid"]:
-        assert Rules.of(pennies_with(**{own: lambda p, s, seat: 1})) == PENNIES.rules, own
+        assert Rules.from_module(pennies_with(**{own: lambda p, s, seat: 1})) == PENNIES.rules, own
 
 
 def test_a_function_taken_over_from_elsewhere_is_a_part_by_its_name_alone() -> None:
     module = pennies_with()
     module.alive = lambda p, s, seat: True  # of this module
     module.aliv = lambda p, s, seat: True
-    assert "alive" in Rules.of(module).defined
+    assert "alive" in Rules.from_module(module).defined_parts
 
 
 def test_a_game_takes_rules_and_no_module() -> None:
@@ -100,7 +100,7 @@ def checked(source: str, folder: Path) -> list[str]:
 
 def typed(game: Game) -> str:
     """The rules of a game written out, part by part."""
-    parts = ", ".join(f"{name}={game.name}.{name}" for name in game.rules.defined)
+    parts = ", ".join(f"{name}={game.name}.{name}" for name in game.rules.defined_parts)
     return (
         f"import {game.package}.rules as {game.name}\n"
         f"Rules[{game.name}.Params, {game.name}.State, {game.name}.View]({parts})\n"

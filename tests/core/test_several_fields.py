@@ -13,12 +13,12 @@ from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.faces.spaces import MoveSpace
 from econzoo.wrappers.face import DiscreteActions
 from refusals import refuses, says
-from toy_games import BUDGET, DIVISION, PUNISH, SEVERAL_FIELDS, TALK_THEN_BID, TOYS, registered
+from toy_games import BUDGET, DIVISION, PUNISH, SEVERAL_FIELDS, TALK_THEN_BID, TOYS, register_temporarily
 
 
 @pytest.fixture(autouse=True)
 def _known() -> Iterator[None]:
-    with registered(*SEVERAL_FIELDS.values()):
+    with register_temporarily(*SEVERAL_FIELDS.values()):
         yield
 
 
@@ -60,7 +60,7 @@ def test_how_seats_take_turns() -> None:
         ("talk_then_bid", "mixed", True),
     ]:
         turns = turns_of(TOYS[game])
-        assert (turns.called, turns.waiting) == (called, waiting), game
+        assert (turns.turn_order, turns.has_waiting_seats) == (called, waiting), game
 
 
 # A group of counts

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.faces.shared_memory import Slots
-from econzoo.envs.core.faces.spaces import Number, Sequence, UnicodeText
+from econzoo.envs.core.faces.spaces import NumberSpace, TupleSpace, UnicodeText
 from refusals import refuses
 
 ANYTHING = st.text(st.characters(exclude_categories=()), max_size=40)
@@ -60,7 +60,12 @@ def test_what_has_no_room_is_refused_and_never_cut() -> None:
 
 def test_plain_values_keep_their_type() -> None:
     moves = ({"kind": "C", "words": "x"},)
-    for space, value in ((Number(), None), (Number(), (0.1, 1e300)), (Number(), True), (Sequence("moves"), moves)):
+    for space, value in (
+        (NumberSpace(), None),
+        (NumberSpace(), (0.1, 1e300)),
+        (NumberSpace(), True),
+        (TupleSpace("moves"), moves),
+    ):
         memory = create_shared_memory(space, n=1)
         write_to_shared_memory(space, 0, value, memory)
         [seen] = read_from_shared_memory(space, memory, n=1)

@@ -66,7 +66,7 @@ def test_nothing_in_the_core_is_about_programs() -> None:
     says(text, "poem", 41, 40)
     assert render_reply(POETRY, Recite("Oh")) == '{"poem":"Oh"}', "its reader finds nothing in a fence"
     assert [POETRY.make(0, (float(i),)) for i in (0, 1)] == [Recite(poem) for poem in POEMS]
-    assert POETRY.plain(Recite("Oh")) == {"poem": "Oh"}
+    assert POETRY.to_plain(Recite("Oh")) == {"poem": "Oh"}
     assert POETRY.move(Recite("Oh")) == (0, (0.0,))
     assert POETRY.keys == ("poem",)
 
@@ -85,7 +85,7 @@ def test_every_text_of_the_library_is_a_move() -> None:
             plain = {"program": source}
             move = actions.parse(plain, LEGAL)
             assert not isinstance(move, Invalid), move
-            assert actions.plain(move) == plain, name
+            assert actions.to_plain(move) == plain, name
             assert parse_reply(render_reply(actions, move), actions, LEGAL) == move, name
 
 

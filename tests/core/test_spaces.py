@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 import econzoo
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.spaces import MAX_TEXT, MoveSpace, Number, Sequence, UnicodeText
+from econzoo.envs.core.faces.spaces import MAX_TEXT, MoveSpace, NumberSpace, TupleSpace, UnicodeText
 from econzoo.envs.games.bargaining import ACTIONS
 from toy_games import LOWEST_BID
 
@@ -49,18 +49,18 @@ def test_texts_are_sampled_by_seed() -> None:
 
 def test_numbers_or_nothing() -> None:
     for value, inside in [(1, True), (0.5, True), (None, True), (True, True), ("1", False), ([], False)]:
-        assert (value in Number()) == inside, (value, inside)
+        assert (value in NumberSpace()) == inside, (value, inside)
 
 
 def test_sequences_are_tuples() -> None:
-    assert () in Sequence("moves")
-    assert ({"a": 1},) in Sequence("moves")
-    assert [] not in Sequence("moves")
-    assert Sequence("moves") != Sequence("names")
-    assert Number(1) == Number(2)
-    assert Number().sample() in Number()
-    assert Sequence("moves").sample() == ()
-    assert not Number().is_np_flattenable
+    assert () in TupleSpace("moves")
+    assert ({"a": 1},) in TupleSpace("moves")
+    assert [] not in TupleSpace("moves")
+    assert TupleSpace("moves") != TupleSpace("names")
+    assert NumberSpace(1) == NumberSpace(2)
+    assert NumberSpace().sample() in NumberSpace()
+    assert TupleSpace("moves").sample() == ()
+    assert not NumberSpace().is_np_flattenable
 
 
 def moves(messages: bool = True) -> MoveSpace:
@@ -88,7 +88,7 @@ def test_moves_are_sampled_over_all_kinds_and_by_mask() -> None:
 
 def test_spaces_survive_pickling_as_equals() -> None:
     """Gymnasium compares the spaces of its worker processes."""
-    for space in (moves(), UnicodeText(9), Number(), Sequence("moves")):
+    for space in (moves(), UnicodeText(9), NumberSpace(), TupleSpace("moves")):
         assert pickle.loads(pickle.dumps(space)) == space
     assert moves() != moves(messages=False)
     assert moves() != MoveSpace(LOWEST_BID.actions, Legal((True,), ((0.0, 100.0),), True))

@@ -11,8 +11,8 @@ import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.batch_numbers import BatchNumbers
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
-from econzoo.envs.core.vector.numbered_moves import BatchNumbers
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
 from refusals import refuses
@@ -158,17 +158,17 @@ def both(game):
     env, batch = numeric(game), GameBatch(game, 1, {**GAMES[game], "messages": K}, seed=1, autoreset=False)
     numbers, rng, out = BatchNumbers(batch, 5), np.random.default_rng(0), []
     while not env.over:
-        kinds = np.zeros((1, batch.seats if batch.turns.together else 1), np.int64)
+        kinds = np.zeros((1, batch.seats if batch.turns.has_joint_moves else 1), np.int64)
         values, said = np.zeros((*kinds.shape, batch.actions.width)), np.full(kinds.shape, NO_SYMBOL)
-        for agent in env.awaited:
+        for agent in env.awaited_agents:
             seat, here = int(agent[7:]), env.observe(agent)
-            there, column = np.array([seat]), seat if batch.turns.together else 0
+            there, column = np.array([seat]), seat if batch.turns.has_joint_moves else 0
             out.append((here["observation"], batch.observe(there)[0], here["action_mask"], numbers.masks(there)[0]))
             action = np.array([rng.choice(np.flatnonzero(here["action_mask"]))])
-            kinds[:, column], values[:, column] = numbers.decoded(action, seat)
-            said[:, column] = numbers.said(action)
+            kinds[:, column], values[:, column] = numbers.decode(action, seat)
+            said[:, column] = numbers.symbols_of(action)
             env.step(int(action[0]))
-        alone = () if batch.turns.together else (slice(None), 0)
+        alone = () if batch.turns.has_joint_moves else (slice(None), 0)
         batch.step(kinds[alone], values[alone], None, said[alone])
     return out, K * (batch.seats - 1)
 

@@ -7,7 +7,7 @@ from typing import Any
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import parse_reply
-from econzoo.envs.families.open_source.source import extracted
+from econzoo.envs.families.open_source.source import extract_program
 from econzoo.envs.games.bargaining import ACTIONS, Offer
 
 OFFER, ACCEPT = '{"kind": "offer", "gain": 60}', '{"kind": "accept"}'
@@ -71,8 +71,8 @@ def test_nothing_in_a_cut_off_thought_of_any_published_form_is() -> None:
 def test_a_program_is_found_behind_a_thought_of_any_published_form() -> None:
     for model, (opening, end) in PUBLISHED.items():
         program = "def strategy_function(a, b, c, d):\n    return 'C'"
-        assert extracted(f"{opening}\n```\nx\n```\n{end}\n```\n{program}\n```\n") == program, model
-        assert extracted(f"{opening}\n```\n{program}\n```\n").code == "thinking", model
+        assert extract_program(f"{opening}\n```\nx\n```\n{end}\n```\n{program}\n```\n") == program, model
+        assert extract_program(f"{opening}\n```\n{program}\n```\n").code == "thinking", model
 
 
 def test_a_tag_of_another_family_does_not_end_a_thought() -> None:

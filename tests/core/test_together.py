@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.making import make_raw
-from econzoo.testing.playing import at_random, encode, ended, frozen, happened
+from econzoo.envs.constructors import make_raw
+from econzoo.testing.playing import encode, freeze, has_ended, random_policy, typed_events
 from refusals import refuses
-from toy_games import LOWEST_BID, PENNIES, registered
+from toy_games import LOWEST_BID, PENNIES, register_temporarily
 
 GAMES = ("pennies", "lowest_bid", "water_allocation", "guess_average", "survival_auction")
 FACES = ("numeric", "structured", "text", "chat")
@@ -20,19 +20,20 @@ FACES = ("numeric", "structured", "text", "chat")
 
 @pytest.fixture(autouse=True)
 def _known() -> Iterator[None]:
-    with registered(PENNIES, LOWEST_BID):
+    with register_temporarily(PENNIES, LOWEST_BID):
         yield
 
 
 def bookkeeping(env: Any) -> Any:
     """All that an environment keeps about a match."""
-    kept = (env.game_state, happened(env), env.chance_draws, env.moves, env.errors, env.defaults, env.forfeited)
+    kept = (env.game_state, typed_events(env), env.chance_draws, env.moves, env.errors, env.defaults)
+    kept += (env.forfeiting_seat,)
     dicts = (env.rewards, env._cumulative_rewards, env.terminations, env.truncations)
-    return *kept, *map(frozen, dicts), env.pending, list(env.agents), env.agent_selection
+    return *kept, *map(freeze, dicts), env.pending, list(env.agents), env.agent_selection
 
 
 def after_the_dead(env: Any) -> None:
-    while env.agents and ended(env):
+    while env.agents and has_ended(env):
         env.step(None)
 
 
@@ -42,7 +43,7 @@ def test_a_round_at_once_is_a_step_for_everybody() -> None:
         one, two = (make_raw(game, face=face, channel=channel) for _ in range(2))
         one.reset(seed=seed)
         two.reset(seed=seed)
-        choose = at_random(seed)
+        choose = random_policy(seed)
         while one.agents:
             assert bookkeeping(one) == bookkeeping(two), case
             actions = {agent: choose(one, agent) for agent in one.agents}
@@ -59,7 +60,7 @@ def test_a_round_with_an_unusable_answer_is_not_played() -> None:
     for game in GAMES:
         env = make_raw(game, face="structured")
         env.reset(seed=0)
-        choose, before = at_random(0), bookkeeping(env)
+        choose, before = random_policy(0), bookkeeping(env)
         actions = {agent: choose(env, agent) for agent in env.agents}
         last = env.agents[-1]
         for wrong in (None, {}, "nonsense", {"bid": -1}, 10**9):
@@ -77,13 +78,13 @@ def test_a_missing_answer_is_refused_before_anything_is_played() -> None:
             env, other = (econzoo.make_parallel(game, face="structured") for _ in range(2))
             env.reset(seed=0)
             other.reset(seed=0)
-            choose = at_random(0)
+            choose = random_policy(0)
             actions = {agent: choose(env.aec, agent) for agent in env.agents}
             without = env.agents[place]
             with refuses(ValueError, game, without):
                 env.step({agent: action for agent, action in actions.items() if agent != without})
             assert bookkeeping(env.aec) == bookkeeping(other.aec), (game, place)
-            assert frozen(env.step(actions)) == frozen(other.step(actions)), (game, place)
+            assert freeze(env.step(actions)) == freeze(other.step(actions)), (game, place)
             assert bookkeeping(env.aec) == bookkeeping(other.aec), (game, place)
 
 
@@ -94,12 +95,12 @@ def test_unusable_answers_count_alike_in_both_views() -> None:
             parallel = econzoo.make_parallel(game, face="structured", reasks=1, on_error=policy)
             aec.reset(seed=3)
             _, infos = parallel.reset(seed=3)
-            choose, rounds = at_random(3), 0
+            choose, rounds = random_policy(3), 0
             while parallel.agents:
                 actions, rounds = {}, rounds + 1
                 for agent in list(parallel.agents):
                     after_the_dead(aec)
-                    assert frozen(aec.infos[agent]) == frozen(infos[agent]), (game, policy)
+                    assert freeze(aec.infos[agent]) == freeze(infos[agent]), (game, policy)
                     actions[agent] = {"zzz": 1} if (rounds, agent) == (2, parallel.agents[-1]) else choose(aec, agent)
                     while not aec.over and aec.agent_selection == agent and agent not in aec.pending:
                         before = aec.moves
@@ -118,11 +119,11 @@ def test_answers_of_agents_that_have_left_are_not_used() -> None:
         one, two = (econzoo.make_parallel(game, face="structured") for _ in range(2))
         one.reset(seed=1)
         two.reset(seed=1)
-        choose = at_random(1)
+        choose = random_policy(1)
         while one.agents:
             actions = {agent: choose(one.aec, agent) for agent in one.agents}
             gone = {agent: {"bid": 7.0} for agent in one.possible_agents if agent not in one.agents}
-            assert frozen(one.step(actions)) == frozen(two.step({**gone, **actions, "nobody": None})), game
+            assert freeze(one.step(actions)) == freeze(two.step({**gone, **actions, "nobody": None})), game
         assert one.step({}) == two.step({}) == ({}, {}, {}, {}, {}), game
 
 
@@ -139,7 +140,7 @@ def test_the_result_of_a_round_goes_with_every_move_of_it() -> None:
     for name in ["water_allocation", "guess_average", "survival_auction"]:
         env = make_raw(name, face="structured")
         env.reset(seed=2)
-        choose, rules = at_random(2), env.game.rules
+        choose, rules = random_policy(2), env.game.rules
         while not env.over:
             before, agents = env.game_state, [a for a in env.agents if not env.terminations[a]]
             assert env.step_together({agent: choose(env, agent) for agent in agents}), name
@@ -150,7 +151,7 @@ def test_the_result_of_a_round_goes_with_every_move_of_it() -> None:
                 assert type(event.fact) is rules.Result, name
                 status = rules.status(env.params, env.game_state, event.seat)
                 assert event.fact.health == status.health, name
-                assert env._info(event.seat, env._nothing_legal(event.seat)).items() >= status._asdict().items(), name
+                assert env._info(event.seat, env._no_legal_moves(event.seat)).items() >= status._asdict().items(), name
             after_the_dead(env)
 
 

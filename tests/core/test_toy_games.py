@@ -9,14 +9,14 @@ import pytest
 
 import econzoo
 from refusals import refuses
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 HEADS, TAILS, SAY = {"kind": "heads"}, {"kind": "tails"}, {"kind": "say"}
 
 
 @pytest.fixture(autouse=True)
 def _known() -> Iterator[None]:
-    with registered(*TOYS.values()):
+    with register_temporarily(*TOYS.values()):
         yield
 
 
@@ -91,7 +91,7 @@ def test_a_missing_move_is_named() -> None:
 
 def test_a_forfeit_in_a_cycle_leaves_the_other_moves_unplayed() -> None:
     env = play(started("pennies", reasks=0), HEADS, "nonsense")
-    assert env.forfeited == 1
+    assert env.forfeiting_seat == 1
     assert env.events == ()
     assert env.payoffs == (0.0, 0.0)
     assert [env.infos[a]["forfeit"] for a in env.agents] == [False, True]

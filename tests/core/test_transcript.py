@@ -6,7 +6,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.transcript import describe, role_names, spectate
+from econzoo.envs.core.faces.transcript import describe_action, role_names, spectate
 from econzoo.envs.games.bargaining import GAME, Accept, Offer, Reject
 from refusals import says
 from toy_games import LOWEST_BID, PENNIES
@@ -49,9 +49,9 @@ def test_more_seats_than_names() -> None:
 
 
 def test_moves_in_a_few_words() -> None:
-    assert describe(GAME, Accept()) == "accept"
-    assert describe(LOWEST_BID, LOWEST_BID.actions.make(0, (2.5,))) == "bid 2.50"
-    assert describe(PENNIES, PENNIES.actions.make(1)) == "tails"
+    assert describe_action(GAME, Accept()) == "accept"
+    assert describe_action(LOWEST_BID, LOWEST_BID.actions.make(0, (2.5,))) == "bid 2.50"
+    assert describe_action(PENNIES, PENNIES.actions.make(1)) == "tails"
 
 
 def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:

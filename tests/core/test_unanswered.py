@@ -6,7 +6,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.player import Player
-from econzoo.envs.core.faces.finish import UNANSWERED
+from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
 from econzoo.envs.core.faces.parse import Reply
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
@@ -26,7 +26,7 @@ class Silent(Player):
 
 def test_the_default_action_is_played_at_once():
     """The proposer who is silent offers half, by default; nobody is asked a second time."""
-    for why in UNANSWERED:
+    for why in NO_REPLY_REASONS:
         for face in ["chat", "text", "structured", "numeric"]:
             record = econzoo.play("bargaining", [Silent(face, why), "fair"], on_error="default", horizon=1)
             first, second = record.turns

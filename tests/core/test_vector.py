@@ -30,7 +30,7 @@ from econzoo.envs.core.vector.layout import CannotCompileError, Layout
 from exhaustive import examples
 from loops import loops_compiled
 from refusals import refuses, says
-from toy_games import registered
+from toy_games import register_temporarily
 
 pytest.importorskip("numba")
 pytestmark = pytest.mark.usefixtures("interpreted")
@@ -232,7 +232,7 @@ class Twin:
 
     def step(self, kinds: Any, amounts: Any) -> None:
         env = self.env
-        together = turns_of(env.game).together
+        together = turns_of(env.game).has_joint_moves
         seats = range(len(kinds)) if together else [0]
         for seat in seats:
             while not env.over and env.terminations[env.agent_selection]:
@@ -732,7 +732,7 @@ def test_other_objectives_are_those_of_the_scalar_environment():
 
 
 def test_a_simultaneous_game_has_a_learner():
-    with registered(PENNIES):
+    with register_temporarily(PENNIES):
         env = VectorGameEnv(
             "pennies", 3, seat=1, opponent=lambda o, m, rng: np.zeros(len(m), int), autoreset_mode="SameStep"
         )
@@ -747,7 +747,7 @@ def test_a_simultaneous_game_has_a_learner():
 
 def test_a_simultaneous_game_wants_a_learner_and_an_opponent():
     """What the message asks for is allowed, and nothing that it does not."""
-    with registered(PENNIES):
+    with register_temporarily(PENNIES):
         for arguments in [{}, {"seat": 0}, {"opponent": stubborn}, {"seat": 2}, {"seat": 2, "opponent": stubborn}]:
             named = ("seat=2", 0, 1) if arguments.get("seat") == 2 else ("seat", "opponent")
             with refuses(ValueError, *named) as refused:
@@ -762,7 +762,7 @@ def test_wrong_arguments_of_the_environment_are_named():
         ({"seat": 2, "opponent": stubborn}, "seat=2"),
         ({"seat": 0, "opponent": "boulwar(0.2)"}, "'boulwar(0.2)'"),
         ({"seat": 0, "opponent": {"fair": 0}}, 0),
-        ({"seat": 0, "opponent": "fair", "markets": "x"}, "'x'"),
+        ({"seat": 0, "opponent": "fair", "settings": "x"}, "'x'"),
         ({"grid": 1}, "grid=1"),
         ({"objective": "fame"}, "objective='fame'"),
         ({"autoreset_mode": "never"}, "autoreset_mode='never'"),

@@ -19,7 +19,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.env.options import OPTIONS
 from econzoo.envs.core.vector import LearnerBatch
-from econzoo.testing.playing import frozen
+from econzoo.testing.playing import freeze
 from exhaustive import long_unless
 from refusals import refuses
 
@@ -56,7 +56,7 @@ TABLES: list[tuple[str, dict[str, Any]]] = [
     ("bargaining", {"opponent": "random", "seat": "both"}),
     ("bargaining", {"opponent": ["spe", "tit-for-tat", "me=greedy(0.9)"], "seat": "both"}),
     ("bargaining", {"opponent": {"fair": 1, "boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))": 3}, "seat": 1}),
-    ("negotiation", {"opponent": ["concede(0.3)", "tough"], "seat": "both", "markets": "train"}),
+    ("negotiation", {"opponent": ["concede(0.3)", "tough"], "seat": "both", "settings": "train"}),
     ("matrix", {"opponent": ["tit-for-tat", "gradual", "mixed(p~uniform(0, 1))", "zd-extort(2)"], "seat": 0}),
     ("matrix", {"opponent": "random", "seat": 1, "noise": 0.2, "known": False}),
     ("persuasion", {"opponent": ["bayes", "trust(0.7)", "grim"], "seat": 0}),
@@ -72,8 +72,8 @@ TABLES: list[tuple[str, dict[str, Any]]] = [
 
 def step(env: Any, seed: int) -> Any:
     """One step of legal actions, drawn by a seed."""
-    masks = env.games.observed()[1]
-    return frozen(env.step((np.random.default_rng(seed).random(masks.shape) * masks).argmax(axis=1)))
+    masks = env.games.observe()[1]
+    return freeze(env.step((np.random.default_rng(seed).random(masks.shape) * masks).argmax(axis=1)))
 
 
 def in_short(game: str, told: dict[str, Any]) -> bool:

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import econzoo
+from econzoo.envs.constructors import make_raw
 from econzoo.envs.core.contract.actions import Choice
 from econzoo.envs.core.contract.game import SEVERAL, UNKNOWN, Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.batch_numbers import BatchNumbers
 from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
-from econzoo.envs.core.vector.numbered_moves import BatchNumbers
-from econzoo.envs.making import make_raw
 from refusals import refuses
-from toy_games import BUDGET, DIVISION, SEVERAL_FIELDS, TALK_THEN_BID, TENDER, registered
+from toy_games import BUDGET, DIVISION, SEVERAL_FIELDS, TALK_THEN_BID, TENDER, register_temporarily
 
 pytest.importorskip("numba")
 pytestmark = pytest.mark.usefixtures("interpreted")
@@ -32,7 +32,7 @@ SMALL = 9
 
 @pytest.fixture(autouse=True)
 def _known() -> Iterator[None]:
-    with registered(*SEVERAL_FIELDS.values()):
+    with register_temporarily(*SEVERAL_FIELDS.values()):
         yield
 
 
@@ -85,21 +85,21 @@ def some_moves(batch: GameBatch, rng: np.random.Generator) -> tuple[np.ndarray, 
     kinds = rng.choice([*range(len(batch.actions.kinds)), -1, 7], size=shape)
     values = rng.choice([0.0, 1.0, 1.0, 2.0, 3.0, 1.5, -1.0, 25.0], size=(*shape, width))
     for seat in range(batch.seats):
-        legal, bounds, *_ = batch.allowed(np.full(GAMES, seat), np.arange(GAMES))
+        legal, bounds, *_ = batch.legal_arrays(np.full(GAMES, seat), np.arange(GAMES))
         for game in range(GAMES):
             possible = np.flatnonzero(legal[game])
             if len(possible) and rng.random() < 0.7:
                 kinds[game, seat] = kind = rng.choice(possible)
                 for k, mark in enumerate(batch.actions.marks[kind]):
                     pair = tuple(bounds[game, batch.actions.first[kind] + k])
-                    values[game, seat, k] = mark.drawn(pair, rng)
+                    values[game, seat, k] = mark.sample(pair, rng)
     return kinds, values
 
 
 def played(batch: GameBatch, kinds: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The moves as the batch takes them: one a game where one seat moves at a time."""
     rows, seats = np.arange(GAMES), np.maximum(batch.to_act, 0)
-    return (kinds, values) if batch.turns.together else (kinds[rows, seats], values[rows, seats])
+    return (kinds, values) if batch.turns.has_joint_moves else (kinds[rows, seats], values[rows, seats])
 
 
 def stands_equal(batch: GameBatch, number: int, twin: Twin) -> None:
@@ -183,7 +183,7 @@ def test_numbers_and_masks_are_those_of_the_numeric_face(name: str, grid: Any) -
                 assert np.array_equal(masks[number], face.mask(legal))
                 if any(legal.kinds):
                     action = env.action_space(agent).sample(face.mask(legal))
-                    kinds, values = numbers.decoded(np.array([action] * GAMES), seat)
+                    kinds, values = numbers.decode(np.array([action] * GAMES), seat)
                     move = face.decode(action, legal)
                     assert isinstance(move, Invalid) or (kinds[number], tuple(values[number])) == env.actions.move(move)
         batch.step(*played(batch, *some_moves(batch, rng)))

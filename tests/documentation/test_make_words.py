@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from econzoo.baselines.bargaining.talk import read, sentences
+from econzoo.baselines.bargaining.talk import infer_type, sentences
 from econzoo.evaluate.stats.students_t import quantile
 
 SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "make_words.py"))
@@ -28,7 +28,7 @@ def test_a_share_that_can_be_found_is_found_four_times_in_five(together: float):
 
 def test_gains_of_the_arms_without_a_model(tmp_path: Path):
     gains, answers = SCRIPT["measured"]([], SPLIT, tmp_path)
-    right = np.mean([[read(one) == type for one in lines] for type, lines in sentences(SPLIT).items()], axis=0)
+    right = np.mean([[infer_type(one) == type for one in lines] for type, lines in sentences(SPLIT).items()], axis=0)
     assert answers == {}
     assert gains["oracle", "true"] == pytest.approx(np.full(len(right), 0.6))
     assert gains["receiver", "true"] == pytest.approx(0.2 + 0.4 * right)

@@ -14,8 +14,8 @@ import docstrings
 import econzoo
 import game_pages
 import hooks
-from econzoo.baselines.factory import scripted
-from econzoo.evaluate.run.settings import known_markets
+from econzoo.baselines.factory import scripted_players
+from econzoo.evaluate.run.settings import game_settings
 
 pytestmark = pytest.mark.repo
 
@@ -119,10 +119,10 @@ def test_the_page_of_a_game_has_what_it_declares(name: str) -> None:
     assert page.startswith(f"# {game.title()}\n")
     for heading, names in {
         "## Parameters": [one.name for one in game.parameters],
-        "### Settings": known_markets(game),
+        "### Settings": game_settings(game),
         "## Moves": game.actions.names,
         "### Structures": game.view_type._fields,
-        "## Scripted players": scripted(name),
+        "## Scripted players": scripted_players(name),
     }.items():
         told = [row[0] for row in rows(section(page, heading).partition("\n### ")[0])]
         assert [re.split(r"[(`]", one)[1] for one in told] == list(names), heading

@@ -10,7 +10,7 @@ import pandas as pd
 
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.regression.observations import cleaned
+from econzoo.evaluate.analyses.regression.observations import clean_observations
 
 PARAMETERS = ("money", "delta_1", "delta_2", "horizon", "complete_information", "messages")
 METRICS = ("fairness", "efficiency", "alice_self_gain", "bob_self_gain")
@@ -40,7 +40,7 @@ def grid(players=PLAYERS, repeats=1, **values):
 
 
 def observed(table, parameters=PARAMETERS, family="bargaining"):
-    return cleaned(family, table, parameters, ("alice", "bob"))
+    return clean_observations(family, table, parameters, ("alice", "bob"))
 
 
 def add(table, metric, effects):

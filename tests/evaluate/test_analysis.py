@@ -14,9 +14,9 @@ from planted import METRICS, PARAMETERS, add, effects_of, grid, observed, record
 
 import econzoo
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.regression.design import baseline_of, design, in_order, independent
+from econzoo.evaluate.analyses.regression.design import baseline_of, design, independent_columns, sort_levels
 from econzoo.evaluate.analyses.regression.families import FAMILIES, levels
-from econzoo.evaluate.analyses.regression.features import MANY, Feature, features, first_players, pair_level
+from econzoo.evaluate.analyses.regression.features import MAX_LEVELS, Feature, features, first_players, pair_level
 from econzoo.evaluate.analyses.regression.observations import observe
 from econzoo.evaluate.analyses.regression.pairs import heat, heats
 from econzoo.evaluate.analyses.regression.regression import fit, fits
@@ -130,7 +130,7 @@ def test_where_noise_is_clustered_only_the_robust_intervals_cover():
 def test_the_papers_baselines_are_levels_of_its_grid():
     for name, known in FAMILIES.items():
         markets = [levels({**find_game(name).defaults, **market}) for market in find_game(name).scenarios.GLEE]
-        for parameter, level in {**known.baseline, **known.merged}.items():
+        for parameter, level in {**known.baseline, **known.merged_baseline}.items():
             assert level in {market[parameter] for market in markets}, f"{name} {parameter}"
 
 
@@ -151,8 +151,8 @@ def test_a_baseline_that_is_not_there_is_replaced_and_named():
     table = grid(delta_1=("0.7", "0.8"), money=("100",))
     table = table[(table["delta_1"] == "0.8") | (table["delta_2"] == "1")]  # 0.8 is the more frequent one
     one = fitted(observed(table), mode="plain")
-    assert one.design.replaced == {"delta_1": ("0.9", "0.8")}
-    assert one.design.constant == {"money": "100"}
+    assert one.design.replaced_baselines == {"delta_1": ("0.9", "0.8")}
+    assert one.design.constant_features == {"money": "100"}
     said = " ".join(warnings_of(observed(table), [one]))
     says(said, "delta_1 0.9", 0.8, "money 100")
 
@@ -179,7 +179,7 @@ def test_each_seat_has_a_baseline_that_takes_it():
     assert first_players(observations) == {"alice_player": "ann", "bob_player": "cat"}
     found = study(observations)
     assert found.baseline_players == {"alice_player": "ann", "bob_player": "cat"}
-    assert not any(one.design.replaced for one in found.fits)
+    assert not any(one.design.replaced_baselines for one in found.fits)
     assert "frequent" not in " ".join(found.cautions)
     (pair,) = features(observations, pairs=True).items[-1:]
     assert pair.baseline == "ann / cat"
@@ -232,7 +232,7 @@ def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
     says(said, "ann", "efficiency")
     assert "identified" not in " ".join(found.cautions)
     heat_of = next(one for one in found.heats if one.metric == "efficiency")
-    assert heat_of.adjusted
+    assert heat_of.is_adjusted
     assert heat_of.cells["eve", "dan"].effect - heat_of.cells["bea", "cat"].effect == pytest.approx(0.3, abs=1e-9)
 
 
@@ -240,7 +240,7 @@ def test_most_frequent_first_in_order_of_ties():
     assert baseline_of(["b", "a", "b", "a"], None) == "a"
     assert baseline_of(["10", "9", "9", "10"], None) == "9"
     assert baseline_of(["10", "9", "9"], "10") == "10"
-    assert in_order(["inf", "b", "10", "9", "a", "0.95"]) == ["0.95", "9", "10", "inf", "a", "b"]
+    assert sort_levels(["inf", "b", "10", "9", "a", "0.95"]) == ["0.95", "9", "10", "inf", "a", "b"]
 
 
 # What the data cannot tell
@@ -256,7 +256,7 @@ def test_players_who_only_meet_themselves_cannot_be_told_apart_by_seat():
         assert math.isnan(found[seat, "ben"].effect)
         assert math.isnan(found[seat, "ben"].ci_low_clustered)
     assert found["delta_1", "0.8"].effect == pytest.approx(-0.1, abs=1e-9), "the others are not touched"
-    groups = {frozenset(map(str, group)) for group in one.design.alike}
+    groups = {frozenset(map(str, group)) for group in one.design.dependent_groups}
     assert groups == {frozenset({f"{seat}_player {name}" for seat in ("alice", "bob")}) for name in ("ben", "cat")}
     says(" ".join(warnings_of(observations, [one])), "4 effects")
 
@@ -280,17 +280,19 @@ def test_an_effect_is_left_out_exactly_if_the_data_do_not_determine_it(data):
     table = pd.DataFrame(drawn)
     clusters = np.arange(rows)
     made = design([Feature(name, table[name]) for name in names], [clusters])
-    assert len(made.kept) == np.linalg.matrix_rank(made.matrix)
+    assert len(made.kept_columns) == np.linalg.matrix_rank(made.matrix)
     for place, column in enumerate([None, *made.columns]):
         unit = np.eye(made.matrix.shape[1])[place]
         combination = np.linalg.lstsq(made.matrix.T, unit, rcond=None)[0]
         determined = np.allclose(made.matrix.T @ combination, unit, atol=1e-8)
-        assert determined == (made.anchored if column is None else column not in made.confused)
+        assert determined == (
+            made.is_constant_identified if column is None else column not in made.unidentified_columns
+        )
 
 
 def test_columns_that_depend_name_those_they_are_made_of():
     one, a, b = np.ones(4), np.array([1.0, 1, 0, 0]), np.array([0.0, 0, 1, 1])
-    assert independent(np.c_[one, a, b, a]) == ([0, 1], [[2, 0, 1], [3, 1]])
+    assert independent_columns(np.c_[one, a, b, a]) == ([0, 1], [[2, 0, 1], [3, 1]])
 
 
 def test_few_matches_are_told():
@@ -342,7 +344,7 @@ def test_fairness_and_efficiency_are_clipped_and_gains_are_not():
     table["alice_self_gain"] = -2.0
     observations = observed(table)
     assert observations.table["fairness"].dropna().tolist() == [0.0, 1.0, 0.5, 0.25, 1.0, 0.0, 1.0]
-    assert observations.clipped == {"fairness": 2 / 7, "efficiency": 0.0}
+    assert observations.clipped_shares == {"fairness": 2 / 7, "efficiency": 0.0}
     assert observations.table["alice_self_gain"].tolist() == [-2.0] * 8
     says(data_notes(observations)[1], "fairness 28.57%")
 
@@ -365,21 +367,21 @@ def test_records_become_rows():
     assert (first["alice_self_gain"], first["bob_self_gain"], first["fairness"]) == (0.25, 0.7, 0.8)
     assert (second["efficiency"], second["complete_information"]) == (1.0, "true")
     assert "max_rounds" not in bargaining.parameters
-    assert bargaining.ended == {"finished": 1, "forfeited": 1}
+    assert bargaining.status_counts == {"finished": 1, "forfeited": 1}
     assert "1 forfeited" in " ".join(data_notes(bargaining))
     assert persuasion.table["prior"].tolist() == ["0.333333"]
-    assert persuasion.missing["efficiency"] == 1
+    assert persuasion.missing_counts["efficiency"] == 1
 
 
 def test_a_game_that_the_paper_does_not_know_has_its_parameters_one_by_one():
-    from toy_games import LOWEST_BID, registered
+    from toy_games import LOWEST_BID, register_temporarily
 
-    with registered(LOWEST_BID):
+    with register_temporarily(LOWEST_BID):
         played = [record("lowest_bid", ["a", "b", "c"], seed, (0.1 * seed, 0.2, 0.3)) for seed in range(4)]
         (observations,) = observe(played)
         found = features(observations)
-        assert {feature.name for feature in found.items if not feature.player} == set(observations.parameters)
-        assert [feature.baseline for feature in found.items if feature.player] == ["a", "b", "c"]
+        assert {feature.name for feature in found.items if not feature.is_player} == set(observations.parameters)
+        assert [feature.baseline for feature in found.items if feature.is_player] == ["a", "b", "c"]
         assert len(observations.gains) == 3
         assert heats(observations, []) == []
         with refuses(ValueError, "pairs", 2):
@@ -387,7 +389,7 @@ def test_a_game_that_the_paper_does_not_know_has_its_parameters_one_by_one():
 
 
 def test_a_number_with_very_many_values_is_cut_into_four():
-    count = 4 * MANY
+    count = 4 * MAX_LEVELS
     table = pd.concat([grid(players=("ann",)).head(1)] * count, ignore_index=True)
     table["delta_1"] = [f"{0.5 + i / 1000:.6g}" for i in range(count)]
     table["alice_self_gain"] = [0.1 * (4 * i // count) for i in range(count)]
@@ -413,9 +415,9 @@ def test_a_heat_map_by_hand():
     worth = {("ann", "ann"): 0.2, ("ann", "ben"): 0.4, ("ben", "ann"): 0.6, ("ben", "ben"): 0.4}
     table["bob_self_gain"] = [worth[pair] for pair in zip(table["alice_player"], table["bob_player"], strict=True)]
     observations = observed(table)
-    parameters = [one for one in features(observations).items if not one.player]
+    parameters = [one for one in features(observations).items if not one.is_player]
     found = heat(observations, "bob_self_gain", parameters)
-    assert found.adjusted
+    assert found.is_adjusted
     assert (found.rows, found.columns) == (["ann", "ben"], ["ann", "ben"])
     for pair, mean in worth.items():
         cell = found.cells[pair]
@@ -428,7 +430,7 @@ def test_a_heat_map_compares_like_with_like():
     table["alice_self_gain"] = table["delta_1"].map({"0.8": 0.1, "0.9": 0.5})
     unlucky = (table["alice_player"] == "ben") & (table["delta_1"] == "0.8") & (table["delta_2"] == "0.9")
     observations = observed(table[~unlucky])
-    parameters = [one for one in features(observations).items if not one.player]
+    parameters = [one for one in features(observations).items if not one.is_player]
     cells = heat(observations, "alice_self_gain", parameters).cells
     assert cells["ben", "ann"].mean > cells["ann", "ann"].mean + 0.05
     assert [cell.effect for cell in cells.values()] == pytest.approx([0.0] * 4, abs=1e-9)
@@ -439,10 +441,10 @@ def test_a_heat_map_of_pairs_that_each_had_their_own_market_shows_plain_means():
     own = (table["delta_1"] == "0.8") == (table["alice_player"] == "ann")
     table["alice_self_gain"] = np.where(table["alice_player"] == "ann", 0.2, 0.6)
     observations = observed(table[own])
-    parameters = [one for one in features(observations).items if not one.player]
+    parameters = [one for one in features(observations).items if not one.is_player]
     found = heats(observations, parameters)
     shown = next(one for one in found if one.metric == "alice_self_gain")
-    assert not shown.adjusted
+    assert not shown.is_adjusted
     assert shown.cells["ann", "ben"].effect == pytest.approx(-0.2)
     assert "plain means" in " ".join(warnings_of(observations, [], found))
 

@@ -13,12 +13,12 @@ from planted import METRICS, add, effects_of, grid, noise, observed
 from scipy import stats
 
 from econzoo.evaluate.analyses.regression.features import Feature, features
-from econzoo.evaluate.analyses.regression.page import all_numbers, effects_table
+from econzoo.evaluate.analyses.regression.page import effects_table, number_tables
 from econzoo.evaluate.analyses.regression.regression import fit
 from econzoo.evaluate.analyses.regression.sentences import warnings_of
 from econzoo.evaluate.analyses.regression.study import study
 from econzoo.evaluate.show.files import latex_of, write_parts
-from econzoo.evaluate.stats.clustered_errors import bias_reduced, over_seeds, over_settings
+from econzoo.evaluate.stats.clustered_errors import bias_reduced_errors, errors_over_seeds, errors_over_settings
 from refusals import says
 
 
@@ -50,7 +50,7 @@ def test_with_equal_clusters_the_error_is_that_of_the_means_of_clusters():
     """The mean of 6 clusters of 4: deviation of their means over the root of 6, with 5 degrees of freedom."""
     rng = np.random.default_rng(0)
     values, groups = rng.normal(size=24), np.repeat(np.arange(6), 4)
-    found = bias_reduced(np.ones((24, 1)), (values - values.mean())[:, None], groups)
+    found = bias_reduced_errors(np.ones((24, 1)), (values - values.mean())[:, None], groups)
     means = values.reshape(6, 4).mean(axis=1)
     assert found.error[0, 0] == pytest.approx(means.std(ddof=1) / math.sqrt(6))
     assert found.freedom[0, 0] == pytest.approx(5)
@@ -66,7 +66,7 @@ def test_a_level_of_two_settings_counts_as_two():
     level, groups = np.repeat(np.arange(10) < 2, 3).astype(float), np.repeat(np.arange(10), 3)
     matrix, values = np.c_[np.ones(30), level], rng.normal(size=30)
     residuals = values - matrix @ np.linalg.lstsq(matrix, values, rcond=None)[0]
-    found = bias_reduced(matrix, residuals[:, None], groups)
+    found = bias_reduced_errors(matrix, residuals[:, None], groups)
     means = values.reshape(10, 3).mean(axis=1)
     parts = means[:2].var(ddof=1) / 2, means[2:].var(ddof=1) / 8
     assert found.error[1, 0] == pytest.approx(math.sqrt(sum(parts)))
@@ -84,7 +84,7 @@ def test_many_degrees_of_freedom_are_satterthwaite_s():
     matrix = np.c_[np.ones(len(groups)), rng.normal(size=len(groups)), rng.normal(size=160)[groups]]
     bread = np.linalg.inv(matrix.T @ matrix)
     hat = matrix @ bread @ matrix.T
-    found = bias_reduced(matrix, rng.normal(size=(len(groups), 1)), groups)
+    found = bias_reduced_errors(matrix, rng.normal(size=(len(groups), 1)), groups)
     for k in range(3):
         parts = []
         for group in range(160):
@@ -109,8 +109,8 @@ def test_errors_over_settings_are_by_pairs_where_pairs_differ_more():
     by = {"settings": rng.normal(size=8)[settings], "pairs": rng.normal(size=9)[pairs]}
     for name, values in by.items():
         residuals = (values - values.mean())[:, None]
-        found = over_settings(matrix, residuals, settings, pairs)
-        alone = bias_reduced(matrix, residuals, settings if name == "settings" else pairs)
+        found = errors_over_settings(matrix, residuals, settings, pairs)
+        alone = bias_reduced_errors(matrix, residuals, settings if name == "settings" else pairs)
         assert found.error[0, 0] >= alone.error[0, 0]
         assert found.freedom[0, 0] == pytest.approx(alone.freedom[0, 0])
 
@@ -120,7 +120,7 @@ def test_errors_over_seeds_do_not_count_what_settings_differ_by():
     luck = rng.normal(0, 0.1, (4, 5))
     values = luck + np.array([0.0, 5.0, -3.0, 1.0])[:, None]
     residuals = (values - values.mean()).reshape(-1, 1)
-    found = over_seeds(np.ones((20, 1)), residuals, np.arange(20), np.repeat(np.arange(4), 5))
+    found = errors_over_seeds(np.ones((20, 1)), residuals, np.arange(20), np.repeat(np.arange(4), 5))
     by_hand = math.sqrt((luck.var(axis=1, ddof=1) / 5).sum()) / 4
     assert found.error[0, 0] == pytest.approx(by_hand)
 
@@ -219,7 +219,7 @@ def test_marks_stand_beside_the_effect_in_every_table(tmp_path):
     table = sizes(settings=12, small=2)
     table["alice_self_gain"] += shared(np.random.default_rng(7), table["configuration"]) + noise(2, len(table), 0.02)
     found = study(observed(table, ("size",), "unheard-of"))
-    write_parts(list(all_numbers([found])), tmp_path, ["csv"])
+    write_parts(list(number_tables([found])), tmp_path, ["csv"])
     rows = pd.read_csv(tmp_path / "effects.csv", keep_default_na=False)
     (row,) = rows[(rows["metric"] == "alice_self_gain") & (rows["parameter"] == "size")].to_dict("records")
     assert row["over"] == "settings"

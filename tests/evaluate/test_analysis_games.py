@@ -13,9 +13,9 @@ from hypothesis.extra.numpy import arrays
 from planted import METRICS, grid, observed
 
 from econzoo.evaluate.analyses.regression import equilibria as module
-from econzoo.evaluate.analyses.regression.equilibria import equilibria, regret, undominated
+from econzoo.evaluate.analyses.regression.equilibria import equilibria, regret, undominated_strategies
 from econzoo.evaluate.analyses.regression.metagame import meta_game
-from econzoo.evaluate.analyses.regression.observations import cleaned
+from econzoo.evaluate.analyses.regression.observations import clean_observations
 from econzoo.evaluate.analyses.regression.sentences import meta_sentences
 from exhaustive import examples
 from refusals import refuses, says
@@ -30,19 +30,19 @@ def solved(first, second):
 def test_matching_pennies():
     profiles, found = solved([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])
     assert profiles == [[[0.5, 0.5], [0.5, 0.5]]]
-    assert found.searched is None
-    assert not found.degenerate
+    assert found.searched_size is None
+    assert not found.is_degenerate
 
 
 def test_battle_of_the_sexes_has_two_pure_and_one_mixed():
     profiles, found = solved([[2, 0], [0, 1]], [[1, 0], [0, 2]])
     assert profiles == [[[1, 0], [1, 0]], [[0, 1], [0, 1]], [[0.666667, 0.333333], [0.333333, 0.666667]]]
-    assert [one.pure for one in found.profiles] == [True, True, False]
+    assert [one.is_pure for one in found.profiles] == [True, True, False]
 
 
 def test_the_prisoners_dilemma_is_solved_by_dominance():
     first = np.array([[3.0, 0], [5, 1]])
-    assert undominated(first, first.T) == ([1], [1])
+    assert undominated_strategies(first, first.T) == ([1], [1])
     assert solved(first, first.T)[0] == [[[0, 1], [0, 1]]]
 
 
@@ -56,7 +56,7 @@ def test_three_by_three_coordination_has_seven():
     """Every set of strategies that both sides mix over is one equilibrium."""
     profiles, found = solved(np.diag([1, 2, 3]), np.diag([1, 2, 3]))
     assert len(profiles) == 7
-    assert sum(one.pure for one in found.profiles) == 3
+    assert sum(one.is_pure for one in found.profiles) == 3
     weights = np.array([1, 1 / 2, 1 / 3]) / (1 + 1 / 2 + 1 / 3)
     full = next(one for one in found.profiles if all(one.first > 0))
     assert full.first == pytest.approx(weights)
@@ -65,7 +65,7 @@ def test_three_by_three_coordination_has_seven():
 def test_indifference_everywhere_gives_all_corners():
     profiles, found = solved(np.ones((2, 2)), np.ones((2, 2)))
     assert len(profiles) == 4
-    assert found.degenerate
+    assert found.is_degenerate
 
 
 def test_a_degenerate_game_with_a_continuum():
@@ -74,7 +74,7 @@ def test_a_degenerate_game_with_a_continuum():
     third = round(1 / 3, 6)
     corners = [[[1, 0, 0], [1, 0]], [[1, 0, 0], [1 - third, third]], [[0, third, 1 - third], [third, 1 - third]]]
     assert sorted(map(str, profiles)) == sorted(str([[float(p) for p in side] for side in one]) for one in corners)
-    assert found.degenerate
+    assert found.is_degenerate
 
 
 def test_a_side_without_a_choice():
@@ -98,24 +98,24 @@ def test_what_is_found_is_an_equilibrium_and_all_pure_ones_are_found(data):
         if all(first[i, j] >= first[k, j] for k in range(shape[0]))
         and all(second[i, j] >= second[i, k] for k in range(shape[1]))
     }
-    assert {(int(one.first.argmax()), int(one.second.argmax())) for one in found if one.pure} == by_hand
+    assert {(int(one.first.argmax()), int(one.second.argmax())) for one in found if one.is_pure} == by_hand
 
 
 def test_a_game_too_large_for_a_full_search_is_searched_up_to_a_size(monkeypatch):
     """All 7 equilibria of 3 x 3 coordination, then only those of up to two strategies."""
-    monkeypatch.setattr(module, "SMALL", 3)
+    monkeypatch.setattr(module, "MAX_FULL_SEARCH", 3)
     profiles, found = solved(np.diag([1, 2, 3]), np.diag([1, 2, 3]))
-    assert (len(profiles), found.searched) == (7, 3)
-    monkeypatch.setattr(module, "SUPPORTS", 9)
+    assert (len(profiles), found.searched_size) == (7, 3)
+    monkeypatch.setattr(module, "MAX_SUPPORT_PAIRS", 9)
     large = np.diag([1.0, 2, 3, 4])
     profiles, found = solved(large[:3, :3], large[:3, :3])
-    assert (len(profiles), found.searched) == (7, 3)
+    assert (len(profiles), found.searched_size) == (7, 3)
     profiles, found = solved(large, large)  # 36 pairs of supports of size 2 are too many
-    assert (len(profiles), found.searched) == (4, 1)
-    monkeypatch.setattr(module, "SUPPORTS", 36)
+    assert (len(profiles), found.searched_size) == (4, 1)
+    monkeypatch.setattr(module, "MAX_SUPPORT_PAIRS", 36)
     assert len(solved(np.ones((4, 4)) - large, np.ones((4, 4)) - large)[0]) >= 1
     profiles, found = solved(large, large)
-    assert (len(profiles), found.searched) == (15, 4)
+    assert (len(profiles), found.searched_size) == (15, 4)
 
 
 @examples(15)
@@ -126,7 +126,7 @@ def test_both_searches_find_the_same_in_games_without_ties(seed, size):
     corners = [one.support for one in equilibria(first, second).profiles]
     supports = [
         one.support
-        for one in [*module.pure(first, second), *module._small_supports(first, second, size)]
+        for one in [*module.pure_equilibria(first, second), *module._small_supports(first, second, size)]
         if regret(first, second, one) < 1e-7
     ]
     assert sorted(corners) == sorted(supports)
@@ -156,15 +156,15 @@ def played(first, second, names=("ann", "ben"), spread=0.0):
 def test_the_meta_game_of_battle_of_the_sexes():
     game = meta_game(observed(played([[0.6, 0.1], [0.1, 0.3]], [[0.3, 0.1], [0.1, 0.6]], spread=0.1)))
     assert game.first == pytest.approx(np.array([[0.6, 0.1], [0.1, 0.3]]))
-    pure = [one for one in game.equilibria if one.pure]
-    (mixed,) = [one for one in game.equilibria if not one.pure]
+    pure = [one for one in game.equilibria if one.is_pure]
+    (mixed,) = [one for one in game.equilibria if not one.is_pure]
     assert [(one.first, one.second) for one in pure] == [({"ann": 1.0}, {"ann": 1.0}), ({"ben": 1.0}, {"ben": 1.0})]
     assert [one.gains for one in pure] == [pytest.approx((0.6, 0.3)), pytest.approx((0.3, 0.6))]
     # Bob's gains 0.2 a = 0.5 (1 - a) make him indifferent, and the other way round.
     assert mixed.first == pytest.approx({"ann": 5 / 7, "ben": 2 / 7})
     assert mixed.second == pytest.approx({"ann": 2 / 7, "ben": 5 / 7})
-    says(game.told, "over markets", 8)
-    assert not game.unequal
+    says(game.population_note, "over markets", 8)
+    assert not game.has_unequal_settings
 
 
 def test_an_equilibrium_is_clear_if_whoever_else_is_sent_gains_less_beyond_chance():
@@ -175,7 +175,7 @@ def test_an_equilibrium_is_clear_if_whoever_else_is_sent_gains_less_beyond_chanc
         for gain in ("alice_self_gain", "bob_self_gain"):
             table[gain] += rng.normal(0, noise, len(table))
         (one,) = [one for one in meta_game(observed(table)).equilibria if one.first == one.second == {"ann": 1.0}]
-        assert one.clear is clear, noise
+        assert one.is_clear is clear, noise
 
 
 def test_an_equilibrium_that_hangs_on_one_market_is_not_clear():
@@ -185,7 +185,7 @@ def test_an_equilibrium_that_hangs_on_one_market_is_not_clear():
     table.loc[lucky & (table["alice_player"] == "ben"), "alice_self_gain"] = 1.5
     table["bob_self_gain"] += np.random.default_rng(1).normal(0, 0.001, len(table))
     (one,) = meta_game(observed(table)).equilibria
-    assert (one.first, one.second, one.clear) == ({"ben": 1.0}, {"ann": 1.0}, False)
+    assert (one.first, one.second, one.is_clear) == ({"ben": 1.0}, {"ann": 1.0}, False)
 
 
 def test_matching_pennies_of_players():
@@ -200,7 +200,7 @@ def test_pairs_that_never_met_leave_no_game():
     table = played(np.eye(2), np.eye(2))
     table = table[~((table["alice_player"] == "ben") & (table["bob_player"] == "ann"))]
     game = meta_game(observed(table))
-    assert game.empty == [("ben", "ann")]
+    assert game.missing_pairs == [("ben", "ann")]
     assert game.equilibria == []
     (said,) = meta_sentences(game)
     says(said, "2 by 2", "ben with ann")
@@ -209,12 +209,12 @@ def test_pairs_that_never_met_leave_no_game():
 def test_pairs_that_met_in_other_markets_are_told():
     table = played(np.eye(2), np.eye(2))
     table = table[~((table["alice_player"] == "ben") & (table["delta_1"] == "0.8"))]
-    assert meta_game(observed(table)).unequal
+    assert meta_game(observed(table)).has_unequal_settings
 
 
 def test_nothing_is_clear_by_matches_that_are_all_alike():
     game = meta_game(observed(played(np.eye(2), np.eye(2))))
-    assert [one.clear for one in game.equilibria] == [None] * 3
+    assert [one.is_clear for one in game.equilibria] == [None] * 3
 
 
 def test_matches_without_gains_are_no_game():
@@ -222,7 +222,7 @@ def test_matches_without_gains_are_no_game():
     table["alice_self_gain"] = math.nan
     assert meta_game(observed(table)) is None
     alone = pd.DataFrame({"alice_player": ["a"], "size": ["1"], **{name: [0.5] for name in METRICS[:3]}})
-    assert meta_game(cleaned("bargaining", alone, ("size",), ("alice",))) is None
+    assert meta_game(clean_observations("bargaining", alone, ("size",), ("alice",))) is None
 
 
 def test_equilibria_are_the_same_every_time():

@@ -26,7 +26,7 @@ from econzoo.evaluate.analyses.regression.regression import POINT, fit
 from econzoo.evaluate.analyses.regression.sentences import largest_effects
 from econzoo.evaluate.analyses.regression.study import study
 from econzoo.evaluate.show import figures
-from econzoo.evaluate.show.escapes import in_latex
+from econzoo.evaluate.show.escapes import escape_latex
 from econzoo.evaluate.show.parts import write_value
 from refusals import says
 
@@ -159,9 +159,9 @@ def test_latex_rows_have_a_cell_for_every_metric(folder):
 
 
 def test_latex_prints_any_name():
-    assert in_latex("a_b & 50% $x #1 {y}") == r"a\_b \& 50\% \$x \#1 \{y\}"
-    assert in_latex("[x]") == "{[}x{]}"
-    assert in_latex("\\~^<") == r"\textbackslash{}\textasciitilde{}\textasciicircum{}\textless{}"
+    assert escape_latex("a_b & 50% $x #1 {y}") == r"a\_b \& 50\% \$x \#1 \{y\}"
+    assert escape_latex("[x]") == "{[}x{]}"
+    assert escape_latex("\\~^<") == r"\textbackslash{}\textasciitilde{}\textasciicircum{}\textless{}"
 
 
 def test_the_terminal_is_80_wide_and_says_it_all(told, folder):

@@ -18,10 +18,10 @@ import econzoo
 from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.failures import IN_A_ROW, TRIES
-from econzoo.evaluate.run.folder import Failed, read_folder
+from econzoo.evaluate.run.failures import MAX_CONSECUTIVE_FAILURES, MAX_TRIES
+from econzoo.evaluate.run.folder import FailedMatch, read_folder
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.tournament import missing, run
+from econzoo.evaluate.run.tournament import missing_matches, run
 from exhaustive import long_unless
 from models.faults import EMPTY, FAULTS, BadDay
 from refusals import says
@@ -76,7 +76,7 @@ def test_five_failures_in_a_row_end_the_run_with_one_line(capsys: pytest.Capture
         assert server.calls == 2 * SEEDS  # side by side, each match asks once
     (line,) = capsys.readouterr().err.splitlines()
     says(line, "econzoo", "5 matches", "openai:m", "HTTP 401")
-    assert len(Path("o/records.jsonl.failed").read_text().splitlines()) == IN_A_ROW
+    assert len(Path("o/records.jsonl.failed").read_text().splitlines()) == MAX_CONSECUTIVE_FAILURES
 
 
 GIVEN_UP: dict[str, tuple[object, ...]] = {
@@ -107,8 +107,8 @@ def test_a_run_of_which_no_match_ends_says_so_until_it_has_given_up_and_then(
 ) -> None:
     with BadDay(lambda call: FAULTS["500"]) as server:
         words = [str(word).replace("MODEL", server.spec) for word in GIVEN_UP[name]]
-        assert [command(*words) for _ in range(TRIES + 1)] == [3] * (TRIES + 1)
-        assert server.calls == 2 * TRIES
+        assert [command(*words) for _ in range(MAX_TRIES + 1)] == [3] * (MAX_TRIES + 1)
+        assert server.calls == 2 * MAX_TRIES
     says(capsys.readouterr().err.splitlines()[-1], "2 matches", "3 times")
 
 
@@ -128,9 +128,9 @@ def test_a_match_that_always_fails_is_tried_three_times_and_listed(
     for left in (2, 2, 0):
         run(design, tmp_path, jobs=1)
         records, left_out = read_folder(tmp_path)
-        assert (len(records), {type(line) for line in left_out}) == (6, {Failed})
-        assert len(missing(design, tmp_path)) == left
-    says(left_out[0].why, "3 times", "random", "KeyError: 'oops'", "test_bad_day.py")
+        assert (len(records), {type(line) for line in left_out}) == (6, {FailedMatch})
+        assert len(missing_matches(design, tmp_path)) == left
+    says(left_out[0].reason, "3 times", "random", "KeyError: 'oops'", "test_bad_day.py")
     with pytest.raises(KeyError, match="oops"):
         econzoo.play("bargaining", ["fair", "random"], seed=2)
 
@@ -189,6 +189,6 @@ def test_every_command_outlives_faults_at_random_calls(name: str, seed: int) -> 
     assert list(Path("o").rglob("*.failed"))
     assert not server.paid - good.paid
     given_up = [line for path in Path("o").rglob("records.jsonl") for line in read_folder(path)[1]]
-    assert all(isinstance(line, Failed) for line in given_up)
+    assert all(isinstance(line, FailedMatch) for line in given_up)
     assert set(played("o")) <= set(played("good"))
     assert len(played("o")) + len(given_up) == len(played("good"))

@@ -13,7 +13,7 @@ from econzoo.__main__ import main
 from econzoo.baselines.player import Player
 from econzoo.envs.core.env.channel import CHANNELS
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel, channel_designs, twin, worth
+from econzoo.evaluate.analyses.behaviour.channel import ARMS, channel, channel_designs, channel_effects, twin_key
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.replay import replay
@@ -147,7 +147,7 @@ def test_words_are_worth_exactly_nothing_to_players_that_do_not_read():
         ("negotiation", ["random", "random"]),
         ("persuasion", ["random"] * 2),
     ]:
-        known = [row for row in worth(arms(game, players, 3)) if row.n]
+        known = [row for row in channel_effects(arms(game, players, 3)) if row.n]
         same = {"on - scrambled"} if "random" in players else {"on - off", "on - scrambled"}
         assert {row.contrast for row in known} == {"on - off", "on - scrambled"}, (game, players)
         assert {row.difference for row in known if row.contrast in same} == {0.0}, (game, players)
@@ -156,7 +156,7 @@ def test_words_are_worth_exactly_nothing_to_players_that_do_not_read():
 
 def test_a_plea_is_worth_what_it_wins():
     """An ultimatum of 0.8: accepted for the plea, refused without. Both gain from the words: 0.8 and 0.2."""
-    found = worth(arms("bargaining", [Pleads("pleads"), Listens("listens")], 8, horizon=1))
+    found = channel_effects(arms("bargaining", [Pleads("pleads"), Listens("listens")], 8, horizon=1))
     for contrast in ("on - off", "on - scrambled"):
         gain = {r.player: r for r in found if r.contrast == contrast and r.metric == "self_gain" and not r.role}
         assert (gain["pleads"].difference, gain["listens"].difference) == pytest.approx((0.8, 0.2))
@@ -166,7 +166,7 @@ def test_a_plea_is_worth_what_it_wins():
 
 def test_a_plea_costs_the_listener_who_could_have_waited():
     """In a second round the listener asks for half, and the other takes it: half of 0.9. The plea costs it 0.25."""
-    found = worth(arms("bargaining", [Yields("pleads"), Listens("listens")], 4, horizon=2, delta=(0.9, 0.9)))
+    found = channel_effects(arms("bargaining", [Yields("pleads"), Listens("listens")], 4, horizon=2, delta=(0.9, 0.9)))
     gains = {
         r.player: r.difference for r in found if r.contrast == "on - off" and r.metric == "self_gain" and not r.role
     }
@@ -176,7 +176,7 @@ def test_a_plea_costs_the_listener_who_could_have_waited():
 def test_both_seats_are_told_together_and_apart():
     one = arms("bargaining", [Pleads("pleads"), Listens("listens")], 3, horizon=1)
     other = arms("bargaining", [Listens("listens"), Pleads("pleads")], 3, horizon=1)
-    found = worth({arm: one[arm] + other[arm] for arm in ARMS})
+    found = channel_effects({arm: one[arm] + other[arm] for arm in ARMS})
     gain = {r.role: r for r in found if r.contrast == "on - off" and r.metric == "self_gain" and r.player == "pleads"}
     assert {role: (round(r.difference, 9), r.n) for role, r in gain.items()} == {
         "": (0.4, 6),
@@ -186,7 +186,7 @@ def test_both_seats_are_told_together_and_apart():
 
 
 def test_an_undefined_metric_is_left_empty():
-    found = worth(arms("persuasion", ["random", "random"], 3, prior=0.0, rounds=2))
+    found = channel_effects(arms("persuasion", ["random", "random"], 3, prior=0.0, rounds=2))
     row = value(found, contrast="on - off", player="random", role="", metric="efficiency")
     assert math.isnan(row.difference)
     assert row.n == 0
@@ -195,22 +195,22 @@ def test_an_undefined_metric_is_left_empty():
 def test_matches_without_a_twin_are_left_out():
     played = arms("bargaining", ["fair", "random"], 3)
     played["off"] = played["off"][:2]
-    found = worth(played)
+    found = channel_effects(played)
     assert {row.n for row in found if row.contrast == "on - off" and row.metric == "payoff"} == {2}
     with refuses(ValueError, "twin"):
-        worth({**played, "off": []})
+        channel_effects({**played, "off": []})
 
 
 def test_twins_differ_in_the_channel_alone():
-    names = {arm: twin(play_match("bargaining", ["fair", "fair"], 1, **settings(arm))) for arm in ARMS}
+    names = {arm: twin_key(play_match("bargaining", ["fair", "fair"], 1, **settings(arm))) for arm in ARMS}
     assert len(set(names.values())) == 1
-    assert twin(play_match("bargaining", ["fair", "fair"], 1, money=5.0)) != names["on"]
-    assert twin(play_match("bargaining", ["fair", "fair"], 2)) != names["on"]
+    assert twin_key(play_match("bargaining", ["fair", "fair"], 1, money=5.0)) != names["on"]
+    assert twin_key(play_match("bargaining", ["fair", "fair"], 2)) != names["on"]
 
 
 def test_plans_share_all_but_the_channel():
     designs = channel_designs("bargaining", ["random", "fair"], seeds=2)
-    played = {arm: {twin(record) for record in play_all(design, jobs=1)} for arm, design in designs.items()}
+    played = {arm: {twin_key(record) for record in play_all(design, jobs=1)} for arm, design in designs.items()}
     assert played["on"] == played["off"] == played["scrambled"]
     assert len(played["on"]) == 8
 

@@ -14,20 +14,20 @@ from statsmodels.duration.survfunc import SurvfuncRight
 
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.analyses.behaviour.deals import (
-    ASKED,
-    AT_ONCE,
-    MEDIAN,
+    ACCEPTED_AT_ONCE,
+    CONCESSION_STEP,
+    MEAN_DEMAND,
+    MEDIAN_ROUND,
+    NO_DEAL_SHARE,
     PEARSON,
-    RUNNING,
     SPEARMAN,
-    STEP,
-    WITHIN,
-    WITHOUT,
+    STILL_RUNNING,
+    WITHIN_SETTINGS,
     agreement,
     anchoring,
     concession,
 )
-from econzoo.evaluate.analyses.behaviour.offers import CUT, DEAL, NO_DEAL, ending_table, offer_table
+from econzoo.evaluate.analyses.behaviour.offers import CUT_OFF, DEAL, NO_DEAL, ending_table, offer_table
 from econzoo.evaluate.run.tournament import new_design, play_all
 
 
@@ -74,9 +74,11 @@ def test_offers_that_are_accepted_at_once_are_told_apart():
     at_once = [offers([f], seed=10 + i) for i, f in enumerate((0.5, 0.99))]
     rows = anchors(later + at_once)
     assert value(rows, player="a", role="Alice", key=PEARSON).value == pytest.approx(-1.0)
-    taken = value(rows, player="a", role="Alice", key=AT_ONCE)
+    taken = value(rows, player="a", role="Alice", key=ACCEPTED_AT_ONCE)
     assert (taken.value, taken.n) == (pytest.approx(2 / 6), 6)
-    assert value(rows, player="b", role="Bob", key=AT_ONCE).n == 4  # where Bob never came to offer, he has no anchor
+    assert (
+        value(rows, player="b", role="Bob", key=ACCEPTED_AT_ONCE).n == 4
+    )  # where Bob never came to offer, he has no anchor
 
 
 def test_a_market_with_higher_prices_makes_no_anchor():
@@ -88,12 +90,12 @@ def test_a_market_with_higher_prices_makes_no_anchor():
     ]
     rows = anchors(low + high)
     assert value(rows, player="a", key=PEARSON).value > 0.9
-    assert value(rows, player="a", key=WITHIN).value == pytest.approx(-1.0)
+    assert value(rows, player="a", key=WITHIN_SETTINGS).value == pytest.approx(-1.0)
 
 
 def test_without_a_deal_there_is_no_end():
     records = [offers([f, 0.5], last="reject", seed=i, horizon=2) for i, f in enumerate((0.6, 0.7, 0.8))]
-    assert [row.key for row in anchors(records) if row.player == "a"] == [AT_ONCE]
+    assert [row.key for row in anchors(records) if row.player == "a"] == [ACCEPTED_AT_ONCE]
 
 
 def test_an_anchor_that_moves_half_of_the_end_is_found_in_noise():
@@ -124,29 +126,29 @@ def test_concession_curves_by_hand():
     rows = concession(offer_table(records), ending_table(records))
     found = {(r.measure, r.player, r.key): (round(r.value, 9), r.n) for r in rows}
     assert found == {
-        (ASKED, "a", "1"): (0.85, 2),
-        (ASKED, "a", "3"): (0.7, 1),
-        (ASKED, "b", "2"): (0.6, 1),
-        (STEP, "a", "3"): (-0.2, 1),
-        **{(RUNNING, player, "1"): (1.0, 2) for player in "ab"},
-        **{(RUNNING, player, t): (0.5, 2) for player in "ab" for t in "23"},
+        (MEAN_DEMAND, "a", "1"): (0.85, 2),
+        (MEAN_DEMAND, "a", "3"): (0.7, 1),
+        (MEAN_DEMAND, "b", "2"): (0.6, 1),
+        (CONCESSION_STEP, "a", "3"): (-0.2, 1),
+        **{(STILL_RUNNING, player, "1"): (1.0, 2) for player in "ab"},
+        **{(STILL_RUNNING, player, t): (0.5, 2) for player in "ab" for t in "23"},
     }
 
 
 def test_a_curve_of_survivors_can_rise_though_nobody_asks_for_more():
     soft, hard = offers([0.6], seed=0), offers([0.9, 0.9, 0.85], seed=1)
     rows = concession(offer_table([soft, hard]), ending_table([soft, hard]))
-    curve = [value(rows, measure=ASKED, player="a", key=key).value for key in "13"]
+    curve = [value(rows, measure=MEAN_DEMAND, player="a", key=key).value for key in "13"]
     assert curve == pytest.approx([0.75, 0.85])
-    assert value(rows, measure=STEP, player="a", key="3").value == pytest.approx(-0.05)
+    assert value(rows, measure=CONCESSION_STEP, player="a", key="3").value == pytest.approx(-0.05)
 
 
 def test_a_scripted_curve_comes_out_as_it_is_defined():
-    """`greedy` asks for 0.99 in every round; `fair` for half."""
+    """`greedy_policy` asks for 0.99 in every round; `fair` for half."""
     records = play_all(new_design("bargaining", ["fair", "greedy"], seeds=2), jobs=1)
     rows = concession(offer_table(records), ending_table(records))
     for player, share in (("fair", 0.5), ("greedy", 0.99)):
-        asked = [row for row in rows if row.measure == ASKED and row.player == player]
+        asked = [row for row in rows if row.measure == MEAN_DEMAND and row.player == player]
         assert {round(row.value, 9) for row in asked} == {share}
 
 
@@ -161,11 +163,11 @@ def test_survival_by_hand():
         offers([0.9, 0.9, 0.9], last="reject", seed=2, horizon=3),
         match("bargaining", offers([0.9, 0.9], last="reject").turns, seed=3, status="forfeited"),
     ]
-    assert ending_table(records)["ended"].tolist()[::2] == [DEAL, DEAL, NO_DEAL, CUT]
+    assert ending_table(records)["ended"].tolist()[::2] == [DEAL, DEAL, NO_DEAL, CUT_OFF]
     rows = agreement(ending_table(records))
-    curve = [value(rows, measure=WITHOUT, player="a", key=key).value for key in "123"]
+    curve = [value(rows, measure=NO_DEAL_SHARE, player="a", key=key).value for key in "123"]
     assert curve == pytest.approx([3 / 4, 3 / 8, 3 / 8])
-    assert value(rows, measure=MEDIAN, player="a", key="median").value == 2
+    assert value(rows, measure=MEDIAN_ROUND, player="a", key="median").value == 2
 
 
 def test_who_opts_out_never_agrees_later():
@@ -173,12 +175,12 @@ def test_who_opts_out_never_agrees_later():
     left = offers([1.1], last="opt_out", game="negotiation", seed=0)
     deals = [offers([1.1, 1.0, 1.05], game="negotiation", seed=1 + i) for i in range(3)]
     rows = agreement(ending_table([left, *deals]))
-    assert value(rows, measure=WITHOUT, player="a", key="3").value == pytest.approx(1 / 4)
+    assert value(rows, measure=NO_DEAL_SHARE, player="a", key="3").value == pytest.approx(1 / 4)
 
 
 def test_a_median_that_is_not_reached_is_empty():
     records = [offers([0.9, 0.9], last="reject", seed=i, horizon=2) for i in range(3)]
-    row = value(agreement(ending_table(records)), measure=MEDIAN, player="a")
+    row = value(agreement(ending_table(records)), measure=MEDIAN_ROUND, player="a")
     assert math.isnan(row.value)
     assert row.n == 3
 
@@ -196,7 +198,7 @@ def test_survival_is_that_of_statsmodels(endings):
     ]
     places = {"game": "bargaining", "player": "a"}
     table = pd.DataFrame([{**row, **places, "match": i, "cluster": i} for i, row in enumerate(rows)])
-    found = {int(r.key): r.value for r in agreement(table) if r.measure == WITHOUT}
+    found = {int(r.key): r.value for r in agreement(table) if r.measure == NO_DEAL_SHARE}
     times = [t if deal else horizon for t, deal, horizon in endings]
     wanted = SurvfuncRight(times, [int(deal) for _, deal, _ in endings])
     for t, expected in zip(wanted.surv_times, wanted.surv_prob, strict=True):
@@ -206,10 +208,10 @@ def test_survival_is_that_of_statsmodels(endings):
 
 def test_a_match_against_oneself_counts_once():
     records = [offers([0.5], players=("a", "a"), seed=i) for i in range(3)]
-    assert value(agreement(ending_table(records)), measure=MEDIAN).n == 3
+    assert value(agreement(ending_table(records)), measure=MEDIAN_ROUND).n == 3
 
 
 def test_records_without_turns_are_endured():
     record = match("bargaining", [Turn(0, 1, "hello", None, error=["no_json", "no"])], status="forfeited")
-    assert ending_table([record])["ended"].tolist() == [CUT, CUT]
+    assert ending_table([record])["ended"].tolist() == [CUT_OFF, CUT_OFF]
     assert math.isnan(value(agreement(ending_table([record])), player="a", key="1").value)

@@ -13,7 +13,7 @@ from test_report import Page
 
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.evaluate.analyses.behaviour.figures import agreement_figure, concession_figure, often
+from econzoo.evaluate.analyses.behaviour.figures import agreement_figure, concession_figure, frequent_points
 from econzoo.evaluate.analyses.behaviour.measures import measure
 from econzoo.evaluate.analyses.behaviour.page import behaviour
 from econzoo.evaluate.analyses.behaviour.rows import Row
@@ -109,7 +109,7 @@ def test_the_page_is_whole_harmless_and_needs_no_network(page):
 def test_games_without_these_measures_are_left_out_and_refused_alone(records):
     other = match("bargaining", [])
     other.game = "chess"
-    assert measure([*records, other]).left_out == 1
+    assert measure([*records, other]).excluded_matches == 1
     with refuses(ValueError, "bargaining, negotiation, persuasion"):
         measure([other])
 
@@ -169,8 +169,8 @@ def test_rounds_with_few_offers_are_not_drawn_unless_all_have_few():
     def row(n):
         return Row("asked", "bargaining", "a", "Alice", str(n), 0.5, 0.4, 0.6, n)
 
-    assert often([row(9), row(5), row(4)]) == [row(9), row(5)]
-    assert often([row(4), row(1)]) == [row(4), row(1)]
+    assert frequent_points([row(9), row(5), row(4)]) == [row(9), row(5)]
+    assert frequent_points([row(4), row(1)]) == [row(4), row(1)]
 
 
 @pytest.mark.usefixtures("blank_figures")

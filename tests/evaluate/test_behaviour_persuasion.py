@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.baselines.persuasion.base import Seller
-from econzoo.evaluate.analyses.behaviour.exchanges import exchange_table, plain_reading
+from econzoo.evaluate.analyses.behaviour.exchanges import exchange_table, read_keywords
 from econzoo.evaluate.analyses.behaviour.persuasion import (
     BAYES,
     BELIEF,
@@ -35,7 +35,7 @@ AGAINST = "I advise you against this product."
 
 
 def table(records):
-    return exchange_table(records, plain_reading)
+    return exchange_table(records, read_keywords)
 
 
 def rates(records):
@@ -53,7 +53,7 @@ class Spiteful(Seller):
         super().__init__("spiteful")
 
     @staticmethod
-    def yes(v, x, past, u):
+    def says_yes(v, x, past, u):
         return not v.quality
 
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from econzoo.evaluate.stats.association import centred, pearson, ranks
+from econzoo.evaluate.stats.association import center_by_setting, pearson, ranks
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.jackknife import FISHER, MOST, jackknife
+from econzoo.evaluate.stats.jackknife import FISHER_SCALE, MAX_CLUSTERS, jackknife
 
 ROWS = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5), st.integers(0, 3)), min_size=2, max_size=12)
 
@@ -61,8 +61,8 @@ def test_a_correlation_does_not_know_units(rows, scale, shift):
 
 def test_deviations_from_market_means_follow_the_weights():
     x, markets = np.array([1.0, 3.0, 10.0]), np.array([0, 0, 1])
-    assert centred(x, markets, np.array([[1.0, 1.0, 1.0]])).tolist() == [[-1.0, 1.0, 0.0]]
-    assert centred(x, markets, np.array([[3.0, 1.0, 1.0]])).tolist() == [[-0.5, 1.5, 0.0]]
+    assert center_by_setting(x, markets, np.array([[1.0, 1.0, 1.0]])).tolist() == [[-1.0, 1.0, 0.0]]
+    assert center_by_setting(x, markets, np.array([[3.0, 1.0, 1.0]])).tolist() == [[-0.5, 1.5, 0.0]]
 
 
 def mean_of(values):
@@ -91,9 +91,9 @@ def test_copies_of_a_row_in_its_cluster_do_not_narrow_the_interval():
 
 
 def test_more_clusters_than_are_left_out_one_by_one_give_nearly_the_same():
-    values = np.random.default_rng(2).normal(size=MOST + 300)
-    found = jackknife(mean_of(values), Columns({"cluster": np.arange(MOST + 300)}))
-    half = 1.96 * values.std(ddof=1) / np.sqrt(MOST + 300)
+    values = np.random.default_rng(2).normal(size=MAX_CLUSTERS + 300)
+    found = jackknife(mean_of(values), Columns({"cluster": np.arange(MAX_CLUSTERS + 300)}))
+    half = 1.96 * values.std(ddof=1) / np.sqrt(MAX_CLUSTERS + 300)
     assert float((found[2] - found[1])[0]) / 2 == pytest.approx(half, rel=0.1)
 
 
@@ -107,7 +107,7 @@ def test_the_interval_of_a_correlation_is_near_fisher_s():
             for part in jackknife(
                 lambda weights, y=y: pearson(x, y, weights)[:, None],
                 Columns({"cluster": np.arange(200)}),
-                scale=FISHER,
+                scale=FISHER_SCALE,
             )
         )
         ends = np.tanh(np.arctanh(r) + np.array([-1, 1]) * 1.96 / np.sqrt(197))

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from econzoo.envs.games.code_reading.items import items
-from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_table, gap_tables
+from econzoo.evaluate.analyses.gap_to_best import Case, gap_table, gap_tables, group_gaps_to_best
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
@@ -27,7 +27,7 @@ def games(setting, **more):
 
 
 def test_the_luck_that_line_ups_share_cancels():
-    (gap,) = behind_best(games("scarce", good=0.0, bad=-0.5))
+    (gap,) = group_gaps_to_best(games("scarce", good=0.0, bad=-0.5))
     assert gap[:3] == ("scarce", "good", "bad")
     assert gap.gap.mean == pytest.approx(0.525)
     assert 0.5 < gap.gap.low < gap.gap.high < 0.55
@@ -35,7 +35,9 @@ def test_the_luck_that_line_ups_share_cancels():
 
 
 def test_every_setting_has_its_own_best_and_all_are_counted_together():
-    found = behind_best([*games("scarce", a=0.0, b=-0.5), *games("plenty", a=-0.5, b=0.0), *games("medium", a=1.0)])
+    found = group_gaps_to_best(
+        [*games("scarce", a=0.0, b=-0.5), *games("plenty", a=-0.5, b=0.0), *games("medium", a=1.0)]
+    )
     assert [(one.group, one.best) for one in found] == [("scarce", "a"), ("plenty", "b")]
     table = gap_tables(found, "Survivors", (Column("setting", kind=TEXT), Column("line-up", kind=TEXT)))[-1]
     assert [row[-1] for row in table.rows] == [True, True]
@@ -44,7 +46,8 @@ def test_every_setting_has_its_own_best_and_all_are_counted_together():
 
 def test_a_table_of_differences_has_those_with_an_interval():
     gaps = [
-        (one[:3], one.gap) for one in behind_best([*games("scarce", a=0.0, b=-0.5), *games("plenty", a=0.0, b=0.0)])
+        (one[:3], one.gap)
+        for one in group_gaps_to_best([*games("scarce", a=0.0, b=-0.5), *games("plenty", a=0.0, b=0.0)])
     ]
     table = gap_table("gaps", "Gaps", ("setting", "best", "line-up"), gaps, "Note.")
     assert [row[:3] for row in table.rows] == [("scarce", "a", "b")]
@@ -58,10 +61,10 @@ def test_a_table_of_differences_has_those_with_an_interval():
 
 def test_games_that_have_no_value_are_left_out():
     known = games("scarce", a=0.0, b=-0.5)
-    assert behind_best([*known, Case("scarce", "c", 0, math.nan)]) == behind_best(known)
-    assert behind_best([]) == []
+    assert group_gaps_to_best([*known, Case("scarce", "c", 0, math.nan)]) == group_gaps_to_best(known)
+    assert group_gaps_to_best([]) == []
     names = (Column("setting", kind=TEXT), Column("name", kind=TEXT))
-    assert not gap_tables(behind_best(games("scarce", a=0.0, b=0.0)), "", names)[-1]  # no gap, no interval
+    assert not gap_tables(group_gaps_to_best(games("scarce", a=0.0, b=0.0)), "", names)[-1]  # no gap, no interval
 
 
 def test_readers_are_compared_item_by_item():
@@ -85,7 +88,7 @@ def test_players_that_were_judged_are_compared_match_by_match():
         for at in range(16)
         for seat, player in enumerate(("good", "bad"))
     ]
-    ((dimension, best, name, gap),) = report(ratings, rubric).behind
+    ((dimension, best, name, gap),) = report(ratings, rubric).gaps_to_best
     assert (dimension, best, name) == (key, "good", "bad")
     assert gap.mean == 15 / 16
     assert gap.distinct

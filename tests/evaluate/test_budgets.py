@@ -15,11 +15,11 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.models.journal import SUFFIX
 from econzoo.baselines.models.pacing import TokenBucket
-from econzoo.baselines.models.purse import Purse, SpentError, dollars
-from econzoo.envs.core.record.record import Record, _ids, read_records
-from econzoo.evaluate.run.budget import Spent, spent_at
+from econzoo.baselines.models.spending import Budget, BudgetSpentError, format_dollars
+from econzoo.envs.core.record.record import Record, _match_ids_of_specs, read_records
+from econzoo.evaluate.run.budget import Spending, spending_at
+from econzoo.evaluate.run.cost_estimate import describe_estimate, estimate
 from econzoo.evaluate.run.costs import costs
-from econzoo.evaluate.run.estimating import estimate, sentences
 from models.faults import BadDay
 from refusals import refuses, says
 
@@ -65,7 +65,7 @@ def test_a_run_that_meets_its_budget_stops_and_goes_on_with_a_larger_one(capsys)
         says(said, "$2.10 of $2.00", "210 tokens", "--max-cost")
         assert (Path("t") / f"records.jsonl{SUFFIX}").exists()
         first = len(ended("t"))
-        assert spent_at(Path("t")) == (pytest.approx(2.1), 210)
+        assert spending_at(Path("t")) == (pytest.approx(2.1), 210)
         assert command(*plan(server, "--yes", "--max-cost", 2)) == 4  # still spent: nobody is asked
         assert len(server.requests) == 14
         assert command(*plan(server, "--yes", "--max-cost", 100)) == 0
@@ -102,7 +102,7 @@ def older(path: Path, price: str) -> None:
         record.players = [spec if spec == "fair" else spec.partition("=")[2] for spec in record.players]
         assert any(price in spec for spec in record.players)
         given = record.game, record.version, record.params, record.options, record.players
-        record.id = _ids(*given)(record.seed)
+        record.id = _match_ids_of_specs(*given)(record.seed)
     (path / "records.jsonl").write_text("".join(record.to_json() + "\n" for record in records), encoding="utf-8")
 
 
@@ -139,7 +139,7 @@ def test_costs_by_player_and_game_stand_in_a_table_and_a_file(capsys):
         assert command(*plan(server, "--yes")) == 0
         calls = len(server.requests)
     said = capsys.readouterr().err
-    says(said, dollars(calls * CALL), f"{calls * 15:,} tokens", "t/costs.csv")
+    says(said, format_dollars(calls * CALL), f"{calls * 15:,} tokens", "t/costs.csv")
     with (Path("t") / "costs.csv").open(encoding="utf-8") as file:
         (row,) = csv.DictReader(file)
     assert (row["player"], row["game"], row["matches"]) == ("fast", "bargaining", "20")
@@ -212,26 +212,31 @@ def test_budgets_that_are_not_possible(capsys):
 
 
 def test_what_a_purse_says():
-    purse = Purse(max_cost=5.0)
+    purse = Budget(max_cost=5.0)
     purse.add(0.42, 12_400)
     assert str(purse) == "$0.42 of $5.00, 12,400 tokens"
     purse.add(5.0, 0)
-    with refuses(SpentError, "$5.42 of $5.00"):
+    with refuses(BudgetSpentError, "$5.42 of $5.00"):
         purse.check()
     told = {0: "$0.00", 0.0123: "$0.012", 0.00004567: "$0.000046", 1234.5: "$1,234.50"}
-    assert {amount: dollars(amount) for amount in told} == told
+    assert {amount: format_dollars(amount) for amount in told} == told
 
 
 def test_an_estimate_by_hand():
     """Two pairings with means 2 and 10 and the pooled variance (1 + 1 + 4 + 4) / 2 = 5."""
     cheap, dear = ("a", "b"), ("a", "c")
-    first = [(cheap, Spent(1.0, 100)), (cheap, Spent(3.0, 100)), (dear, Spent(8.0, 10)), (dear, Spent(12.0, 10))]
+    first = [
+        (cheap, Spending(1.0, 100)),
+        (cheap, Spending(3.0, 100)),
+        (dear, Spending(8.0, 10)),
+        (dear, Spending(12.0, 10)),
+    ]
     found = estimate(first, [cheap] * 4 + [dear] * 2)
-    assert (found.matches, found.first, found.cost, found.tokens) == (6, 4, 4 * 2 + 2 * 10, 4 * 100 + 2 * 10)
+    assert (found.matches, found.sample_size, found.cost, found.tokens) == (6, 4, 4 * 2 + 2 * 10, 4 * 100 + 2 * 10)
     # Of the sum: 5 (4 + 4²/2) + 5 (2 + 2²/2) = 80; Student's t with 2 degrees of freedom is 4.30.
     assert found.high - found.cost == pytest.approx(4.30 * 80**0.5)
     assert found.low == 0.0
-    first, second = sentences(found)[1:]
+    first, second = describe_estimate(found)[1:]
     says(first, "a / c", "$10.00", 2)
     says(second, "a / b", "$2.00", 4)
 

@@ -8,11 +8,11 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.run.settings import Market, validation
+from econzoo.evaluate.run.settings import Setting, validation_settings
 from econzoo.evaluate.suites.ceiling import ceiling
 from refusals import refuses, says
 
-TWO = [Market("short", {"horizon": 3, "delta": (0.9, 0.8)}), Market("once", {"horizon": 1})]
+TWO = [Setting("short", {"horizon": 3, "delta": (0.9, 0.8)}), Setting("once", {"horizon": 1})]
 
 
 def here(*arguments):
@@ -29,33 +29,33 @@ def here(*arguments):
 )
 def test_the_figures_of_bargaining_are_found_again(pool, told, not_told):
     """Of a kernel of its own, over the 12 markets of the validation and both seats."""
-    found = ceiling("bargaining", pool, validation(game("bargaining")), scripts=False)
-    assert (found.told, found.unknown) == pytest.approx((told, not_told), abs=1.5e-4)
-    known = {one: found.known(one) for one in found.opponents}
+    found = ceiling("bargaining", pool, validation_settings(game("bargaining")), scripts=False)
+    assert (found.full_information, found.bayes_adaptive) == pytest.approx((told, not_told), abs=1.5e-4)
+    known = {one: found.known_gain(one) for one in found.opponents}
     if pool == "validation":
         assert list(known.values()) == pytest.approx([0.390, 0.599, 0.324, 0.517, 0.222, 0.527], abs=6e-4)
-    assert found.remembering == ["tit-for-tat"] * ("tit-for-tat" in found.opponents)
+    assert found.searched_opponents == ["tit-for-tat"] * ("tit-for-tat" in found.opponents)
 
 
 def test_in_one_round_the_first_takes_what_each_leaves_and_the_second_what_it_is_offered():
     """In seat 0 acceptor(0.45) leaves 0.55 and greedy takes anything; in seat 1 they offer 0.45 and 0.1."""
     found = ceiling("bargaining", "validation", TWO[1:], scripts=False)
-    assert found.known("acceptor(0.45)") == pytest.approx((0.55 + 0.45) / 2)
-    assert found.known("greedy(0.9)") == pytest.approx((1.0 + 0.1) / 2, abs=1e-5)
-    assert found.how(["greedy(0.9)"]) == "exact"
+    assert found.known_gain("acceptor(0.45)") == pytest.approx((0.55 + 0.45) / 2)
+    assert found.known_gain("greedy(0.9)") == pytest.approx((1.0 + 0.1) / 2, abs=1e-5)
+    assert found.certainty(["greedy(0.9)"]) == "exact"
 
 
 def test_no_script_earns_more_than_the_ceiling():
     found = ceiling("bargaining", "validation", TWO, jobs=1)
     assert found.scripts is not None
-    assert all(best.gain <= found.known(one) + 1e-9 for one, best in found.scripts.against.items())
-    assert found.scripts.all[""].gain < found.unknown <= found.told
+    assert all(best.gain <= found.known_gain(one) + 1e-9 for one, best in found.scripts.by_opponent.items())
+    assert found.scripts.by_role[""].gain < found.bayes_adaptive <= found.full_information
 
 
 def test_where_nobody_discounts_finding_out_costs_nothing():
-    found = ceiling("negotiation", "standard", [Market("long", {"horizon": 6})], scripts=False)
-    assert found.unknown == pytest.approx(found.told)
-    assert set(found.opponents) - set(found.answered) == {"random"}, "it takes any price"
+    found = ceiling("negotiation", "standard", [Setting("long", {"horizon": 6})], scripts=False)
+    assert found.bayes_adaptive == pytest.approx(found.full_information)
+    assert set(found.opponents) - set(found.solved_opponents) == {"random"}, "it takes any price"
     says(found.note, "random")
 
 
@@ -114,8 +114,8 @@ def test_a_player_is_told_its_share_of_the_ceiling(tmp_path, capsys):
 
 def test_one_who_errs_is_met_but_has_no_ceiling():
     found = ceiling("bargaining", "standard", TWO[:1], ["quantal(5)", "fair"], jobs=1)
-    assert (found.known("quantal(5)"), found.known("fair")) == (None, pytest.approx(0.5))
-    assert found.scripts.against["quantal(5)"].gain > 0.3
+    assert (found.known_gain("quantal(5)"), found.known_gain("fair")) == (None, pytest.approx(0.5))
+    assert found.scripts.by_opponent["quantal(5)"].gain > 0.3
     says(found.note, "quantal(5)")
 
 
@@ -126,4 +126,4 @@ def test_an_unknown_pool_is_refused():
 
 def test_a_game_of_one_seat_has_no_pool():
     with refuses(ValueError, "code_reading", "one"):
-        ceiling("code_reading", "standard", [Market("default", {})])
+        ceiling("code_reading", "standard", [Setting("default", {})])

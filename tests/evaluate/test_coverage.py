@@ -12,18 +12,18 @@ from scipy import stats
 from econzoo.evaluate.analyses.coverage.__main__ import TITLES
 from econzoo.evaluate.analyses.coverage.cells import (
     DRAWS,
-    FEWER,
-    LARGE,
+    DRAWS_SHARE,
+    MANY_MATCHES,
     Cell,
     attainable,
     bounds,
     cell,
     designs,
+    is_within_bounds,
     reason,
-    within,
 )
 from econzoo.evaluate.analyses.coverage.estimators import ESTIMATORS
-from econzoo.evaluate.analyses.coverage.jackknifed import LEFT_OUT
+from econzoo.evaluate.analyses.coverage.jackknife_estimators import JACKKNIFE_ESTIMATORS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
@@ -34,8 +34,10 @@ QUICK = DRAWS // 20
 def test_intervals_cover_in_small_designs() -> None:
     for estimator in ESTIMATORS:
         found = [cell(estimator, settings, seeds, over, QUICK, seed=1) for over, settings, seeds in SMALL]
-        assert [one for one in found if one.told and not (within(one) or reason(one))] == [], estimator
-        told = [one.covered for one in found if one.told]
+        assert [one for one in found if one.interval_share and not (is_within_bounds(one) or reason(one))] == [], (
+            estimator
+        )
+        told = [one.coverage for one in found if one.interval_share]
         assert sum(told) / len(told) >= bounds(QUICK * len(told))[0], estimator
 
 
@@ -43,20 +45,20 @@ def test_intervals_cover_in_small_designs() -> None:
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_intervals_cover_in_every_design(estimator: str) -> None:
     found = [cell(estimator, settings, seeds, over, DRAWS // 10, seed=2) for over, settings, seeds in designs()]
-    assert [one for one in found if one.told and not (within(one) or reason(one))] == []
-    told = [one.covered for one in found if one.told]
+    assert [one for one in found if one.interval_share and not (is_within_bounds(one) or reason(one))] == []
+    told = [one.coverage for one in found if one.interval_share]
     assert sum(told) / len(told) >= bounds(DRAWS // 10 * len(told))[0]
 
 
 def test_seeds_that_change_nothing_have_no_interval() -> None:
-    assert cell("mean: deterministic", 10, 3, "seeds", 20).told == 0.0
-    assert cell("mean: deterministic", 10, 3, "settings", 20).told == 1.0
+    assert cell("mean: deterministic", 10, 3, "seeds", 20).interval_share == 0.0
+    assert cell("mean: deterministic", 10, 3, "settings", 20).interval_share == 1.0
 
 
 def test_five_settings_have_no_interval_over_settings() -> None:
     for seeds in [1, 3, 10]:
         known = [name for name in ESTIMATORS if not name.startswith(("effect", "several"))]
-        assert [name for name in known if cell(name, 5, seeds, "settings", 3).told] == [], seeds
+        assert [name for name in known if cell(name, 5, seeds, "settings", 3).interval_share] == [], seeds
 
 
 def test_the_page_holds_the_words_of_today_and_what_was_simulated() -> None:
@@ -65,7 +67,7 @@ def test_the_page_holds_the_words_of_today_and_what_was_simulated() -> None:
     assert PAGE.startswith(before)
     assert between in PAGE
     assert PAGE.endswith(after)
-    for draws in (DRAWS, round(FEWER * DRAWS)):
+    for draws in (DRAWS, round(DRAWS_SHARE * DRAWS)):
         low, high = bounds(draws)
         assert f"{draws:,} s" in before or f"{draws}\nsamples" in before
         assert f"{low:.3f} to {high:.3f}" in before
@@ -74,11 +76,11 @@ def test_the_page_holds_the_words_of_today_and_what_was_simulated() -> None:
 def test_every_cell_of_the_page_is_within_the_bounds_or_stands_among_those_outside_with_a_reason() -> None:
     simulated = list(cells_of_the_page())
     assert len(simulated) > 500
-    outside = {(one.estimator, one.over, one.settings, one.seeds) for one in simulated if not within(one)}
+    outside = {(one.estimator, one.over, one.settings, one.seeds) for one in simulated if not is_within_bounds(one)}
     listed = dict(exceptions_of_the_page())
     assert outside == set(listed)
     assert all(listed.values())
-    assert sum(one.covered for one in simulated) / len(simulated) == pytest.approx(0.952, abs=0.005)
+    assert sum(one.coverage for one in simulated) / len(simulated) == pytest.approx(0.952, abs=0.005)
 
 
 def test_the_reasons_of_the_page_are_those_of_today() -> None:
@@ -124,8 +126,8 @@ def cells_of_the_page() -> Iterator[Cell]:
         for name, *shares in rows:
             for shape, share in zip(head[1:], shares, strict=True):
                 settings, seeds = map(int, shape.split(" x "))
-                fewer = name in LEFT_OUT and settings * seeds >= LARGE
-                draws = round(DRAWS * (FEWER if fewer else 1))
+                fewer = name in JACKKNIFE_ESTIMATORS and settings * seeds >= MANY_MATCHES
+                draws = round(DRAWS * (DRAWS_SHARE if fewer else 1))
                 if share != "-":
                     yield Cell(name, over, settings, seeds, float(share), 1.0, 0.0, draws)
 

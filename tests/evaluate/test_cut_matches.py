@@ -17,14 +17,14 @@ from econzoo.envs.core.record.record import Record, RecordFile, read_records
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.adapters.inspect_task import MEASURES
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.behaviour.channel import worth
-from econzoo.evaluate.analyses.behaviour.offers import CUT, ending_table
+from econzoo.evaluate.analyses.behaviour.channel import channel_effects
+from econzoo.evaluate.analyses.behaviour.offers import CUT_OFF, ending_table
 from econzoo.evaluate.analyses.frame import frame
 from econzoo.evaluate.analyses.glee_benchmark import quick_table, results
 from econzoo.evaluate.analyses.glee_metrics import metrics_of
 from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables, plain
+from econzoo.evaluate.analyses.learning.tables import learning_tables, plain_table
 from econzoo.evaluate.analyses.learning.trainings import Training
 from econzoo.evaluate.analyses.regression.observations import observe
 from econzoo.evaluate.analyses.regression.sentences import data_notes
@@ -37,9 +37,9 @@ from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.tournament import missing, new_design, run
+from econzoo.evaluate.run.tournament import missing_matches, new_design, run
 from econzoo.people.study.study_data import payoff_for_bonus
-from econzoo.people.table.listing import entry_of
+from econzoo.people.table.listing import build_entry
 from econzoo.people.table.record_check import check_record
 from refusals import refuses, says
 
@@ -63,7 +63,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cut(folder):
-    found = [record for record in read_folder(folder)[0] if record.cut]
+    found = [record for record in read_folder(folder)[0] if record.is_truncated]
     assert 5 < len(found) < len(PLAN) - 5
     return found
 
@@ -73,7 +73,7 @@ def without(folder, tmp_path_factory):
     """The same folder without the matches that were cut."""
     without = tmp_path_factory.mktemp("without")
     (without / "manifest.json").write_text((folder / "manifest.json").read_text())
-    _written(without / "records.jsonl", [one for one in read_folder(folder)[0] if not one.cut])
+    _written(without / "records.jsonl", [one for one in read_folder(folder)[0] if not one.is_truncated])
     return without
 
 
@@ -81,7 +81,7 @@ def without(folder, tmp_path_factory):
 def one():
     """Two who want too much are cut after four moves: the fourth is an offer on the table."""
     record = play_match("bargaining", ["greedy", "greedy"], horizon=None, max_cycles=2)
-    assert (record.status, record.cut, record.has_result) == ("truncated", True, False)
+    assert (record.status, record.is_truncated, record.has_result) == ("truncated", True, False)
     return record
 
 
@@ -100,14 +100,14 @@ def test_a_cut_match_pays_nothing_and_keeps_what_its_position_would_pay():
         game = find_game(name)
         seats = game.seats(game.params()[1])
         played = [play_match(name, ["random"] * seats, seed, max_cycles=1) for seed in range(3)]
-        record = next((one for one in played if one.cut), None)
+        record = next((one for one in played if one.is_truncated), None)
         if record is None:
             assert max(len(one.turns) for one in played) == 1, name  # a game of one move is never cut
             continue
         assert (record.status, record.payoffs) == ("truncated", [0.0] * seats), name
         assert record.metrics == {"gains": [None] * seats, "efficiency": None, "fairness": None, "agreed": False}, name
         assert record.position_payoffs == _by_the_rules(record), name
-        assert {one.position_payoffs is None for one in played if not one.cut} <= {True}, name
+        assert {one.position_payoffs is None for one in played if not one.is_truncated} <= {True}, name
         line = json.loads(record.to_json())
         assert Record.from_json(json.dumps(line)) == record, name
         assert replay(line) == [], name
@@ -135,7 +135,7 @@ def _by_the_rules(record):
 def test_a_cut_match_of_schema_1_keeps_its_payoffs_and_counts():
     for name in ["coin_game", "guess_average", "persuasion", "survival_auction"]:
         record = next(one for one in read_records(OLD / f"{name}.jsonl") if one.status == "truncated")
-        assert (record.schema, record.cut, record.has_result) == (1, False, True), name
+        assert (record.schema, record.is_truncated, record.has_result) == (1, False, True), name
         assert replay(record) == [], name
         changed = {**asdict(record), "payoffs": [one + 1 for one in record.payoffs]}
         assert [problem.field for problem in replay(changed)] == ["payoffs"], name
@@ -144,7 +144,7 @@ def test_a_cut_match_of_schema_1_keeps_its_payoffs_and_counts():
 
 
 def test_a_run_goes_on_without_playing_them_again(folder, cut):
-    assert missing(PLAN, folder) == []
+    assert missing_matches(PLAN, folder) == []
     before = (folder / "records.jsonl").read_text()
     assert run(PLAN, folder, jobs=1) == 0
     assert (folder / "records.jsonl").read_text() == before
@@ -159,7 +159,7 @@ def _learned(folder):
 
 def _channel(folder):
     records = read_folder(folder)[0]
-    return worth({"on": records, "scrambled": [_scrambled(record) for record in records]})
+    return channel_effects({"on": records, "scrambled": [_scrambled(record) for record in records]})
 
 
 def _but(name, values):
@@ -174,7 +174,7 @@ TABLES = {
     "frame": lambda folder: frame(read_folder(folder)[0]).to_dict("list"),
     "summary": lambda folder: _but("without_result", summarize(records_of(folder)).to_dict()),
     "analysis": lambda folder: observe(read_folder(folder)[0])[0].table.to_dict("list"),
-    "learning": lambda folder: _but("unpaid", plain(_learned(folder))),
+    "learning": lambda folder: _but("unpaid", plain_table(_learned(folder))),
     "glee": lambda folder: (quick_table(folder)[0].to_dict("list"), results(folder).groups),
     "channel": _channel,
 }
@@ -186,9 +186,9 @@ COUNTS = {
     "summary, report": lambda folder: " ".join(sentences(summarize(records_of(folder)))),
     "summary, terminal": lambda folder: " ".join(one.text for one in notes(summarize(records_of(folder)))),
     "analysis": lambda folder: " ".join(data_notes(observe(read_folder(folder)[0])[0])),
-    "learning, terminal": lambda folder: str(learning_tables(plain(_learned(folder)))[0].note),
-    "learning, JSON": lambda folder: plain(_learned(folder))["unpaid"],
-    "glee": lambda folder: f"{results(folder).cut} matches were cut",
+    "learning, terminal": lambda folder: str(learning_tables(plain_table(_learned(folder)))[0].note),
+    "learning, JSON": lambda folder: plain_table(_learned(folder))["unpaid"],
+    "glee": lambda folder: f"{results(folder).cut_count} matches were cut",
 }
 
 
@@ -231,7 +231,7 @@ def test_the_report_shows_them_as_cut(folder, cut, tmp_path):
 
 
 def test_behaviour_still_reads_their_offers(one):
-    assert set(ending_table([one])["ended"]) == {CUT}
+    assert set(ending_table([one])["ended"]) == {CUT_OFF}
 
 
 # What is shown of one
@@ -240,8 +240,8 @@ def test_behaviour_still_reads_their_offers(one):
 def test_what_its_position_would_pay_is_never_called_a_payoff(one):
     told = story(find_game("bargaining"), one)
     assert told.splitlines()[-1].startswith("  cut; position payoffs: ")
-    assert entry_of(one, "key", "/").outcome == "cut"
-    assert [pays for _, _, pays in entry_of(one, "key", "/").seats] == ["", ""]
+    assert build_entry(one, "key", "/").outcome == "cut"
+    assert [pays for _, _, pays in build_entry(one, "key", "/").seats] == ["", ""]
     assert check_record(one.to_json()).payoffs == one.position_payoffs
     judged = evidence(one, 0).result
     says(judged, "Nobody", "position")
@@ -275,7 +275,7 @@ def test_the_terminal_says_so(tmp_path, capsys):
     options = ["-p", "max_cycles=2", "-p", "horizon=null", "--out", str(out)]
     assert _status("play", "bargaining", "greedy", "greedy", "--matches", "5", *options) == 0
     assert capsys.readouterr().out.count(" cut ") == 5
-    assert {record.cut for record in read_records(out)} == {True}
+    assert {record.is_truncated for record in read_records(out)} == {True}
     assert _status("convert", str(out), str(tmp_path / "tables"), "--to", "csv") == 0
     with (tmp_path / "tables" / "seats.csv").open() as file:
         assert {row["payoff"] for row in csv.DictReader(file)} == {""}

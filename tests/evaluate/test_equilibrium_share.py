@@ -8,7 +8,7 @@ import pytest
 import econzoo
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
-from econzoo.evaluate.analyses.summary.tables import equilibrium, everybody, ranking
+from econzoo.evaluate.analyses.summary.tables import equilibrium, ranked_places, ranking
 from econzoo.evaluate.show.terminal import show
 from refusals import says
 
@@ -34,7 +34,7 @@ def played(*markets, seeds=3):
 
 def shown(summary):
     out = io.StringIO()
-    show([*ranking(summary), equilibrium(summary.facts, everybody(summary))], out)
+    show([*ranking(summary), equilibrium(summary.facts, ranked_places(summary))], out)
     return " ".join(out.getvalue().split())
 
 

@@ -15,9 +15,9 @@ from econzoo.__main__ import main
 from econzoo.envs.core.record import RecordFile
 from econzoo.evaluate.analyses.frame import frame
 from econzoo.evaluate.analyses.tidy import spool
-from econzoo.evaluate.analyses.tidy.column import Meaning, column, names
-from econzoo.evaluate.analyses.tidy.exporting import HEADS, export_folder
-from econzoo.evaluate.analyses.tidy.tables import fixed, tables
+from econzoo.evaluate.analyses.tidy.column import Meaning, column, plain_names
+from econzoo.evaluate.analyses.tidy.export import HEADS, export_folder
+from econzoo.evaluate.analyses.tidy.tables import common_columns, tables
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.evaluate.show.csv_files import plain_text
 from refusals import refuses, says
@@ -142,7 +142,9 @@ def test_a_column_is_what_is_declared_where_its_values_are():
 
 
 def test_names_are_short_plain_and_differ():
-    made = names(["param.a.1", "param.a_1", "inequity(0.5,0.25)", "param." + "x" * 40, "param." + "x" * 41, "2nd"])
+    made = plain_names(
+        ["param.a.1", "param.a_1", "inequity(0.5,0.25)", "param." + "x" * 40, "param." + "x" * 41, "2nd"]
+    )
     assert list(made.values())[2] == "inequity_0_5_0_25"
     assert len({*made.values()}) == 6
     assert max(map(len, made.values())) == 32
@@ -164,7 +166,7 @@ def test_every_column_has_a_row_in_the_codebook(small_folder, tmp_path):
 
 
 def test_no_meaning_is_left_over(small_records):
-    shared = names(name for one in fixed().values() for name in one)
+    shared = plain_names(name for one in common_columns().values() for name in one)
     used = {column.name for table in tables(small_records, texts=True) for column in table.columns}
     rare = {"origin", "source", "position_payoff"}  # of matches that were imported, or cut
     assert set(shared.values()) <= used | rare

@@ -28,7 +28,7 @@ from econzoo.evaluate.analyses.evolution.figures import (
     payoff_figure,
     simplex_figure,
 )
-from econzoo.evaluate.analyses.evolution.study import Settings, study
+from econzoo.evaluate.analyses.evolution.study import StudyOptions, study
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.learning_curve import Curve, Point
 from econzoo.evaluate.analyses.programs.estimates import Cell as Place
@@ -41,9 +41,9 @@ from econzoo.evaluate.analyses.regression.regression import Effect
 from econzoo.evaluate.analyses.regression.study import FeatureEffects
 from econzoo.evaluate.analyses.summary import figures as summary_figures
 from econzoo.evaluate.show import figures, heat_map
-from econzoo.evaluate.show.figure_labels import wrapped
+from econzoo.evaluate.show.figure_labels import wrap_label
 from econzoo.evaluate.show.files import PDF, PNG, SVG, write_parts
-from econzoo.evaluate.show.palette import SERIES, looks
+from econzoo.evaluate.show.palette import SERIES, series_styles
 from econzoo.evaluate.show.parts import Figure
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -62,7 +62,7 @@ GAME = "bargaining"
 def summary(names=NAMES):
     seats = {(name, role): {"share": SOME} for name in names for role in ("Alice", "Bob")}
     overall = {name: {"efficiency": SOME, "fairness": SOME} for name in names}
-    facts, group = SimpleNamespace(called=lambda role: f"{role} (seller)"), Group("", names, names, overall, {}, {}, {})
+    facts, group = SimpleNamespace(role_with_part=lambda role: f"{role} (seller)"), Group("", names, names, overall, {}, {}, {})
     return SimpleNamespace(players=names, seats=seats, facts=facts, groups=[group])
 
 
@@ -83,8 +83,8 @@ def rows(measure, keys, role="", game=GAME, names=NAMES):
 
 
 def types(count):
-    settings = Settings(generations=9, population=5, runs=2, starts=3)
-    return study(payoff_matrix.given(NAMES[:count], np.eye(count) + 0.5), settings)
+    settings = StudyOptions(generations=9, population=5, runs=2, starts=3)
+    return study(payoff_matrix.matrix_from_payoffs(NAMES[:count], np.eye(count) + 0.5), settings)
 
 
 def means():
@@ -107,9 +107,9 @@ FIGURES = {
     "pairs": lambda: heat_figure(pairs()),
     "effects": lambda: effects_figure(family(), players=True),
     "concession": lambda: concession_figure(
-        rows(deals.ASKED, [1, 2], "Alice") + rows(deals.RUNNING, [1, 2], "Alice"), GAME, "Alice"
+        rows(deals.MEAN_DEMAND, [1, 2], "Alice") + rows(deals.STILL_RUNNING, [1, 2], "Alice"), GAME, "Alice"
     ),
-    "agreement": lambda: agreement_figure(rows(deals.WITHOUT, [1, 2]), GAME),
+    "agreement": lambda: agreement_figure(rows(deals.NO_DEAL_SHARE, [1, 2]), GAME),
     "honesty": lambda: honesty_figure(rows(persuasion.LIES, [persuasion.RECOMMEND_BAD]), GAME),
     "reliability": lambda: reliability_figure(rows(persuasion.RATE, [1]) + rows(persuasion.BELIEF, [1]), GAME),
     "rounds": lambda: round_figure(means(), "tree similarity to the opponent's last program", True),
@@ -181,8 +181,8 @@ def test_every_player_is_named_in_full():
 def test_a_label_in_lines_has_all_of_its_characters():
     for width in [0.3, 1.0, 1.8]:
         for name in NAMES:
-            assert wrapped(name, width).replace("\n", "").replace(" ", "") == name.replace(" ", ""), width
-        assert wrapped("claude-3-7-sonnet-20250219") == "claude-3-7-sonnet-\n20250219", width
+            assert wrap_label(name, width).replace("\n", "").replace(" ", "") == name.replace(" ", ""), width
+        assert wrap_label("claude-3-7-sonnet-20250219") == "claude-3-7-sonnet-\n20250219", width
 
 
 # Colours
@@ -211,25 +211,25 @@ def test_ten_colours_are_told_apart():
 
 
 def test_an_eleventh_player_has_the_first_colour_with_another_marker_and_other_dashes():
-    first, *others, eleventh = looks(map(str, range(11))).values()
+    first, *others, eleventh = series_styles(map(str, range(11))).values()
     assert first.color == eleventh.color
     assert first.color not in {one.color for one in others}
     assert first.marker != eleventh.marker
     assert first.dashes != eleventh.dashes
-    assert len(set(looks(map(str, range(40))).values())) == 40
+    assert len(set(series_styles(map(str, range(40))).values())) == 40
 
 
 def test_a_player_has_its_colour_whoever_else_is_on_the_figure():
     """Two of three players stand on the second figure, the last of them first."""
-    everybody = rows(deals.WITHOUT, [1], names=["a", "b", "c"])
+    everybody = rows(deals.NO_DEAL_SHARE, [1], names=["a", "b", "c"])
     one = agreement_figure(everybody, GAME)
-    fewer = [*rows(deals.WITHOUT, [1], game="negotiation", names=["c", "b"]), *everybody]
+    fewer = [*rows(deals.NO_DEAL_SHARE, [1], game="negotiation", names=["c", "b"]), *everybody]
     other = agreement_figure(fewer, "negotiation")
     hues = [{line.get_label(): line.get_color() for line in figure.axes[0].lines} for figure in (one, other)]
     assert hues[1] == {name: hues[0][name] for name in "bc"}
     group = summary(["a", "b", "c"]).groups[0]._replace(players=["c", "b"])
     drawn = summary_figures.pareto_figure(summary(["a", "b", "c"]), group)
-    assert {line.get_label(): line.get_color() for line in drawn.axes[0].lines}["c"] == looks("abc")["c"].color
+    assert {line.get_label(): line.get_color() for line in drawn.axes[0].lines}["c"] == series_styles("abc")["c"].color
 
 
 # Scales
@@ -238,7 +238,7 @@ def test_a_player_has_its_colour_whoever_else_is_on_the_figure():
 def test_what_rounding_leaves_is_white_and_stands_on_no_scale():
     """Both players always take half: in floats the effects are of the size of 1e-16, and not 0."""
     values = np.array([[1e-14, -2e-14], [3e-15, 0.0]])
-    around, upwards = heat_map.balanced(100 * values), heat_map.spread(0.5 + values)
+    around, upwards = heat_map.symmetric_scale(100 * values), heat_map.min_max_scale(0.5 + values)
     assert np.allclose(around(100 * values), 0.5, atol=1e-6)
     assert np.allclose(upwards(0.5 + values), 0.0, atol=1e-6)
     figure = heat_figure(pairs(effect=1e-16))
@@ -260,7 +260,7 @@ def test_effects_of_pairs_that_rounding_made_are_none():
 def falling(ends):
     """The last deals of players in these rounds, of games of up to 99 rounds."""
     return [
-        Row(deals.WITHOUT, GAME, f"p{at}", "", str(key), 1.0 if key < end else 0.2, 0.1, 1.0, 9)
+        Row(deals.NO_DEAL_SHARE, GAME, f"p{at}", "", str(key), 1.0 if key < end else 0.2, 0.1, 1.0, 9)
         for at, end in enumerate(ends)
         for key in range(1, 100)
     ]
@@ -297,7 +297,7 @@ def test_a_wide_figure_keeps_its_size_on_a_phone():
     """Below that it scrolls: 11 inches on 362 pixels would have letters of 4."""
     svg = figures.to_svg(heat_figure(pairs([f"{name} {at}" for at in range(3) for name in NAMES][:13])), "x")
     least = float(svg.partition("min-width:")[2].partition("px")[0])
-    assert 9.5 / 72 * figures.NARROW >= 7
+    assert 9.5 / 72 * figures.MIN_PIXELS_PER_INCH >= 7
     assert least > 500
 
 
@@ -311,8 +311,8 @@ def test_figures_are_written_for_papers_too(tmp_path):
 def test_the_scale_of_shares_is_in_percent():
     assert "access" in COLUMNS["access_paper"].title
     drawn = heat_map.heat_map(
-        "ab", "ab", np.ones((2, 2)), [[("", "")] * 2] * 2, heat_map.UPWARDS, heat_map.spread(np.ones((2, 2))), "x",
-        told=lambda share: f"{share:.0%}",
+        "ab", "ab", np.ones((2, 2)), [[("", "")] * 2] * 2, heat_map.SEQUENTIAL_PALETTE, heat_map.min_max_scale(np.ones((2, 2))), "x",
+        format_value=lambda share: f"{share:.0%}",
     )  # fmt: skip
     drawn.draw_without_rendering()
     assert [tick.get_text() for tick in drawn.axes[1].get_yticklabels()] == ["100%"]

@@ -19,8 +19,8 @@ from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import missing, run
-from econzoo.evaluate.suites.glee import benchmark_designs, configurations, entered
+from econzoo.evaluate.run.tournament import missing_matches, run
+from econzoo.evaluate.suites.glee import benchmark_designs, configurations, players_of_family
 from refusals import refuses, says
 
 pytestmark = pytest.mark.usefixtures("blank_figures")
@@ -38,31 +38,34 @@ def command(*arguments, code=0):
 
 
 def test_a_spec_plays_where_it_is_known_and_a_family_can_be_named():
-    assert entered(PLAYERS, "bargaining").specs == ["random", "fair", "greedy"]
-    assert entered(PLAYERS, "negotiation").specs == ["random"]
-    assert entered(PLAYERS, "persuasion").specs == ["random", "honest", "bayes"]
-    assert entered(["acceptor(0.4)", "hf:a/b?x=1,2"], "negotiation") == (["hf:a/b?x=1,2"], ["acceptor(0.4)"])
-    assert entered(["persuasion=hf:a/b?x=1"], "persuasion").specs == ["hf:a/b?x=1"]
-    assert entered(["linear(high=0.8, low=0.3)"], "bargaining").specs == ["linear(high=0.8, low=0.3)"]
+    assert players_of_family(PLAYERS, "bargaining").specs == ["random", "fair", "greedy"]
+    assert players_of_family(PLAYERS, "negotiation").specs == ["random"]
+    assert players_of_family(PLAYERS, "persuasion").specs == ["random", "honest", "bayes"]
+    assert players_of_family(["acceptor(0.4)", "hf:a/b?x=1,2"], "negotiation") == (["hf:a/b?x=1,2"], ["acceptor(0.4)"])
+    assert players_of_family(["persuasion=hf:a/b?x=1"], "persuasion").specs == ["hf:a/b?x=1"]
+    assert players_of_family(["linear(high=0.8, low=0.3)"], "bargaining").specs == ["linear(high=0.8, low=0.3)"]
 
 
 def test_scripted_stands_for_the_pool_of_each_family():
-    assert entered(["scripted"], "persuasion").specs == list(POOLS["standard"])
-    assert entered(["honest", "persuasion=scripted"], "persuasion").specs == ["honest", *POOLS["standard"][1:]]
-    assert entered(["bargaining=scripted"], "persuasion").specs == []
+    assert players_of_family(["scripted"], "persuasion").specs == list(POOLS["standard"])
+    assert players_of_family(["honest", "persuasion=scripted"], "persuasion").specs == [
+        "honest",
+        *POOLS["standard"][1:],
+    ]
+    assert players_of_family(["bargaining=scripted"], "persuasion").specs == []
 
 
 def test_a_spec_that_no_family_knows_is_refused():
     cases = [("nobody", "scripted"), ("persuasion=fair", "bargaining"), ("hf:", "hf:PATH"), ("bargaining=", "scripted")]
     for text, told in cases:
         with refuses(ValueError, repr(text.partition("=")[2] if "=" in text else text), told):
-            entered([text], "persuasion" if text.startswith("persuasion") else "bargaining")
+            players_of_family([text], "persuasion" if text.startswith("persuasion") else "bargaining")
 
 
 def test_a_spec_for_a_family_that_does_not_exist_names_those_that_do():
     with refuses(ValueError, "'matrix'", "'matrix=spe'", "bargaining, negotiation"):
-        entered(["matrix=spe"], "bargaining")
-    assert entered(["even=fair", "bargaining=spe"], "bargaining").specs == ["even=fair", "spe"]
+        players_of_family(["matrix=spe"], "bargaining")
+    assert players_of_family(["even=fair", "bargaining=spe"], "bargaining").specs == ["even=fair", "spe"]
     with refuses(ValueError, "'persuasion'", "bargaining, negotiation"):
         benchmark_designs(["random"], settings=["persuasion"], families=["bargaining", "negotiation"])
 
@@ -75,7 +78,7 @@ def test_every_ordered_pair_plays_in_every_configuration():
     assert set(designs["persuasion"].seatings()) == {
         (seller, buyer) for seller in ("honest", "random") for buyer in ("bayes", "random")
     }
-    assert list(designs["persuasion"].markets) == configurations(["small"])["persuasion"]
+    assert list(designs["persuasion"].settings) == configurations(["small"])["persuasion"]
 
 
 def test_a_family_that_nobody_plays_is_left_out():
@@ -230,7 +233,9 @@ def test_a_killed_benchmark_goes_on_and_ends_the_same(tmp_path):
     line = ["run", "glee", *arguments, "--jobs", "2", "--out", "killed"]
     run_until_killed(f"from econzoo.__main__ import main; main({line})", tmp_path, 300_000, "persuasion")
     designs = benchmark_designs(arguments[:4], seeds=6)
-    assert 0 < len(missing(designs["persuasion"], tmp_path / "killed" / "persuasion")) < len(designs["persuasion"])
+    assert (
+        0 < len(missing_matches(designs["persuasion"], tmp_path / "killed" / "persuasion")) < len(designs["persuasion"])
+    )
     command(*arguments, "--jobs", 1, "--out", tmp_path / "killed")
     for family, design in designs.items():
         run(design, tmp_path / "whole" / family, jobs=1)
@@ -253,8 +258,8 @@ def folder(tmp_path_factory):
 def test_results_are_those_of_the_report(folder):
     found, summary = results(folder), summarize(read_records(folder))
     for group in summary.groups:
-        assert list(found.groups[group.role, group.heard]) == group.players
-        for player, one in found.groups[group.role, group.heard].items():
+        assert list(found.groups[group.role, group.reading_label]) == group.players
+        for player, one in found.groups[group.role, group.reading_label].items():
             for name in ("self_gain", "efficiency", "fairness", "sale_rate", "error_rate"):
                 assert one[name].mean == pytest.approx(group.overall[player][name].mean, nan_ok=True), (player, name)
                 assert one[name].rows == group.overall[player][name].rows

@@ -9,8 +9,8 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats.glee.folders import FAMILIES
 from econzoo.evaluate.formats.glee.scenarios import BASELINE, grid, id_of
 from econzoo.evaluate.run.design import new_design, read_design, write_design
-from econzoo.evaluate.run.gains_from_trade import nothing_to_gain, told_without_gains
-from econzoo.evaluate.run.sampling import Sampling, drawn
+from econzoo.evaluate.run.gains_from_trade import describe_no_gains, has_no_gains
+from econzoo.evaluate.run.sampling import Sampling, sample_schedule
 from econzoo.evaluate.suites.glee import configurations
 from refusals import refuses, says
 
@@ -155,7 +155,7 @@ def seatings(names):
 
 
 def test_a_plan_of_play_by_hand():
-    draws = list(drawn(Sampling(games=4, seed=3), seatings("AB"), 3))
+    draws = list(sample_schedule(Sampling(games=4, seed=3), seatings("AB"), 3))
     assert [draw.players for draw in draws] == [
         ("A", "A"),
         ("A", "B"),
@@ -166,29 +166,29 @@ def test_a_plan_of_play_by_hand():
         ("B", "A"),
         ("B", "B"),
     ]
-    markets = [draw.market for draw in draws]
+    markets = [draw.setting for draw in draws]
     assert sorted(markets[:3]) == sorted(markets[3:6]) == [0, 1, 2]  # used up, then shuffled again
     assert set(markets[6:]) < {0, 1, 2}
 
 
 def test_players_play_equally_often_and_markets_come_up_equally_often():
-    draws = list(drawn(Sampling(games=50, seed=0), seatings("ABCDE"), 12))
+    draws = list(sample_schedule(Sampling(games=50, seed=0), seatings("ABCDE"), 12))
     assert Counter(draw.players[0] for draw in draws) == dict.fromkeys("ABCDE", 50)
     assert Counter(draw.players[1] for draw in draws) == dict.fromkeys("ABCDE", 50)
-    assert set(Counter(draw.market for draw in draws).values()) <= {20, 21}
+    assert set(Counter(draw.setting for draw in draws).values()) <= {20, 21}
     assert len(set(draws)) == len(draws)  # the same players in the same market again have another seed
 
 
 def test_the_seed_decides_about_the_order_of_markets():
     def order(seed):
-        return [draw.market for draw in drawn(Sampling(20, seed), seatings("AB"), 10)]
+        return [draw.setting for draw in sample_schedule(Sampling(20, seed), seatings("AB"), 10)]
 
     assert order(0) == order(0) != order(1)
 
 
 def test_buyers_take_turns_where_sellers_cannot_buy():
     possible = [("seller", "x"), ("seller", "y"), ("both", "x"), ("both", "y"), ("both", "both"), ("seller", "both")]
-    draws = list(drawn(Sampling(games=6), possible, 5))
+    draws = list(sample_schedule(Sampling(games=6), possible, 5))
     assert Counter(draw.players[0] for draw in draws) == {"seller": 6, "both": 6}
     assert set(Counter(draw.players for draw in draws).values()) == {2}
 
@@ -204,8 +204,8 @@ def test_a_sample_is_a_plan_like_others(tmp_path):
     assert [match.id for match in again.matches()] == [match.id for match in matches]
     for other in (Sampling(41), Sampling(40, 1), None):
         with refuses(ValueError, "sampling"):
-            write_design(new_design("bargaining", design.players, design.markets, 1, sampling=other), tmp_path)
-    more = new_design("bargaining", [*design.players, "greedy"], design.markets, 1, sampling=Sampling(40))
+            write_design(new_design("bargaining", design.players, design.settings, 1, sampling=other), tmp_path)
+    more = new_design("bargaining", [*design.players, "greedy"], design.settings, 1, sampling=Sampling(40))
     with refuses(ValueError, "players", "markets"):
         write_design(more, tmp_path)
     with refuses(ValueError, "opponents", "line-ups"):
@@ -214,7 +214,7 @@ def test_a_sample_is_a_plan_like_others(tmp_path):
 
 def test_in_main_most_markets_of_negotiation_leave_nothing_to_gain_in_main_trade_none():
     said = {
-        name: told_without_gains("negotiation", [m.params for m in subset(name, "negotiation")])
+        name: describe_no_gains("negotiation", [m.params for m in subset(name, "negotiation")])
         for name in ("main", "main-trade")
     }
     says(said["main"], "10 of 13")
@@ -223,6 +223,6 @@ def test_in_main_most_markets_of_negotiation_leave_nothing_to_gain_in_main_trade
 
 def test_main_trade_is_every_neighbour_with_gains_from_trade():
     near = neighbours("negotiation", "v0.8-1.5_m10000_t10_ci_nm")
-    assert subset("main-trade", "negotiation") == [m for m in near if not nothing_to_gain("negotiation", m.params)]
+    assert subset("main-trade", "negotiation") == [m for m in near if not has_no_gains("negotiation", m.params)]
     for family in ("bargaining", "persuasion"):
         assert subset("main-trade", family) == subset("main", family)

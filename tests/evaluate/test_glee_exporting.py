@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.formats.glee.exporting import export_records, published_of
-from econzoo.evaluate.formats.glee.folders import folder_of, read_published, write_published
-from econzoo.evaluate.formats.glee.importing import as_record, import_folder
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.formats.glee.exporting import export_records, to_published_game
+from econzoo.evaluate.formats.glee.folders import folder_of, read_published_game, write_published_game
+from econzoo.evaluate.formats.glee.importing import import_folder, to_record
+from econzoo.evaluate.run.importing import NotImportableError
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
 from exhaustive import examples
@@ -25,13 +25,13 @@ from refusals import refuses, says
 def there_and_back(record: Record) -> Record:
     """The record of the folder to which a record is exported."""
     with TemporaryDirectory() as out:
-        game = published_of(record)
-        write_published(game, folder_of(game, out))
-        return as_record(read_published(folder_of(game, out)))[0]
+        game = to_published_game(record)
+        write_published_game(game, folder_of(game, out))
+        return to_record(read_published_game(folder_of(game, out)))[0]
 
 
 def imported(game: Game, root: Path, **how):
-    return as_record(read_published(game.save(root, **how)))[0]
+    return to_record(read_published_game(game.save(root, **how)))[0]
 
 
 def shapes():
@@ -52,13 +52,13 @@ def shapes():
 def test_an_imported_game_goes_back_cell_by_cell(tmp_path):
     for number, (game, how) in enumerate(shapes()):
         folder = game.save(tmp_path / f"in-{number}", **how)
-        record = as_record(read_published(folder))[0]
+        record = to_record(read_published_game(folder))[0]
         out = tmp_path / f"out-{number}"
         assert export_records([record], out).written == 1, how
         back = out / record.game / folder.name
-        assert read_published(back) == read_published(folder), how
+        assert read_published_game(back) == read_published_game(folder), how
         assert b"\r" not in (back / "game.csv").read_bytes().replace(b'"a, ""b""\r\nc"', b""), how
-        assert as_record(read_published(back))[0] == record, how
+        assert to_record(read_published_game(back))[0] == record, how
 
 
 def test_own_matches_have_the_columns_of_glee(tmp_path):
@@ -72,11 +72,11 @@ def test_own_matches_have_the_columns_of_glee(tmp_path):
         game, header = columns
         record = imported(game, tmp_path)
         record.source = None
-        assert ",".join(published_of(record).columns) == header, columns
+        assert ",".join(to_published_game(record).columns) == header, columns
 
 
 def test_own_matches_by_hand():
-    game = published_of(play_match("bargaining", ["fair", "fair"], money=100, messages=False))
+    game = to_published_game(play_match("bargaining", ["fair", "fair"], money=100, messages=False))
     assert game.config["player_1_args"] == {"public_name": "Alice", "model_name": "fair", "delta": 0.9}
     assert game.config["game_args"]["max_rounds"] == 12
     assert [list(row.values()) for row in game.rows] == [
@@ -96,8 +96,8 @@ REFUSED = [
 
 def test_what_glee_cannot_say_is_refused():
     for game, params, named in REFUSED:
-        with refuses(UnusableError, *named):
-            published_of(play_match(game, ["random", "random"], **params))
+        with refuses(NotImportableError, *named):
+            to_published_game(play_match(game, ["random", "random"], **params))
 
 
 def test_unfinished_matches_are_left_out(tmp_path):
@@ -191,5 +191,5 @@ def test_a_source_that_is_not_as_the_import_wrote_it_is_told(tmp_path):
     ]:
         record = imported(bargaining((60.0, 40.0, "Fair?"), "accept"), tmp_path)
         source = {name: value for name, value in {**record.source, **change}.items() if value is not None}
-        with refuses(UnusableError, "source"):
-            published_of(replace(record, source=source))
+        with refuses(NotImportableError, "source"):
+            to_published_game(replace(record, source=source))

@@ -9,9 +9,9 @@ import pytest
 from glee_files import REPEATED, bargaining, negotiation, persuasion, with_person
 
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.evaluate.formats.glee.folders import read_published
-from econzoo.evaluate.formats.glee.importing import as_record, import_folder
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.formats.glee.folders import read_published_game
+from econzoo.evaluate.formats.glee.importing import import_folder, to_record
+from econzoo.evaluate.run.importing import NotImportableError
 from econzoo.evaluate.run.replay import replay
 from refusals import refuses, says
 
@@ -20,7 +20,7 @@ DEAL = ((60.0, 40.0, "60/40?"), "reject", (45.0, 55.0, "No."), "accept")
 
 def imported(game, tmp_path, **how):
     """The record of a game, as a file of records would give it back; it replays."""
-    record, _ = as_record(read_published(game.save(tmp_path, **how)))
+    record, _ = to_record(read_published_game(game.save(tmp_path, **how)))
     assert replay(record) == []
     line = Record.from_json(record.to_json())
     assert line == record
@@ -177,7 +177,7 @@ def test_a_persons_table_has_an_empty_message_column(tmp_path):
 def test_the_first_release_had_v_and_c_swapped(tmp_path):
     game = persuasion(*REPEATED)
     game.config["game_args"] |= {"v": 0.0, "c": 3.0}
-    record, note = as_record(read_published(game.save(tmp_path)))
+    record, note = to_record(read_published_game(game.save(tmp_path)))
     assert (record.params["high_value"], record.params["low_value"]) == (3.0, 0.0)
     says(note, "v", "c")
 
@@ -215,7 +215,7 @@ def test_horizons(tmp_path):
     for stored, rounds, end, horizon, max_rounds, listed in HORIZONS:
         game = bargaining(*rejections(rounds), rounds=stored, words=False)
         game.rows[-1]["decision"] = end
-        record, note = as_record(read_published(game.save(tmp_path)))
+        record, note = to_record(read_published_game(game.save(tmp_path)))
         assert (record.params["horizon"], record.params["max_rounds"]) == (horizon, max_rounds), (stored, rounds, end)
         assert (note is not None) == listed, (stored, rounds, end)
         assert record.status == "finished", (stored, rounds, end)
@@ -314,16 +314,16 @@ def test_what_does_not_come_out_is_refused_with_the_reason(tmp_path):
         for wrong, kind, named in cases:
             game = base.copy()
             wrong(game)
-            with refuses(UnusableError, *named) as refused:
-                as_record(read_published(game.save(tmp_path / "wrong")))
+            with refuses(NotImportableError, *named) as refused:
+                to_record(read_published_game(game.save(tmp_path / "wrong")))
             assert refused.value.kind == kind, named
 
 
 def test_a_rejection_before_the_last_round_is_no_end(tmp_path):
     for stored, rounds in ((12, 11), (99, 24), (99, 30), (25, 26)):
         game = bargaining(*rejections(rounds), rounds=stored, words=False)
-        with pytest.raises(UnusableError) as refused:
-            as_record(read_published(game.save(tmp_path)))
+        with pytest.raises(NotImportableError) as refused:
+            to_record(read_published_game(game.save(tmp_path)))
         assert refused.value.kind in ("truncated", "inconsistent")
 
 

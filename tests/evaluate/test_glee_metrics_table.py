@@ -10,8 +10,8 @@ import pytest
 from glee_files import REPEATED, bargaining, negotiation, persuasion
 
 from econzoo.evaluate.analyses.glee_metrics import Metrics, metrics_of
-from econzoo.evaluate.formats.glee.folders import read_published
-from econzoo.evaluate.formats.glee.importing import as_record
+from econzoo.evaluate.formats.glee.folders import read_published_game
+from econzoo.evaluate.formats.glee.importing import to_record
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.csv_files import write_rows
 from refusals import refuses
@@ -87,7 +87,7 @@ TABLE = {  # game: Alice's gain, Bob's gain, efficiency, fairness by the paper, 
 
 def test_by_hand(tmp_path):
     for case, (game, by_paper, by_code) in TABLE.items():
-        record = as_record(read_published(game.save(tmp_path)))[0]
+        record = to_record(read_published_game(game.save(tmp_path)))[0]
         for definition, expected in (("paper", by_paper), ("glee-code", by_code or by_paper)):
             found = metrics_of(record, definition)
             assert found[:2] == ("AB12CD34EF56GH78", game.config["game_type"]), (case, definition)
@@ -117,7 +117,7 @@ def test_what_does_not_replay_has_no_metrics(tmp_path):
     folder = bargaining((60, 40), "accept").save(tmp_path)
     for wrong, where in CHANGES.values():
         for definition in ("paper", "glee-code"):
-            record = as_record(read_published(folder))[0]
+            record = to_record(read_published_game(folder))[0]
             wrong(record)
             with refuses(ValueError, where):
                 metrics_of(record, definition)
@@ -125,15 +125,15 @@ def test_what_does_not_replay_has_no_metrics(tmp_path):
 
 def test_the_id_that_others_know(tmp_path):
     own = play_match("bargaining", ["fair", "fair"])
-    record = as_record(read_published(persuasion(*REPEATED).save(tmp_path, "FFFF")))[0]
+    record = to_record(read_published_game(persuasion(*REPEATED).save(tmp_path, "FFFF")))[0]
     assert [metrics_of(one).id for one in (own, record)] == [own.id, "FFFF"]
 
 
 def test_clipping_cuts_efficiency_and_fairness_only(tmp_path):
     game = negotiation(25_000, "AcceptOffer")
-    record = as_record(read_published(game.save(tmp_path)))[0]
+    record = to_record(read_published_game(game.save(tmp_path)))[0]
     plain = metrics_of(record)
-    cut = plain.clipped()
+    cut = plain.clip()
     assert plain[2:] == pytest.approx((1.5, -1.3, 0.0, 1 - 4 * 1.4**2))
     assert cut[2:] == pytest.approx((1.5, -1.3, 0.0, 0.0))
 
@@ -141,7 +141,7 @@ def test_clipping_cuts_efficiency_and_fairness_only(tmp_path):
 def test_the_table_as_csv(tmp_path):
     own = play_match("bargaining", ["fair", "fair"])
     game = persuasion(("low", "yes", "no"))
-    rows = [metrics_of(own), metrics_of(as_record(read_published(game.save(tmp_path)))[0])]
+    rows = [metrics_of(own), metrics_of(to_record(read_published_game(game.save(tmp_path)))[0])]
     file = io.StringIO()
     assert write_rows(file, Metrics._fields, rows) == 2
     header, first, second = csv.reader(io.StringIO(file.getvalue()))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from glee_files import bargaining, with_person
 
 from econzoo.envs.core.record.record import read_records
-from econzoo.evaluate.formats.glee.folders import read_published
+from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder
-from econzoo.evaluate.formats.glee.scrubbing import scrubbed
+from econzoo.evaluate.formats.glee.scrubbing import scrub_names
 
 
 def game(person, model, tmp_path, names=()):
     """Messages of a person (Alice) and of the model she meets, after scrubbing."""
     made = with_person(bargaining((60.0, 40.0, person), "reject", (45.0, 55.0, model), "accept"))
-    found = scrubbed(read_published(made.save(tmp_path)), names)
+    found = scrub_names(read_published_game(made.save(tmp_path)), names)
     return [row["message"] for row in found.game.rows if row["message"]], found.messages
 
 
@@ -38,7 +38,7 @@ def test_further_names_can_be_given(tmp_path):
 
 def test_models_alone_are_left_as_they_are(tmp_path):
     made = bargaining((60.0, 40.0, "Hi Dana, how are you?"), "accept")
-    assert scrubbed(read_published(made.save(tmp_path))).messages == 0
+    assert scrub_names(read_published_game(made.save(tmp_path))).messages == 0
 
 
 def test_a_public_name_becomes_the_role_everywhere(tmp_path):

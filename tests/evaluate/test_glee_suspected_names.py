@@ -13,10 +13,10 @@ from glee_files import bargaining, with_person
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.formats.glee.exporting import export_records
-from econzoo.evaluate.formats.glee.folders import read_published
+from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder
-from econzoo.evaluate.formats.glee.name_decisions import COLUMNS, Decisions, suspected, table_beside
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.formats.glee.name_decisions import COLUMNS, Decisions, find_suspected_names, names_table_path
+from econzoo.evaluate.run.importing import NotImportableError
 from refusals import refuses, says
 
 
@@ -52,7 +52,10 @@ def test_what_looks_like_a_name_is_suspected(tmp_path):
         ("I am Dana", "No.", ["dana"]),
         ("Bob be fair -dana", "No.", ["dana"]),
     ]:
-        assert sorted(suspected(read_published(save(tmp_path, person, model)))) == words, (person, model)
+        assert sorted(find_suspected_names(read_published_game(save(tmp_path, person, model)))) == words, (
+            person,
+            model,
+        )
 
 
 def test_what_everybody_writes_is_not(tmp_path):
@@ -64,12 +67,12 @@ def test_what_everybody_writes_is_not(tmp_path):
         ("10k, final", "You take 55 - a fair part."),
         ("I am Somebody", "Somebody, take it. Thanks Somebody!"),  # what stands here for a name
     ]:
-        assert suspected(read_published(save(tmp_path, person, model))) == {}, (person, model)
+        assert find_suspected_names(read_published_game(save(tmp_path, person, model))) == {}, (person, model)
 
 
 def test_games_of_models_alone_hold_no_names_of_people(tmp_path):
     made = bargaining((60.0, 40.0, "Dana, let us share."), "accept")
-    assert suspected(read_published(made.save(tmp_path))) == {}
+    assert find_suspected_names(read_published_game(made.save(tmp_path))) == {}
 
 
 def decide(path, **decisions):
@@ -96,7 +99,7 @@ def test_a_game_waits_until_all_its_words_are_decided(tmp_path):
     done = import_folder(tmp_path / "in", out)
     assert (done.added, [kind for _, kind, _ in done.skipped]) == (1, ["undecided names"])
     assert "Dana" not in out.read_text()
-    table = table_beside(out)
+    table = names_table_path(out)
     (said,) = done.undecided
     says(said, "3 words", "keep", "role", "decision", table)
     rows = decide(table, dana="role", levi="role", rome="keep")
@@ -112,7 +115,7 @@ def test_a_decision_can_be_any_text_and_holds_for_games_that_come_later(tmp_path
     save(tmp_path, "ok?", "For Dana, 45.")
     out = tmp_path / "glee.jsonl"
     import_folder(tmp_path / "in", out)
-    decide(table_beside(out), dana="NAME")
+    decide(names_table_path(out), dana="NAME")
     save(tmp_path, "ok?", "DANA, take it.", "CC12CD34EF56GH78")
     assert import_folder(tmp_path / "in", out).undecided == []
     assert {"For NAME, 45.", "NAME, take it."} <= set(messages(out))
@@ -151,7 +154,7 @@ def test_what_was_decided_is_not_asked_about_again(tmp_path):
         for at, name in enumerate(names):
             named(name, people).save(folder, f"AB12CD34EF56{at:04}")
         import_folder(folder, out)
-        decide(table_beside(out), rome="keep", offer="keep", **{name.lower(): put for name, put in names.items()})
+        decide(names_table_path(out), rome="keep", offer="keep", **{name.lower(): put for name, put in names.items()})
         done = import_folder(folder, out)
         assert (done.undecided, done.added) == ([], len(PUT)), people
         kept = [name for name, put in names.items() if put == "keep"]
@@ -166,10 +169,10 @@ def test_a_decision_about_a_word_that_was_kept_can_change(tmp_path):
     save(tmp_path, "ok?", "For Dana, 45.")
     out = tmp_path / "glee.jsonl"
     import_folder(tmp_path / "in", out)
-    decide(table_beside(out), dana="keep")
+    decide(names_table_path(out), dana="keep")
     import_folder(tmp_path / "in", out)
-    decide(table_beside(out), dana="role")
-    export_records(list(read_records(out)), tmp_path / "games", decided=Decisions(table_beside(out)))
+    decide(names_table_path(out), dana="role")
+    export_records(list(read_records(out)), tmp_path / "games", decisions=Decisions(names_table_path(out)))
     (table,) = (tmp_path / "games").rglob("game.csv")
     assert "For Alice, 45." in table.read_text()
 
@@ -178,8 +181,8 @@ def test_what_a_config_says_was_decided_is_checked(tmp_path):
     game = with_person(bargaining((60.0, 40.0, "For Dana, 60."), "accept"))
     for found in (["dana"], {"dana": "yes"}):
         game.config["econzoo_names"] = found
-        with refuses(UnusableError, "econzoo_names", "keep", "put"):
-            Decisions(tmp_path / "t.csv").scrubbed(read_published(game.save(tmp_path)))
+        with refuses(NotImportableError, "econzoo_names", "keep", "put"):
+            Decisions(tmp_path / "t.csv").remove_names(read_published_game(game.save(tmp_path)))
 
 
 def test_what_was_imported_with_names_is_not_exported_before_it_is_decided(tmp_path):
@@ -187,10 +190,10 @@ def test_what_was_imported_with_names_is_not_exported_before_it_is_decided(tmp_p
     out = tmp_path / "glee.jsonl"
     import_folder(tmp_path / "in", out, keep_names=True)
     records = list(read_records(out))
-    done = export_records(records, tmp_path / "games", decided=Decisions(table_beside(out)))
+    done = export_records(records, tmp_path / "games", decisions=Decisions(names_table_path(out)))
     assert (done.written, len(done.undecided)) == (0, 1)
-    decide(table_beside(out), dana="role")
-    assert export_records(records, tmp_path / "games", decided=Decisions(table_beside(out))).written == 1
+    decide(names_table_path(out), dana="role")
+    assert export_records(records, tmp_path / "games", decisions=Decisions(names_table_path(out))).written == 1
     (table,) = (tmp_path / "games").rglob("game.csv")
     assert "For Alice, 45." in table.read_text()
     assert "Dana" not in table.read_text()

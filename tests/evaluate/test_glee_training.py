@@ -75,7 +75,7 @@ def test_the_tokens_that_are_learned_are_those_decisions(file, tmp_path):
     chosen = select(load_records(args.records), Objective(args.objective), args.keep, None, tuple(args.players))
     texts = []
     for tokens in [tokens for one in chosen for tokens in to_sequences(loaded, one, args, (), ())]:
-        own = [token for token, mine in zip(tokens.ids, tokens.own, strict=True) if mine]
+        own = [token for token, mine in zip(tokens.ids, tokens.own_mask, strict=True) if mine]
         texts.append(loaded.tokenizer.decode(own, skip_special_tokens=True))
     chats = [chat for chats in learned(file, "human").values() for chat in chats]
     assert texts == ["".join(json.dumps(reply, separators=(",", ":")) for reply in chat) for chat in chats]

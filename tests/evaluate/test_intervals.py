@@ -10,12 +10,12 @@ from scipy import stats
 
 from econzoo.evaluate.stats.intervals import (
     difference_ends,
-    ends,
     holm,
+    interval_ends,
     precision,
     quantile_of_t,
     ratios,
-    unskewed,
+    skewness_corrected_t,
     wilson,
 )
 from refusals import refuses
@@ -25,7 +25,7 @@ def of_mean(values: list[float], strata: list[int] | None = None, cases: float =
     """The interval of a mean of clusters of one row each, or of a share of so many cases."""
     column = np.array(values, float)[:, None]
     means, influence = ratios(column, np.ones_like(column))
-    low, high = ends(means, precision(influence, None if strata is None else np.array(strata)), cases)
+    low, high = interval_ends(means, precision(influence, None if strata is None else np.array(strata)), cases)
     return float(low[0]), float(high[0])
 
 
@@ -62,8 +62,8 @@ def test_a_long_tail_to_the_right_moves_the_interval_to_the_right() -> None:
 def test_hall_s_cubic_only_rises_and_leaves_small_skewness_alone() -> None:
     t = np.linspace(-6, 6, 200)
     for skewness in (-2.0, -0.3, 0.1, 1.5):
-        assert (np.diff(unskewed(t, np.array(skewness))) > 0).all()
-    assert unskewed(t, np.array(1e-7)) == pytest.approx(t, abs=1e-5)
+        assert (np.diff(skewness_corrected_t(t, np.array(skewness))) > 0).all()
+    assert skewness_corrected_t(t, np.array(1e-7)) == pytest.approx(t, abs=1e-5)
 
 
 def test_the_influence_of_clusters_on_a_ratio_is_that_of_the_delta_method() -> None:
@@ -175,7 +175,7 @@ def test_a_difference_has_the_ends_of_zou_and_donner() -> None:
 def test_the_end_moves_at_most_four_times_as_far_as_t() -> None:
     t = np.linspace(-6, 6, 500)
     for skewness in (-1.5, 0.4, 1.5):
-        slopes = np.diff(unskewed(t, np.array(skewness))) / np.diff(t)
+        slopes = np.diff(skewness_corrected_t(t, np.array(skewness))) / np.diff(t)
         assert slopes.max() == pytest.approx(4, rel=1e-2)
 
 

@@ -7,14 +7,14 @@ import json
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.baselines.persuasion.signals import AGAINST, FOR
+from econzoo.baselines.persuasion.signals import DISCOURAGEMENT, RECOMMENDATION
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.analyses.behaviour.exchanges import model_reading
+from econzoo.evaluate.analyses.behaviour.exchanges import model_reader
 from econzoo.evaluate.analyses.behaviour.measures import measure
 from econzoo.evaluate.analyses.behaviour.page import tables
 from econzoo.evaluate.analyses.glee_benchmark import Family, numbers, results
-from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords
+from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, KeywordCounts
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import notes
@@ -53,9 +53,14 @@ def test_sellers_are_compared_apart_where_a_buyer_takes_words_by_keywords():
     deaf = [played(seller, "never") for seller in (PITCH, "honest")]
     binary = [played(seller, "trust(0)", "binary") for seller in ("always", "honest")]
     summary = summarize([*text, *deaf, *binary])
-    assert summary.keywords == Keywords(matches=2, messages=4, unread=2)
+    assert summary.keywords == KeywordCounts(matches=2, messages=4, unread=2)
     first, second, apart_first, apart_second = summary.groups
-    assert (first.heard, apart_first.heard, apart_first.role, apart_first.matches) == ("", BY_KEYWORDS, "Alice", 2)
+    assert (first.reading_label, apart_first.reading_label, apart_first.role, apart_first.matches) == (
+        "",
+        BY_KEYWORDS,
+        "Alice",
+        2,
+    )
     assert gains(apart_first) == {labels([PITCH])[PITCH]: gain(text[0]), "honest": gain(text[1])}
     assert gains(first)[labels([PITCH])[PITCH]] == 0.0
     assert gains(apart_second) == {"trust(0)": round((gain(text[0], 1) + gain(text[1], 1)) / 2, 9)}
@@ -80,15 +85,15 @@ def test_intervals_over_seeds_are_not_said_to_be_over_the_markets_of_other_match
         for seed in range(4)
     ]
     summary = summarize([*seven, *two])
-    told = {group.heard: group.told for group in summary.groups}
+    told = {group.reading_label: group.population_note for group in summary.groups}
     assert told.keys() == {"", BY_KEYWORDS}
     says(told[""], "over markets", 7)
     says(told[BY_KEYWORDS], "over seeds", "2 markets")
-    assert summary.told == f"{told['']}; {BY_KEYWORDS}: {told[BY_KEYWORDS]}"
-    apart = next(group for group in summary.groups if group.heard and group.role == "Alice")
+    assert summary.population_note == f"{told['']}; {BY_KEYWORDS}: {told[BY_KEYWORDS]}"
+    apart = next(group for group in summary.groups if group.reading_label and group.role == "Alice")
     gain = apart.overall["honest"]["self_gain"]
     assert gain.low < gain.mean < gain.high
-    assert summarize(seven).told == told[""]
+    assert summarize(seven).population_note == told[""]
 
 
 def test_nothing_stands_apart_where_nothing_is_taken_by_keywords():
@@ -101,13 +106,13 @@ def test_nothing_stands_apart_where_nothing_is_taken_by_keywords():
         summary = summarize([played(*one) for one in records])
         assert summary.keywords is None, records
         assert not any("keywords" in one.text for one in notes(summary)), records
-        assert not any(group.heard for group in summary.groups), records
+        assert not any(group.reading_label for group in summary.groups), records
         assert "words_by_keywords" not in summary.to_dict(), records
 
 
 def test_a_folder_of_nothing_else_has_these_tables_only():
     summary = summarize([played(PITCH, "trust(0)", seed=seed) for seed in range(2)])
-    assert [group.heard for group in summary.groups] == [BY_KEYWORDS] * len(summary.groups)
+    assert [group.reading_label for group in summary.groups] == [BY_KEYWORDS] * len(summary.groups)
     assert set(summary.players) <= set(summary.overall)
 
 
@@ -138,23 +143,23 @@ def test_lie_rates_from_keywords_stand_apart_from_what_a_model_has_read():
 
 def read_by(folder, model):
     records = read_records(folder)
-    return measure(records, model_reading(model, records))
+    return measure(records, model_reader(model, records))
 
 
 def test_a_model_reads_the_messages_of_records(tmp_path):
     record = played(PITCH, "never")
     RecordFile(tmp_path / "matches.jsonl").append(record)
     found = read_by(tmp_path, READER)
-    assert found.apart == ""
+    assert found.keyword_note == ""
     honest = [row.value for row in found.rows if (row.measure, row.key) == ("honesty", "all")]
     assert honest == [sum(quality == 0.0 for quality in record.chance) / ROUNDS]
 
 
 def test_scripted_sentences_are_known_whoever_reads(tmp_path):
-    record = played(saying(FOR, AGAINST), "never")
+    record = played(saying(RECOMMENDATION, DISCOURAGEMENT), "never")
     RecordFile(tmp_path / "matches.jsonl").append(record)
-    assert read_by(tmp_path, 'mock:{"signal": "says neither"}').spoken == (0, 0)
-    assert measure(read_records(tmp_path)).apart == ""
+    assert read_by(tmp_path, 'mock:{"signal": "says neither"}').keyword_messages == (0, 0)
+    assert measure(read_records(tmp_path)).keyword_note == ""
 
 
 # --reader

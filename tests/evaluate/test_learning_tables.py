@@ -18,15 +18,15 @@ from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.coverage.cells import cell
 from econzoo.evaluate.analyses.exploitability.measure import exploitability
 from econzoo.evaluate.analyses.learning.learning_table import learning_table
-from econzoo.evaluate.analyses.learning.tables import plain, read_tables, write
+from econzoo.evaluate.analyses.learning.tables import plain_table, read_learning_tables, write_learning_table
 from econzoo.evaluate.analyses.learning.trainings import Training, trainings
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.run.tournament import play_all
 from econzoo.evaluate.stats.students_t import mean_of_draws, quantile
 from econzoo.evaluate.suites.evaluation import evaluation_design
 from refusals import refuses, says
 
-ONCE = [Market("once", {"horizon": 1})]
+ONCE = [Setting("once", {"horizon": 1})]
 GAINS = {
     "acceptor(0.45)": 0.5,  # leaves just enough and takes what it is left
     "acceptor(0.5)": 0.25,  # leaves too much, 0.5, and refuses 0.45
@@ -44,7 +44,7 @@ def found():
 
 
 def test_the_mean_over_seeds_has_students_interval(found):
-    (training,) = found.compared[0].trainings
+    (training,) = found.comparisons[0].trainings
     assert {one.spec: one.gain.mean for one in training.policies} == pytest.approx(GAINS)
     half = T * stdev(GAINS.values()) / sqrt(3)
     mean = fmean(GAINS.values())
@@ -52,15 +52,15 @@ def test_the_mean_over_seeds_has_students_interval(found):
 
 
 def test_the_share_is_of_the_exact_ceiling(found):
-    one = found.compared[0]
+    one = found.comparisons[0]
     assert (one.ceiling.gain, one.ceiling.how) == (pytest.approx(0.5), "exact")
-    assert one.share(one.trainings[0].counted).mean == pytest.approx(0.65)
+    assert one.share(one.trainings[0].counted_gain).mean == pytest.approx(0.65)
     assert one.share_of(one.trainings[0].policies[0]) == pytest.approx(1.0)
 
 
 def test_every_other_script_is_there_and_the_best_one_first(found):
     ""
-    one = found.compared[0]
+    one = found.comparisons[0]
     gains = [script.gain.mean for script in one.scripts]
     assert gains == sorted(gains, reverse=True)
     assert not {script.spec for script in one.scripts} & set(GAINS), "those that are measured are no scripts here"
@@ -69,9 +69,13 @@ def test_every_other_script_is_there_and_the_best_one_first(found):
 
 def test_without_a_ceiling_several_seeds_have_no_share():
     design = evaluation_design("bargaining", list(SEEDS.seeds), ["acceptor(0.45)"], ONCE, seeds=1)
-    (one,) = learning_table(design, play_all(design, jobs=1), [SEEDS], "given").compared
+    (one,) = learning_table(design, play_all(design, jobs=1), [SEEDS], "given").comparisons
     (training,) = one.trainings
-    assert (one.ceiling, str(training.counted.mean), str(one.share(training.counted).mean)) == (None, "nan", "nan")
+    assert (one.ceiling, str(training.counted_gain.mean), str(one.share(training.counted_gain).mean)) == (
+        None,
+        "nan",
+        "nan",
+    )
     assert training.seeds.mean == pytest.approx(0.325)
 
 
@@ -79,7 +83,7 @@ def test_each_seat_by_itself_is_what_it_earns_there():
     design = evaluation_design("bargaining", list(SEEDS.seeds), ["acceptor(0.45)"], ONCE, seeds=1, scripts=True)
     both, *seats = learning_table(
         design, play_all(design, jobs=1), [SEEDS], "given", ceiling=True, by_seat=True
-    ).compared
+    ).comparisons
     earned = {one.role: {own.spec: own.gain.mean for own in one.trainings[0].policies} for one in seats}
     first, second = earned.values()
     assert first == pytest.approx({"acceptor(0.45)": 0.55, "acceptor(0.5)": 0.5, "acceptor(0.4)": 0.0})
@@ -94,7 +98,7 @@ def test_seats_by_themselves_need_scripts_beside_them(capsys):
 
 
 def test_differences_are_to_scripts_in_the_same_matches(found):
-    (training,), scripts = found.compared[0].trainings, found.compared[0].scripts
+    (training,), scripts = found.comparisons[0].trainings, found.comparisons[0].scripts
     for gap, script in zip(training.gaps, scripts, strict=True):
         assert gap.settings.mean == pytest.approx(gap.seeds.mean)
         assert gap.seeds.mean == pytest.approx(0.325 - script.gain.mean)
@@ -102,10 +106,10 @@ def test_differences_are_to_scripts_in_the_same_matches(found):
 
 
 def test_what_is_kept_is_what_was_found(found, tmp_path):
-    write(found, tmp_path)
+    write_learning_table(found, tmp_path)
     kept = json.loads((tmp_path / "learning_table.json").read_text())
-    assert kept == json.loads(json.dumps(plain(found)))
-    earned, gaps = read_tables(tmp_path)
+    assert kept == json.loads(json.dumps(plain_table(found)))
+    earned, gaps = read_learning_tables(tmp_path)
     assert "made: mean of 3 seeds" in [row[0] for row in earned.rows]
     assert gaps.title == "made, less scripts"
     lines = (tmp_path / "learning_table.csv").read_text().splitlines()
@@ -114,9 +118,9 @@ def test_what_is_kept_is_what_was_found(found, tmp_path):
 
 def test_buyers_are_compared_with_buyers_and_with_their_ceiling():
     given = Training("trust(0.5)", {"trust(0.5)": None})
-    short = [Market("short", {"rounds": 3, "message_type": "binary", "high_value": 2.0})]
+    short = [Setting("short", {"rounds": 3, "message_type": "binary", "high_value": 2.0})]
     design = evaluation_design("persuasion", list(given.seeds), ["honest", "always"], short, seeds=2, scripts=True)
-    (buyers,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).compared
+    (buyers,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).comparisons
     assert buyers.role == "Bob"
     assert buyers.ceiling.gain == pytest.approx(0.25), "0.5 from honest, nothing from always"
     assert {"honest", "quota"}.isdisjoint(script.spec for script in buyers.scripts)
@@ -125,9 +129,9 @@ def test_buyers_are_compared_with_buyers_and_with_their_ceiling():
 def test_where_no_solution_is_the_best_scripts_are_what_is_known():
     given = Training("free-rider", {"free-rider": None})
     design = evaluation_design(
-        "public_goods", list(given.seeds), ["cooperator"], [Market("short", {"rounds": 2})], seeds=1, scripts=True
+        "public_goods", list(given.seeds), ["cooperator"], [Setting("short", {"rounds": 2})], seeds=1, scripts=True
     )
-    (found,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).compared
+    (found,) = learning_table(design, play_all(design, jobs=1), [given], "given", ceiling=True).comparisons
     assert found.ceiling.how == "best known"
     assert found.ceiling.gain == max(one.gain.mean for one in found.scripts), "of one opponent"
 
@@ -194,7 +198,7 @@ def test_exploitability_has_students_interval_over_seeds():
     design = evaluation_design("bargaining", list(SEEDS.seeds), ["acceptor(0.45)"], ONCE, seeds=1, scripts=False)
     measured = {spec: exploitability(spec, "bargaining", [{"horizon": 2}]) for spec in SEEDS.seeds}
     taken = [one.mean for one in measured.values()]
-    (one,) = learning_table(design, play_all(design, jobs=1), [SEEDS], "given", exploitability=measured).compared
+    (one,) = learning_table(design, play_all(design, jobs=1), [SEEDS], "given", exploitability=measured).comparisons
     half = T * stdev(taken) / sqrt(3)
     assert half > 0
     assert one.trainings[0].exploitability[:3] == pytest.approx(
@@ -209,7 +213,7 @@ def test_the_ceiling_is_one_of_gains(capsys):
 
 def test_the_summary_has_the_table(found, tmp_path):
     pytest.importorskip("matplotlib")
-    write(found, tmp_path)
+    write_learning_table(found, tmp_path)
     (tmp_path / "learning_curve.csv").write_text("steps,mean\n0,0.1\n10,0.4\n")
     made = analyze(tmp_path).to_html()
     assert "not told (exact)" in made
@@ -232,4 +236,4 @@ def test_one_seed_has_no_interval():
 
 @pytest.mark.parametrize("seeds", [3, 10])
 def test_the_interval_over_training_seeds_holds_the_mean_as_often_as_it_says(seeds):
-    assert cell("mean over training seeds", 5, seeds, "seeds").covered == pytest.approx(0.95, abs=0.02)
+    assert cell("mean over training seeds", 5, seeds, "seeds").coverage == pytest.approx(0.95, abs=0.02)

@@ -6,13 +6,13 @@ import json
 
 import econzoo
 from econzoo.evaluate.run.settings import (
-    as_markets,
-    label,
-    named_markets,
+    find_settings,
+    label_setting,
     parse_params,
     parse_value,
-    read_markets,
-    validation,
+    read_settings,
+    resolve_settings,
+    validation_settings,
 )
 from refusals import refuses
 
@@ -63,31 +63,31 @@ def test_a_parameter_given_twice():
 
 def test_a_label_says_what_is_not_the_default_and_can_be_typed():
     params = {"delta": (0.9, 0.8), "horizon": None, "messages": False, "money": 10_000}
-    assert label(GAME, params) == "delta=0.9,0.8 horizon=none messages=false"
-    assert parse_params(label(GAME, params).split()) == {k: v for k, v in params.items() if k != "money"}
-    assert label(GAME, {}) == label(GAME, dict(GAME.defaults)) == "default"
+    assert label_setting(GAME, params) == "delta=0.9,0.8 horizon=none messages=false"
+    assert parse_params(label_setting(GAME, params).split()) == {k: v for k, v in params.items() if k != "money"}
+    assert label_setting(GAME, {}) == label_setting(GAME, dict(GAME.defaults)) == "default"
 
 
 def test_names():
-    assert [market.name for market in named_markets(GAME, ["silent", "default", "silent"])] == ["silent", "default"]
-    assert len(named_markets(GAME, ["all"])) == len(GAME.scenarios.MARKETS)
-    assert [market.params for market in validation(GAME)] == list(GAME.scenarios.VALIDATION)
-    assert len(named_markets(GAME, ["glee"])) == 384
+    assert [market.name for market in find_settings(GAME, ["silent", "default", "silent"])] == ["silent", "default"]
+    assert len(find_settings(GAME, ["all"])) == len(GAME.scenarios.MARKETS)
+    assert [market.params for market in validation_settings(GAME)] == list(GAME.scenarios.VALIDATION)
+    assert len(find_settings(GAME, ["glee"])) == 384
     with refuses(ValueError, "'moon'", "default", "validation, test"):
-        named_markets(GAME, ["moon"])
+        find_settings(GAME, ["moon"])
 
 
 def test_names_and_parameters_mixed():
-    found = as_markets(GAME, ["ultimatum", {"delta": [0.5, 0.5]}])
+    found = resolve_settings(GAME, ["ultimatum", {"delta": [0.5, 0.5]}])
     assert [market.name for market in found] == ["ultimatum", "delta=0.5,0.5"]
 
 
 def test_files(tmp_path):
     file = tmp_path / "markets.json"
     file.write_text(json.dumps({"a": {"horizon": 1}, "b": {}}))
-    assert [tuple(market) for market in read_markets(GAME, file)] == [("a", {"horizon": 1}), ("b", {})]
+    assert [tuple(market) for market in read_settings(GAME, file)] == [("a", {"horizon": 1}), ("b", {})]
     file.write_text(json.dumps([{"horizon": 1}, {}]))
-    assert [market.name for market in read_markets(GAME, file)] == ["horizon=1", "default"]
+    assert [market.name for market in read_settings(GAME, file)] == ["horizon=1", "default"]
 
 
 TOO_DEEP = "[" * 10**5
@@ -97,16 +97,16 @@ def test_files_that_hold_no_markets(tmp_path):
     for text in ["", "{", "[]", "{}", "3", "[3]", '{"a": 3}', '"x"', TOO_DEEP]:
         (tmp_path / "m.json").write_text(text)
         with refuses(ValueError, "m.json"):
-            read_markets(GAME, tmp_path / "m.json")
+            read_settings(GAME, tmp_path / "m.json")
 
 
 def test_names_that_would_read_alike_are_refused(tmp_path):
     for name in ("a\udcff", "a\u200b", "a\x1b[2J"):
         (tmp_path / "m.json").write_text(json.dumps({name: {"horizon": 1}, "a": {}}))
         with refuses(ValueError, "m.json", repr(name)):
-            read_markets(GAME, tmp_path / "m.json")
+            read_settings(GAME, tmp_path / "m.json")
 
 
 def test_a_file_that_is_missing(tmp_path):
     with refuses(FileNotFoundError, tmp_path / "none.json"):
-        read_markets(GAME, tmp_path / "none.json")
+        read_settings(GAME, tmp_path / "none.json")

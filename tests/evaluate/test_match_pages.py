@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.summary.match_pages import file_of, notable
+from econzoo.evaluate.analyses.summary.match_pages import file_of, find_notable
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.tournament import new_design, run
 
@@ -80,7 +80,7 @@ def test_no_more_pages_than_asked_for_and_the_notable_ones_first(folder, tmp_pat
     pages = tmp_path / "few" / "summary" / "matches"
     assert len(list(pages.iterdir())) == 2
     records = read_folder(folder)[0]
-    ids = {one.record.id for one in notable(records)[:2]}
+    ids = {one.record.id for one in find_notable(records)[:2]}
     assert {path.stem for path in pages.iterdir()} == ids
     assert 'id="matches"' not in analyze(folder, transcripts=0).write(tmp_path / "none", ()).read_text()
     assert not (tmp_path / "none" / "summary").exists()
@@ -89,11 +89,11 @@ def test_no_more_pages_than_asked_for_and_the_notable_ones_first(folder, tmp_pat
 
 def test_the_notable_matches_are_at_the_ends_of_their_scales(folder):
     records = read_folder(folder)[0]
-    found = {what: one.record for one in notable(records) for what in one.what.split("; ")}
+    found = {what: one.record for one in find_notable(records) for what in one.reason.split("; ")}
     best = max(gain for one in records for gain in one.metrics["gains"])
     (highest,) = (record for what, record in found.items() if "Highest gain" in what)
     assert max(highest.metrics["gains"]) == best
-    assert notable(records[:1]) == []
+    assert find_notable(records[:1]) == []
 
 
 def test_an_id_from_elsewhere_names_no_file_outside_the_folder(folder):

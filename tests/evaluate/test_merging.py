@@ -9,10 +9,10 @@ from given_commands import command
 
 from econzoo.envs.core.record import RecordFile, read_records
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.formats.conversions import convert, looks_of
+from econzoo.evaluate.formats.conversions import convert, possible_formats
 from econzoo.evaluate.run.design import new_design, read_design
-from econzoo.evaluate.run.folder import failed_beside, read_folder, recorded_ids
-from econzoo.evaluate.run.tournament import missing, run
+from econzoo.evaluate.run.folder import read_failed_tries, read_folder, recorded_ids
+from econzoo.evaluate.run.tournament import missing_matches, run
 from refusals import refuses
 
 
@@ -33,9 +33,9 @@ def test_shards_become_a_run(shards, tmp_path):
     done = convert([*shards, shards[0]], tmp_path / "whole", to="records")
     assert done.complete
     assert done.data["matches"] == len(design())
-    assert recorded_ids(tmp_path / "whole") == {id for _, id in design().identified()}
+    assert recorded_ids(tmp_path / "whole") == {id for _, id in design().matches_with_ids()}
     assert read_design(tmp_path / "whole") == design()
-    assert missing(design(), tmp_path / "whole") == []
+    assert missing_matches(design(), tmp_path / "whole") == []
     lines = [line for place in shards for line in next(place.glob("records*.jsonl")).read_text().splitlines()]
     assert (tmp_path / "whole" / "records.jsonl").read_text().splitlines() == lines
 
@@ -46,7 +46,7 @@ def test_a_compressed_file_is_read_everywhere(shards, tmp_path, capsys):
     assert file.stat().st_size < sum(path.stat().st_size for place in shards for path in place.glob("*.jsonl")) / 5
     known = {one.id: one for place in shards for one in read_folder(place)[0]}
     assert {one.id: one for one in read_folder(file)[0]} == {one.id: one for one in read_records(file)} == known
-    assert missing(design(), file.parent) == [], "a run goes on beside it"
+    assert missing_matches(design(), file.parent) == [], "a run goes on beside it"
     assert not replay_files([file]).problems
     for args in (["convert", file, tmp_path / "csv", "--to", "csv"], ["replay", file.parent, "--seal"]):
         assert command(*args) == 0
@@ -74,7 +74,7 @@ def test_what_cannot_be_merged_is_told(shards, tmp_path):
     (tmp_path / "other.jsonl").write_text(f"{other}\n{{torn")
     done = convert([*shards, tmp_path / "other.jsonl"], tmp_path / "more.jsonl")
     assert not done.complete
-    assert [line.partition(":")[0] for line in done.left_out] == ["left out", "1 record of them unlike the first"]
+    assert [line.partition(":")[0] for line in done.omissions] == ["left out", "1 record of them unlike the first"]
 
 
 def test_what_failed_in_one_shard_and_ended_in_none_still_fails(shards, tmp_path):
@@ -84,11 +84,11 @@ def test_what_failed_in_one_shard_and_ended_in_none_still_fails(shards, tmp_path
     tried = [json.dumps({**json.loads(line), "status": "failed", "reason": "no answer"}) for line in (first, second)]
     path.with_name(path.name + ".failed").write_text("".join(line + "\n" for line in tried))
     convert(shards, tmp_path / "whole", to="records")
-    assert set(failed_beside(tmp_path / "whole" / "records.jsonl")) == {json.loads(first)["id"]}
+    assert set(read_failed_tries(tmp_path / "whole" / "records.jsonl")) == {json.loads(first)["id"]}
 
 
 def test_an_adapter_is_one_beside_what_it_has_learned_from(tmp_path):
     (tmp_path / "lessons.jsonl").write_text("{}\n")
-    assert looks_of(tmp_path, ["lora", "glee", "records"]) == ["records"]
+    assert possible_formats(tmp_path, ["lora", "glee", "records"]) == ["records"]
     (tmp_path / "adapter_config.json").write_text("{}")
-    assert looks_of(tmp_path, ["lora", "glee", "records"]) == ["lora"]
+    assert possible_formats(tmp_path, ["lora", "glee", "records"]) == ["lora"]

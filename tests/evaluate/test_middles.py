@@ -10,10 +10,10 @@ from scipy import stats
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.analyses.frame import CLIPPED, seat_rows
+from econzoo.evaluate.analyses.frame import CLIPPED_COLUMN, seat_rows
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import MEDIAN, TAIL, TRIMMED, middles
+from econzoo.evaluate.stats.estimates import MEDIAN, TAIL, TRIMMED, robust_means
 
 GOALS = {name: Objective(name) for name in ("self_gain", "efficiency", "fairness", "payoff")}
 
@@ -23,7 +23,7 @@ def test_medians_and_trimmed_means_are_those_of_scipy_in_every_group() -> None:
     sizes = {"a": 25, "b": 9, "c": 1, "d": 40}
     values = {name: rng.standard_cauchy(size) for name, size in sizes.items()}
     table = Columns.of_rows({"player": name, "x": value} for name, own in values.items() for value in [*own, math.nan])
-    found = middles(table, ["player"], "x")
+    found = robust_means(table, ["player"], "x")
     for name, own in values.items():
         assert found[name][MEDIAN].mean == pytest.approx(np.median(own)), name
         assert found[name][TRIMMED].mean == pytest.approx(stats.trim_mean(own, TAIL)), name
@@ -35,7 +35,7 @@ def test_a_slip_moves_neither_the_median_nor_the_trimmed_mean_as_it_moves_the_me
     steady = [0.1 * place for place in range(20)]
     with_slip = [-1e15, *steady[1:]]
     one, other = (
-        middles(Columns({"player": np.array(["p"] * 20), "x": np.array(own)}), ["player"], "x")["p"]
+        robust_means(Columns({"player": np.array(["p"] * 20), "x": np.array(own)}), ["player"], "x")["p"]
         for own in (steady, with_slip)
     )
     assert one == other
@@ -45,11 +45,11 @@ def test_scores_count_gains_within_the_range_of_the_game_and_records_keep_them()
     record = play_match("negotiation", ["random", "random"], 1)
     for gain, counted, clipped in [(-1e12, -1.0, 1.0), (-1.0, -1.0, 0.0), (0.25, 0.25, 0.0), (7.0, 1.0, 1.0)]:
         record.metrics = {**record.metrics, "gains": [gain, 0.0], "efficiency": -3.0, "fairness": -1e24}
-        raw, scored = (seat_rows(record, "", GOALS, scored=one) for one in (False, True))
+        raw, scored = (seat_rows(record, "", GOALS, clipped=one) for one in (False, True))
         assert (raw[0]["self_gain"], raw[0]["efficiency"], raw[0]["fairness"]) == (gain, -3.0, -1e24)
-        assert CLIPPED not in raw[0]
+        assert CLIPPED_COLUMN not in raw[0]
         assert (scored[0]["self_gain"], scored[0]["efficiency"], scored[0]["fairness"]) == (counted, 0.0, 0.0), gain
-        assert (scored[0][CLIPPED], scored[1][CLIPPED]) == (clipped, 0.0), gain
+        assert (scored[0][CLIPPED_COLUMN], scored[1][CLIPPED_COLUMN]) == (clipped, 0.0), gain
         assert raw[0]["payoff"] == scored[0]["payoff"] == record.payoffs[0]
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.factory import unknown_player
-from econzoo.envs.core.contract.validation import nearest, unknown_name
+from econzoo.baselines.factory import describe_unknown
+from econzoo.envs.core.contract.validation import nearest_names, unknown_name
 from econzoo.evaluate.run.design import new_design
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses, says
@@ -181,15 +181,15 @@ def test_near_names_are_found_whatever_their_case_and_their_signs() -> None:
         (["fair"], []),
         ("x" * 100_000, []),
     ]:
-        assert nearest(given, names) == found, given
+        assert nearest_names(given, names) == found, given
     many = [f"{letter}{number}" for letter in "abc" for number in range(9)]
     assert unknown_name("thing", "zzz", many).count(",") == len(many) - 1
     assert "a1" not in unknown_name("thing", "zzz", many, hint="elsewhere")
-    assert len(unknown_player("\u202e" * 100_000, None)) < 10_000
+    assert len(describe_unknown("\u202e" * 100_000, None)) < 10_000
 
 
 def test_what_was_printed_before_a_mistake_is_no_table_of_every_name() -> None:
-    longest = max(len(unknown_player(spec, game)) for spec in ("x", "fair?") for game in econzoo.games())
+    longest = max(len(describe_unknown(spec, game)) for spec in ("x", "fair?") for game in econzoo.games())
     assert longest < 1500
-    assert json.dumps(unknown_player("x", None)).isascii()
-    assert not re.search(r"\n", unknown_player("a\nb", "bargaining"))
+    assert json.dumps(describe_unknown("x", None)).isascii()
+    assert not re.search(r"\n", describe_unknown("a\nb", "bargaining"))

@@ -47,7 +47,7 @@ def test_a_mix_orders_the_players_where_gain_orders_them_otherwise(small_folder,
         assert by_mix.overall[player][MIX].mean == pytest.approx(mean)
     first, *rest = by_mix.players
     for player in rest:
-        gap = by_mix.groups[0].behind[player]
+        gap = by_mix.groups[0].gaps_to_best[player]
         assert gap.mean == pytest.approx(means[first] - means[player])
         assert gap.low < gap.mean < gap.high
 

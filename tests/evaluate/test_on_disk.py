@@ -14,17 +14,17 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.summary.match_pages import listed
+from econzoo.evaluate.analyses.summary.match_pages import list_matches
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.tidy import spool
-from econzoo.evaluate.analyses.tidy.exporting import write_tables
+from econzoo.evaluate.analyses.tidy.export import write_tables
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.run import folder, on_disk
+from econzoo.evaluate.run import disk_records, folder
 from econzoo.evaluate.run import records as records_module
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.tournament import missing, run
+from econzoo.evaluate.run.tournament import missing_matches, run
 from econzoo.evaluate.stats import columns, estimates
 from refusals import refuses
 
@@ -42,7 +42,7 @@ def played(tmp_path_factory):
 @pytest.fixture(params=["plain", "compressed", "torn"])
 def large(request, played, tmp_path, monkeypatch):
     """The same folder where every record is left on disk; as gzip packs it, cut off in its last bytes or not."""
-    monkeypatch.setattr(folder, "KEPT", 0)
+    monkeypatch.setattr(folder, "MAX_IN_MEMORY", 0)
     (tmp_path / "manifest.json").write_bytes((played / "manifest.json").read_bytes())
     lines = (played / "records.jsonl").read_bytes()
     if request.param == "plain":
@@ -57,7 +57,7 @@ def large(request, played, tmp_path, monkeypatch):
 def test_a_record_on_disk_is_the_record(played, large):
     whole, light = read_folder(played)[0], read_folder(large)[0]
     assert len(whole) == len(light) == 48
-    assert {type(one) for one in light} == {on_disk.OnDisk}
+    assert {type(one) for one in light} == {disk_records.DiskRecord}
     assert not any("turns" in vars(one) for one in light)
     for one, other in zip(whole, light, strict=True):
         assert one == other
@@ -80,7 +80,7 @@ def test_numbers_are_the_same(played, large):
     lines = {"unreadable"}
     known, found = ({k: v for k, v in one.to_dict().items() if k not in lines} for one in (told, other))
     assert known == found
-    assert told.different == other.different
+    assert told.distinct_courses == other.distinct_courses
     assert told.rounds == other.rounds
 
 
@@ -91,7 +91,7 @@ def test_a_file_may_change_after_it_was_read(played, large):
 
 
 def test_of_many_matches_some_are_replayed_and_the_others_are_looked_at(tmp_path, monkeypatch):
-    monkeypatch.setattr(records_module, "WHOLE", 3)
+    monkeypatch.setattr(records_module, "ALWAYS_REPLAYED", 3)
     path = tmp_path / "records.jsonl"
     played = [econzoo.play("bargaining", ["random", "fair"], seed=seed) for seed in range(40)]
     late = [record for record in played[3:] if record.id.endswith("0")]
@@ -103,13 +103,13 @@ def test_of_many_matches_some_are_replayed_and_the_others_are_looked_at(tmp_path
     for wanted, wrong in [("none", 0), ("some", 2), ("all", 3)]:
         found = read_records(path, wanted)
         assert (len(found), len(found.unreadable)) == (40 - wrong, wrong), wanted
-        assert found.verified().replayed == "all"
-    assert len(read_records(path, "some").verified()) == 37
+        assert found.verify().replay_mode == "all"
+    assert len(read_records(path, "some").verify()) == 37
 
 
 def test_of_many_matches_some_are_replayed_when_a_run_goes_on(tmp_path, monkeypatch):
     """A changed payoff is found in the first ones, and where the id ends in 0; ``replay`` finds it anywhere."""
-    monkeypatch.setattr(records_module, "WHOLE", 3)
+    monkeypatch.setattr(records_module, "ALWAYS_REPLAYED", 3)
     design = new_design("bargaining", ["random", "fair"], seeds=20)
     run(design, tmp_path, jobs=1)
     path = tmp_path / "records.jsonl"
@@ -121,12 +121,12 @@ def test_of_many_matches_some_are_replayed_when_a_run_goes_on(tmp_path, monkeypa
         path.write_text("\n".join([*lines[:at], changed, *lines[at + 1 :], ""]))
         assert [line for _, line, _ in replay_files([path]).problems][:1] == [at + 1]
         with refuses(ValueError, path, at + 1) if is_found else nullcontext():
-            assert missing(design, tmp_path) == []
+            assert missing_matches(design, tmp_path) == []
 
 
 def test_memory_grows_little_with_matches(played, tmp_path, monkeypatch):
     """From 150 matches to 600 by less than two kilobytes each, in a summary and in exported tables."""
-    few = ((folder, "KEPT", 0), (columns, "BLOCK", 50), (spool, "BLOCK", 100), (estimates, "CELLS", 1000))
+    few = ((folder, "MAX_IN_MEMORY", 0), (columns, "BLOCK", 50), (spool, "BLOCK", 100), (estimates, "CELLS", 1000))
     for module, name, number in few:
         monkeypatch.setattr(module, name, number)
     short = sorted(read_folder(played)[0], key=lambda record: len(record.turns))
@@ -138,13 +138,13 @@ def test_memory_grows_little_with_matches(played, tmp_path, monkeypatch):
         place, each = tmp_path / str(count), count // 5
         place.mkdir(exist_ok=True)
         seeds = [*((record, range(each)) for record in pairings.values()), (other, range(each, 2 * each))]
-        lines = [f"{line}\n" for record, own in seeds for line in record.with_seeds(own)]
+        lines = [f"{line}\n" for record, own in seeds for line in record.lines_with_seeds(own)]
         (place / "records.jsonl").write_text("".join(lines))
         tracemalloc.start()
         records = read_records(place)
         found = summarize(records, seconds=0)
         assert len(found.records) == len(lines) == count
-        listed([*found.records, *found.without_result], found.setting, 9, found.rounds)
+        list_matches([*found.records, *found.without_result], found.setting, 9, found.rounds)
         summed = tracemalloc.get_traced_memory()[1]
         del found
         tracemalloc.reset_peak()

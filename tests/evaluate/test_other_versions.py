@@ -15,8 +15,8 @@ import econzoo
 from econzoo.baselines.random_and_mock import MockPlayer
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.streams import STREAMS
-from econzoo.envs.core.contract.versions import FORMS, REPLIES
+from econzoo.envs.core.contract.streams import STREAM_VERSION
+from econzoo.envs.core.contract.versions import FORM_VERSION, REPLY_VERSION
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.analyses.glee_metrics import metrics_of
 from econzoo.evaluate.analyses.summary.summary import summarize
@@ -24,7 +24,7 @@ from econzoo.evaluate.run.records import read_records as records_of
 from econzoo.evaluate.run.replay import other_versions, replay
 from econzoo.evaluate.run.resuming import resume
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.run.tournament import missing, new_design, run
+from econzoo.evaluate.run.tournament import missing_matches, new_design, run
 from goldens.commands import RECORDS
 from goldens.commands import run as run_command
 from refusals import refuses, says
@@ -40,16 +40,16 @@ def change(monkeypatch: pytest.MonkeyPatch) -> Change:
 
     def changed(name: str, **fields: Any) -> Game:
         game = replace(econzoo.game(name), **fields)
-        monkeypatch.setitem(registry._LOADED, name, game)
+        monkeypatch.setitem(registry._LOADED_GAMES, name, game)
         return game
 
     return changed
 
 
 NUMERIC = econzoo.game("bargaining").numeric_version
-NOW = {"rules": 0, "texts": FORMS, "numeric": NUMERIC, "replies": REPLIES, "streams": STREAMS}
-OLD_REPLIES = f"replies of version 0, now {REPLIES}"
-OLD_TEXTS = f"texts of version 0, now {FORMS + 1}"
+NOW = {"rules": 0, "texts": FORM_VERSION, "numeric": NUMERIC, "replies": REPLY_VERSION, "streams": STREAM_VERSION}
+OLD_REPLIES = f"replies of version 0, now {REPLY_VERSION}"
+OLD_TEXTS = f"texts of version 0, now {FORM_VERSION + 1}"
 """After a change of the texts of one game."""
 OLD_NUMBERS = f"numeric face of version 0, now {NUMERIC}"
 
@@ -185,7 +185,7 @@ def test_new_records_name_their_versions_and_keep_their_ids(change: Change) -> N
     assert before.versions == NOW
     change("bargaining", text_version=2, numeric_version=NUMERIC + 1)
     after = econzoo.play("bargaining", ["fair", "fair"], seed=1)
-    assert json.loads(after.to_json())["versions"] == {**NOW, "texts": FORMS + 2, "numeric": NUMERIC + 1}
+    assert json.loads(after.to_json())["versions"] == {**NOW, "texts": FORM_VERSION + 2, "numeric": NUMERIC + 1}
     assert after.id == before.id
 
 
@@ -247,8 +247,8 @@ def test_metrics_and_summaries_take_them(change: Change, tmp_path: Path) -> None
     change("bargaining", text_version=1, numeric_version=1)
     ended = [record for record in read_records(file) if record.status == "finished"]
     assert repr([metrics_of(record, "glee-code") for record in ended]) == repr(metrics)
-    summary = summarize(records_of(file).verified())
-    assert all("paused" in bad.why for bad in summary.unreadable)
+    summary = summarize(records_of(file).verify())
+    assert all("paused" in bad.reason for bad in summary.unreadable)
     assert summary.unreadable
 
 
@@ -272,7 +272,7 @@ def test_a_tournament_from_before_versions_goes_on(
 ) -> None:
     """As long as nothing has risen since."""
     change("bargaining", numeric_version=0)
-    for name in ("FORMS", "REPLIES", "STREAMS"):
+    for name in ("FORM_VERSION", "REPLY_VERSION", "STREAM_VERSION"):
         monkeypatch.setattr(f"econzoo.envs.core.contract.game.{name}", 0)
     design = new_design("bargaining", ["fair", "greedy"], seeds=1)
     run(design, tmp_path, jobs=1)
@@ -280,4 +280,4 @@ def test_a_tournament_from_before_versions_goes_on(
     del manifest["versions"]
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     run(more := new_design("bargaining", ["fair", "greedy"], seeds=2), tmp_path, jobs=1)
-    assert missing(more, tmp_path) == []
+    assert missing_matches(more, tmp_path) == []

@@ -18,15 +18,15 @@ from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.regression.observations import words
+from econzoo.evaluate.analyses.regression.observations import format_column
 from econzoo.evaluate.analyses.training_exposure import TRAINING
 from econzoo.evaluate.run.folder import CURVE
-from econzoo.evaluate.run.gains_from_trade import leaving_nothing
+from econzoo.evaluate.run.gains_from_trade import no_gains_sentence
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.settings import market_name
+from econzoo.evaluate.run.settings import name_setting
 from econzoo.evaluate.show.figure_labels import legend
-from econzoo.evaluate.show.numbers import agreements
-from econzoo.evaluate.show.page import Page, breakable, read_template
+from econzoo.evaluate.show.numbers import agreement_heading
+from econzoo.evaluate.show.page import Page, insert_line_breaks, read_template
 from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from refusals import says
 
@@ -47,9 +47,9 @@ def test_models_that_differ_in_an_option_stand_apart_among_who_played():
 
 
 def test_lines_of_names_break_behind_signs_and_nothing_becomes_markup():
-    assert breakable("x?max_tokens=3") == "x?<wbr>max_<wbr>tokens=<wbr>3"
-    assert breakable("a_<b>&c") == "a_&lt;b&gt;&amp;<wbr>c"
-    assert breakable("boulware(0.2)") == "boulware(0.2)"
+    assert insert_line_breaks("x?max_tokens=3") == "x?<wbr>max_<wbr>tokens=<wbr>3"
+    assert insert_line_breaks("a_<b>&c") == "a_&lt;b&gt;&amp;<wbr>c"
+    assert insert_line_breaks("boulware(0.2)") == "boulware(0.2)"
 
 
 def test_every_column_of_words_keeps_whole_names():
@@ -105,32 +105,32 @@ def test_legends_name_series_in_the_order_in_which_they_appear():
 def test_an_agreement_is_told_with_an_article_only_where_there_are_several():
     for name in games():
         facts = game(name).facts
-        assert facts.an_agreement in {
+        assert facts.agreement_with_article in {
             *("a deal", "a trade", "a sale", "a right answer"),
             *("mutual cooperation", "full survival", "full contribution"),
         }, name
-        assert agreements(facts) in {
-            facts.agreement if facts.an_agreement == facts.agreement else f"{facts.agreement}s",
+        assert agreement_heading(facts) in {
+            facts.agreement if facts.agreement_with_article == facts.agreement else f"{facts.agreement}s",
             facts.rate,
         }, name
 
 
 def test_one_of_many_is_told_in_the_singular():
-    says(leaving_nothing(1, 2), "1 of 2", "leaves")
-    says(leaving_nothing(2, 3), "2 of 3", "leave")
+    says(no_gains_sentence(1, 2), "1 of 2", "leaves")
+    says(no_gains_sentence(2, 3), "2 of 3", "leave")
 
 
 def test_columns_of_a_regression_are_told_as_seats_are_called():
-    assert [words(one) for one in ("alice_self_gain", "buyer_2_player", "delta_1", "seller_value")] == [
+    assert [format_column(one) for one in ("alice_self_gain", "buyer_2_player", "delta_1", "seller_value")] == [
         *("Alice's gain", "Buyer 2's player", "delta 1", "seller value")
     ]
 
 
 def test_markets_have_the_names_of_the_game_also_where_no_plan_lies_beside():
     bargaining = game("bargaining")
-    assert market_name(bargaining, bargaining.params(delta=(0.7, 0.7))[0]) == "impatient"
-    assert market_name(bargaining, {"delta": (0.7, 0.71)}) == "delta=0.7,0.71"
-    assert market_name(game("water_allocation"), {"supply": [15, 25], "persona": True}) == "medium-persona"
+    assert name_setting(bargaining, bargaining.params(delta=(0.7, 0.7))[0]) == "impatient"
+    assert name_setting(bargaining, {"delta": (0.7, 0.71)}) == "delta=0.7,0.71"
+    assert name_setting(game("water_allocation"), {"supply": [15, 25], "persona": True}) == "medium-persona"
 
 
 def test_a_learning_curve_says_what_was_trained(tmp_path):

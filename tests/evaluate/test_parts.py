@@ -152,7 +152,7 @@ def test_an_interval_is_written_as_the_kind_of_its_column_says() -> None:
 
 ESTIMATES = table(
     Column("player", kind=TEXT),
-    Column("gain", ranged=True),
+    Column("gain", show_interval=True),
     Column("errors", kind=SHARE),
     Column("matches", kind=COUNT),
     rows=[
@@ -332,7 +332,9 @@ def test_a_table_that_is_too_wide_is_split_and_loses_nothing() -> None:
         names = ["a-very-long-name-of-somebody-that-folds?temperature=0.7&reasoning=cot", "fair"]
         rows = [[name, *(at + 100 * place for at in range(12))] for place, name in enumerate(names)]
         made = table(
-            Column("player", kind=TEXT), *(Column(key, digits=1, ranged=key == keys[0]) for key in keys), rows=rows
+            Column("player", kind=TEXT),
+            *(Column(key, digits=1, show_interval=key == keys[0]) for key in keys),
+            rows=rows,
         )
         told = printed(made, columns=columns)
         assert max(map(len, told.splitlines())) <= columns, columns

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.evaluate.commands.play import kept
+from econzoo.evaluate.commands.play import open_output_run
 from econzoo.evaluate.run.match import play_match
 from refusals import says
 
@@ -136,14 +136,14 @@ def test_an_interrupted_command_leaves_no_file_that_it_made_for_nothing(tmp_path
         path = tmp_path / "records.jsonl"
         if before is not None:
             path.write_text(before)
-        with contextlib.suppress(KeyboardInterrupt), kept(path, "first"):
+        with contextlib.suppress(KeyboardInterrupt), open_output_run(path, "first"):
             raise KeyboardInterrupt
         assert (path.read_text() if path.exists() else None) == before, before
 
 
 def test_an_interrupted_command_keeps_the_records_of_matches_that_have_ended(tmp_path):
     path = tmp_path / "records.jsonl"
-    with contextlib.suppress(KeyboardInterrupt), kept(path, "first") as run:
+    with contextlib.suppress(KeyboardInterrupt), open_output_run(path, "first") as run:
         run.append([play_match("bargaining", ["fair", "fair"]).to_json()])
         raise KeyboardInterrupt
     assert status(path) == "finished"

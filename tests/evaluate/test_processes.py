@@ -18,17 +18,17 @@ import econzoo
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.engine import Engine
-from econzoo.evaluate.run.processes import Process
-from econzoo.evaluate.run.tournament import missing, play_all, run
-from econzoo.evaluate.run.workers import Chunk, play_on
+from econzoo.evaluate.run.processes import LocalWorker
+from econzoo.evaluate.run.tournament import missing_matches, play_all, run
+from econzoo.evaluate.run.workers import Chunk, play_chunks
 from refusals import says
-from toy_games import PENNIES, registered
+from toy_games import PENNIES, register_temporarily
 
 
 @pytest.fixture(autouse=True)
 def pennies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
-    with registered():
+    with register_temporarily():
         econzoo.register_game("pennies", PENNIES, players=mortal_players)
         yield
 
@@ -41,7 +41,7 @@ def test_a_match_that_kills_its_process_fails_and_the_others_are_played() -> Non
     assert failed.seed == FATAL
     says(failed.reason, "SIGKILL")
     assert [record.seed for record in read_records("o/records.jsonl")] == [0, 2, 4]
-    assert [match.seed for match in missing(design, "o")] == [FATAL]
+    assert [match.seed for match in missing_matches(design, "o")] == [FATAL]
     Path(SPARED).touch()
     assert run(design, "o", jobs=1) == 1
     told = {record.id: record.turns[0].action for record in read_records("o/records.jsonl")}
@@ -66,7 +66,7 @@ def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None
     design = new_design("pennies", ["reader('file')", "random"], opponents=["random"], seeds=1)
     Path("file").unlink()
     matches = Chunk(list(design.matches()))
-    found = [line for lines in play_on(Engine(Process, 2), "pennies", [matches], 2) for line in lines]
+    found = [line for lines in play_chunks(Engine(LocalWorker, 2), "pennies", [matches], 2) for line in lines]
     told = {record.players[0]: (record.status, record.reason) for record in map(Record.from_json, found)}
     assert told["random"] == ("finished", None)
     status, reason = told["reader('file')"]
@@ -75,11 +75,11 @@ def test_a_player_that_cannot_be_made_any_more_fails_its_matches_alone() -> None
 
 
 def test_a_process_that_is_killed_while_it_is_at_nothing_is_dead_at_its_next_call() -> None:
-    worker = Process()
+    worker = LocalWorker()
     os.kill(worker.submit(os.getpid).result(), signal.SIGKILL)
     error = worker.submit(os.getpid).exception()
     assert error is not None
-    says(worker.death(error), "SIGKILL")
+    says(worker.describe_death(error), "SIGKILL")
 
 
 @pytest.mark.slow

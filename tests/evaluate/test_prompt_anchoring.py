@@ -12,8 +12,8 @@ from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.prompt_anchoring.answers import FirstAnswer, is_words, measures, usual_ranges
-from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm, arms, decoded
+from econzoo.evaluate.analyses.prompt_anchoring.answers import FirstAnswer, is_text, measures, usual_ranges
+from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm, arms, set_decoding
 from econzoo.evaluate.analyses.prompt_anchoring.formats import (
     ANSWER,
     HIGH,
@@ -86,7 +86,7 @@ def test_numbers_beyond_their_usual_range_count_as_its_end():
 def test_every_number_that_is_measured_has_a_usual_range():
     for name in games():
         for question in first_questions(name, "random", {}):
-            fields = [one for one in measures(question) if " " in one and not is_words(question.actions, one)]
+            fields = [one for one in measures(question) if " " in one and not is_text(question.actions, one)]
             ranges = usual_ranges(question)
             assert set(fields) <= set(ranges), name
             possible = [one for one in fields if question.legal.kinds[question.actions.index[one.partition(" ")[0]]]]
@@ -130,7 +130,7 @@ def test_every_example_can_be_played_and_no_other_form_can():
             said = parse_reply(prompt, question.actions, question.legal)
             assert isinstance(said, Invalid) == (form.example is None), (form.name, prompt)
             if form.example is not None:
-                assert question.actions.plain(said) == form.example, game
+                assert question.actions.to_plain(said) == form.example, game
 
 
 def test_examples_are_low_and_high():
@@ -148,20 +148,20 @@ def test_a_question_with_one_kind_has_no_other_order():
 
 
 def test_the_way_of_decoding_is_written_into_the_spec():
-    assert decoded(["hf:a", "openai:b?temperature=0"], "both") == [
+    assert set_decoding(["hf:a", "openai:b?temperature=0"], "both") == [
         "hf:a?constrained=yes",
         "hf:a?constrained=no",
         "openai:b?temperature=0&constrained=yes",
         "openai:b?temperature=0&constrained=no",
     ]
-    assert decoded(["fair"], None) == ["fair"]
+    assert set_decoding(["fair"], None) == ["fair"]
     for players, how, named in (
         (["fair"], "on", ("'fair'",)),
         (["hf:a?constrained=no"], "on", ("constrained",)),
         (["hf:a"], "free", ("on, off, both",)),
     ):
         with refuses(ValueError, *named):
-            decoded(players, how)
+            set_decoding(players, how)
 
 
 def test_what_the_forms_set_cannot_be_set():

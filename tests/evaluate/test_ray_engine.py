@@ -28,13 +28,13 @@ from recorded import timeless
 import econzoo
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.engine import current
-from econzoo.evaluate.run.engines import opened
+from econzoo.evaluate.run.engine import current_engine
+from econzoo.evaluate.run.engines import open_engine
 from econzoo.evaluate.run.ray_engine import Actor
-from econzoo.evaluate.run.tournament import missing, run
+from econzoo.evaluate.run.tournament import missing_matches, run
 from models.faults import BadDay
 from refusals import refuses, says
-from toy_games import PENNIES, registered
+from toy_games import PENNIES, register_temporarily
 
 LONG_ENOUGH = 300
 """Seconds after which something that is waited for does not come any more."""
@@ -59,7 +59,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def pennies() -> Iterator[None]:
-    with registered():
+    with register_temporarily():
         econzoo.register_game("pennies", PENNIES, players=mortal_players)
         yield
 
@@ -101,7 +101,7 @@ def test_raylets_and_the_driver_are_killed_and_nothing_is_lost(raylets: Cluster,
     wait_for(Path("far/records.jsonl"), matches // 3)
     driver.kill()
     driver.wait()
-    left = missing(scripted(matches), "far")
+    left = missing_matches(scripted(matches), "far")
     assert matches // 4 < len(left) < matches
     kill_at = [len(left) // 3, 2 * len(left) // 3]
     done = 0
@@ -114,8 +114,8 @@ def test_raylets_and_the_driver_are_killed_and_nothing_is_lost(raylets: Cluster,
             raylets.remove_node(next(iter(raylets.worker_nodes)), allow_graceful=False)
             raylets.add_node(num_cpus=1)
 
-    with opened("ray", raylets.address):
-        assert run(scripted(matches), "far", told=told, jobs=2) == len(left)
+    with open_engine("ray", raylets.address):
+        assert run(scripted(matches), "far", on_progress=told, jobs=2) == len(left)
     assert not kill_at
     run(scripted(matches), "here", jobs=1)
     assert played("far") == played("here")
@@ -134,7 +134,7 @@ def test_who_has_nothing_to_do_takes_over_from_a_slow_node(raylets: Cluster, pen
     """The first actor takes a tenth of a second for each match: the other one plays most of them."""
     design = new_design("pennies", ["slowed", "random"], lineups=[("slowed", "random")], seeds=256)
     started = time.monotonic()
-    with opened("ray", raylets.address):
+    with open_engine("ray", raylets.address):
         run(design, "o", jobs=2)
     assert len(played("o")) == 256
     slow = sum(record.seconds > 0.1 for record in read_records("o/records.jsonl"))
@@ -146,7 +146,10 @@ def test_matches_of_models_share_their_batches_in_an_actor_and_go_on_when_it_is_
     """What the actor was told until then is not asked again."""
     with BadDay({}) as good:
         run(asked(good), "here", concurrent=4)
-    with BadDay(lambda call: kill_actors() if call == KILLED_AT else None) as server, opened("ray", raylets.address):
+    with (
+        BadDay(lambda call: kill_actors() if call == KILLED_AT else None) as server,
+        open_engine("ray", raylets.address),
+    ):
         run(asked(server), "far", jobs=1, concurrent=4)
     assert moves("far") == moves("here")
     assert 0 < server.calls - good.calls <= 2 * 4
@@ -196,8 +199,8 @@ def test_models_are_asked_in_actors_what_comes_next(raylets: Cluster) -> None:
 @pytest.mark.long
 def test_an_actor_that_dies_while_it_is_at_nothing_is_dead_at_its_next_call(raylets: Cluster) -> None:
     """Ray starts it again, but what it was told before is gone."""
-    with opened("ray", raylets.address):
-        worker: Any = current().worker(0)
+    with open_engine("ray", raylets.address):
+        worker: Any = current_engine().make_worker(0)
         killed = worker.submit(os.getpid).result()
         os.kill(killed, signal.SIGKILL)
         ray.get(worker._actor.__ray_ready__.options(max_task_retries=-1).remote())
@@ -207,11 +210,11 @@ def test_an_actor_that_dies_while_it_is_at_nothing_is_dead_at_its_next_call(rayl
 
 def test_what_ray_does_to_an_actor_is_a_death_and_what_a_call_raises_is_not() -> None:
     actor = Actor.__new__(Actor)
-    says(actor.death(OutOfMemoryError("the node has no memory left")), "OutOfMemoryError", "no memory left")
+    says(actor.describe_death(OutOfMemoryError("the node has no memory left")), "OutOfMemoryError", "no memory left")
     with refuses(ValueError, "of the call"):
-        actor.death(RayTaskError("run", "", ValueError("of the call")))
+        actor.describe_death(RayTaskError("run", "", ValueError("of the call")))
 
 
 def test_an_address_without_a_cluster_is_refused() -> None:
-    with refuses(ConnectionError, "address"), opened("ray", "127.0.0.1:1"):
+    with refuses(ConnectionError, "address"), open_engine("ray", "127.0.0.1:1"):
         pass

@@ -6,9 +6,9 @@ import econzoo
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.analyses.summary.tables import conduct, notes, ranking
-from econzoo.evaluate.show.numbers import span
+from econzoo.evaluate.show.numbers import format_interval
 from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.stats.repeats import without_repeats
+from econzoo.evaluate.stats.repeats import remove_repeats
 from refusals import says
 
 
@@ -30,25 +30,25 @@ def shown(summary):
 def test_a_tournament_without_chance_has_one_match_of_each_pairing():
     records = matches("fair", "spe", "linear")
     summary, once = summarize(records), summarize(matches("fair", "spe", "linear", seeds=1))
-    assert (summary.matches, len(summary.repeats), len(summary.played)) == (9, 18, 27)
+    assert (summary.matches, len(summary.repeats), len(summary.played_matches)) == (9, 18, 27)
     assert summary.overall["fair"]["self_gain"].mean == once.overall["fair"]["self_gain"].mean
     assert summary.overall["fair"]["self_gain"].rows == 6
     says(shown(summary), "bargaining: 9 matches", "Deterministic", "3 times")
     says(" ".join(sentences(summary)), "3 players", "1 setting", "9 matches", "Deterministic")
     assert summary.to_dict()["repeats"] == 18
-    assert once.repeated == ""
+    assert once.repeats_note == ""
 
 
 def test_where_one_player_draws_all_matches_count():
     records = matches("fair", "random")
-    assert without_repeats(records) == (records, [])
+    assert remove_repeats(records) == (records, [])
     says(shown(summarize(records)), "12 matches 9")  # fair meets itself, and may agree at once
 
 
 def test_intervals_of_small_width_show_it():
-    assert span(0.2583, 0.2617) == "0.258\u20130.262"
-    assert span(0.21, 0.31) == "0.21\u20130.31"
-    assert span(-0.002, 0.001) == "-0.002 to 0.001", "-0.00 to 0.00 are no two numbers"
+    assert format_interval(0.2583, 0.2617) == "0.258\u20130.262"
+    assert format_interval(0.21, 0.31) == "0.21\u20130.31"
+    assert format_interval(-0.002, 0.001) == "-0.002 to 0.001", "-0.00 to 0.00 are no two numbers"
 
 
 def test_gains_are_told_with_and_without_forfeited_matches():

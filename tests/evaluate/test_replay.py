@@ -10,15 +10,15 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from econzoo.baselines.player import LeftTable, Player
-from econzoo.envs.core.contract.validation import short
-from econzoo.envs.core.record.turn import LEFT_OUT
+from econzoo.baselines.player import Player, PlayerLeft
+from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.record.turn import OPTIONAL_FIELDS
 from econzoo.envs.games.bargaining import Offer
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import NOT_CHECKED, replay, replay_file
+from econzoo.evaluate.run.replay import UNCHECKED_FIELDS, replay, replay_file
 from econzoo.evaluate.run.table import EnvPool
 from refusals import says
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 BAD = 'mock(\'no move\', \'{"kind": "offer", "gain": 6000, "message": "hi \u05e9"}\', \'{"kind": "accept"}\')'
 
@@ -37,7 +37,7 @@ class Canned(Player):
 
     def act(self, observation, info):
         if not self.replies:
-            raise LeftTable
+            raise PlayerLeft
         return self.replies.pop(0)
 
 
@@ -81,8 +81,8 @@ def test_any_reply_replays(face):
     ]:
         record = play_match("bargaining", [Canned(reply, face=face), "fair"], horizon=2, on_error="default", reasks=0)
         line = json.loads(record.to_json())
-        assert replay(line) == [], short(reply)[:40]
-        assert record.turns[0].default == (record.errors[0] > 0), short(reply)[:40]
+        assert replay(line) == [], short_repr(reply)[:40]
+        assert record.turns[0].default == (record.errors[0] > 0), short_repr(reply)[:40]
 
 
 def test_options_replay():
@@ -110,7 +110,7 @@ def test_own_prompts_are_in_the_record_and_replay(tmp_path):
 
 def test_games_with_chance_and_simultaneous_moves_replay():
     for name in list(TOYS):
-        with registered(TOYS[name]):
+        with register_temporarily(TOYS[name]):
             seats = TOYS[name].seats(TOYS[name].params()[1])
             record = play_match(name, ["random"] * seats, seed=5)
             assert replay(record) == [], name
@@ -141,7 +141,7 @@ def places(value, path=()):
 def test_every_changed_field_is_found(record):
     whole = asdict(record)
     for path in places(whole):
-        if not path or path[-1] in (*NOT_CHECKED, *OTHER_FACES, "reply") or "tokens" in path:
+        if not path or path[-1] in (*UNCHECKED_FIELDS, *OTHER_FACES, "reply") or "tokens" in path:
             continue
         copied = copy.deepcopy(whole)
         inner = copied
@@ -160,7 +160,7 @@ def test_every_missing_or_added_field_is_found(record):
     for holder in (lambda given: given, lambda given: given["turns"][1]):
         for key in [*holder(whole), "colour"]:
             copied = copy.deepcopy(whole)
-            if key in ("closed", *LEFT_OUT, *NEWER):
+            if key in ("closed", *OPTIONAL_FIELDS, *NEWER):
                 continue
             if key in holder(copied):
                 del holder(copied)[key]
@@ -224,7 +224,7 @@ def same(line, change):
 def dont_care(line):
     """Positions inside the values of fields that are not checked."""
     text, inside = line.decode(), set()
-    for name in NOT_CHECKED:
+    for name in UNCHECKED_FIELDS:
         at = text.find(f'"{name}":')
         while at >= 0:
             start = at + len(name) + 3

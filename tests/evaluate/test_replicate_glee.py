@@ -19,10 +19,10 @@ from econzoo.evaluate.analyses.glee.maps import (
     printed_map,
     pure_pairs,
 )
-from econzoo.evaluate.analyses.glee.printed import effects_of_maps
-from econzoo.evaluate.analyses.glee.recorded import anchors
-from econzoo.evaluate.analyses.published import DIFFERENT, UNIDENTIFIED, Beside, read_paper
-from econzoo.evaluate.analyses.regression.equilibria import Equilibria, pure
+from econzoo.evaluate.analyses.glee.paper_checks import effects_of_maps
+from econzoo.evaluate.analyses.glee.record_comparisons import anchors
+from econzoo.evaluate.analyses.paper_numbers import DIFFERENT, UNIDENTIFIED, Comparison, read_paper
+from econzoo.evaluate.analyses.regression.equilibria import Equilibria, pure_equilibria
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.evaluate.show.parts import Figure, Table, Text
 from refusals import says
@@ -45,7 +45,7 @@ def gains(family):
 
 
 def pure_pairs_of(names, one, other):
-    return set(pure_pairs(names, Equilibria(pure(one, other), None, False)))
+    return set(pure_pairs(names, Equilibria(pure_equilibria(one, other), None, False)))
 
 
 def test_the_only_pure_equilibria_of_the_maps_are_those_that_the_text_names():
@@ -70,7 +70,7 @@ def test_no_other_reading_of_the_maps_has_these_equilibria():
 def test_rows_and_columns_of_the_maps_add_up_to_another_table():
     """The effects of models in Table 6 are the means of their rows and columns, to a few tenths of a point."""
     own = list(effects_of_maps(PAPER))
-    beside = Beside("table-6", PAPER.places["table-6"], own)
+    beside = Comparison("table-6", PAPER.places["table-6"], own)
     assert [beside.verdict(one) for one in own] == ["equal"] * 13 * 6
     printed = PAPER.places["table-6"].cells
     gaps = [abs(one.value - float(printed[one.row][one.cell])) for one in own]

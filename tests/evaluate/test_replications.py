@@ -14,24 +14,24 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.games.code_reading.items import items, members
-from econzoo.envs.games.code_reading.programs.installed import library
-from econzoo.evaluate.analyses.programs import replication
-from econzoo.evaluate.analyses.published import (
+from econzoo.envs.games.code_reading.items import items, set_members
+from econzoo.envs.games.code_reading.programs.axelrod_source import load_library
+from econzoo.evaluate.analyses.paper_numbers import (
     DIFFERENT,
     EQUAL,
-    HOME,
     KINDS,
     MISSING,
+    PAPERS_PACKAGE,
     UNIDENTIFIED,
-    Beside,
-    Own,
+    Comparison,
+    OwnNumber,
     Paper,
     Place,
     agrees,
-    compared,
+    compare_paper,
     read_paper,
 )
+from econzoo.evaluate.analyses.programs import replication
 from econzoo.evaluate.analyses.sparc import dataset
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.files import json_of, write_parts
@@ -67,14 +67,16 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
     printed = {"a": {"x": "0.51", "y": "0.40", "w": "7", "v": "1", "who": "Bob"}, "b": {"who": "Ann"}}
     place = Place("T", "table", printed, "paper", 10, ["A note."], digits=1, reasons={"a": {"x": "A slip."}})
     own = [
-        Own("a", "x", 0.537, 10),
-        Own("a", "y", 0.4, 10),
-        Own("a", "z", 28.75, 2),
-        Own("a", "w", None, why="Nobody kept it."),
-        Own("a", "who", "Bob"),
-        Own("b", "who", None, why="Not readable."),
+        OwnNumber("a", "x", 0.537, 10),
+        OwnNumber("a", "y", 0.4, 10),
+        OwnNumber("a", "z", 28.75, 2),
+        OwnNumber("a", "w", None, reason="Nobody kept it."),
+        OwnNumber("a", "who", "Bob"),
+        OwnNumber("b", "who", None, reason="Not readable."),
     ]
-    made = compared(Paper("P", "arXiv:1", {"t": place, "u": place._replace(title="U")}), [Beside("t", place, own)])
+    made = compare_paper(
+        Paper("P", "arXiv:1", {"t": place, "u": place._replace(title="U")}), [Comparison("t", place, own)]
+    )
     counts, table = [part for part in made if isinstance(part, Table)]
     # Two are equal, one differs, of one the data cannot say, and v is not compared.
     assert [row[3:] for row in counts.rows] == [[6, 2, 1, 2, 1], [6, 0, 0, 0, 6]]
@@ -106,21 +108,21 @@ def test_a_cell_shows_what_is_printed_what_we_have_and_the_difference(tmp_path):
 
 
 def test_what_is_not_defined_in_our_data_is_not_called_different():
-    one = Own("a", "x", float("nan"))
-    assert Beside("t", Place("T", "table", {"a": {"x": "1"}}), [one]).verdict(one) == UNIDENTIFIED
+    one = OwnNumber("a", "x", float("nan"))
+    assert Comparison("t", Place("T", "table", {"a": {"x": "1"}}), [one]).verdict(one) == UNIDENTIFIED
 
 
 def test_of_many_cells_people_see_those_that_are_not_equal():
     cells = {"a": {str(number): str(number) for number in range(100)}}
-    own = [Own("a", str(number), float(number or 5)) for number in range(100)]
+    own = [OwnNumber("a", str(number), float(number or 5)) for number in range(100)]
     place = Place("T", "figure", cells)
-    made = compared(Paper("P", "arXiv:1", {"t": place}), [Beside("t", place, own)])
+    made = compare_paper(Paper("P", "arXiv:1", {"t": place}), [Comparison("t", place, own)])
     files, seen = [part for part in made if isinstance(part, Table) and part.key == "t"]
     assert (len(files.rows), [row[1] for row in seen.rows]) == (100, ["0"])
     assert not {*files.places} & {*seen.places}
 
 
-@pytest.mark.parametrize("path", sorted(Path(str(files(HOME))).glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(Path(str(files(PAPERS_PACKAGE))).glob("*.toml")), ids=lambda path: path.stem)
 def test_what_papers_print_are_texts_and_reasons_belong_to_cells(path):
     paper = read_paper(path.stem)
     assert "arXiv:" in paper.source
@@ -135,9 +137,9 @@ def test_what_papers_print_are_texts_and_reasons_belong_to_cells(path):
 
 def test_cells_of_one_reason_are_told_together():
     cells = {str(row): {"x": "1", "y": "1"} for row in range(5)}
-    own = [Own(row, cell, None, why="Lost.") for row in cells for cell in "xy"]
-    made = compared(
-        Paper("P", "arXiv:1", {"t": Place("T", "table", cells)}), [Beside("t", Place("T", "table", cells), own)]
+    own = [OwnNumber(row, cell, None, reason="Lost.") for row in cells for cell in "xy"]
+    made = compare_paper(
+        Paper("P", "arXiv:1", {"t": Place("T", "table", cells)}), [Comparison("t", Place("T", "table", cells), own)]
     )
     assert [part.text for part in made if isinstance(part, Text)][-1] == "0 to 4: x, y. Lost."
 
@@ -171,8 +173,8 @@ def test_shares_of_programs_that_look_for_likeness_stand_beside_the_papers_count
 @pytest.mark.slow
 def test_sparcs_strategies_are_counted_as_the_papers_code_counts_them():
     """The first dictionary of a file calls four stochastic that the library does not, and six the other way round."""
-    files = pytest.importorskip("axelrod") and library()
-    found = [items()[number] for number in members("all")]
+    files = pytest.importorskip("axelrod") and load_library()
+    found = [items()[number] for number in set_members("all")]
     other = {one.name: one.stochastic for one in found if one.stochastic != dataset.is_stochastic(files, one)}
     assert sorted(name for name, drawn in other.items() if not drawn) == [
         "MetaHunter",
@@ -197,7 +199,7 @@ def test_without_the_library_its_strategies_are_not_identifiable(monkeypatch):
     def missing():
         raise MissingLibraryError("pip install econzoo[programs]")
 
-    monkeypatch.setattr(replication, "library", missing)
+    monkeypatch.setattr(replication, "load_library", missing)
     beside, *_ = replication.checks(read_paper("open_source"))
     assert beside.verdicts()[UNIDENTIFIED] == 6
 

@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 import pytest
 
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_tables
+from econzoo.evaluate.analyses.gap_to_best import Case, gap_tables, group_gaps_to_best
 from econzoo.evaluate.analyses.learning_curve import read_curve, read_curves
-from econzoo.evaluate.analyses.stories import chosen
+from econzoo.evaluate.analyses.stories import select_matches
 from econzoo.evaluate.analyses.summary.figures import frontier, pareto_figure
 from econzoo.evaluate.analyses.summary.sentences import sentences
 from econzoo.evaluate.analyses.summary.summary import summarize
@@ -20,9 +20,9 @@ from econzoo.evaluate.analyses.summary.tables import estimates_table, measure_co
 from econzoo.evaluate.run.design import new_design, read_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.run.tournament import play_all, run
-from econzoo.evaluate.show.escapes import LONGEST, visible
+from econzoo.evaluate.show.escapes import MAX_SHOWN_LENGTH, sanitize_text
 from econzoo.evaluate.show.parts import SHARE, TEXT, Column, write_interval
 from econzoo.evaluate.show.terminal import render_table, show
 from econzoo.evaluate.stats.intervals import Interval
@@ -168,10 +168,10 @@ def test_a_mean_of_one_cluster_is_shown_without_an_interval(tmp_path):
     """Each market has one seed, so what a table tells of one market rests on one cluster."""
     run(new_design("bargaining", ["fair", "greedy"], ["ultimatum", "default"], seeds=1), tmp_path, jobs=1)
     summary = summarize(read_records(tmp_path))
-    alone = summary.groups[0].markets["fair", "ultimatum"]
+    alone = summary.groups[0].settings["fair", "ultimatum"]
     assert math.isnan(alone["self_gain"].low)
     out = io.StringIO()
-    gain = measure_column(summary.facts, "self_gain", ranged=True)
+    gain = measure_column(summary.facts, "self_gain", show_interval=True)
     show([estimates_table("alone", "", [gain], [("ultimatum", alone)])], out)
     assert ["ultimatum", f"{alone['self_gain'].mean:.3f}", "under", "6", "draws"] in [
         line.split() for line in out.getvalue().splitlines()
@@ -220,7 +220,9 @@ def test_an_interval_with_a_minus_is_written_with_a_word():
 
 def test_columns_of_names_are_read_from_the_left():
     cases = [Case("town", who, seed, seed * value) for who, value in (("ann", 1), ("ben", 2)) for seed in range(1, 9)]
-    made = gap_tables(behind_best(cases), "Behind", (Column("setting", kind=TEXT), Column("player", kind=TEXT)))[-1]
+    made = gap_tables(group_gaps_to_best(cases), "Behind", (Column("setting", kind=TEXT), Column("player", kind=TEXT)))[
+        -1
+    ]
     assert list(made.rows[0][:3]) == ["town", "ben", "ann"]
     _, shown, *_ = render_table(made)
     assert [one.justify for one in shown.columns] == ["left"] * 3 + ["right"] * 2 + ["left"]
@@ -305,7 +307,9 @@ def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path,
     name = "persuasion/p0.5_v1.25_m10000_ci_binary_long with more behind it"
     player = "linear(high=0.987654321, low=0.123456789)"
     run(
-        new_design("bargaining", [player, "fair"], [Market(name, {"horizon": 2}), "default"], seeds=2), tmp_path, jobs=1
+        new_design("bargaining", [player, "fair"], [Setting(name, {"horizon": 2}), "default"], seeds=2),
+        tmp_path,
+        jobs=1,
     )
     page = analyze(tmp_path).to_html()
     for whole in (name, player):
@@ -315,21 +319,21 @@ def test_tables_show_names_in_full_and_say_what_the_intervals_are_over(tmp_path,
 
 
 def test_visible_text_is_cut_and_harmless():
-    assert visible("a\u202eb\x00c\nd") == "a\ufffdb\ufffdc\nd"
-    assert visible("x" * (LONGEST + 5)).endswith("(5 more characters)")
+    assert sanitize_text("a\u202eb\x00c\nd") == "a\ufffdb\ufffdc\nd"
+    assert sanitize_text("x" * (MAX_SHOWN_LENGTH + 5)).endswith("(5 more characters)")
 
 
 def test_transcripts_are_of_every_seating(small_records):
-    few = chosen(small_records, 9)
+    few = select_matches(small_records, 9)
     assert len({tuple(record.players) for record in few}) == 9
-    assert len(chosen(small_records, 1000)) == len(small_records)
+    assert len(select_matches(small_records, 1000)) == len(small_records)
 
 
 def test_a_game_that_lacks_parts_of_a_solution_gets_empty_columns(tmp_path, blank_figures):
-    from toy_games import TOYS, registered
+    from toy_games import TOYS, register_temporarily
 
     for name in ("coin", "lowest_bid", "pennies"):
-        with registered(TOYS[name]):
+        with register_temporarily(TOYS[name]):
             design = new_design(name, ["random"], [{}], seeds=3)
             run(design, tmp_path / name, jobs=1)
             summary = summarize(read_folder(tmp_path / name)[0], read_design(tmp_path / name))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.factory import player, scripted, seats_of
+from econzoo.baselines.factory import player, scripted_players, seats_of
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import Completion
 from econzoo.baselines.player import PausedMatch, Player
@@ -24,7 +24,7 @@ from econzoo.evaluate.run.resuming import resume
 from exhaustive import long_unless
 from people import Fingers, Screens, lines
 from refusals import refuses, says
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 GAMES = [*econzoo.games(), *TOYS]
 MOCKS = ("mock('hm', '{\"kind\": \"accept\"}')", "mock('{\"bid\": 1}')", 'mock(\'{"kind": "heads"}\')')
@@ -66,7 +66,7 @@ def model():
 
 def specs(game):
     """Everybody who can play a game without more being said."""
-    own = [name for name in scripted(game) if makes(name, game)]
+    own = [name for name in scripted_players(game) if makes(name, game)]
     return ["random", "whimsical", *MOCKS, *own]
 
 
@@ -94,7 +94,7 @@ def timeless(record):
 def seatings(draw, name):
     """Players of all kinds in the seats of a game, at least one of them a person."""
     game = TOYS.get(name) or econzoo.game(name)
-    with registered(*TOYS.values()):
+    with register_temporarily(*TOYS.values()):
         who = specs(name)
         seats = range(game.seats(game.params()[1]))
         fits = [[w for w in who if (allowed := seats_of(w, name)) is None or seat in allowed] for seat in seats]
@@ -108,7 +108,7 @@ def seatings(draw, name):
 @given(st.data(), st.integers(0, 2**32), st.sets(st.integers(0, 12), min_size=1, max_size=4))
 def test_a_match_with_pauses_is_the_match_without(name, data, seed, pauses):
     names = data.draw(seatings(name))
-    with registered(*TOYS.values()):
+    with register_temporarily(*TOYS.values()):
         whole = play_match(name, seated(names, Fingers(seed)), seed, on_error="default")
         fingers = Fingers(seed, tuple(pauses))
         record = play_match(name, seated(names, fingers), seed, on_error="default")
@@ -180,7 +180,7 @@ def test_a_language_model_is_not_asked_twice():
 
 
 def test_whoever_was_eliminated_is_not_told_again():
-    with registered(*TOYS.values()):
+    with register_temporarily(*TOYS.values()):
         screens = Screens(lines("", "1", "", "2", "", "3", "", "", "", "2", "pause"))
         players = [screens.human() for _ in range(3)]
         record = play_match("lowest_bid", players)
@@ -291,4 +291,4 @@ def test_a_paused_match_is_no_result(kept, tmp_path):
     path.write_text(f"{kept.to_json()}\n{ended.to_json()}\n")
     records, unread = read_folder(path)
     assert [record.status for record in records] == ["finished"]
-    assert "paused" in unread[0].why
+    assert "paused" in unread[0].reason

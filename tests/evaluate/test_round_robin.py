@@ -12,7 +12,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.baselines.matrix.classic import STANDARD, Classic
 from econzoo.evaluate.analyses.dilemmas import round_robin
-from econzoo.evaluate.analyses.dilemmas.compiled import match
+from econzoo.evaluate.analyses.dilemmas.match_loop import play_match
 from exhaustive import long_unless
 from refusals import refuses
 
@@ -32,7 +32,7 @@ def test_payoffs_of_four_strategies_over_four_rounds():
     np.testing.assert_array_equal(made.payoff * 4, expected)
     np.testing.assert_array_equal(made.cooperation * 4, [[4, 4, 1, 3], [4, 4, 4, 4], [0, 0, 0, 0], [2, 2, 2, 2]])
     assert not made.error.any()
-    assert (made.played == 1).all()
+    assert (made.match_counts == 1).all()
     assert made.names == FIELD
 
 
@@ -44,11 +44,11 @@ def test_points_are_those_of_the_table():
 
 def test_a_pair_that_draws_no_lots_plays_one_match_and_others_all():
     made = round_robin(["tit-for-tat", "defector", "mixed"], turns=10, repetitions=7)
-    assert made.played.tolist() == [[1, 1, 7], [1, 1, 7], [7, 7, 7]]
+    assert made.match_counts.tolist() == [[1, 1, 7], [1, 1, 7], [7, 7, 7]]
     assert made.error[0, 1] == 0.0
     assert (made.error[2] > 0.0).all()
     noisy = round_robin(["tit-for-tat", "defector"], turns=10, repetitions=7, noise=0.1)
-    assert (noisy.played == 7).all()
+    assert (noisy.match_counts == 7).all()
 
 
 def test_one_match_tells_nothing_of_its_error():
@@ -90,7 +90,7 @@ def test_a_zero_determinant_strategy_holds_its_line_against_anybody(spec, line, 
 @pytest.mark.parametrize("known", [True, False])
 def test_it_is_the_same_as_at_the_table(known):
     names = [spec for spec in CLASSICS if player(spec, "matrix").deterministic][::3]
-    made = round_robin(names, turns=17, known=known)
+    made = round_robin(names, turns=17, known_length=known)
     for i, one in enumerate(names):
         j = (2 * i + 1) % len(names)
         record = econzoo.play("matrix", [one, names[j]], rounds=17, known=known, messages=False)
@@ -146,7 +146,7 @@ def test_how_many_matches_run_at_a_time_changes_nothing(monkeypatch):
     module = import_module("econzoo.evaluate.analyses.dilemmas.round_robin")
     whole = round_robin(["mixed", "joss", "grudger"], turns=9, repetitions=11, noise=0.1)
     for at_once in (1, 36, 9 * 4 * 7):
-        monkeypatch.setattr(module, "AT_ONCE", at_once)
+        monkeypatch.setattr(module, "BATCH_SIZE", at_once)
         same(round_robin(["mixed", "joss", "grudger"], turns=9, repetitions=11, noise=0.1), whole)
 
 
@@ -160,7 +160,7 @@ def test_a_match_counts_all_rounds():
     one, other = player("alternator", "matrix"), player("defector", "matrix")
     lots = [[0.0, 0.0]] * 5
     args = one.move, other.move, one.numbers(STANDARD), other.numbers(STANDARD), lots, 5, -1, 0.0
-    assert match(*args, bytearray(5), bytearray(5)) == (0, 3, 0, 2)
+    assert play_match(*args, bytearray(5), bytearray(5)) == (0, 3, 0, 2)
 
 
 def test_what_is_not_allowed_is_refused_in_one_line():

@@ -19,7 +19,7 @@ def design(seeds: int = 2):
 
 def test_a_design_plays_into_records(tmp_path: Path) -> None:
     records = econzoo.run(design(), tmp_path, jobs=1)
-    assert {record.id for record in records} == {id for _, id in design().identified()}
+    assert {record.id for record in records} == {id for _, id in design().matches_with_ids()}
     assert records.games == ["bargaining"]
     assert records.design is not None
     assert records.design.players == ("fair", "greedy")

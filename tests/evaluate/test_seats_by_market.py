@@ -12,14 +12,14 @@ from econzoo.evaluate.run.sampling import Sampling
 from econzoo.evaluate.run.seatings import pairs
 from econzoo.evaluate.run.tournament import play_all, run
 from refusals import refuses
-from toy_games import BUDGET, registered
+from toy_games import BUDGET, register_temporarily
 
 TWO, SIX = {"players": 2, "rounds": 1}, {"players": 6, "rounds": 1}
 
 
 @pytest.fixture(autouse=True)
 def _known() -> Iterator[None]:
-    with registered(BUDGET):
+    with register_temporarily(BUDGET):
         yield
 
 
@@ -52,7 +52,7 @@ def test_the_records_name_their_market() -> None:
     design = new_design("budget", ["mock:*"], [TWO, SIX], seeds=1)
     records = play_all(design, jobs=1)
     assert [len(record.payoffs) for record in records] == [2, 6]
-    assert [design.market_of(record.params) for record in records] == [market.name for market in design.markets]
+    assert [design.setting_name(record.params) for record in records] == [market.name for market in design.settings]
 
 
 def test_what_fits_nowhere_is_refused() -> None:

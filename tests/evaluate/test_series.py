@@ -7,15 +7,22 @@ import json
 import pytest
 from recorded import lines, timeless
 
-from econzoo.baselines.factory import player, scripted
+from econzoo.baselines.factory import player, scripted_players
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
 from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.match import Cast, chunks, gathered, play_matches, play_together, seed_changes_nothing
+from econzoo.evaluate.run.match import (
+    PlayerCache,
+    chunks,
+    group_by_setting,
+    is_seed_independent,
+    play_matches,
+    play_together,
+)
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.settings import ALL, named_markets
+from econzoo.evaluate.run.settings import ALL, find_settings
 from econzoo.evaluate.run.table import new_match
 from econzoo.evaluate.run.tournament import run
 from exhaustive import long_unless
@@ -23,7 +30,7 @@ from exhaustive import long_unless
 
 def test_matches_go_market_by_market_whatever_the_order_of_the_plan():
     design = new_design("bargaining", ["fair", "random"], ["default", "ultimatum"], seeds=3)
-    found = gathered(design.matches())
+    found = group_by_setting(design.matches())
     assert [match.params["horizon"] for match in found] == [12] * 12 + [1] * 12
     assert [match.seed for match in found] == [0, 1, 2] * 8
     assert {match.id for match in found} == {match.id for match in design.matches()}
@@ -44,14 +51,14 @@ def test_ids_of_a_plan_are_those_of_its_matches():
     design = new_design(
         "negotiation", ["random"], ["default", {"horizon": None}], seeds=[0, 7, 2**62], metrics="glee-code"
     )
-    assert [(match, match.id) for match in design.matches()] == list(design.identified())
+    assert [(match, match.id) for match in design.matches()] == list(design.matches_with_ids())
 
 
 def test_copies_for_other_seeds_are_what_playing_would_have_given():
     for players in [("spe", "fair"), ("tit-for-tat", "boulware(0.2)"), ("greedy", "greedy")]:
         for market in [{}, {"horizon": 2, "messages": False}, {"horizon": None, "delta": (1.0, 0.8)}]:
-            cast, match = Cast("bargaining"), new_match("bargaining", players, 0, **market)
-            assert seed_changes_nothing(match, cast), (players, market)
+            cast, match = PlayerCache("bargaining"), new_match("bargaining", players, 0, **market)
+            assert is_seed_independent(match, cast), (players, market)
             matches = [match._replace(seed=seed) for seed in (0, 5, 12345, 2**62)]
             (ended,) = play_together(matches, cast)
             copies, played = ended.lines, [record.to_json() for record in play_matches(matches, cast, 1)]
@@ -65,10 +72,10 @@ def test_copies_for_other_seeds_are_what_playing_would_have_given():
 
 
 def test_a_copy_with_the_own_seed_is_the_record_itself():
-    record = next(play_matches([new_match("persuasion", ["random", "random"], 3)], Cast("persuasion"), 1))
-    assert list(record.with_seeds([3])) == [record.to_json()]
+    record = next(play_matches([new_match("persuasion", ["random", "random"], 3)], PlayerCache("persuasion"), 1))
+    assert list(record.lines_with_seeds([3])) == [record.to_json()]
     record.source = {"dataset": 'a "quoted" one'}
-    assert list(record.with_seeds([3])) == [record.to_json()]
+    assert list(record.lines_with_seeds([3])) == [record.to_json()]
 
 
 def test_where_chance_plays_a_part_every_match_is_played():
@@ -77,7 +84,7 @@ def test_where_chance_plays_a_part_every_match_is_played():
         ("persuasion", ("honest", "bayes"), {}),  # nature moves
         ("bargaining", ("fair", "fair"), {"channel": "scrambled"}),
     ]:
-        assert not seed_changes_nothing(new_match(game, players, 0, **options), Cast(game)), (game, players)
+        assert not is_seed_independent(new_match(game, players, 0, **options), PlayerCache(game)), (game, players)
 
 
 def test_seeds_differ_where_they_matter(tmp_path):
@@ -105,19 +112,19 @@ CHANCELESS = [name for name in games() if not find_game(name).facts.chance]
 def test_players_that_say_so_do_not_use_their_seed(game):
     specs = [spec for spec in known(game) if player(spec, game).deterministic]
     assert len(specs) > 5
-    markets = named_markets(find_game(game), [ALL])[:2]
+    markets = find_settings(find_game(game), [ALL])[:2]
     for own, partner in zip(specs, [*specs[1:], specs[0]], strict=True):
         for market in markets:
             seats = find_game(game).seats(find_game(game).params(**market.params)[1])
             match = new_match(game, (own, *[partner] * (seats - 1)), 0, **market.params)
-            first, other = play_matches([match, match._replace(seed=99)], Cast(game), 1)
+            first, other = play_matches([match, match._replace(seed=99)], PlayerCache(game), 1)
             assert [turn.action for turn in first.turns] == [turn.action for turn in other.turns], (own, market.name)
 
 
 def test_every_scripted_player_is_in_the_test_above():
     for game in CHANCELESS:
         others = {"identify", "quantal"}  # knows a pool, so that it is in none; draws
-        assert set(scripted(game)) - others <= {spec.partition("(")[0] for spec in known(game)}, game
+        assert set(scripted_players(game)) - others <= {spec.partition("(")[0] for spec in known(game)}, game
 
 
 def test_what_takes_long_is_handed_on_before_all_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,5 +133,5 @@ def test_what_takes_long_is_handed_on_before_all_has_ended(monkeypatch: pytest.M
 
     clock = iter([0.0, 0.4, 1.2, 1.2, *[1.3] * 40])
     monkeypatch.setattr(match.time, "monotonic", lambda: next(clock))
-    played = (match.Played([], [str(line)]) for line in range(12))
-    assert [len(match.a_while(played, match.PATIENCE).lines) for _ in range(3)] == [2, 10, 0]
+    played = (match.EndedMatches([], [str(line)]) for line in range(12))
+    assert [len(match.play_for_seconds(played, match.PATIENCE).lines) for _ in range(3)] == [2, 10, 0]

@@ -46,11 +46,11 @@ def test_every_number_is_that_of_the_game_alone(folder, page, tmp_path):
         *((player, "matrix") for player in ("random", "grudger")),
     }
     for row in rows:
-        of_game = read_records(folder).only(lambda one, game=row["game"]: one.game == game)
+        of_game = read_records(folder).filter(lambda one, game=row["game"]: one.game == game)
         alone = summarize(of_game, seconds=0).overall[row["player"]]
         assert float(row["mean"]) == alone["self_gain"].mean
         assert float(row["forfeit"]) == alone["forfeit"].mean
-        assert (row["mean_low"] == "") == bool(alone["self_gain"].why)
+        assert (row["mean_low"] == "") == bool(alone["self_gain"].no_interval_reason)
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_what_went_wrong_is_counted_over_all_games(folder, page):
         assert counts[game]["matches"] == len(own)
         assert counts[game]["forfeited"] == sum(one.status == "forfeited" for one in own)
         assert counts[game]["invalid answers"] == sum(sum(one.errors) > 0 for one in own)
-        assert counts[game]["match cut"] == sum(one.cut for one in own)
+        assert counts[game]["match cut"] == sum(one.is_truncated for one in own)
     assert counts["matrix"]["match cut"] > 0 < counts["bargaining"]["forfeited"]
 
 
@@ -99,7 +99,7 @@ def test_more_games_than_stand_side_by_side_are_told_one_below_the_other(folder,
     told = capsys.readouterr().out
     assert max(map(len, told.splitlines())) <= 80
     says(told, "under 6 draws", "mute", "bargaining (27 matches)")
-    monkeypatch.setattr("econzoo.evaluate.analyses.summary.several_games.MOST_GAMES", 2)
+    monkeypatch.setattr("econzoo.evaluate.analyses.summary.several_games.MAX_GAMES", 2)
     show(analyze(folder).parts)
     says(capsys.readouterr().out, "3 games are too many to stand side by side; games.csv has them")
 

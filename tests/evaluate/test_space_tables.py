@@ -15,7 +15,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import gymnasium_id
 from econzoo.evaluate.commands.show import ShowOptions, run
 from econzoo.evaluate.commands.space_tables import actions_of, features_of
-from econzoo.evaluate.run.settings import known_markets
+from econzoo.evaluate.run.settings import game_settings
 from exhaustive import long_unless
 
 GAMES = list(econzoo.envs.GAMES)
@@ -54,8 +54,11 @@ def test_the_first_and_the_last_number_of_a_row_are_its_move():
         schema = env.actions
         for agent in env.possible_agents:
             marks, legal = [mark for marks in schema.marks for mark in marks], env.legal(agent)
-            ever = [mark.ever(pair, len(env.possible_agents)) for mark, pair in zip(marks, legal.bounds, strict=True)]
-            legal = legal._replace(kinds=(True,) * len(schema.kinds), bounds=tuple(ever), refused=None)
+            ever = [
+                mark.widest_bounds(pair, len(env.possible_agents))
+                for mark, pair in zip(marks, legal.bounds, strict=True)
+            ]
+            legal = legal._replace(kinds=(True,) * len(schema.kinds), bounds=tuple(ever), refusal=None)
             for row in actions_of(env):
                 low, high = (schema.move(env.face(agent).decode(number, legal)) for number in (row.first, row.last))
                 kind = schema.kinds[low.kind]
@@ -99,7 +102,7 @@ def test_what_values_allow():
 def test_observed_numbers_are_among_their_values(name):
     """In random matches of the named markets; games whose programs have to run are looked at for fewer moves."""
     rng, game = np.random.default_rng(5), find_game(name)
-    markets = list(known_markets(game).values())
+    markets = list(game_settings(game).values())
     for market in markets[:: max(len(markets) // 3, 1)]:
         env = started(name, **market)
         features = features_of(env)

@@ -13,8 +13,8 @@ from econzoo.__main__ import main
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.standard import declaration
 from econzoo.evaluate.analyses.standard.declaration import (
-    LEAST_APART,
-    LEAST_SCORE,
+    MIN_REFERENCE_GAP,
+    MIN_SCORE,
     PLAYER,
     designs,
     entrant,
@@ -23,8 +23,8 @@ from econzoo.evaluate.analyses.standard.declaration import (
 from econzoo.evaluate.analyses.standard.page import score_cards
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate, mean_over
-from econzoo.evaluate.stats.intervals import FEWEST
+from econzoo.evaluate.stats.estimates import estimate, mean_over_groups
+from econzoo.evaluate.stats.intervals import MIN_CLUSTERS
 from refusals import refuses, says
 
 HASHES = {1: "8767ffd5219f", 2: "0e206b05c802", 3: "5bd09ec9e879", 4: "a04f389d200e"}
@@ -51,18 +51,18 @@ def test_the_page_tells_the_citation_and_every_game():
 
 
 def test_the_games_are_those_that_it_was_made_with():
-    assert standard().changed() == [], "raise `version` in standard.toml: its matches come out differently now"
+    assert standard().version_changes() == [], "raise `version` in standard.toml: its matches come out differently now"
 
 
 def test_a_game_has_settings_for_intervals_and_one_scored_seat_in_each_line_up():
     for game in standard().games.values():
-        assert len(game.settings) == len(game.random) >= FEWEST, game.name
+        assert len(game.settings) == len(game.random) >= MIN_CLUSTERS, game.name
         for market in game.settings:
             _, params = find_game(game.name).params(**market.params)
             assert {len(lineup) for lineup in game.lineups} == {find_game(game.name).seats(params)}, game.name
         assert all(lineup.count(PLAYER) == 1 for lineup in game.lineups), game.name
         apart = [high - low for low, high in zip(game.random, game.reference, strict=True)]
-        assert min(apart) >= LEAST_APART, game.name
+        assert min(apart) >= MIN_REFERENCE_GAP, game.name
 
 
 def test_the_citation_names_version_hash_and_package():
@@ -107,13 +107,13 @@ def test_more_seeds_than_it_has_are_refused():
 def test_the_score_is_0_for_the_random_player_and_1_for_a_gain_above_it_like_the_reference():
     game = standard().games["bargaining"]
     zero, one = game.random[1], game.reference[1]
-    for gain, score in [(zero, 0), (one, 1), (one + one - zero, 2), ((3 * zero - one) / 2, -0.5), (-9.0, LEAST_SCORE)]:
+    for gain, score in [(zero, 0), (one, 1), (one + one - zero, 2), ((3 * zero - one) / 2, -0.5), (-9.0, MIN_SCORE)]:
         assert game.score(gain, "ultimatum") == pytest.approx(score), gain
 
 
 def test_a_setting_in_which_the_reference_is_no_better_than_chance_is_refused():
     given = {"versions": {}, "settings": {"a": {}}, "lineups": [["PLAYER"]], "random": [0.5], "reference": [0.52]}
-    with refuses(ValueError, "bargaining, a", "0.020", LEAST_APART):
+    with refuses(ValueError, "bargaining, a", "0.020", MIN_REFERENCE_GAP):
         declaration._game("bargaining", {**given, "answers": 1.0, "tokens": 1.0}, {})
 
 
@@ -128,7 +128,7 @@ def test_one_slip_moves_the_score_of_its_setting_alone_and_not_below_the_least(t
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     (card,) = score_cards(tmp_path, entrants, 1)
     found = card.games["negotiation"]
-    assert LEAST_SCORE <= found["score"].low < found["score"].mean <= 1
+    assert MIN_SCORE <= found["score"].low < found["score"].mean <= 1
     assert found["clipped"].mean == pytest.approx(1 / len(lines))
 
 
@@ -141,14 +141,14 @@ def two_games():
 
 
 def test_the_mean_over_games_counts_each_game_the_same():
-    found = mean_over(two_games(), "game", ["x", "y"])
+    found = mean_over_groups(two_games(), "game", ["x", "y"])
     assert found["x"].mean == pytest.approx((0.3 + 0.8) / 2)
     assert found["y"].mean == 0, "the mean of the one game that defines it"
 
 
 def test_the_interval_of_the_mean_over_games_is_that_of_independent_means():
     one = estimate(two_games(), ["game"], ["x"], over="settings")["a"]["x"]
-    both = mean_over(two_games(), "game", ["x"])["x"]
+    both = mean_over_groups(two_games(), "game", ["x"])["x"]
     error = np.std([0.1, 0.2, 0.3, 0.3, 0.4, 0.5], ddof=1) / math.sqrt(6)
     assert (one.high - one.low) / 2 == pytest.approx(2.571 * error, rel=0.01)  # t with 5 degrees of freedom
     assert (both.high - both.low) / 2 == pytest.approx(2.228 * error / math.sqrt(2), rel=0.01)  # 10, half the variance

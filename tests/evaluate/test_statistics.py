@@ -209,6 +209,6 @@ def test_where_there_is_no_interval_it_says_why() -> None:
     for values, why in [([1.0, 2.0, 3.0, 4.0, 5.0], "under 6 draws"), ([2.0] * 6, "all alike"), ([1.0, 2.0] * 3, "")]:
         rows = [{"player": "ann", "cluster": at, "gain": one} for at, one in enumerate(values)]
         found = estimate(pd.DataFrame(rows), ["player"], ["gain"], over="seeds")["ann"]["gain"]
-        assert (found.why, math.isnan(found.low)) == (why, bool(why)), values
+        assert (found.no_interval_reason, math.isnan(found.low)) == (why, bool(why)), values
         assert found == (found.mean, found.low, found.high, len(values)) or math.isnan(found.low)
         assert list(found._asdict()) == ["mean", "low", "high", "rows"]

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from given_commands import command
 
-from econzoo.evaluate.commands.status import Standing, pace
+from econzoo.evaluate.commands.status import FolderStatus, pace
 from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.failures import TRIES
-from econzoo.evaluate.run.folder import read_begun
-from econzoo.evaluate.run.tournament import missing, run
-from econzoo.evaluate.run.workers import failed
-from econzoo.evaluate.show.numbers import in_words
+from econzoo.evaluate.run.failures import MAX_TRIES
+from econzoo.evaluate.run.folder import read_run_start
+from econzoo.evaluate.run.tournament import missing_matches, run
+from econzoo.evaluate.run.workers import failed_record
+from econzoo.evaluate.show.numbers import format_duration
 from refusals import says
 
 START = 1_000_000.0
@@ -28,8 +28,8 @@ def told(*folders: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, o
     return json.loads(capsys.readouterr().out)  # type: ignore[no-any-return]
 
 
-def working(began: float, last: float, new: int, planned: int = 100, done: int = 0) -> Standing:
-    return Standing("", "", planned, done or new, new=new, began=START + began, last=START + last)
+def working(began: float, last: float, new: int, planned: int = 100, done: int = 0) -> FolderStatus:
+    return FolderStatus("", "", planned, done or new, new=new, began=START + began, last=START + last)
 
 
 def test_speed_is_what_was_done_by_the_time_in_which_anything_was() -> None:
@@ -39,23 +39,23 @@ def test_speed_is_what_was_done_by_the_time_in_which_anything_was() -> None:
     assert pace([one, beside]) == (8.0, 15.0)  # at the same time
     assert pace([one, working(500, 510, 20)]) == (2.0, 80.0)  # what lies between is no work
     assert pace([working(0, 10, 100)])[1] == 0.0
-    for idle in (working(0, 10, 0, done=5), working(0, -3, 20), Standing("", "", 9, 3), working(0, 0.1, 5)):
+    for idle in (working(0, 10, 0, done=5), working(0, -3, 20), FolderStatus("", "", 9, 3), working(0, 0.1, 5)):
         assert all(map(math.isnan, pace([idle])))
 
 
 def test_times_have_two_units() -> None:
     for seconds, words in {0.4: "0 s", 59.6: "1 min 0 s", 7200: "2 h 0 min", 90061: "1 d 1 h", 3: "3 s"}.items():
-        assert in_words(seconds) == words
+        assert format_duration(seconds) == words
 
 
 def test_a_run_is_counted_as_it_grows(tmp_path, capsys) -> None:
     """In two commands; the speed is that of the second one."""
     design = new_design("bargaining", ["fair", "spe"], seeds=6)  # 24 matches
-    todo = missing(design, tmp_path)
+    todo = missing_matches(design, tmp_path)
     run(design, tmp_path, jobs=1, todo=todo[:4])
     assert told(tmp_path, capsys=capsys)[0]["new"] == 4
     run(design, tmp_path, jobs=1, todo=todo[4:14])
-    records, begun = tmp_path / "records.jsonl", read_begun(tmp_path)
+    records, begun = tmp_path / "records.jsonl", read_run_start(tmp_path)
     assert begun is not None
     assert 0 < begun.sizes["records.jsonl"] < records.stat().st_size
     os.utime(records, (begun.at + 5, begun.at + 5))
@@ -73,7 +73,7 @@ def test_a_run_is_counted_as_it_grows(tmp_path, capsys) -> None:
 def test_suites_have_a_row_for_each_folder_and_one_for_all(tmp_path, capsys) -> None:
     for name, seeds, played in (("a", 2, 8), ("b", 3, 3)):
         design = new_design("bargaining", ["fair", "spe"], seeds=seeds)
-        run(design, tmp_path / name, jobs=1, todo=missing(design, tmp_path / name)[:played])
+        run(design, tmp_path / name, jobs=1, todo=missing_matches(design, tmp_path / name)[:played])
     assert command("status", tmp_path) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith(("  a", "  b"))]
     assert [row[:2] + row[-2:] * (row[0] == "a") for row in rows] == [
@@ -86,14 +86,14 @@ def test_suites_have_a_row_for_each_folder_and_one_for_all(tmp_path, capsys) -> 
 
 def test_matches_that_fail_too_often_are_not_missing(tmp_path, capsys) -> None:
     design = new_design("bargaining", ["fair", "spe"], seeds=1)  # 4 matches
-    todo = missing(design, tmp_path)
+    todo = missing_matches(design, tmp_path)
     run(design, tmp_path, jobs=1, todo=todo[:2])
-    tries = [*todo[1:3], *[todo[3]] * TRIES]  # the first of them has ended since
-    lines = [failed(match, OSError("away")) for match in tries]
+    tries = [*todo[1:3], *[todo[3]] * MAX_TRIES]  # the first of them has ended since
+    lines = [failed_record(match, OSError("away")) for match in tries]
     (tmp_path / "records.jsonl.failed").write_text("\n".join(lines) + "\n")
     (one,) = told(tmp_path, capsys=capsys)
     assert [one[key] for key in ("done", "failed", "given_up", "missing")] == [2, 2, 1, 1]
-    assert one["missing"] == len(missing(design, tmp_path))
+    assert one["missing"] == len(missing_matches(design, tmp_path))
 
 
 def test_a_training_is_measured_in_moves_by_its_checkpoints(tmp_path, capsys) -> None:

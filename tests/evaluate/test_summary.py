@@ -39,7 +39,7 @@ def test_a_damaged_record_is_left_out_and_said_so(folder):
         (folder / "records.jsonl").write_text(whole)
         change(folder, 0, **fields)
         summary = summarize(read_records(folder))
-        assert len(summary.played) == 7, fields
+        assert len(summary.played_matches) == 7, fields
         assert len(summary.unreadable) == 1, fields
         assert "line 1" in str(summary.unreadable[0]), fields
 
@@ -60,4 +60,4 @@ def test_overall_means_compare_players_over_the_opponents_that_all_of_them_met(t
     assert both.players == alone.players
     assert both.overall["fair"]["self_gain"].mean == alone.overall["fair"]["self_gain"].mean
     assert ("fair", "greedy") in both.pairs
-    assert both.planned == 6
+    assert both.planned_matches == 6

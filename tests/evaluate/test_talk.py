@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from econzoo.baselines.player import Player
-from econzoo.evaluate.analyses.behaviour.channel import arm_of, channel, channel_designs, twin
+from econzoo.evaluate.analyses.behaviour.channel import arm_of, channel, channel_designs, twin_key
 from econzoo.evaluate.analyses.behaviour.influence import influence
-from econzoo.evaluate.analyses.behaviour.talk import talk
+from econzoo.evaluate.analyses.behaviour.talk import symbol_measures
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.tournament import play_all
-from econzoo.evaluate.stats.information import chance_of, mutual_information
+from econzoo.evaluate.stats.information import mutual_information, permutation_p_value
 
 
 def bits(x, y):
@@ -58,9 +58,9 @@ def test_chance_is_counted_over_matches_and_not_over_moves():
     matches = np.repeat(np.arange(6), 50)
     types, symbols = matches % 2, np.isin(matches, (1, 3, 4)).astype(int)
     assert bits(symbols, types) > 0.05
-    assert chance_of(symbols, types, matches) > 0.3
-    assert chance_of(symbols, types, np.arange(300)) == 0.001
-    assert math.isnan(chance_of(symbols, types, np.zeros(300, int)))
+    assert permutation_p_value(symbols, types, matches) > 0.3
+    assert permutation_p_value(symbols, types, np.arange(300)) == 0.001
+    assert math.isnan(permutation_p_value(symbols, types, np.zeros(300, int)))
 
 
 def test_the_influence_of_a_symbol_is_what_it_tells_of_the_move():
@@ -124,7 +124,7 @@ def told(game, players, **params):
         [play_match(game, players, seed, messages=2, channel=channel, **params) for seed in range(12)]
         for channel in ("open", "scrambled")
     ]
-    return {(row.measure, row.role): row for row in talk(*arms)}
+    return {(row.measure, row.role): row for row in symbol_measures(*arms)}
 
 
 def test_an_honest_seller_and_a_believer_tell_and_listen_one_bit():
@@ -167,7 +167,7 @@ def test_amounts_are_cut_into_quarters():
             return {"kind": "say", "whom": 1 - observation["seat"], "claim": 0.0, "message": "BA"[upper]}
 
     records = [play_match("double_auction", [Trader("trader")] * 2, seed, messages=2) for seed in range(60)]
-    found = [row for row in talk(records) if row.measure == "signalling"]
+    found = [row for row in symbol_measures(records) if row.measure == "signalling"]
     assert len(found) == 2
     assert all(0.7 < row.bits <= 1.0 for row in found)
 
@@ -181,7 +181,7 @@ def test_with_symbols_the_silent_arm_is_a_dead_channel():
     for arm, records in played.items():
         assert {arm_of(record) for record in records} == {arm}
         assert {record.params["messages"] for record in records} == {2}, arm
-    assert len({frozenset(map(twin, records)) for records in played.values()}) == 1
+    assert len({frozenset(map(twin_key, records)) for records in played.values()}) == 1
 
 
 def test_the_page_shows_what_symbols_tell_where_there_are_some(capsys):
@@ -190,4 +190,4 @@ def test_the_page_shows_what_symbols_tell_where_there_are_some(capsys):
     records = [play_match("persuasion", players, seed, messages=2, **arm) for arm in arms for seed in range(3)]
     channel(Records(records)).show()
     assert "signalling" in capsys.readouterr().out
-    assert talk([play_match("persuasion", players, 0)]) == [], "free words are no symbols"
+    assert symbol_measures([play_match("persuasion", players, 0)]) == [], "free words are no symbols"

@@ -16,8 +16,8 @@ from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.design import MANIFEST, new_design, read_design, write_design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.settings import Market
-from econzoo.evaluate.run.tournament import in_shard, missing, parse_shard, play_all, play_lines, run
+from econzoo.evaluate.run.settings import Setting
+from econzoo.evaluate.run.tournament import is_in_shard, missing_matches, parse_shard, play_all, play_lines, run
 from econzoo.evaluate.run.writer import Writer
 from refusals import refuses, says
 
@@ -82,7 +82,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path, whole, jobs):
     code = "from test_tournament import killed_design, run; " + f"run(killed_design(), 'out', jobs={jobs})"
     run_until_killed(code, tmp_path, 50_000)
     records = tmp_path / "out" / "records.jsonl"
-    recorded = len(missing(killed_design(), tmp_path / "out"))
+    recorded = len(missing_matches(killed_design(), tmp_path / "out"))
     assert 0 < recorded < len(killed_design())
     with records.open("ab") as file:
         file.write(b'{"schema":1,"game":"barg')  # as if it had been killed in the middle of a line
@@ -108,7 +108,7 @@ def test_shards_are_a_partition(small_design, small_folder, tmp_path):
 
 
 def test_a_shard_of_a_match_depends_on_its_id_only():
-    assert in_shard("000000000000000a", (2, 4))
+    assert is_in_shard("000000000000000a", (2, 4))
     assert [parse_shard(text) for text in ("0/1", "3/8")] == [(0, 1), (3, 8)]
     for bad in ("4/4", "1", "a/b", "-1/4", "1/0", "", "1/2/3"):
         with refuses(ValueError, repr(bad)):
@@ -157,7 +157,7 @@ def test_a_plan_may_only_be_added_to(tmp_path):
     for less in (design(), design(("fair", "greedy", "linear"), 3), design(seeds=9), design(reasks=1)):
         with refuses(ValueError, tmp_path / "manifest.json"):
             run(less, tmp_path, jobs=1)
-    moved = design(("fair", "greedy", "linear"), 3, [Market("default", {"horizon": 3}), "silent"])
+    moved = design(("fair", "greedy", "linear"), 3, [Setting("default", {"horizon": 3}), "silent"])
     with refuses(ValueError, "markets", "'default'"):
         write_design(moved, tmp_path)
 
@@ -179,10 +179,10 @@ def test_a_plan_that_cannot_be_played_is_refused():
         ({"players": []}, ("player",)),
         ({"players": ["fair", "fair"]}, ("'fair'", "twice")),
         ({"players": ["human"]}, ("'human'", "econzoo play")),
-        ({"markets": []}, ("market",)),
-        ({"markets": ["moon"]}, ("'moon'", "default")),
-        ({"markets": [{"delta": (2, 2)}]}, ("delta=(2, 2)",)),
-        ({"markets": [{"size": 2}]}, ("'size'",)),
+        ({"settings": []}, ("setting",)),
+        ({"settings": ["moon"]}, ("'moon'", "default")),
+        ({"settings": [{"delta": (2, 2)}]}, ("delta=(2, 2)",)),
+        ({"settings": [{"size": 2}]}, ("'size'",)),
         ({"seeds": 0}, ("seed",)),
         ({"seeds": [1, 1]}, ("seed 1", "twice")),
         ({"seeds": [-1]}, ("seed=-1", 0)),

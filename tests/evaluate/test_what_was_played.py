@@ -14,9 +14,9 @@ from given_commands import command
 
 import econzoo.evaluate
 from econzoo.baselines.descriptions import description
-from econzoo.envs.core.record.provenance import made_now, running
+from econzoo.envs.core.record.provenance import current_provenance, record_command
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.description import played_in, played_of, told_once
+from econzoo.evaluate.analyses.description import design_games, merge_equal_rules, played_games
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
 from econzoo.evaluate.analyses.judging.report import report
@@ -139,8 +139,10 @@ def test_a_folder_of_an_older_version_says_not_recorded(folder, tmp_path):
 
 
 def test_no_address_and_no_price_is_told():
-    with running(["econzoo", "play", "bargaining", SERVED, "fair", "--connect", "http://ann:secret@127.0.0.1:9"]):
-        command = made_now().command
+    with record_command(
+        ["econzoo", "play", "bargaining", SERVED, "fair", "--connect", "http://ann:secret@127.0.0.1:9"]
+    ):
+        command = current_provenance().command
     assert command == (
         "econzoo play bargaining 'openai:gpt-4o-mini?price_per_million=3,15&temperature=0.7' fair --connect ''"
     )
@@ -165,34 +167,34 @@ def test_players_are_told_in_their_own_words():
 def test_what_varies_stands_apart_from_what_is_the_same(tmp_path):
     design = new_design("bargaining", ["fair"], ["default", "ultimatum", "silent"], seeds=1)
     run(design, tmp_path, jobs=1)
-    (planned,), (found,) = played_in(design), played_of(read_folder(tmp_path)[0], read_design(tmp_path))
+    (planned,), (found,) = design_games(design), played_games(read_folder(tmp_path)[0], read_design(tmp_path))
     assert found == planned
     assert found.heads == ["setting", "horizon", "messages"]
     assert found.rows == [["default", "12", "true"], ["ultimatum", "1", "true"], ["silent", "12", "false"]]
-    assert ("money", "10000") in {same[:2] for same in found.same}
-    assert {name for name, _, _ in found.same} == {"money", "delta", "max_rounds", "complete_information"}
+    assert ("money", "10000") in {same[:2] for same in found.fixed_parameters}
+    assert {name for name, _, _ in found.fixed_parameters} == {"money", "delta", "max_rounds", "complete_information"}
 
 
 def test_of_a_strategy_with_a_name_the_spec_is_told_too():
-    (found,) = played_in(new_design("bargaining", ["tough=boulware(0.1)", "fair"], seeds=1))
+    (found,) = design_games(new_design("bargaining", ["tough=boulware(0.1)", "fair"], seeds=1))
     says(found.players["tough"], "boulware(0.1)")
     assert found.players["fair"]
 
 
 def test_of_many_settings_every_parameter_has_its_values():
     markets = [{"horizon": rounds} for rounds in range(1, 101)]
-    (found,) = played_in(new_design("bargaining", ["fair"], markets, seeds=1))
+    (found,) = design_games(new_design("bargaining", ["fair"], markets, seeds=1))
     assert found.heads == ["parameter", "values"]
     assert found.rows == [["horizon", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, and 88 more"]]
 
 
 def test_roles_that_are_told_the_same_but_for_their_names_stand_together():
     ann, ben, cy = "You are Ann. Ben is there.", "You are Ben. Ann is there.", "You are Cy. Ann and Ben are there."
-    told = told_once({"Ann": ann, "Ben": ben, "Cy": cy})
+    told = merge_equal_rules({"Ann": ann, "Ben": ben, "Cy": cy})
     assert told == {"Ann (and likewise Ben)": ann, "Cy": cy}
     first = "Ann begins. You are {}."
     rules = {name: first.format(name) for name in ("Ann", "Ben")}
-    assert told_once(rules) == rules  # who begins is told otherwise to Ann: "Ann ... Ann" and not "Ann ... Ben"
+    assert merge_equal_rules(rules) == rules  # who begins is told otherwise to Ann: "Ann ... Ann" and not "Ann ... Ben"
 
 
 def test_the_command_of_the_matches_and_that_of_the_page_are_told(folder, blank_figures):

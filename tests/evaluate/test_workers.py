@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from econzoo.evaluate.run.engine import TRIES, Engine, results, using
+from econzoo.evaluate.run.engine import MAX_TRIES, Engine, results, use_engine
 from econzoo.evaluate.run.match import PATIENCE
-from econzoo.evaluate.run.processes import Process
+from econzoo.evaluate.run.processes import LocalWorker
 from econzoo.evaluate.run.table import Match, new_match
 from econzoo.evaluate.run.tournament import play_lines
-from econzoo.evaluate.run.workers import Chunk, Heard, play_on
+from econzoo.evaluate.run.workers import Chunk, ChunkResult, play_chunks
 from refusals import says
 
 FIRST = new_match("bargaining", ["fair", "fair"], 0)
@@ -31,28 +31,28 @@ def seeds(lines: list[str], status: str) -> list[int]:
 def test_scripted_players_are_played_one_by_one_once_their_worker_has_died() -> None:
     """Of three matches that were not heard of, the second one kills: it alone fails, and the rest goes on as before."""
     chunk = Chunk(matches(3))
-    assert chunk.order() == (1, PATIENCE, matches(3))
-    chunk.die("was killed")
-    assert chunk.order() == (1, 0.0, matches(3))
-    chunk.hear(Heard(["a record"], chunk.left[1:], []))
-    chunk.die("was killed")
-    said, failed = chunk.take()
+    assert chunk.work_order() == (1, PATIENCE, matches(3))
+    chunk.handle_death("was killed")
+    assert chunk.work_order() == (1, 0.0, matches(3))
+    chunk.receive(ChunkResult(["a record"], chunk.remaining[1:], []))
+    chunk.handle_death("was killed")
+    said, failed = chunk.take_lines()
     assert (said, seeds([failed], "failed")) == ("a record", [1])
     says(json.loads(failed)["reason"], "was killed")
-    assert chunk.order() == (1, 0.0, matches(3)[2:])
-    chunk.hear(Heard(["another"], [], []))
-    assert chunk.left == []
+    assert chunk.work_order() == (1, 0.0, matches(3)[2:])
+    chunk.receive(ChunkResult(["another"], [], []))
+    assert chunk.remaining == []
 
 
 def test_the_first_death_of_a_worker_is_no_fault_of_the_many_matches_of_its_model() -> None:
     chunk = Chunk(matches(9), concurrent=4)
-    chunk.die("was killed")
-    assert chunk.order() == (4, 0.0, matches(9))
-    chunk.die("was killed")
-    assert chunk.order() == (1, 0.0, matches(9)[:4])
-    assert chunk.take() == []
-    chunk.hear(Heard(["four records"], [], []))
-    assert chunk.order() == (4, 0.0, matches(9)[4:])
+    chunk.handle_death("was killed")
+    assert chunk.work_order() == (4, 0.0, matches(9))
+    chunk.handle_death("was killed")
+    assert chunk.work_order() == (1, 0.0, matches(9)[:4])
+    assert chunk.take_lines() == []
+    chunk.receive(ChunkResult(["four records"], [], []))
+    assert chunk.work_order() == (4, 0.0, matches(9)[4:])
 
 
 @pytest.mark.parametrize("count", range(6))
@@ -60,8 +60,8 @@ def test_two_parts_of_a_chunk_are_the_whole(count: int) -> None:
     chunk = Chunk(matches(count))
     rest = chunk.split()
     assert (rest is None) == (count < 2)
-    assert chunk.left + (rest.left if rest else []) == matches(count)
-    assert rest is None or 0 <= len(chunk.left) - len(rest.left) <= 1
+    assert chunk.remaining + (rest.remaining if rest else []) == matches(count)
+    assert rest is None or 0 <= len(chunk.remaining) - len(rest.remaining) <= 1
 
 
 def test_nothing_is_parted_that_has_begun() -> None:
@@ -83,7 +83,7 @@ class Mortal:
             done.set_exception(error)
         return done
 
-    def death(self, error: BaseException) -> str:
+    def describe_death(self, error: BaseException) -> str:
         if not isinstance(error, KilledError):
             raise error
         return "was killed"
@@ -104,15 +104,15 @@ def test_a_part_that_fails_or_kills_its_workers_leaves_the_others() -> None:
 
     engine = Engine(lambda gpus: Mortal(), jobs=2)
     parts = [(part,) for part in range(4)]
-    found = dict(results(engine, call, parts, 2, died=lambda place, why: told.append((place, why))))
+    found = dict(results(engine, call, parts, 2, on_death=lambda place, why: told.append((place, why))))
     assert (found.pop(0), found.pop(3)) == (0, 3)
     says(found.pop(1), "of the call")
-    says(found.pop(2), TRIES, "was killed")
-    assert (found, told) == ({}, [(2, "was killed")] * TRIES)
+    says(found.pop(2), MAX_TRIES, "was killed")
+    assert (found, told) == ({}, [(2, "was killed")] * MAX_TRIES)
 
 
 def test_an_engine_without_work_starts_nobody() -> None:
-    assert list(play_on(Engine(Process, 2), "bargaining", [], 0)) == []
+    assert list(play_chunks(Engine(LocalWorker, 2), "bargaining", [], 0)) == []
 
 
 @pytest.mark.slow
@@ -120,13 +120,13 @@ def test_models_have_a_gpu_each_where_there_are_any() -> None:
     """That they cannot be made there fails their matches alone."""
     asked: list[int] = []
 
-    def worker(gpus: int) -> Process:
+    def worker(gpus: int) -> LocalWorker:
         asked.append(gpus)
-        return Process()
+        return LocalWorker()
 
     spec = "hf:/no/such/folder"
     design = [match._replace(players=("fair", who)) for match in matches(4) for who in ("fair", spec)]
-    with using(Engine(worker, jobs=3, gpus=2, remote=True)):
+    with use_engine(Engine(worker, jobs=3, gpus=2, remote=True)):
         found = [line for lines in play_lines(design, "bargaining", Batched, None, 1) for line in lines]
     assert asked == [0, 1, 1]
     assert sorted(seeds(found, "finished")) == sorted(seeds(found, "failed")) == list(range(4))

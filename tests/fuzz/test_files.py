@@ -18,8 +18,8 @@ from random import Random
 
 import pytest
 
-from econzoo.envs.core.contract.validation import MOST_SIGNS
-from econzoo.envs.core.files import LARGE, MOST_CELLS, MOST_ROWS, SMALL, TABLE
+from econzoo.envs.core.contract.validation import MAX_BRACKETS
+from econzoo.envs.core.files import LARGE_FILE_BYTES, MAX_CELLS, MAX_ROWS, SMALL_FILE_BYTES, TABLE_BYTES
 from security.test_files_from_anywhere import TEXTS
 
 pytestmark = pytest.mark.long
@@ -106,29 +106,29 @@ def large(kind: str) -> Iterator[bytes]:
     name = TEXTS[kind][0]
     if name.endswith((".json", ".jsonl")):
         for part in ("[],", "{},", '{"a":1},', '{"a":[]},', "1.5,", '"\u03c0",', '"ab",', "10000,"):
-            most = MOST_SIGNS // max(part.count("[") + part.count("{"), 1) - 9
-            yield repeated(part, LARGE, "[", "0]", most)
-        yield numbered('"\u03c0{}":"\u03c0",', LARGE, "{", '"":0}', MOST_SIGNS - 9)
-        yield numbered('{{"a":{}}}\n', LARGE)
-        yield repeated("[", LARGE, "[", "0]")
-        yield repeated("x", LARGE, '"', '"')
+            most = MAX_BRACKETS // max(part.count("[") + part.count("{"), 1) - 9
+            yield repeated(part, LARGE_FILE_BYTES, "[", "0]", most)
+        yield numbered('"\u03c0{}":"\u03c0",', LARGE_FILE_BYTES, "{", '"":0}', MAX_BRACKETS - 9)
+        yield numbered('{{"a":{}}}\n', LARGE_FILE_BYTES)
+        yield repeated("[", LARGE_FILE_BYTES, "[", "0]")
+        yield repeated("x", LARGE_FILE_BYTES, '"', '"')
     elif name.endswith(".csv"):
         head = TEXTS[kind][2]().split("\n")[0] + "\n"
         cells = head.count(",")
         for part in ("a,", "\u03c0,", '"', '""', '"\n"', " "):
-            yield repeated(part, TABLE, head, "", MOST_CELLS - 9)
-        yield repeated("a\n", TABLE, head, "", MOST_ROWS - 9)
-        yield numbered("{}" + ",1" * cells + "\n", TABLE, head, "", min(MOST_ROWS, MOST_CELLS // max(cells, 1)) - 9)
+            yield repeated(part, TABLE_BYTES, head, "", MAX_CELLS - 9)
+        yield repeated("a\n", TABLE_BYTES, head, "", MAX_ROWS - 9)
+        yield numbered("{}" + ",1" * cells + "\n", TABLE_BYTES, head, "", min(MAX_ROWS, MAX_CELLS // max(cells, 1)) - 9)
     elif name.endswith((".toml", ".yaml", ".py")):
         for part in ("[a]\n", "[[a]]\n", "a", "- a\n", "[a,", "a: ", "#", "\n", "'''", '"', "{", "("):
-            yield repeated(part, SMALL)
-        yield numbered("a{} = 1\n", SMALL)
-        yield numbered("[a.b.c{}]\nx = [1]\n", SMALL)
-        yield repeated("[],", SMALL, "a = [", "]")
-        yield repeated("-", SMALL - 100, "a = ", "1")
+            yield repeated(part, SMALL_FILE_BYTES)
+        yield numbered("a{} = 1\n", SMALL_FILE_BYTES)
+        yield numbered("[a.b.c{}]\nx = [1]\n", SMALL_FILE_BYTES)
+        yield repeated("[],", SMALL_FILE_BYTES, "a = [", "]")
+        yield repeated("-", SMALL_FILE_BYTES - 100, "a = ", "1")
         yield repeated("- [a, b]\n", 2**18 - 9)
         for start, end in (("", "b = 1"), ("[", "b]"), ("a = {", "b = 1}"), ("a = [{b = 1}, {", "b = 1}]")):
-            yield repeated("a.", SMALL, start, end)
+            yield repeated("a.", SMALL_FILE_BYTES, start, end)
 
 
 def measured(read: Callable[[Path], object], path: Path) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import pytest
 import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.families.open_source.failures import LONGEST_TEXT, Failure
+from econzoo.envs.families.open_source.failures import MAX_TEXT_LENGTH, Failure
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool
 from fuzz.programs.corpus import HOSTILE, in_coin_game
@@ -23,7 +23,7 @@ pytestmark = sandboxed
 SAMPLE = Random(1).sample(list(HOSTILE), 2)
 """Those that are always tried."""
 
-FAILURES = {failure.words for failure in Failure if failure}
+FAILURES = {failure.label for failure in Failure if failure}
 
 LETTERS = {"program_matrix": "CD", "program_coin": "UDLRS"}
 """What a turn may be told as; S is STAY, after a failure."""
@@ -89,7 +89,7 @@ def check_results(record: Record) -> None:
         if result["failure"]:
             assert result["failure"] in FAILURES
             assert result["problem"].isprintable()
-            assert len(result["problem"]) <= LONGEST_TEXT
+            assert len(result["problem"]) <= MAX_TEXT_LENGTH
         else:
             assert len(result["moves"]) == TURNS
             assert set(result["moves"]) <= set(LETTERS[record.game])

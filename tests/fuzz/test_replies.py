@@ -15,7 +15,7 @@ from econzoo.envs.core.contract.validation import CODES, Invalid
 from econzoo.envs.core.faces.parse import parse_reply, render_reply
 from econzoo.envs.core.registry import games
 from econzoo.envs.games.bargaining import ACTIONS
-from econzoo.testing.playing import draw, encode, ended
+from econzoo.testing.playing import draw, encode, has_ended
 from fuzz.replies import OBJECTS, TURNS, answer, replies
 
 LEGAL = Legal((True, True, True), ((0.0, 100.0),), True)
@@ -60,7 +60,7 @@ def positions(name: str, seed: int) -> list[tuple[Legal, list[str]]]:
         env.reset(seed=seed + len(found))
         while env.agents and len(found) < POSITIONS:
             agent = env.agent_selection
-            if ended(env):
+            if has_ended(env):
                 env.step(None)
                 continue
             moves = [draw(rng, env.game, env.legal(agent)) for _ in range(4)]

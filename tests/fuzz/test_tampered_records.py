@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs import FIRST
-from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs import LISTED_FIRST
+from econzoo.envs.core.contract.parameters import complete_parameters
 from econzoo.envs.core.registry import parameters_of
 from econzoo.evaluate.commands.replay import replay_files
-from econzoo.evaluate.run.replay import NOT_CHECKED
+from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
 from goldens.commands import RECORDS
 
 ODD: tuple[Any, ...] = (
@@ -150,7 +150,7 @@ def tampered(lines: Sequence[str], seed: int, count: int) -> Iterator[tuple[str,
 def new_records() -> list[str]:
     """A match of every game as it is played now, in which the last player answers with words only."""
     lines = []
-    for name in FIRST:
+    for name in LISTED_FIRST:
         game = econzoo.game(name)
         players = ["random"] * (game.seats(game.params()[1]) - 1) + ["mock('I do not know.')"]
         lines.append(econzoo.play(name, players, on_error="default", reasks=0, max_cycles=40).to_json())
@@ -177,7 +177,7 @@ def check(lines: Sequence[str], seed: int, count: int, folder: Path) -> list[tup
     return [change for number, change in enumerate(given, start=1) if number not in told]
 
 
-FREE = {*NOT_CHECKED, "reply", "rulings", "versions"}
+FREE = {*UNCHECKED_FIELDS, "reply", "rulings", "versions"}
 """Not checked; checked as far as it is read; found by a referee, who is believed; of another version from then on."""
 
 
@@ -185,7 +185,7 @@ def followed(record: dict[str, Any]) -> dict[str, Any]:
     """A record without what is free, with the parameters that came later as they were before."""
     free = FREE if record["status"] == "truncated" else {*FREE, "schema"}  # schemas differ in matches that were cut
     turns = [{key: turn[key] for key in turn if key not in free} for turn in record["turns"]]
-    params = completed(parameters_of(record["game"]), record["params"])
+    params = complete_parameters(parameters_of(record["game"]), record["params"])
     return {**{key: record[key] for key in record if key not in free}, "turns": turns, "params": params}
 
 

@@ -10,12 +10,12 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.game import CHANCE, Move, Ruling
-from econzoo.envs.core.contract.streams import keyed
+from econzoo.envs.core.contract.streams import hash_seed
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import Interface
-from econzoo.envs.families.open_source.sandbox import unavailable
+from econzoo.envs.families.open_source.sandbox import unavailable_reason
 
-sandboxed = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+sandboxed = pytest.mark.skipif(unavailable_reason() is not None, reason=str(unavailable_reason()))
 """For tests in which programs run."""
 
 WORDS = {"C": "C", "D": "D", "U": "UP", "L": "LEFT", "R": "RIGHT"}
@@ -57,7 +57,7 @@ def ruled(name: str, sources: Sequence[str], seed: int = 0, **params: Any) -> Ru
     """What the referee says of two programs in a first meta-round, whose luck they could guess."""
     game = econzoo.game(name)
     p = game.params(**params)[1]
-    return game.referee.ruled(p, game.rules.initial(p), sources, seed, keyed)
+    return game.referee.rule_sources(p, game.rules.initial(p), sources, seed, hash_seed)
 
 
 def submitted(name: str, *rounds: Sequence[str], seed: int = 0, face: str = "structured", **kwargs: Any) -> Any:

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import econzoo
-from econzoo.testing.playing import encode, ended, frozen
+from econzoo.testing.playing import encode, freeze, has_ended
 
 
 def shown(env: Any) -> Any:
     """Everything that anybody can get hold of through the environment, byte for byte."""
-    out: list[Any] = [tuple(env.agents), env.agent_selection, env.render(), frozen(env.state())]
+    out: list[Any] = [tuple(env.agents), env.agent_selection, env.render(), freeze(env.state())]
     for agent in env.agents:
-        seen, face = env.seen(agent), env.face(agent)
-        out += [frozen(env.observe(agent)), frozen(env.infos[agent]), env.rewards[agent], frozen(env.info(agent))]
-        told = seen._replace(legal=seen.legal._replace(refused=None))  # a function has no print that could be compared
-        out += [env.terminations[agent], env.truncations[agent], frozen(env.json_schema(agent)), repr(told)]
+        seen, face = env.information_state(agent), env.face(agent)
+        out += [freeze(env.observe(agent)), freeze(env.infos[agent]), env.rewards[agent], freeze(env.info(agent))]
+        told = seen._replace(legal=seen.legal._replace(refusal=None))  # a function has no print that could be compared
+        out += [env.terminations[agent], env.truncations[agent], freeze(env.json_schema(agent)), repr(told)]
         out += [face.rules(seen.view)] if face.name in ("text", "chat") else []
     return tuple(out)
 
@@ -30,7 +30,7 @@ def play_days(env: Any, days: Sequence[Sequence[float]]) -> None:
 
 def step(env: Any, amount: float) -> None:
     """One move, and the dead before it."""
-    while ended(env):
+    while has_ended(env):
         env.step(None)
     env.step(encode(env, env.agent_selection, env.game.actions.make(0, (float(amount),))))
 
@@ -63,7 +63,7 @@ def order_of_asking(game: str, face: str, **params: Any) -> list[Any]:
         env.reset(seed=5)
         looks = []
         for seat in range(len(env.possible_agents)):
-            looks.append(frozen(env.last()))
+            looks.append(freeze(env.last()))
             step(env, env.legal(env.agent_selection).bounds[0][0] + first + seat * first)
         out.append(tuple(looks))
     return out

@@ -12,7 +12,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.settings import market_name
+from econzoo.evaluate.run.settings import name_setting
 
 FAR = {
     "negotiation": ('mock:{"kind": "offer", "price": 5e6}', '{"kind": "offer", "price": 5e6}'),
@@ -46,7 +46,7 @@ def test_without_a_bound_it_is_played_and_a_record_from_before_bounds_replays() 
         assert record.errors[0] == 0, name
         assert (before.id, before.params["bound"]) == (record.id, None), name
         assert replay(before) == [], name
-        assert market_name(game(name), before.params) == "default", name
+        assert name_setting(game(name), before.params) == "default", name
 
 
 def test_the_bound_changes_the_id_of_a_match_and_not_its_luck() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.persuasion.hindsight import as_recorded
+from econzoo.baselines.persuasion.hindsight import recorded_script
 from econzoo.envs.core.contract.game import CHANCE, Move
-from econzoo.envs.core.contract.scripts import NO_LUCK
+from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS
 from econzoo.envs.games.persuasion import rules
 from econzoo.envs.games.persuasion.best_response import script_regret, script_response
 from econzoo.envs.games.persuasion.rules import BUY, BUYER, DECLINE, DISCOURAGE, HIGH, LOW, RECOMMEND
@@ -63,7 +63,7 @@ def best_of_all_plans(params, script):
         heard, held = rules.apply(params, state, (Move(said, (0.0,)),)), list(past)
         view = rules.observe(params, heard, BUYER)
         script.note(view, held)
-        bought = script.move(view, script.numbers, held, NO_LUCK).kind == BUY
+        bought = script.move(view, script.numbers, held, ZERO_UNIFORMS).kind == BUY
         return bought + earned(rules.apply(params, heard, (Move(BUY if bought else DECLINE, (0.0,)),)), tuple(held))
 
     return earned(rules.initial(params), tuple(script.start(params))) / params.rounds
@@ -100,7 +100,7 @@ def answers(spec, view, held):
     if spec.startswith("signal"):
         return 0.8 if view.quality == HIGH else 0.3
     script = player(spec, "persuasion").script
-    return float(script.move(view, script.numbers, list(held), NO_LUCK).kind in (RECOMMEND, BUY))
+    return float(script.move(view, script.numbers, list(held), ZERO_UNIFORMS).kind in (RECOMMEND, BUY))
 
 
 def value_of(params, seat, spec, plan):
@@ -190,7 +190,7 @@ def recorded(spec, seat, seeds, **given):
     """As somebody did in matches with one who says and buys this and that."""
     places = [spec, "random"] if seat == 0 else ["signal(0.5)", spec]
     given = {"message_type": "binary", "prior": 0.4, "high_value": 2.0, "rounds": 6, **given}
-    return as_recorded([econzoo.play("persuasion", places, seed=seed, **given) for seed in range(seeds)], seat)
+    return recorded_script([econzoo.play("persuasion", places, seed=seed, **given) for seed in range(seeds)], seat)
 
 
 def test_the_best_response_to_what_was_recorded_is_that_to_who_did_it():
@@ -222,4 +222,4 @@ def test_nothing_is_built_on_what_was_not_seen():
         for seed in range(6)
     ]
     params = market(rounds=5, prior=0.5)
-    assert script_response(params, 0, as_recorded(records, 1)) == pytest.approx(found(params, 0, "grim"))
+    assert script_response(params, 0, recorded_script(records, 1)) == pytest.approx(found(params, 0, "grim"))

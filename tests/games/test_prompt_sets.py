@@ -25,7 +25,7 @@ def plain(env: Any, reply: str) -> dict[str, Any] | str:
     """The move that a reply means, or the code of what is wrong with it."""
     agent = env.agent_selection
     action = env.face(agent).decode(reply, env.legal(agent))
-    return action.code if isinstance(action, Invalid) else env.game.actions.plain(action)
+    return action.code if isinstance(action, Invalid) else env.game.actions.to_plain(action)
 
 
 OFFER = {"kind": "offer", "gain": 6000.0, "message": "Hello, Bob!"}
@@ -170,11 +170,13 @@ def test_a_model_reads_its_own_reasons_again() -> None:
     model = FunctionChat(lambda conversation, schema, seed: "I will bid $5. I save for later.")
     players = [LanguageModelPlayer("mock:x", model), *["all-in"] * 4]
     econzoo.play("water_allocation", players, prompts="alympics", days=2)
-    assert [m["content"] for m in model.asked[1].conversation if m["role"] == "assistant"] == [model.asked[0].reply]
+    assert [m["content"] for m in model.questions[1].conversation if m["role"] == "assistant"] == [
+        model.questions[0].reply
+    ]
 
 
 def test_a_model_in_the_place_of_others_answers_in_the_same_words() -> None:
-    from econzoo.evaluate.analyses.alympics.indicators_of import predictions_of
+    from econzoo.evaluate.analyses.alympics.match_indicators import predictions_of
 
     players = ["mock:I will bid $5.?reasoning=k-level(1)", *["all-in"] * 4]
     record = econzoo.play("water_allocation", players, prompts="alympics", days=1)

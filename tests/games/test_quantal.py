@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.families.offers.quantal import Logit, Stage, answers, chances
+from econzoo.envs.families.offers.quantal import Logit, Stage, logit_amounts, logit_answers
 from econzoo.envs.games.bargaining import quantal as bargaining
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import endless_share, spe_payoffs
 from econzoo.envs.games.negotiation import quantal as negotiation
 from econzoo.envs.games.negotiation import solution
-from econzoo.envs.games.negotiation.quantal import Known
+from econzoo.envs.games.negotiation.quantal import KnownSetting
 from econzoo.envs.games.negotiation.rules import Params as Market
 
 
@@ -32,26 +32,26 @@ def softmax(worth: np.ndarray, precision: float) -> np.ndarray:
 def test_amounts_that_are_always_taken_are_as_likely_as_their_worth_says():
     """Of 1% more, with exp(L / 100) = 2, twice as likely: all together are 2^101 - 1 times the least."""
     sure = Stage(0.0, 0.01, 1e6, 0.0)
-    found = chances(Logit(100 * log(2), False, 1, (1, 1)), sure, 0, 0, [0.0, 0.0], [0.0, 0.0])
+    found = logit_amounts(Logit(100 * log(2), False, 1, (1, 1)), sure, 0, 0, [0.0, 0.0], [0.0, 0.0])
     assert found == pytest.approx([2.0**k / (2.0**101 - 1) for k in range(101)])
 
 
 def test_offers_of_nothing_half_and_all_that_is_wanted():
     """With exp(L) = 9 a half is taken with 3/4, where going on brings nothing."""
-    accepted = [answers(Logit(log(9), False, 1, (1, 1)), gain, 0.0)[0] for gain in (1.0, 0.5, 0.0)]
+    accepted = [logit_answers(Logit(log(9), False, 1, (1, 1)), gain, 0.0)[0] for gain in (1.0, 0.5, 0.0)]
     assert accepted == pytest.approx([9 / 10, 3 / 4, 1 / 2])
 
 
 def test_who_may_leave_does_so_as_often_as_it_goes_on_for_nothing():
     """With exp(L) = 4 a gain of 1/2 is twice as good as nothing, of which there are two ways."""
     logit = Logit(log(4), True, 1, (1, 1))
-    assert answers(logit, 0.5, 0.0) == pytest.approx((1 / 2, 1 / 4, 1 / 4))
-    assert answers(logit, 0.0, 0.5) == pytest.approx((1 / 4, 1 / 2, 1 / 4))
+    assert logit_answers(logit, 0.5, 0.0) == pytest.approx((1 / 2, 1 / 4, 1 / 4))
+    assert logit_answers(logit, 0.0, 0.5) == pytest.approx((1 / 4, 1 / 2, 1 / 4))
 
 
 def test_the_most_precise_answer_overflows_nowhere():
     for gain, waiting, best in ((1e3, -1e3, 0), (-1e3, 1e3, 1), (-1e3, -1e3, 2)):
-        assert answers(Logit(1e6, True, 1, (1, 1)), gain, waiting)[best] == pytest.approx(1.0), (gain, waiting)
+        assert logit_answers(Logit(1e6, True, 1, (1, 1)), gain, waiting)[best] == pytest.approx(1.0), (gain, waiting)
 
 
 # Bargaining
@@ -94,44 +94,44 @@ def test_who_never_errs_plays_the_equilibrium_to_a_percent_of_the_money():
 
 def test_at_precision_0_every_move_is_as_likely():
     for horizon in (1, 4, UNKNOWN):
-        assert bargaining.ask_chances((0.9, 0.8), horizon, 1, 0.0) == pytest.approx(np.full(101, 1 / 101))
-        assert bargaining.accept_chance((0.9, 0.8), horizon, 1, 0.0, 0.9) == 0.5
+        assert bargaining.ask_probabilities((0.9, 0.8), horizon, 1, 0.0) == pytest.approx(np.full(101, 1 / 101))
+        assert bargaining.accept_probability((0.9, 0.8), horizon, 1, 0.0, 0.9) == 0.5
 
 
 def test_more_is_accepted_more_often():
     for horizon, round in product((1, 4, 12, UNKNOWN), (1, 2)):
         if round <= horizon or horizon == UNKNOWN:
-            taken = [bargaining.accept_chance((0.9, 0.8), horizon, round, 8.0, share) for share in SHARES]
+            taken = [bargaining.accept_probability((0.9, 0.8), horizon, round, 8.0, share) for share in SHARES]
             assert np.all(np.diff(taken) > 0), (horizon, round)
 
 
 def test_in_the_last_round_nothing_is_a_toss_up():
-    assert bargaining.accept_chance((0.9, 0.8), 3, 3, 50.0, 0.0) == 0.5
-    assert bargaining.accept_chance((1.0, 1.0), 3, 3, log(9), 0.5) == pytest.approx(3 / 4)
+    assert bargaining.accept_probability((0.9, 0.8), 3, 3, 50.0, 0.0) == 0.5
+    assert bargaining.accept_probability((1.0, 1.0), 3, 3, log(9), 0.5) == pytest.approx(3 / 4)
 
 
 def test_who_has_waited_has_less_to_lose():
     """A half of what is left in round 3 is 0.32 of the money of round 1."""
-    assert bargaining.accept_chance((0.8, 0.8), 3, 3, 5.0, 0.5) == pytest.approx(1 / (1 + exp(-5 * 0.64 * 0.5)))
+    assert bargaining.accept_probability((0.8, 0.8), 3, 3, 5.0, 0.5) == pytest.approx(1 / (1 + exp(-5 * 0.64 * 0.5)))
 
 
 def test_without_a_last_round_it_is_the_limit_of_far_ones():
     for precision, delta in product((2.0, 8.0), ((0.9, 0.9), (0.8, 0.95), (1.0, 1.0))):
-        near = [np.array(bargaining.ask_chances(delta, horizon, 1, precision)) for horizon in (UNKNOWN, 300, 301)]
+        near = [np.array(bargaining.ask_probabilities(delta, horizon, 1, precision)) for horizon in (UNKNOWN, 300, 301)]
         assert near[0] == pytest.approx((near[1] + near[2]) / 2, abs=1e-3), (precision, delta)
 
 
 def test_without_a_last_round_who_never_errs_plays_rubinsteins_equilibrium():
     for delta in ((0.9, 0.9), (0.8, 0.95), (1.0, 1.0)):
-        first, second = bargaining.going_on(delta, UNKNOWN, 2, 1e6)
+        first, second = bargaining.continuation_values(delta, UNKNOWN, 2, 1e6)
         share = endless_share(*delta)
-        worth = [bargaining.worth_of(delta, 3, seat) for seat in (0, 1)]
+        worth = [bargaining.discounted_money(delta, 3, seat) for seat in (0, 1)]
         assert (first, second) == pytest.approx((worth[0] * share, worth[1] * (1 - share)), abs=0.02), delta
 
 
 def test_rounds_in_which_nothing_is_left_are_played_at_random():
-    assert bargaining.ask_chances((0.5, 0.6), 10_000, 9_999, 1e6) == pytest.approx(np.full(101, 1 / 101))
-    far, near = (bargaining.ask_chances((0.5, 0.6), horizon, 1, 8.0) for horizon in (10_000, 200))
+    assert bargaining.ask_probabilities((0.5, 0.6), 10_000, 9_999, 1e6) == pytest.approx(np.full(101, 1 / 101))
+    far, near = (bargaining.ask_probabilities((0.5, 0.6), horizon, 1, 8.0) for horizon in (10_000, 200))
     assert far == pytest.approx(near)
 
 
@@ -140,15 +140,16 @@ def test_what_is_expected_settles_far_from_the_end():
     nothing, logit = [0.0, 0.0], Logit(8.0, False, 1, (1, 1))
     for first in (1, 2):
         full, stopped = (
-            bargaining.expected(logit, (1.0, 1.0), first, 400, nothing, nothing, repeats) for repeats in (False, True)
+            bargaining.expected_values(logit, (1.0, 1.0), first, 400, nothing, nothing, repeats)
+            for repeats in (False, True)
         )
         assert np.array(stopped) == pytest.approx(np.array(full), abs=1e-12), first
 
 
 def test_offers_and_refusals_of_the_usual_precision():
     """What the docstring of the player says of a game of one round."""
-    asked = np.array(bargaining.ask_chances((0.9, 0.9), 1, 1, 8))
-    taken = [bargaining.accept_chance((0.9, 0.9), 1, 1, 8, 1 - share) for share in SHARES]
+    asked = np.array(bargaining.ask_probabilities((0.9, 0.9), 1, 1, 8))
+    taken = [bargaining.accept_probability((0.9, 0.9), 1, 1, 8, 1 - share) for share in SHARES]
     assert 1 - asked @ SHARES == pytest.approx(0.27, abs=0.005)
     assert 1 - asked @ taken == pytest.approx(0.15, abs=0.005)
 
@@ -169,16 +170,17 @@ def test_who_never_errs_has_the_equilibrium_payoff_to_a_percent_of_the_scale():
         assert negotiation.quantal_payoffs(params, 1e6) == pytest.approx(solution.spe_payoffs(params), abs=1.001), value
 
 
-def known(value: tuple[float, float], horizon: float, precision: float, leaves: bool = True) -> Known:
-    return Known(100.0, value, horizon, leaves, precision)
+def known(value: tuple[float, float], horizon: float, precision: float, leaves: bool = True) -> KnownSetting:
+    return KnownSetting(100.0, value, horizon, leaves, precision)
 
 
 def test_an_ultimatum_at_a_price():
     """At exp(L) = 9 a gain of half of the scale is three times as good as each of the two ways to win nothing."""
     told = known((80.0, 120.0), 1, log(9))
-    assert negotiation.answer_chances(told, 1, 70.0) == pytest.approx((3 / 5, 1 / 5, 1 / 5))
-    assert negotiation.answer_chances(told, 1, 120.0) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
-    assert negotiation.answer_chances(told._replace(leaves=False), 1, 170.0) == pytest.approx((1 / 4, 3 / 4, 0.0))
+    assert negotiation.answer_probabilities(told, 1, 70.0) == pytest.approx((3 / 5, 1 / 5, 1 / 5))
+    assert negotiation.answer_probabilities(told, 1, 120.0) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    staying = told._replace(can_opt_out=False)
+    assert negotiation.answer_probabilities(staying, 1, 170.0) == pytest.approx((1 / 4, 3 / 4, 0.0))
 
 
 def test_who_tosses_coins_posts_130_on_average_and_every_other_price_is_accepted():
@@ -189,19 +191,24 @@ def test_who_tosses_coins_posts_130_on_average_and_every_other_price_is_accepted
 
 def test_prices_are_no_loss_and_as_wide_as_the_span():
     told = known((80.0, 120.0), 2, 0.0)
-    assert [negotiation.prices(told, seat, negotiation.OWN) for seat in (0, 1)] == [(80.0, 180.0), (0.0, 120.0)]
-    assert negotiation.price_chances(told, 1) == pytest.approx(np.full(101, 1 / 101))
+    assert [negotiation.price_interval(told, seat, negotiation.OWN_TYPE) for seat in (0, 1)] == [
+        (80.0, 180.0),
+        (0.0, 120.0),
+    ]
+    assert negotiation.price_probabilities(told, 1) == pytest.approx(np.full(101, 1 / 101))
 
 
 def test_a_buyer_accepts_a_lower_price_more_often():
     for horizon, value in product((1, 3, UNKNOWN), ((80.0, 120.0), (UNKNOWN, 120.0), (120.0, 80.0))):
-        chances = [negotiation.answer_chances(known(value, horizon, 10.0), 1, price)[0] for price in range(60, 160)]
+        chances = [
+            negotiation.answer_probabilities(known(value, horizon, 10.0), 1, price)[0] for price in range(60, 160)
+        ]
         assert np.all(np.diff(chances) < 0), (horizon, value)
 
 
 def test_a_seller_who_never_errs_and_does_not_know_the_buyer_posts_the_best_price():
     """GLEE's buyers have 80, 100, 120 and 150: at 100 three of four buy, and 75 * 3/4 is more than any other."""
-    found = negotiation.price_chances(known((25.0, UNKNOWN), 1, 1e5), 1)
+    found = negotiation.price_probabilities(known((25.0, UNKNOWN), 1, 1e5), 1)
     assert 25 + np.argmax(found) == 99.0  # a step below, since who is offered nothing tosses a coin
     assert max(found) > 0.99
 
@@ -211,7 +218,9 @@ def test_who_does_not_know_the_other_meets_all_four_values():
     told = known((90.0, UNKNOWN), 1, 5.0, leaves=False)
     prices = np.linspace(90, 190, 101)
     taken = [np.mean([1 / (1 + exp(-5 * (value - price) / 100)) for value in (80, 100, 120, 150)]) for price in prices]
-    assert negotiation.price_chances(told, 1) == pytest.approx(softmax(np.array(taken) * (prices - 90) / 100, 5.0))
+    assert negotiation.price_probabilities(told, 1) == pytest.approx(
+        softmax(np.array(taken) * (prices - 90) / 100, 5.0)
+    )
 
 
 def by_prices(
@@ -269,12 +278,12 @@ def test_private_values_are_as_by_going_through_every_price_of_every_type():
         expected = by_prices(own, (glee, glee), horizon, precision, leaves)
         for seat in (0, 1):
             value = (100 * own, UNKNOWN) if seat == 0 else (UNKNOWN, 100 * own)
-            found = negotiation.going_on(known(value, horizon, precision, leaves), 0)
+            found = negotiation.continuation_values(known(value, horizon, precision, leaves), 0)
             seller = [expected[0][kind] for kind in (*glee, own)[: 5 - seat]]
             buyer = [expected[1][kind] for kind in (*glee, own)[: 4 + seat]]
             assert found == pytest.approx([*seller, *buyer], abs=1e-12), own
 
 
 def test_without_a_last_round_who_never_errs_takes_half():
-    assert negotiation.answer_chances(known((80.0, 120.0), UNKNOWN, 1e4), 1, 98.0)[0] > 0.99
-    assert negotiation.answer_chances(known((80.0, 120.0), UNKNOWN, 1e4), 1, 102.0)[1] > 0.99
+    assert negotiation.answer_probabilities(known((80.0, 120.0), UNKNOWN, 1e4), 1, 98.0)[0] > 0.99
+    assert negotiation.answer_probabilities(known((80.0, 120.0), UNKNOWN, 1e4), 1, 102.0)[1] > 0.99

@@ -15,7 +15,7 @@ from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.contract.game import CHANCE, SEVERAL, Move
 from econzoo.envs.core.registry import gymnasium_id
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.testing.playing import at_random, draw, encode, ended, frozen
+from econzoo.testing.playing import draw, encode, freeze, has_ended, random_policy
 from exhaustive import long_unless
 from refusals import refuses
 
@@ -41,7 +41,7 @@ def both(game: str, face: str, seed: int, **params: Any) -> tuple[Any, Any]:
 
 
 def until_asked(env: Any) -> None:
-    while env.agents and ended(env):
+    while env.agents and has_ended(env):
         env.step(None)
 
 
@@ -54,15 +54,15 @@ def test_both_views_show_the_same_match() -> None:
         seed = FACES.index(face)
         aec, parallel = both(game, face, seed, **params)
         observations, infos = parallel.reset(seed=seed)
-        choose, days, sizes = at_random(seed), 0, []
+        choose, days, sizes = random_policy(seed), 0, []
         while parallel.agents:
             days, agents, actions = days + 1, list(parallel.agents), {}
             sizes.append(len(agents))
             for agent in agents:
                 until_asked(aec)
                 assert aec.agent_selection == agent, (game, face)
-                assert frozen(aec.last()[0]) == frozen(observations[agent]), (game, face)
-                assert frozen(aec.last()[4]) == frozen(infos[agent]), (game, face)
+                assert freeze(aec.last()[0]) == freeze(observations[agent]), (game, face)
+                assert freeze(aec.last()[4]) == freeze(infos[agent]), (game, face)
                 actions[agent] = choose(aec, agent)
                 aec.step(actions[agent])
             observations, rewards, terminations, _, infos = parallel.step(actions)
@@ -72,12 +72,12 @@ def test_both_views_show_the_same_match() -> None:
             for agent in agents:
                 assert terminations[agent] == aec.terminations[agent], (game, face)
                 assert rewards[agent] == aec.rewards[agent], (game, face)
-                assert frozen(observations[agent]) == frozen(aec.observe(agent)) or not terminations[agent], (
+                assert freeze(observations[agent]) == freeze(aec.observe(agent)) or not terminations[agent], (
                     game,
                     face,
                 )
                 if terminations[agent]:
-                    assert frozen(infos[agent]) == frozen(aec.infos[agent]), (game, face)
+                    assert freeze(infos[agent]) == freeze(aec.infos[agent]), (game, face)
             assert parallel.agents == [agent for agent in agents if not terminations[agent]], (game, face)
         assert sizes == sorted(sizes, reverse=True), (game, face)
         assert (aec.payoffs, aec.moves) == (parallel.aec.payoffs, parallel.aec.moves), (game, face)
@@ -89,7 +89,7 @@ def test_seats_do_leave_early_in_the_deadly_settings() -> None:
         for seed in range(6):
             env = econzoo.make_parallel(game, face="structured", **DEADLY[game])
             env.reset(seed=seed)
-            choose = at_random(seed)
+            choose = random_policy(seed)
             while env.agents:
                 before = len(env.agents)
                 env.step({agent: choose(env.aec, agent) for agent in env.agents})
@@ -103,7 +103,7 @@ def test_infos_tell_how_everybody_alive_stands_on_every_day() -> None:
         fields = ("health", "alive", *own)
         env = econzoo.make_parallel(game, face="structured", **params)
         _, infos = env.reset(seed=2)
-        choose = at_random(2)
+        choose = random_policy(2)
         while env.agents:
             state = env.aec.game_state
             for agent in env.agents:
@@ -127,7 +127,7 @@ def test_the_public_result_of_a_day_has_a_bid_of_everybody_who_lived() -> None:
     for game, params in CASES:
         env = econzoo.make_parallel(game, face="structured", **params)
         observations, _ = env.reset(seed=5)
-        choose, days = at_random(5), []
+        choose, days = random_policy(5), []
         while env.agents:
             days.append([env.possible_agents.index(agent) for agent in env.agents])
             observations, *_ = env.step({agent: choose(env.aec, agent) for agent in env.agents})
@@ -155,13 +155,13 @@ def test_max_cycles_are_days() -> None:
     for game, cycles in product(NAMES, (1, 2, 3)):
         for seed in range(3):
             aec, parallel = both(game, "structured", seed, max_cycles=cycles, **DEADLY[game])
-            days, truncated, choose = 0, False, at_random(seed)
+            days, truncated, choose = 0, False, random_policy(seed)
             while parallel.agents:
                 *_, truncations, _ = parallel.step({agent: choose(parallel.aec, agent) for agent in parallel.agents})
                 days, truncated = days + 1, any(truncations.values())
-            choose = at_random(seed)
+            choose = random_policy(seed)
             while aec.agents:
-                aec.step(None if ended(aec) else choose(aec, aec.agent_selection))
+                aec.step(None if has_ended(aec) else choose(aec, aec.agent_selection))
             assert days == cycles or (days < cycles and parallel.aec.game_state.over), game
             assert truncated == (not parallel.aec.game_state.over), game
             assert aec.events == parallel.aec.events, game
@@ -200,12 +200,12 @@ def test_objectives_and_penalties_reach_every_seat() -> None:
             if view is econzoo.make:
                 env.step(
                     None
-                    if ended(env)
-                    else inner.game.actions.plain(draw(rng, inner.game, inner.legal(env.agent_selection)))
+                    if has_ended(env)
+                    else inner.game.actions.to_plain(draw(rng, inner.game, inner.legal(env.agent_selection)))
                 )
                 told = env.rewards
             else:
-                moves = {a: inner.game.actions.plain(draw(rng, inner.game, inner.legal(a))) for a in env.agents}
+                moves = {a: inner.game.actions.to_plain(draw(rng, inner.game, inner.legal(a))) for a in env.agents}
                 _, told, *_ = env.step({**moves, "player_0": {}} if "player_0" in moves else moves)
             for agent, reward in told.items():
                 got[agent] += reward
@@ -242,7 +242,7 @@ def test_a_batch_plays_by_the_rules(batches: Any, case: int) -> None:
     batch = batches(game, case)
     batch.reset(seed=3)
     rules, rng, left = batch.game.rules, np.random.default_rng(case), set()
-    whole = batch.game.actions.kinds[0].whole
+    whole = batch.game.actions.kinds[0].is_integer
     for _ in range(25):
         before = [batch.position(number) for number in range(batch.num_games)]
         spans = np.stack([batch.span(seat)[:, 0] for seat in range(batch.seats)], 1)
@@ -324,10 +324,10 @@ def test_an_episode_is_determined_by_its_seed() -> None:
 
         def episode(seed: int, game: str = game, seat: int = seat) -> list[Any]:
             env = make_single_agent(game, opponent="random", seat=seat, **DEADLY[game])
-            out: list[Any] = [frozen(env.reset(seed=seed)[0])]
+            out: list[Any] = [freeze(env.reset(seed=seed)[0])]
             while True:
                 *rest, _ = env.step(30)
-                out.append(tuple(map(frozen, rest)))
+                out.append(tuple(map(freeze, rest)))
                 if rest[2] or rest[3]:
                     return out
 

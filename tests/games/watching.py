@@ -15,7 +15,7 @@ def told(env: Any, seat: int, moves: Iterable[dict[str, Any]]) -> str:
     env.reset(seed=0)
     agent = env.possible_agents[seat]
     face = env.face(agent)
-    shown = [face.rules(env.seen(agent).view)] if face.name in ("text", "chat") else []
+    shown = [face.rules(env.information_state(agent).view)] if face.name in ("text", "chat") else []
     with np.printoptions(precision=4, suppress=True):
         for move in moves:
             shown.append(f"{env.observe(agent)!r} {env.infos[agent]!r}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines.models.mock_chat import obeying
+from econzoo.baselines.models.mock_chat import sample_from_schema
 
 Schema = Mapping[str, Any]
 NULL = {"type": "null"}
@@ -25,12 +25,12 @@ def fitting_answer(schema: Schema, rng: np.random.Generator) -> dict[str, Any]:
     for key, field in schema["properties"].items():
         if NULL in field.get("anyOf", ()):
             others = field.get("description", "").rpartition("null with ")[2].split(", ")
-            answer[key] = None if kind in others else obeying(_said(field), rng)
+            answer[key] = None if kind in others else sample_from_schema(_said(field), rng)
     return answer
 
 
 def _drawn(field: Schema, rng: np.random.Generator) -> Any:
-    return None if NULL in field.get("anyOf", ()) and rng.random() < 0.3 else obeying(_said(field), rng)
+    return None if NULL in field.get("anyOf", ()) and rng.random() < 0.3 else sample_from_schema(_said(field), rng)
 
 
 def _said(field: Schema) -> Schema:

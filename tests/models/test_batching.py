@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.baselines.models.reading import MOST, common_width, passes, shared_beginnings
+from econzoo.baselines.models.reading import MAX_PASS_TOKENS, common_width, passes, shared_prefixes
 
 
 def test_rows_of_like_length_share_a_pass():
@@ -14,7 +14,7 @@ def test_rows_of_like_length_share_a_pass():
         ([50, 80], 16, [(0, 1), (1, 2)]),  # 30 are dearer
         ([50, 80], 256, [(0, 2)]),
         ([60, 60, 60, 400], 256, [(0, 3), (3, 4)]),
-        ([MOST, MOST], 256, [(0, 1), (1, 2)]),  # each fills a pass
+        ([MAX_PASS_TOKENS, MAX_PASS_TOKENS], 256, [(0, 1), (1, 2)]),  # each fills a pass
     ]:
         assert passes(lengths, cost) == wanted, (lengths, cost)
 
@@ -36,15 +36,15 @@ RULES, MARKET = list(range(100)), list(range(200, 240))
 
 def test_beginnings_are_shared_level_by_level():
     prompts = [[*RULES, *MARKET, 1, 9], [*RULES, *MARKET, 2, 9], [*RULES, 3, 9]]
-    assert list(shared_beginnings(prompts, lambda tokens: 0)) == [[RULES], [RULES + MARKET]]
+    assert list(shared_prefixes(prompts, lambda tokens: 0)) == [[RULES], [RULES + MARKET]]
 
 
 def test_what_is_known_or_short_is_not_read_apart():
     prompts = [[*RULES, *MARKET, 1, 9], [*RULES, *MARKET, 2, 9], [*RULES, 3, 9]]
-    assert list(shared_beginnings(prompts, lambda tokens: min(len(tokens), 100))) == [[RULES + MARKET]]
-    assert list(shared_beginnings([[1, 2, 3, 4], [1, 2, 3, 5]], lambda tokens: 0)) == []
-    assert list(shared_beginnings([RULES], lambda tokens: 0)) == []
+    assert list(shared_prefixes(prompts, lambda tokens: min(len(tokens), 100))) == [[RULES + MARKET]]
+    assert list(shared_prefixes([[1, 2, 3, 4], [1, 2, 3, 5]], lambda tokens: 0)) == []
+    assert list(shared_prefixes([RULES], lambda tokens: 0)) == []
 
 
 def test_equal_prompts_share_all_but_the_last_token():
-    assert list(shared_beginnings([RULES] * 5, lambda tokens: 0)) == [[RULES[:-1]]]
+    assert list(shared_prefixes([RULES] * 5, lambda tokens: 0)) == [[RULES[:-1]]]

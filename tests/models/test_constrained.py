@@ -16,7 +16,7 @@ pytest.importorskip("llguidance")
 
 from tiny_llama import tiny_tokenizer
 
-from econzoo.baselines.models.constrained import LARGEST, Grammars, _closing_rank, bounded
+from econzoo.baselines.models.constrained_decoding import MAX_NUMBER, Grammars, _closing_rank, add_number_bounds
 
 pytestmark = pytest.mark.models
 
@@ -30,23 +30,23 @@ def grammars():
 def accepts(grammars, schema, text):
     guide = grammars.guide(schema)
     for token in grammars.tokens.tokenize_str(text):
-        if not guide.allowed()[token]:
+        if not guide.allowed_mask()[token]:
             return False
-        guide.take(token)
-    return guide.ended or guide._matcher.is_accepting()
+        guide.take_token(token)
+    return guide.is_complete or guide._matcher.is_accepting()
 
 
 def wander(grammars, schema, seed, steps):
     """A reply of random allowed tokens, cut after some steps and closed."""
     guide, rng, tokens = grammars.guide(schema), np.random.default_rng(seed), []
-    tokens += guide.forced()
-    while not guide.ended and len(tokens) < steps:
-        choices = np.flatnonzero(guide.allowed())
+    tokens += guide.take_forced()
+    while not guide.is_complete and len(tokens) < steps:
+        choices = np.flatnonzero(guide.allowed_mask())
         token = int(rng.choice(choices))
         if token in grammars.tokens.eos_tokens:
             break
-        guide.take(token)
-        tokens += [token, *guide.forced()]
+        guide.take_token(token)
+        tokens += [token, *guide.take_forced()]
     return guide.text(tokens + guide.close())
 
 
@@ -80,7 +80,11 @@ def test_numbers_without_bounds_get_finite_ones(grammars, number):
     schema = {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}
     assert not accepts(grammars, schema, f'{{"x":{number}}}')
     assert accepts(grammars, schema, '{"x":-12.5}')
-    assert bounded(schema)["properties"]["x"] == {"type": "number", "minimum": -LARGEST, "maximum": LARGEST}
+    assert add_number_bounds(schema)["properties"]["x"] == {
+        "type": "number",
+        "minimum": -MAX_NUMBER,
+        "maximum": MAX_NUMBER,
+    }
 
 
 def test_the_form_of_a_move(grammars):
@@ -132,7 +136,7 @@ def test_closing_ends_the_message_instead_of_filling_it(grammars):
     guide = grammars.guide(MOVE)
     tokens = grammars.tokens.tokenize_str('{"kind":"offer","gain":5,"message":"half')
     for token in tokens:
-        guide.take(token)
+        guide.take_token(token)
     assert guide.text(tokens + guide.close()) == '{"kind":"offer","gain":5,"message":"half"}'
     # Braces alone are text inside a string: a vocabulary with long runs of them must not be drawn into writing those.
     spelled = [b'"}', b'"', b"}}", b"}", b'","', b",", b"9", b"0", b"a", b"ab"]
@@ -142,10 +146,10 @@ def test_closing_ends_the_message_instead_of_filling_it(grammars):
 
 def test_what_is_certain_need_not_be_asked(grammars):
     guide = grammars.guide(MOVE)
-    assert guide.text(guide.forced()).startswith('{"kind":"')
+    assert guide.text(guide.take_forced()).startswith('{"kind":"')
     only = grammars.guide(ACCEPT)
-    assert only.text(only.forced()) == '{"kind":"accept"}'
-    assert only.ended
+    assert only.text(only.take_forced()) == '{"kind":"accept"}'
+    assert only.is_complete
 
 
 @pytest.mark.parametrize("schema", [{"type": "foo"}, {"anyOf": []}])

@@ -20,9 +20,9 @@ import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import ModelError, OpenAIChat
 from econzoo.baselines.models.chat import RefusedError
-from econzoo.baselines.models.mock_chat import obeying
+from econzoo.baselines.models.mock_chat import sample_from_schema
 from econzoo.baselines.models.providers import provider_at, providers
-from econzoo.envs.core.faces.parse import fenced
+from econzoo.envs.core.faces.parse import fence_code
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games
@@ -70,8 +70,8 @@ def chat(server, name, **options):
 def obedient(model):
     """A legal answer to what a model was just asked."""
     if model.schema is None:
-        return fenced(model.program)
-    return json.dumps(obeying(model.schema, np.random.default_rng(model.seed)))
+        return fence_code(model.program)
+    return json.dumps(sample_from_schema(model.schema, np.random.default_rng(model.seed)))
 
 
 def a_match(game_name, model):

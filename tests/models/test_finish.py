@@ -130,7 +130,7 @@ def test_a_whole_program_is_not_forfeited_for_the_prose_behind_it():
 def test_a_program_that_was_itself_cut_never_stands(text):
     env = econzoo.make("program_matrix", face="text").unwrapped
     env.reset(seed=0)
-    assert env.face("player_0").standing(Reply(text, "length", 3000), env.legal("player_0")) is None
+    assert env.face("player_0").find_cut_move(Reply(text, "length", 3000), env.legal("player_0")) is None
 
 
 def test_what_a_reply_ended_with_can_be_told_in_own_words():
@@ -198,4 +198,4 @@ def test_what_is_cut_is_looked_through_in_no_time(text):
         env.reset(seed=0)
         face, legal, cut = env.face("player_0"), env.legal("player_0"), Reply(text, "length", 3000)
         assert face.decode(cut, legal).code == "cut"
-        assert face.standing(cut, legal) is None
+        assert face.find_cut_move(cut, legal) is None

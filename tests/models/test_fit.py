@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econzoo.baselines.models import ChatModel, Completion, OpenAIChat, TransformersChat, fit
+from econzoo.baselines.models import ChatModel, Completion, OpenAIChat, TransformersChat, fit_to_budget
 from econzoo.baselines.models.chat import check_lengths
 from refusals import refuses
 
@@ -31,17 +31,17 @@ SYSTEMS = st.none() | st.text("rs ", max_size=20)
 
 def test_a_short_conversation_is_left_alone():
     talk = chat(["hello", "hi", "now"])
-    assert fit(talk, words, 100) == (talk, 0)
+    assert fit_to_budget(talk, words, 100) == (talk, 0)
 
 
 def test_the_oldest_turns_go_first_and_in_pairs():
     talk = chat(["one one", "two", "three", "four", "five"])
-    assert fit(talk, words, words(talk) - 1) == ([talk[0], *talk[3:]], 2)
-    assert fit(talk, words, words([talk[0], talk[5]])) == ([talk[0], talk[5]], 4)
+    assert fit_to_budget(talk, words, words(talk) - 1) == ([talk[0], *talk[3:]], 2)
+    assert fit_to_budget(talk, words, words([talk[0], talk[5]])) == ([talk[0], talk[5]], 4)
 
 
 def test_of_a_too_long_newest_message_the_end_stays():
-    kept, dropped = fit(chat(["old", "reply", "a b c d e question"]), words, 7)
+    kept, dropped = fit_to_budget(chat(["old", "reply", "a b c d e question"]), words, 7)
     assert [m["role"] for m in kept] == ["system", "user"]
     assert kept[0]["content"] == "be brief"
     assert kept[1]["content"].split() == ["d", "e", "question"]
@@ -49,7 +49,7 @@ def test_of_a_too_long_newest_message_the_end_stays():
 
 
 def test_rules_that_are_too_long_are_cut_last_and_at_their_end():
-    kept, _ = fit(chat(["what now"], system="r1 r2 r3 r4 r5"), words, 5)
+    kept, _ = fit_to_budget(chat(["what now"], system="r1 r2 r3 r4 r5"), words, 5)
     assert kept[0]["content"].split() == ["r1", "r2", "r3"]
     assert kept[1]["content"] == ""
 
@@ -57,7 +57,7 @@ def test_rules_that_are_too_long_are_cut_last_and_at_their_end():
 @given(TURNS, SYSTEMS, st.integers(-3, 60))
 def test_whatever_is_left_is_a_chat_that_fits(turns, system, budget):
     talk = chat(turns, system)
-    kept, dropped = fit(talk, words, budget)
+    kept, dropped = fit_to_budget(talk, words, budget)
     has_rules = system is not None
     assert [m["role"] for m in kept] == [m["role"] for m in chat(turns[len(talk) - len(kept) :], system)]
     assert (kept[0]["role"] == "system") == has_rules
@@ -71,7 +71,7 @@ def test_whatever_is_left_is_a_chat_that_fits(turns, system, budget):
 @given(TURNS, SYSTEMS, st.integers(0, 60))
 def test_nothing_goes_that_could_have_stayed(turns, system, budget):
     talk = chat(turns, system)
-    kept, dropped = fit(talk, words, budget)
+    kept, dropped = fit_to_budget(talk, words, budget)
     if dropped >= 2 and kept[-1] == talk[-1]:
         first = len(talk) - len(kept) + (system is not None)
         assert words([*talk[: system is not None], *talk[first - 2 :]]) > budget
@@ -79,8 +79,8 @@ def test_nothing_goes_that_could_have_stayed(turns, system, budget):
 
 @pytest.mark.parametrize("role", ["assistant", "system", "tool"])
 def test_odd_conversations_are_no_error(role):
-    assert fit([], words, 1) == ([], 0)
-    assert fit([{"role": role, "content": "x y"}], words, 1) == ([{"role": role, "content": ""}], 1)
+    assert fit_to_budget([], words, 1) == ([], 0)
+    assert fit_to_budget([{"role": role, "content": "x y"}], words, 1) == ([{"role": role, "content": ""}], 1)
 
 
 def test_a_batch_must_belong_together():

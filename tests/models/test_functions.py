@@ -16,7 +16,7 @@ from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.models.dialect import split_tools
 from econzoo.baselines.models.strict_schema import make_strict
 from econzoo.baselines.parts import CALCULATOR, SOLVER
-from econzoo.baselines.parts.tools import or_call
+from econzoo.baselines.parts.tools import allow_tool_calls
 from refusals import says
 
 
@@ -42,7 +42,7 @@ def test_a_schema_without_calls_stays_as_it_is():
 
 
 def test_calls_become_functions_and_the_moves_stay():
-    moves, functions = split_tools(or_call(MOVE, [CALCULATOR, SOLVER]))
+    moves, functions = split_tools(allow_tool_calls(MOVE, [CALCULATOR, SOLVER]))
     assert moves == MOVE
     assert [one["function"]["name"] for one in functions] == ["calculator", "solver"]
     assert functions[0]["function"]["parameters"]["required"] == ["expression"]
@@ -59,7 +59,7 @@ def test_a_schema_of_calls_alone_leaves_no_moves():
 def test_a_function_call_reads_as_a_reply(arguments, read):
     with LocalServer(calling("calculator", arguments)) as server:
         chat = OpenAIChat("m", server.url)
-        text = chat.complete([[{"role": "user", "content": "?"}]], [or_call(MOVE, [CALCULATOR])], [1])[0].text
+        text = chat.complete([[{"role": "user", "content": "?"}]], [allow_tool_calls(MOVE, [CALCULATOR])], [1])[0].text
     assert json.loads(text) == {"tool": "calculator", "arguments": read}
     assert server.requests[0]["tools"][0]["function"]["name"] == "calculator"
     assert server.requests[0]["response_format"]["json_schema"]["schema"] == make_strict(MOVE)
@@ -68,7 +68,7 @@ def test_a_function_call_reads_as_a_reply(arguments, read):
 @pytest.mark.parametrize("tools", [(), (CALCULATOR,)])
 def test_a_move_that_is_called_as_if_it_were_a_tool_is_that_move(tools):
     with LocalServer(calling("offer", '{"gain": 5000}')) as server:
-        text = OpenAIChat("m", server.url).complete([ASKED], [or_call(MOVE, tools)], [1])[0].text
+        text = OpenAIChat("m", server.url).complete([ASKED], [allow_tool_calls(MOVE, tools)], [1])[0].text
     assert json.loads(text) == {"kind": "offer", "gain": 5000}
 
 
@@ -111,12 +111,14 @@ def test_calls_beside_each_other_or_beside_words_are_no_move():
 def test_a_call_of_what_is_neither_tool_nor_move_is_told_as_such():
     with LocalServer(calling("search", "{}")) as server:
         model = OpenAIChat("m", server.url)
-        texts = [model.complete([ASKED], [schema], [1])[0].text for schema in (MOVE, None, or_call(MOVE, [SOLVER]))]
+        texts = [
+            model.complete([ASKED], [schema], [1])[0].text for schema in (MOVE, None, allow_tool_calls(MOVE, [SOLVER]))
+        ]
     assert [json.loads(text) for text in texts] == [{"kind": "search"}] * 2 + [{"tool": "search", "arguments": {}}]
 
 
 def test_a_server_without_functions_gets_the_calls_in_the_schema():
-    both = or_call(MOVE, [CALCULATOR])
+    both = allow_tool_calls(MOVE, [CALCULATOR])
     with LocalServer(judge=lambda r: error(400, "tools are not supported") if "tools" in r else reply("{}")) as server:
         OpenAIChat("m", server.url).complete([[{"role": "user", "content": "?"}]], [both], [1])
     assert server.requests[-1]["response_format"]["json_schema"]["schema"] == make_strict(both)

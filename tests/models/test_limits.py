@@ -149,8 +149,12 @@ def test_models_without_limits_and_functions_are_asked_as_before():
     chat = player("mock:x?tools=calculator", "guess_average")
     chat.model = model
     econzoo.play("guess_average", [chat, "fixed(50, 0)"], players=2, rounds=1)
-    assert {message["role"] for one in model.asked for message in one.conversation} == {"system", "user", "assistant"}
-    assert all(set(message) == {"role", "content"} for one in model.asked for message in one.conversation)
+    assert {message["role"] for one in model.questions for message in one.conversation} == {
+        "system",
+        "user",
+        "assistant",
+    }
+    assert all(set(message) == {"role", "content"} for one in model.questions for message in one.conversation)
 
 
 def test_a_reply_without_a_question_of_a_game_has_a_limit_of_its_own():

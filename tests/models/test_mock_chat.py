@@ -8,7 +8,7 @@ import numpy as np
 
 import econzoo
 from econzoo.baselines.models import CannedChat, FunctionChat
-from econzoo.baselines.models.mock_chat import obeying
+from econzoo.baselines.models.mock_chat import sample_from_schema
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.parse import parse_reply
 
@@ -20,18 +20,18 @@ def test_a_function_answers_and_what_was_asked_is_kept():
     replies = model.complete([HELLO, HELLO], [None, {"type": "object"}], [1, 2])
     assert [reply.text for reply in replies] == ["Hello there. None 1", "Hello there. {'type': 'object'} 2"]
     assert (replies[0].prompt_tokens, replies[0].completion_tokens) == (2, 4)
-    assert [asked.seed for asked in model.asked] == [1, 2]
+    assert [asked.seed for asked in model.questions] == [1, 2]
     assert model.batches == [2]
     HELLO[0]["content"] = "Hello there."  # a later change would not reach what was kept
-    assert model.asked[0].conversation is not HELLO
+    assert model.questions[0].conversation is not HELLO
 
 
 def test_canned_texts_come_in_turn_and_again():
     model = CannedChat(["one", "two"])
     assert [model.complete([HELLO], [None], [0])[0].text for _ in range(5)] == ["one", "two", "one", "two", "one"]
     assert model.name == "mock:one|two"
-    assert model.afresh(0).complete([HELLO], [None], [0])[0].text == "one"
-    assert model.afresh(3).complete([HELLO], [None], [0])[0].text == "two"
+    assert model.fresh_copy(0).complete([HELLO], [None], [0])[0].text == "one"
+    assert model.fresh_copy(3).complete([HELLO], [None], [0])[0].text == "two"
 
 
 def test_a_star_is_any_reply_that_the_schema_allows():
@@ -54,7 +54,7 @@ def test_what_obeys_a_schema_is_a_legal_move():
                 if env.agent_selection == agent:
                     source = env.game.actions.source
                     library = source[1].library() if source else ()
-                    reply = json.dumps(obeying(env.unwrapped.json_schema(agent), rng, library))
+                    reply = json.dumps(sample_from_schema(env.unwrapped.json_schema(agent), rng, library))
                     assert not isinstance(parse_reply(reply, env.game.actions, env.unwrapped.legal(agent)), Invalid), (
                         name
                     )

@@ -29,7 +29,7 @@ def loaded(cache, tokens):
     known = cache.load(tokens, keys, values)
     assert torch.equal(keys[:, :, :known], states(tokens)[0][:, :, :known])
     assert torch.equal(values[:, :, :known], states(tokens)[1][:, :, :known])
-    assert known == cache.known(tokens)
+    assert known == cache.known_length(tokens)
     return known
 
 
@@ -68,11 +68,11 @@ def test_what_was_of_no_use_for_longest_goes_first():
         keep(cache, chat)
     loaded(cache, chats[0])
     cache.trim((2 + 2) * BLOCK * ONE)
-    assert [cache.known(chat) // BLOCK for chat in chats] == [3, 2, 3]
+    assert [cache.known_length(chat) // BLOCK for chat in chats] == [3, 2, 3]
     cache.trim(3 * BLOCK * ONE)
-    assert [cache.known(chat) // BLOCK for chat in chats] == [3, 2, 2]
+    assert [cache.known_length(chat) // BLOCK for chat in chats] == [3, 2, 2]
     cache.trim(BLOCK * ONE)
-    assert [cache.known(chat) // BLOCK for chat in chats] == [1, 1, 1]
+    assert [cache.known_length(chat) // BLOCK for chat in chats] == [1, 1, 1]
     cache.trim(0)
     assert cache.bytes == 0
-    assert cache.known(chats[0]) == 0
+    assert cache.known_length(chats[0]) == 0

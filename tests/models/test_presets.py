@@ -13,7 +13,7 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.judges import language_model
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.parts.reasoning.author import objective_of
-from econzoo.baselines.presets import NAMES, expanded, presets
+from econzoo.baselines.presets import NAMES, expand_preset, presets
 from econzoo.evaluate.run.design import new_design
 from refusals import refuses
 
@@ -116,10 +116,10 @@ def test_options_of_the_spec_count_more_than_those_of_the_preset():
 def test_records_and_plans_have_presets_written_out():
     spec = "mock:*?agent=k-level"
     written = f"{spec}&reasoning=k-level(1)&memory=full"
-    assert expanded(spec).startswith(written)
-    assert expanded(expanded(spec)) == expanded(spec)
+    assert expand_preset(spec).startswith(written)
+    assert expand_preset(expand_preset(spec)) == expand_preset(spec)
     record = econzoo.play("matrix", [spec, "random"], rounds=1)
-    assert record.players[0] == expanded(spec) == new_design("matrix", [spec, "random"], seeds=1).players[0]
+    assert record.players[0] == expand_preset(spec) == new_design("matrix", [spec, "random"], seeds=1).players[0]
 
 
 def test_every_preset_is_a_player_of_every_kind_of_model():

@@ -10,7 +10,7 @@ from move_schema import MOVE
 from econzoo.baselines.models import TransformersChat
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.key_values import layout_of
-from econzoo.baselines.models.loading import Loaded, load
+from econzoo.baselines.models.loading import LoadedModel, load
 from econzoo.baselines.models.reading import Reader
 from exhaustive import long_unless
 from later import Later
@@ -82,7 +82,7 @@ def prompts():
 
 def replies(reader, turn, kept=2048):
     rows = [Row(prompt, 0, 4 + number) for number, prompt in enumerate(turn)]
-    generate(reader, rows, temperature=0, stops=(), kept=kept)
+    generate(reader, rows, temperature=0, stops=(), cache_limit=kept)
     return [row.tokens for row in rows]
 
 
@@ -183,7 +183,7 @@ def test_rules_are_read_once_for_all_matches(chat, read):
 
 def test_new_weights_read_anew(tiny_path):
     own = copy.deepcopy(load(str(tiny_path)).model)
-    loaded = Loaded.of(own, load(str(tiny_path)).tokenizer)
+    loaded = LoadedModel.from_model(own, load(str(tiny_path)).tokenizer)
     turn = [loaded.encode(talk(n, 2)) for n in range(3)]
     before = replies(loaded.reader, turn)
     with torch.no_grad():

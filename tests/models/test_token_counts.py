@@ -13,8 +13,8 @@ from local_server import Answer, LocalServer, reply
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.models import OpenAIChat
-from econzoo.baselines.models.journal import Call, answered
-from econzoo.baselines.models.purse import Purse, SpentError, opened
+from econzoo.baselines.models.journal import Call, complete_calls
+from econzoo.baselines.models.spending import Budget, BudgetSpentError, open_budget
 from econzoo.envs.core.record.spec import identity
 from refusals import refuses
 
@@ -77,10 +77,10 @@ def test_where_no_tokens_are_told_they_are_estimated_said_and_the_limit_holds(us
         assert turn.tokens[1] == -(-len(BID) // 4)
         assert turn.cost == pytest.approx(sum(turn.tokens) / 1000)
         assert "estimated from the text" in capsys.readouterr().err
-        purse = Purse(max_cost=turn.cost / 2)
-        with opened(purse):
+        purse = Budget(max_cost=turn.cost / 2)
+        with open_budget(purse):
             guess(server, "price_per_million=1000,1000")
-            with pytest.raises(SpentError):
+            with pytest.raises(BudgetSpentError):
                 guess(server, "price_per_million=1000,1000")
 
 
@@ -111,11 +111,11 @@ def test_thoughts_are_estimated_too():
 @pytest.mark.parametrize(("limit", "paid"), [({"max_cost": 3.5}, 4), ({"max_tokens": 60}, 4), ({"max_cost": 99.0}, 20)])
 def test_calls_at_once_pass_a_limit_by_one_of_them_at_most(limit, paid):
     calls = [Call(f"{n}", 0, 0, [{"role": "user", "content": "?"}], None, n) for n in range(20)]
-    with LocalServer(Answer(200, reply("ok").body, delay=0.05)) as server, opened(Purse(**limit)) as purse:
+    with LocalServer(Answer(200, reply("ok").body, delay=0.05)) as server, open_budget(Budget(**limit)) as purse:
         chat = OpenAIChat("m", server.url, price_per_million=(0.0, 200_000.0), concurrency=8)
-        spends = pytest.raises(SpentError, match=f"{paid * 15}") if paid < 20 else nullcontext()
+        spends = pytest.raises(BudgetSpentError, match=f"{paid * 15}") if paid < 20 else nullcontext()
         with spends:
-            list(answered(chat, calls))
+            list(complete_calls(chat, calls))
         assert (len(server.requests), purse.cost) == (paid, pytest.approx(paid))
         assert 1 < server.most_busy <= (8 if paid == 20 else paid)
 

@@ -10,7 +10,7 @@ from tiny_llama import build
 
 from econzoo.baselines.models import ModelError, TransformersChat
 from econzoo.baselines.models import loading as loading_module
-from econzoo.baselines.models.loading import load, release
+from econzoo.baselines.models.loading import load, release_models
 from exhaustive import examples
 from later import Later
 from refusals import refuses
@@ -177,8 +177,8 @@ def test_one_copy_in_memory_until_the_files_change(tmp_path):
     build(folder, seed=1)
     assert load(str(folder)) is not first
     assert texts(TransformersChat(str(folder), **short), [0]) != before
-    release()
-    assert not loading_module._loaded
+    release_models()
+    assert not loading_module._model_cache
 
 
 def test_a_lora_adapter_plays_on_its_base(tiny_path, tmp_path):
@@ -253,6 +253,6 @@ def test_a_hub_that_cannot_be_reached_is_asked_once(monkeypatch, caplog):
 
 
 def test_auto_takes_the_type_that_was_measured_as_the_fastest(tiny_path, monkeypatch):
-    monkeypatch.setattr(loading_module, "_fastest", lambda device: {"cpu": "bfloat16"}[device])
+    monkeypatch.setattr(loading_module, "_resolve_auto_dtype", lambda device: {"cpu": "bfloat16"}[device])
     assert load(str(tiny_path), "cpu", "auto").model.dtype == torch.bfloat16
     assert load(str(tiny_path), "cpu").model.dtype == torch.float32

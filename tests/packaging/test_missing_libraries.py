@@ -17,9 +17,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from test_dependencies import imported
 
-from econzoo.__main__ import COMMANDS, said
+from econzoo.__main__ import COMMANDS, describe_error
 from econzoo.__main__ import __dict__ as tables
-from econzoo.envs.core.extras import MissingLibraryError, extra_of, extras, need, needed_for
+from econzoo.envs.core.extras import MissingLibraryError, explain_missing_library, extras, find_extra, require_libraries
 
 pytestmark = pytest.mark.repo
 
@@ -196,36 +196,36 @@ def test_every_command_is_tried() -> None:
 
 @pytest.mark.usefixtures("declared_extras")
 def test_every_library_has_an_extra_that_brings_it() -> None:
-    assert not [name for name in libraries() if not extra_of(name)]
+    assert not [name for name in libraries() if not find_extra(name)]
 
 
 @pytest.mark.usefixtures("declared_extras")
 def test_the_smallest_extra_is_named() -> None:
-    assert extra_of("pydantic_monty") == "sandbox"
+    assert find_extra("pydantic_monty") == "sandbox"
     for library in libraries():
-        extra = extra_of(library)
+        extra = find_extra(library)
         rivals = [len(found) for found in extras().values() if set(extras()[extra]) > set(found)]
         assert not [size for size in rivals if size > len(extras()[extra])]
 
 
 def test_an_error_of_this_package_is_not_told_as_a_missing_library() -> None:
-    with pytest.raises(ModuleNotFoundError, match=r"econzoo\.nothing"), needed_for("this", "rl"):
+    with pytest.raises(ModuleNotFoundError, match=r"econzoo\.nothing"), explain_missing_library("this", "rl"):
         import econzoo.nothing  # type: ignore[import-not-found]  # noqa: F401
 
 
 def test_without_an_extra_that_helps_none_is_named() -> None:
     with pytest.raises(MissingLibraryError, match=r"^this needs the library no_such_library$"):
-        need("this", "no_such_library")
+        require_libraries("this", "no_such_library")
 
 
 def test_the_reason_stays_beside_the_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingLibraryError, match=r"^a picture needs the library pandas; ") as caught:
-        need("a picture", "pandas")
+        require_libraries("a picture", "pandas")
     assert caught.value.name == "pandas"
     assert isinstance(caught.value.__cause__, ModuleNotFoundError)
 
 
 def test_the_command_line_says_it_of_an_import_that_nobody_foresaw() -> None:
     told = "this command needs the library statsmodels; install it with: pip install 'econzoo[evaluate]'"
-    assert said(ModuleNotFoundError("No module named 'statsmodels.api'", name="statsmodels.api")) == told
+    assert describe_error(ModuleNotFoundError("No module named 'statsmodels.api'", name="statsmodels.api")) == told

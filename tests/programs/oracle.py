@@ -1,7 +1,7 @@
 # ruff: noqa: B905 (the sandbox knows no more)
 """A program that knows how random numbers are derived, and computes those of its opponent in plain Python.
 
-It is told the seed of the meta-round, so that it has nothing to search: what is left is the work of `stretched`. It
+It is told the seed of the meta-round, so that it has nothing to search: what is left is the work of `stretch_seed`. It
 does some of that in each turn, plays at random until it is done, and then has a generator like its opponent's. It
 wins matching pennies as seat 0, which wants both to play the same.
 """
@@ -134,7 +134,7 @@ class Scrypt:
         self.block = mixed(self.block)
 
     def number(self):
-        """The 63 bits of `stretched`."""
+        """The 63 bits of `stretch_seed`."""
         text = [byte for part in self.block for word in part for byte in written(word, 4)]
         return read(backwards(self.mac.drawn(text, 8))) >> 1
 

@@ -14,23 +14,23 @@ from pettingzoo.test import api_test
 
 import econzoo
 from econzoo.envs.core.contract.game import CHANCE, Game
-from econzoo.envs.core.contract.parameters import Parameter, Whole
-from econzoo.envs.families.open_source.combinator import open_source
+from econzoo.envs.core.contract.parameters import Integer, Parameter
+from econzoo.envs.families.open_source.combinator import make_open_source_game
 from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.interfaces import ANY
+from econzoo.envs.families.open_source.interfaces import GENERIC
 from econzoo.envs.families.open_source.program import Program
 from econzoo.envs.games.matrix import GAME as MATRIX
 from econzoo.envs.games.negotiation import GAME as NEGOTIATION
 from econzoo.evaluate.run.replay import EnvPool, replay
 from games.program_matches import program, results, ruled, sandboxed, submitted
 from refusals import refuses, says
-from toy_games import COIN, DIVISION, LOWEST_BID, PENNIES, registered
+from toy_games import COIN, DIVISION, LOWEST_BID, PENNIES, register_temporarily
 
 pytestmark = sandboxed
 
 
 def talks(*lines: str) -> str:
-    return program(ANY, *lines)
+    return program(GENERIC, *lines)
 
 
 def haggles(price: float, least: float) -> str:
@@ -54,7 +54,7 @@ PROGRAMS = {"soft": haggles(10, 5), "hard": haggles(18, 15)}
 
 
 def opened(base: Game) -> Game:
-    return open_source(base, name=f"open_{base.name}", library=PROGRAMS.copy)
+    return make_open_source_game(base, name=f"open_{base.name}", library=PROGRAMS.copy)
 
 
 GAME = "open_negotiation"
@@ -65,7 +65,7 @@ OPENED = {base.name: opened(base) for base in (NEGOTIATION, MATRIX, PENNIES, COI
 
 @pytest.fixture(autouse=True)
 def _known() -> Iterator[None]:
-    with registered(*OPENED.values()):
+    with register_temporarily(*OPENED.values()):
         yield
 
 
@@ -148,7 +148,7 @@ def test_what_is_no_move_is_told_and_the_default_is_played() -> None:
         ruling = ruled(GAME, [haggles(10, 5), talks(f"return {returned}")], **{**MARKET, "horizon": 1})
         result = ruling.results[1]
         assert (result.moves, result.failed) == ('[{"kind": "reject"}]', 1), returned
-        assert result.failure == Failure.WRONG_RETURN.words, returned
+        assert result.failure == Failure.WRONG_RETURN.label, returned
         says(result.problem, *named)
         assert ruling.moves[1] == (2, (0.0, 3.0)), "reject, and the number of the failure"
 
@@ -241,7 +241,7 @@ def test_a_list_of_counts_is_a_move() -> None:
 
 def test_a_parameter_that_would_be_there_twice_is_refused() -> None:
     """``rounds`` of the base game are called ``turns``."""
-    both = replace(PENNIES, parameters=(*PENNIES.parameters, Parameter("turns", 1, Whole(1), "Also counted.")))
+    both = replace(PENNIES, parameters=(*PENNIES.parameters, Parameter("turns", 1, Integer(1), "Also counted.")))
     with refuses(ValueError, "'turns'"):
         opened(both)
 

@@ -10,18 +10,18 @@ import pytest
 from econzoo.envs.families.open_source import library
 from econzoo.envs.families.open_source.interfaces import COIN_GAME, INTERFACES, MATRIX
 from econzoo.envs.families.open_source.limits import Limits
-from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable
+from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable_reason
 from econzoo.envs.families.open_source.source import problem_of
 from refusals import refuses
 
-pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+pytestmark = pytest.mark.skipif(unavailable_reason() is not None, reason=str(unavailable_reason()))
 BOTH = [(base, name) for base in INTERFACES for name in library.names(base)]
 ROUNDS = 10
 
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(Limits(seconds=5, whole=20)) as opened:
+    with Sandbox(Limits(seconds=5, wall_seconds=20)) as opened:
         yield opened
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract import streams
-from econzoo.envs.families.open_source.luck import Luck, may_draw
+from econzoo.envs.families.open_source.random_streams import RandomStreams, may_use_random
 from econzoo.envs.families.open_source.sandbox import Sandbox
 
 ORACLE = (Path(__file__).parent / "oracle.py").read_text(encoding="utf-8")
@@ -23,15 +23,15 @@ def strategy_function(my_history, opp_history, my_program_code, opponent_program
 GAME, TURNS, SEED = econzoo.game("program_matrix"), 50, 7
 
 
-def won(pace: int, monkeypatch: pytest.MonkeyPatch, cost: int = streams.WORK["n"]) -> float:
+def won(pace: int, monkeypatch: pytest.MonkeyPatch, cost: int = streams.SCRYPT_COST["n"]) -> float:
     """Points of the oracle, who wants to match pennies, in 50 turns against a coin."""
-    monkeypatch.setitem(streams.WORK, "n", cost)
-    streams.stretched.cache_clear()
+    monkeypatch.setitem(streams.SCRYPT_COST, "n", cost)
+    streams.stretch_seed.cache_clear()
     params = GAME.params(stage_game="matching-pennies", turns=TURNS, seconds=60.0)[1]  # however busy the machine is
     oracle = ORACLE.replace(TOLD, f"SEED, COST, PACE = {SEED}, {cost}, {pace}")
     actions = [GAME.actions.kinds[0].model(source) for source in (oracle, COIN)]
     ruling = GAME.referee.ruling(params, GAME.rules.initial(params), actions, SEED)
-    streams.stretched.cache_clear()
+    streams.stretch_seed.cache_clear()
     assert TOLD in ORACLE
     assert not ruling.results[0].failed
     return ruling.results[0].payoff
@@ -56,7 +56,10 @@ def test_the_oracle_earns_nothing_with_all_the_time_that_it_has(monkeypatch: pyt
 
 def test_neither_program_can_be_written_to_know_its_luck() -> None:
     """The seeds follow from both sources: with other sources they are others."""
-    seeds = [Luck(SEED).of_programs(pair) for pair in ((ORACLE, COIN), (ORACLE + "\n", COIN), (ORACLE, COIN + "\n"))]
+    seeds = [
+        RandomStreams(SEED).program_seeds(pair)
+        for pair in ((ORACLE, COIN), (ORACLE + "\n", COIN), (ORACLE, COIN + "\n"))
+    ]
     assert len({seed for pair in seeds for seed in pair}) == 6
 
 
@@ -83,13 +86,13 @@ def test_only_who_names_the_module_can_draw() -> None:
         source = f"def strategy_function(mine, other, own_code, other_code):\n    return {way}\n"
         with Sandbox() as sandbox:
             answers = [sandbox.load(source, seed, "").answer([], [], "", "", allowed=str) for seed in range(3)]
-        assert may_draw(source) is drawn, way
+        assert may_use_random(source) is drawn, way
         assert len({str(answer) for answer in answers}) == (3 if drawn else 1), way
 
 
 def test_two_who_cannot_draw_are_spared_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams.hashlib, "scrypt", None)
     silent = COIN.replace("random", "re")
-    assert len(set(Luck(SEED).of_programs((silent, silent)))) == 2
+    assert len(set(RandomStreams(SEED).program_seeds((silent, silent)))) == 2
     with pytest.raises(TypeError, match="not callable"):
-        Luck(SEED).of_programs((silent, COIN))
+        RandomStreams(SEED).program_seeds((silent, COIN))

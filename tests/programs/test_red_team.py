@@ -14,22 +14,22 @@ from typing import Any
 import pytest
 
 import econzoo
-from econzoo.envs.families.open_source.failures import LONGEST_TEXT, Answer, Failure
+from econzoo.envs.families.open_source.failures import MAX_TEXT_LENGTH, Answer, Failure
 from econzoo.envs.families.open_source.limits import Limits
-from econzoo.envs.families.open_source.playing import contest
+from econzoo.envs.families.open_source.match_referee import play_meta_round
 from econzoo.envs.families.open_source.program import Program
-from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable
+from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable_reason
 from programs.bombs import BOMBS
 from programs.escapes import ESCAPES
 from programs.writing import LIMIT, TIT_FOR_TAT, body
 from refusals import says
 
-pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+pytestmark = pytest.mark.skipif(unavailable_reason() is not None, reason=str(unavailable_reason()))
 
-SOON = Limits(seconds=0.1, whole=0.5)
+SOON = Limits(seconds=0.1, wall_seconds=0.5)
 """For attacks that only a limit ends; nothing else may be in time by this clock."""
 
-LATE = Limits(seconds=2.0, whole=600.0)
+LATE = Limits(seconds=2.0, wall_seconds=600.0)
 """For all that ends by itself: within a small part of this, so that a busy machine changes no result."""
 
 ATTACKS = [*ESCAPES, *BOMBS]
@@ -92,7 +92,7 @@ def hold(sandbox: Sandbox, name: str, source: str, expected: object) -> None:
 def check_text(answer: Answer) -> None:
     """A failure says why in one short line of printable characters, and nothing about this machine."""
     assert (answer.text == "") == (answer.failure is Failure.NONE)
-    assert len(answer.text) <= LONGEST_TEXT
+    assert len(answer.text) <= MAX_TEXT_LENGTH
     assert answer.text.isprintable()
     for secret in (str(Path.cwd()), str(Path(__file__).parents[2]), "site-packages", "Traceback", "__econzoo"):
         assert secret not in answer.text
@@ -124,7 +124,7 @@ def test_a_program_is_not_charged_with_the_death_of_its_worker_unless_it_happens
     params = game.params(turns=4)[1]
     for deaths, failure, moves_of_first in ((0, "", "CCCC"), (1, "", "CCCC"), (2, "", "CCCC"), (99, "limit", "C---")):
         left[0] = deaths
-        first, second = contest(game, params, [ALWAYS_C, TIT_FOR_TAT], 0)
+        first, second = play_meta_round(game, params, [ALWAYS_C, TIT_FOR_TAT], 0)
         assert (first.failure[: len("limit")], first.problem != "") == (failure, failure != ""), deaths
         assert (first.moves, second.failure) == (moves_of_first, ""), deaths
 
@@ -140,7 +140,7 @@ def test_a_finished_program_costs_nothing_more(sandbox: Sandbox, monkeypatch: py
     sandbox.limits = SOON
     program = sandbox.load(bomb, 0, TIT_FOR_TAT)
     answers = [program.answer([], [], bomb, TIT_FOR_TAT)]
-    monkeypatch.setattr(program, "_fed", lambda *_: pytest.fail("the worker was asked again"))
+    monkeypatch.setattr(program, "_run_code", lambda *_: pytest.fail("the worker was asked again"))
     answers += [program.answer([], [], bomb, TIT_FOR_TAT) for _ in range(10_000)]
     assert {(answer.value, answer.failure) for answer in answers} == {(None, LIMIT)}
     says(answers[0].text, "0.1 seconds")

@@ -18,12 +18,12 @@ import econzoo.envs.families.open_source.sandbox as module
 from econzoo.envs.families.open_source.failures import Answer, Failure, one_line
 from econzoo.envs.families.open_source.interfaces import COIN_GAME, INTERFACES
 from econzoo.envs.families.open_source.limits import RANGES, Limits
-from econzoo.envs.families.open_source.sandbox import Program, Sandbox, shared, unavailable
+from econzoo.envs.families.open_source.sandbox import Program, Sandbox, shared_sandbox, unavailable_reason
 from econzoo.envs.families.open_source.source import ENTRY
 from programs.writing import TIT_FOR_TAT, body, having
 from refusals import refuses, says
 
-pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+pytestmark = pytest.mark.skipif(unavailable_reason() is not None, reason=str(unavailable_reason()))
 
 MOVE = f"def {ENTRY}(state, mine, theirs, own, other):"
 
@@ -155,7 +155,7 @@ def test_a_failure_is_an_answer(sandbox: Sandbox) -> None:
 
 
 def test_every_failure_has_words() -> None:
-    assert len({failure.words for failure in Failure}) == len(Failure) == 6
+    assert len({failure.label for failure in Failure}) == len(Failure) == 6
 
 
 def test_long_and_odd_words_become_one_line() -> None:
@@ -297,16 +297,16 @@ def test_a_sandbox_is_pickled_by_its_limits() -> None:
 
 
 def test_the_same_limits_share_a_sandbox() -> None:
-    assert shared(Limits()) is shared(Limits())
-    assert shared(Limits()) is not shared(Limits(seconds=0.3))
+    assert shared_sandbox(Limits()) is shared_sandbox(Limits())
+    assert shared_sandbox(Limits()) is not shared_sandbox(Limits(seconds=0.3))
 
 
 def test_workers_for_limits_that_nobody_uses_end() -> None:
     """With the last program that runs in them, not before."""
-    program = shared(Limits(output=7)).load(TIT_FOR_TAT, 0, TIT_FOR_TAT)
-    left = weakref.ref(shared(Limits(output=7)))
+    program = shared_sandbox(Limits(output=7)).load(TIT_FOR_TAT, 0, TIT_FOR_TAT)
+    left = weakref.ref(shared_sandbox(Limits(output=7)))
     for output in range(module.MOST_SHARED):
-        shared(Limits(output=output))
+        shared_sandbox(Limits(output=output))
     assert asked(program).value == "C"
     program.close()
     assert left() is not None
@@ -353,9 +353,9 @@ def test_a_limit_out_of_its_range_is_refused() -> None:
 
 
 def test_limits_that_count_things_are_whole() -> None:
-    assert type(Limits(memory=2**25 * 1.0).checked().memory) is int  # type: ignore[arg-type]
+    assert type(Limits(memory=2**25 * 1.0).validate().memory) is int  # type: ignore[arg-type]
     with refuses(ValueError, "recursion", 20.5):
-        Limits(recursion=20.5).checked()  # type: ignore[arg-type]
+        Limits(recursion=20.5).validate()  # type: ignore[arg-type]
 
 
 def test_a_limit_is_where_it_says() -> None:
@@ -378,19 +378,19 @@ def test_a_limit_is_where_it_says() -> None:
 
 
 def test_a_missing_sandbox_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    unavailable.cache_clear()
+    unavailable_reason.cache_clear()
     monkeypatch.setattr(module, "find_spec", lambda _: None)
-    says(unavailable(), "pip install 'econzoo[sandbox]'")
-    unavailable.cache_clear()
+    says(unavailable_reason(), "pip install 'econzoo[sandbox]'")
+    unavailable_reason.cache_clear()
 
 
 def test_a_sandbox_that_does_not_start_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    unavailable.cache_clear()
+    unavailable_reason.cache_clear()
     monkeypatch.setenv("MONTY_BIN", "/nowhere/monty")
-    says(unavailable(), "/nowhere/monty")
-    unavailable.cache_clear()
+    says(unavailable_reason(), "/nowhere/monty")
+    unavailable_reason.cache_clear()
 
 
 def test_the_interfaces_are_those_of_the_base_games() -> None:
     assert [len(i.parameters) for i in INTERFACES.values()] == [4, 5]
-    assert COIN_GAME.names(1) == {"MY_ID": "B", "OPPONENT_ID": "A"}
+    assert COIN_GAME.seat_constants(1) == {"MY_ID": "B", "OPPONENT_ID": "A"}

@@ -11,12 +11,12 @@ from econzoo.envs.families.open_source import simulation
 from econzoo.envs.families.open_source.failures import Answer, Failure
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from econzoo.envs.families.open_source.limits import Limits
-from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable
+from econzoo.envs.families.open_source.sandbox import Sandbox, unavailable_reason
 from econzoo.envs.families.open_source.source import ENTRY
 from programs.writing import TIT_FOR_TAT, body
 from refusals import says
 
-pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+pytestmark = pytest.mark.skipif(unavailable_reason() is not None, reason=str(unavailable_reason()))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_simulations_inside_simulations_have_a_depth(sandbox: Sandbox) -> None:
     chain = body("try: return simulate(own, [])", refused)
     program = sandbox.load(chain, 0, chain)
     assert program.answer([], [], chain, chain).value == "D"
-    assert program.budget.used == 2
+    assert program.budget.used_simulations == 2
     program.close()
 
 
@@ -83,7 +83,7 @@ def test_inner_simulations_are_paid_by_the_caller(sandbox: Sandbox) -> None:
     source = body("for i in range(3):", "    try: simulate(own, [])", "    except RuntimeError: pass")
     program = sandbox.load(source, 0, source)
     assert program.answer([], [], source, source).value == "C"
-    assert (program.budget.used, program.budget.left) == (6, 0)
+    assert (program.budget.used_simulations, program.budget.remaining_simulations) == (6, 0)
     program.close()
 
 
@@ -121,10 +121,10 @@ def test_a_failure_of_the_other_can_be_caught(sandbox: Sandbox, other: str, word
 def test_the_time_of_one_call_is_bounded_as_a_whole() -> None:
     slow = body("for i in range(10**9): pass")
     source = body("for i in range(50):", "    try: simulate(other, [])", "    except RuntimeError: pass")
-    with Sandbox(Limits(seconds=0.2, whole=0.5)) as sandbox:
+    with Sandbox(Limits(seconds=0.2, wall_seconds=0.5)) as sandbox:
         program = sandbox.load(source, 0, slow)
         says(program.answer([], [], source, slow).text, "0.5 seconds")
-        assert program.budget.used < 50
+        assert program.budget.used_simulations < 50
         program.close()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import COIN_GAME, MATRIX
-from econzoo.envs.families.open_source.source import extracted, problem_of
+from econzoo.envs.families.open_source.source import extract_program, problem_of
 from programs.writing import TIT_FOR_TAT, body
 from refusals import says
 
@@ -76,7 +76,7 @@ def test_the_program_of_a_reply_is_found() -> None:
         f"<think>```python\nnot this\n```</think>\n```python\n{PROGRAM}```",
         f"    ```python\n{''.join('    ' + line for line in PROGRAM.splitlines(keepends=True))}    ```",
     ]:
-        found = extracted(reply)
+        found = extract_program(reply)
         assert isinstance(found, str), reply
         assert found.strip() == PROGRAM.strip(), reply
 
@@ -92,7 +92,7 @@ def test_a_reply_without_one_program_is_refused() -> None:
         (f"Here it is: {PROGRAM}", "no_program"),
         (f"<think>\n```\n{PROGRAM}```\n", "thinking"),
     ]:
-        found = extracted(reply)
+        found = extract_program(reply)
         assert isinstance(found, Invalid), reply
         assert found.code == code, reply
 
@@ -110,15 +110,15 @@ def test_however_a_program_is_wrapped() -> None:
         f"~~~\n{PLAIN}\n~~~",
         f"A draft is in my head.</think>\n```\n{PLAIN}\n```\nDone.",
     ]:
-        assert extracted(reply) == PLAIN, reply
+        assert extract_program(reply) == PLAIN, reply
 
 
 def test_a_bare_program_is_taken_whole() -> None:
     for source in [f'"""Like so:\n\n```\nx\n```\n"""\n{PLAIN}', f"# not </think> yet\n{PLAIN}"]:
-        assert extracted(source) == source, source
+        assert extract_program(source) == source, source
 
 
 def test_a_model_that_repeats_itself_writes_no_program() -> None:
     for reply in ["~" * 16_000 + "x\n" * 16_000, "```x\n" * 19_000, "```a\n```\n" * 9_000]:
-        found = extracted(reply)
+        found = extract_program(reply)
         assert isinstance(found, Invalid)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.envs.families.open_source import library
-from econzoo.envs.families.open_source.simulation import DEEPEST, syntax_tree
-from econzoo.envs.families.open_source.source import LONGEST
+from econzoo.envs.families.open_source.simulation import MAX_TREE_DEPTH, syntax_tree
+from econzoo.envs.families.open_source.source import MAX_SOURCE_LENGTH
 from exhaustive import examples
 
 NUMBER = {"node": "Constant", "value": 1}
@@ -73,8 +73,8 @@ def test_what_is_no_source_is_refused() -> None:
         ("\0", SyntaxError),
         ("\ud800", SyntaxError),
         ("-" * 5000 + "1", SyntaxError),
-        ("-" * (DEEPEST + 1) + "1", ValueError),
-        ("#" * (LONGEST + 1), ValueError),
+        ("-" * (MAX_TREE_DEPTH + 1) + "1", ValueError),
+        ("#" * (MAX_SOURCE_LENGTH + 1), ValueError),
     ]:
         with pytest.raises(error):
             syntax_tree(source)

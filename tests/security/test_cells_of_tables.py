@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.evaluate.analyses.evolution import matrix_files
-from econzoo.evaluate.analyses.evolution.payoff_matrix import given as payoffs_of
+from econzoo.evaluate.analyses.evolution.payoff_matrix import matrix_from_payoffs as payoffs_of
 from econzoo.evaluate.analyses.learning_curve import read_curve
 from econzoo.evaluate.formats.glee.exporting import export_records
-from econzoo.evaluate.formats.glee.folders import read_published
-from econzoo.evaluate.formats.glee.importing import as_record
+from econzoo.evaluate.formats.glee.folders import read_published_game
+from econzoo.evaluate.formats.glee.importing import to_record
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.show.csv_files import harmless, plain_text, write_csv, write_rows
+from econzoo.evaluate.show.csv_files import escape_formula, plain_text, write_csv, write_rows
 from econzoo.train.rl.curve import HEADER, Point
 from econzoo.train.rl.curve import read_curve as read_points
 
@@ -44,18 +44,18 @@ FORMULAS = [
 
 def test_a_text_that_a_spreadsheet_would_compute_has_an_apostrophe_before_it() -> None:
     for text in FORMULAS:
-        assert harmless(text) == f"'{text}", text
-        assert plain_text(harmless(text)) == text, text
+        assert escape_formula(text) == f"'{text}", text
+        assert plain_text(escape_formula(text)) == text, text
 
 
 def test_any_other_text_stands_as_it_is() -> None:
     for cell in ["fair", "-5", "+0.5", "-1.5e-7", "-.5", "- 5"[:1] + "3", "'fair'", "1=1", "", "a@b", "it's"]:
-        assert harmless(cell) == plain_text(cell) == cell, cell
+        assert escape_formula(cell) == plain_text(cell) == cell, cell
 
 
 @given(st.text(alphabet="'=+-@\t\r\n1.eEa \uff1d", max_size=6))
 def test_every_text_comes_back(text: str) -> None:
-    assert plain_text(harmless(text)) == text
+    assert plain_text(escape_formula(text)) == text
 
 
 def test_numbers_stay_numbers() -> None:
@@ -67,11 +67,11 @@ def test_numbers_stay_numbers() -> None:
 
 def test_a_matrix_of_types_with_such_names_comes_back(tmp_path: Path) -> None:
     types = ('=HYPERLINK("http://x","y")', "-2", "@a", "'=b")
-    path = matrix_files.write(payoffs_of(types, np.arange(16.0).reshape(4, 4)), tmp_path / "payoffs.csv")
+    path = matrix_files.write_matrix_file(payoffs_of(types, np.arange(16.0).reshape(4, 4)), tmp_path / "payoffs.csv")
     cells = [cell for row in csv.reader(path.open(newline="")) for cell in row]
     assert not any(cell[:1] in ("=", "+", "@") for cell in cells)
-    assert matrix_files.read(path).types == types
-    assert matrix_files.read(path).mean.tolist() == np.arange(16.0).reshape(4, 4).tolist()
+    assert matrix_files.read_matrix_file(path).types == types
+    assert matrix_files.read_matrix_file(path).mean.tolist() == np.arange(16.0).reshape(4, 4).tolist()
 
 
 def test_a_learning_curve_against_such_an_opponent_comes_back(tmp_path: Path) -> None:
@@ -91,5 +91,5 @@ def test_formats_of_others_keep_every_sign(tmp_path: Path) -> None:
         (place,) = (tmp_path / str(number)).rglob("game.csv")
         with place.open(newline="", encoding="utf-8") as file:
             assert next(csv.DictReader(file))["message"] == words
-        again, *_ = as_record(read_published(place.parent))
+        again, *_ = to_record(read_published_game(place.parent))
         assert again.turns[0].action == record.turns[0].action, words

@@ -18,7 +18,7 @@ from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS, DivergedError, read_metadata
 from econzoo.evaluate.run.match import play_match
-from econzoo.train.rl.files import latest
+from econzoo.train.rl.files import latest_policy
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import make_model
 from later import Later
@@ -249,7 +249,7 @@ def test_a_training_that_diverges_keeps_the_last_network_before(
     monkeypatch.setattr(MaskablePPO, "train", broken)
     with refuses(DivergedError, tmp_path / "checkpoints" / "32.zip", 32, "finite"):
         ppo.train(args(tmp_path, timesteps=64))
-    assert read_metadata(latest(tmp_path))["timesteps"] == 32
+    assert read_metadata(latest_policy(tmp_path))["timesteps"] == 32
     ppo.train(args(tmp_path, timesteps=64, resume=True))
 
 

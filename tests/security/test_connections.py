@@ -10,7 +10,7 @@ import pytest
 from local_server import LocalServer, reply
 
 from econzoo.__main__ import main
-from econzoo.baselines.models.connections import may_have_key, named_in_a_file
+from econzoo.baselines.models.connections import may_have_key, restrict_connections
 from econzoo.baselines.models.openai_chat import OpenAIChat
 from econzoo.baselines.models.transformers_chat import TransformersChat
 from econzoo.baselines.player import PausedMatch, Player
@@ -136,12 +136,12 @@ def test_the_users_own_address_is_asked_about_too_and_gets_the_key(server, monke
     """It costs the user's money; `openai:m` alone is this address."""
     monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/")
     asked = []
-    with named_in_a_file(ask=lambda *what: not asked.append(what)):
+    with restrict_connections(ask=lambda *what: not asked.append(what)):
         assert OpenAIChat("m")._server._key == KEY
         assert OpenAIChat("m", server.url)._server._key == KEY
         assert OpenAIChat("m", server.url + "x")._server._key == "none"
     assert asked == [(server.url, True), (server.url + "x", False)]
-    with named_in_a_file(), refuses(ValueError, server.url):
+    with restrict_connections(), refuses(ValueError, server.url):
         OpenAIChat("m")
 
 
@@ -161,13 +161,13 @@ def test_models_of_the_hub_are_asked_about(tmp_path) -> None:
     """A folder is not, also one that is missing: nothing is fetched for it."""
     asked = []
     for name in ("org/model", "model", str(tmp_path), "/no/such"):
-        with named_in_a_file(ask=lambda *what: not asked.append(what)):
+        with restrict_connections(ask=lambda *what: not asked.append(what)):
             TransformersChat(name)
     assert asked == [("https://huggingface.co", True)] * 2
 
 
 def test_an_address_cannot_write_into_the_terminal() -> None:
-    with named_in_a_file(), pytest.raises(ValueError, match="\ufffd") as told:
+    with restrict_connections(), pytest.raises(ValueError, match="\ufffd") as told:
         may_have_key("http://x/\x1b[2J\u202e", "http://y")
     assert "\x1b" not in str(told.value)
     assert "\u202e" not in str(told.value)

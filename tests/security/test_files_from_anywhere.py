@@ -16,45 +16,57 @@ import alympics_files
 import glee_files
 import pytest
 
-from econzoo.baselines.parts.persona import from_file
+from econzoo.baselines.parts.persona import load_personas
 from econzoo.baselines.policy_files import METADATA, OPTIMIZER, WEIGHTS, read_metadata, tensors_of
-from econzoo.baselines.programs.written import read_program
+from econzoo.baselines.programs.fixed_program import read_program
 from econzoo.envs.command_line import read_config
 from econzoo.envs.core import files
-from econzoo.envs.core.faces.prompts import load
-from econzoo.envs.core.files import DIRECTORY, LARGE, MOST_MEMBERS, SMALL, members_of, rows_of, text_of
+from econzoo.envs.core.faces.prompts import load_templates
+from econzoo.envs.core.files import (
+    DIRECTORY_BYTES,
+    LARGE_FILE_BYTES,
+    MAX_MEMBERS,
+    SMALL_FILE_BYTES,
+    list_members,
+    read_csv_rows,
+    read_text,
+)
 from econzoo.envs.core.record import lines as record_lines
-from econzoo.envs.core.record.lines import compress, lines_of
+from econzoo.envs.core.record.lines import compress, read_lines
 from econzoo.envs.core.record.record import RecordFile, read_records
 from econzoo.envs.core.registry import game
-from econzoo.evaluate.analyses.evolution.matrix_files import read as read_matrix
+from econzoo.evaluate.analyses.evolution.matrix_files import read_matrix_file as read_matrix
 from econzoo.evaluate.analyses.judging.ratings import read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.learning_curve import read_curve
 from econzoo.evaluate.commands.judge import JudgeOptions
 from econzoo.evaluate.formats.alympics.importing import import_games as import_alympics
-from econzoo.evaluate.formats.alympics.published import find_published
-from econzoo.evaluate.formats.alympics.published import read_published as read_alympics
-from econzoo.evaluate.formats.glee.folders import read_published as read_glee
+from econzoo.evaluate.formats.alympics.published import find_published_games
+from econzoo.evaluate.formats.alympics.published import read_published_game as read_alympics
+from econzoo.evaluate.formats.glee.folders import read_published_game as read_glee
 from econzoo.evaluate.formats.glee.importing import import_folder as import_glee
 from econzoo.evaluate.formats.glee.name_decisions import Decisions
 from econzoo.evaluate.run.design import read_design
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.settings import read_markets
-from econzoo.people.study.example import example
+from econzoo.evaluate.run.settings import read_settings
+from econzoo.people.study.example import example_study
 from econzoo.people.study.study_file import read_study
-from econzoo.people.texts import texts_of
+from econzoo.people.texts import load_texts
 from refusals import refuses, says
 
 BARGAINING = "bargaining"
 TEXTS: dict[str, tuple[str, Callable[[Path], Any], Callable[[], str]]] = {
     "records": ("r.jsonl", lambda path: [*read_records(path)], lambda: play_match(BARGAINING, ["spe"] * 2).to_json()),
-    "markets": ("m.json", lambda path: read_markets(game(BARGAINING), path), lambda: '{"a":\n{"horizon": 3}}'),
+    "markets": ("m.json", lambda path: read_settings(game(BARGAINING), path), lambda: '{"a":\n{"horizon": 3}}'),
     "options": ("c.yaml", lambda path: read_config(path, JudgeOptions), lambda: "scale: 1\nseed: 2\n"),
     "more options": ("c.toml", lambda path: read_config(path, JudgeOptions), lambda: "seed = 1\nlimit = 2\n"),
-    "prompts": ("p.toml", lambda path: load(game(BARGAINING).package, path), lambda: 'name = "a"\nlanguage = "en"\n'),
-    "personas": ("p.toml", from_file, lambda: '[a]\nrole = "b"\n'),
-    "personas in YAML": ("p.yaml", from_file, lambda: "a:\n  role: b\n"),
+    "prompts": (
+        "p.toml",
+        lambda path: load_templates(game(BARGAINING).package, path),
+        lambda: 'name = "a"\nlanguage = "en"\n',
+    ),
+    "personas": ("p.toml", load_personas, lambda: '[a]\nrole = "b"\n'),
+    "personas in YAML": ("p.yaml", load_personas, lambda: "a:\n  role: b\n"),
     "a rubric": ("r.toml", lambda path: load_rubric(str(path)), lambda: '[dimension.a]\nname = "A"\n'),
     "ratings": (
         "r.csv",
@@ -62,10 +74,10 @@ TEXTS: dict[str, tuple[str, Callable[[Path], Any], Callable[[], str]]] = {
         lambda: "item,judge,dimension,score\n",
     ),
     "a matrix": ("m.csv", read_matrix, lambda: ",a,b\na,1,2\nb,3,4\n"),
-    "names": ("n.csv", lambda path: Decisions(path)._known, lambda: "word,decision\nann,keep\n"),
+    "names": ("n.csv", lambda path: Decisions(path)._decided, lambda: "word,decision\nann,keep\n"),
     "a curve": ("c.csv", read_curve, lambda: "timesteps,reward\n1,2\n"),
-    "a study": ("s.toml", lambda path: read_study(path).name, lambda: example(BARGAINING, "s.toml")),
-    "texts": ("t.toml", lambda path: texts_of.__wrapped__(str(path)).words, lambda: 'lang = "de"\n'),
+    "a study": ("s.toml", lambda path: read_study(path).name, lambda: example_study(BARGAINING, "s.toml")),
+    "texts": ("t.toml", lambda path: load_texts.__wrapped__(str(path)).words, lambda: 'lang = "de"\n'),
     "a program": ("p.py", read_program, lambda: "a = 1\nb = 2\n"),
     "a game of ALYMPICS": (
         "g.json",
@@ -145,20 +157,20 @@ def test_byte_order_marks_and_line_ends_make_no_difference(kind: str, tmp_path: 
 def test_a_line_of_records_ends_in_three_ways_and_is_not_longer_than_it_may_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_lines, "LARGE", 1_000_000)
+    monkeypatch.setattr(record_lines, "LARGE_FILE_BYTES", 1_000_000)
     for packed in (False, True):
         path = tmp_path / ("r.jsonl.gz" if packed else "r.jsonl")
 
         def lines(*parts: bytes, path: Path = path, packed: bool = packed) -> list[tuple[int, bytes]]:
             kept(path, b"".join(compress(parts) if packed else parts))
-            return [(number, line.strip()) for number, line in lines_of(path)]
+            return [(number, line.strip()) for number, line in read_lines(path)]
 
         assert lines(b"\xef\xbb\xbfa\r\nb\rc\n\n", b"d") == [(1, b"a"), (2, b"b"), (3, b"c"), (5, b"d")]
         (_, first), (number, last) = lines(b"x" * 2_345_678, b"\nlast\n")
         assert number == 2
         assert last == b"last"
         assert len(first) < 100_000
-        says(first.decode(), f"{LARGE:,}")
+        says(first.decode(), f"{LARGE_FILE_BYTES:,}")
 
 
 def test_records_are_added_to_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
@@ -174,7 +186,7 @@ def test_a_carriage_return_is_text_of_a_cell_in_a_table_with_other_line_ends(tmp
         ("a,b\rc,d\r", [["a", "b"], ["c", "d"]]),
         ("a,b\r\nc,d\r\n\r\n", [["a", "b"], ["c", "d"]]),
     ):
-        assert [row for _, row in rows_of(kept(tmp_path / "t.csv", text))] == rows
+        assert [row for _, row in read_csv_rows(kept(tmp_path / "t.csv", text))] == rows
 
 
 def test_a_message_with_a_carriage_return_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -214,51 +226,53 @@ def zipped(path: Path, **files: bytes) -> Path:
 
 
 def test_archives_are_measured_before_they_are_read(tmp_path: Path) -> None:
-    bomb = zipped(tmp_path / "a.zip", **{"a.json": bytes(LARGE + 1), "b.json": b"{}"})
+    bomb = zipped(tmp_path / "a.zip", **{"a.json": bytes(LARGE_FILE_BYTES + 1), "b.json": b"{}"})
     tracemalloc.start()
     done = import_alympics(bomb, tmp_path / "a.jsonl")
     assert tracemalloc.get_traced_memory()[1] < 4 * 2**20
     tracemalloc.stop()
     assert len(done.skipped) == 2
-    says(done.skipped[0][2], f"{LARGE + 1:,}", f"{LARGE:,}")
+    says(done.skipped[0][2], f"{LARGE_FILE_BYTES + 1:,}", f"{LARGE_FILE_BYTES:,}")
 
 
 def test_archives_of_very_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MOST_MEMBERS == 10_000
-    monkeypatch.setattr(files, "MOST_MEMBERS", 20)
+    assert MAX_MEMBERS == 10_000
+    monkeypatch.setattr(files, "MAX_MEMBERS", 20)
     many = zipped(tmp_path / "a.zip", **{f"{number}.json": b"" for number in range(21)})
     with refuses(ValueError, many, 20, 21):
-        find_published(many)
+        find_published_games(many)
 
 
 def test_the_directory_of_an_archive_is_measured_too(tmp_path: Path) -> None:
-    held = bytes(DIRECTORY + 1)
+    held = bytes(DIRECTORY_BYTES + 1)
     end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, len(held), 0, 0)
-    with refuses(ValueError, "a.zip", f"{DIRECTORY:,}", f"{DIRECTORY + 1:,}"):
-        members_of(kept(tmp_path / "a.zip", held + end))
+    with refuses(ValueError, "a.zip", f"{DIRECTORY_BYTES:,}", f"{DIRECTORY_BYTES + 1:,}"):
+        list_members(kept(tmp_path / "a.zip", held + end))
 
 
 def test_half_an_archive_and_one_that_is_packed_otherwise_are_refused(tmp_path: Path) -> None:
     whole = zipped(tmp_path / "a.zip", **{"a.json": b"{}" * 100}).read_bytes()
     for end in range(0, len(whole), 7):
         with refuses(ValueError, "b.zip"):
-            members_of(kept(tmp_path / "b.zip", whole[:end]))
+            list_members(kept(tmp_path / "b.zip", whole[:end]))
     for at in range(len(whole)):
         damaged = kept(tmp_path / "b.zip", whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :])
         try:
-            for member in members_of(damaged).values():
-                text_of(member)
+            for member in list_members(damaged).values():
+                read_text(member)
         except ValueError:
             pass
     with zipfile.ZipFile(tmp_path / "c.zip", "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("a.json", "{}")
     with refuses(ValueError, "c.zip", "a.json"):
-        members_of(tmp_path / "c.zip")
+        list_members(tmp_path / "c.zip")
 
 
 def test_policies_that_inflate_are_refused(tmp_path: Path) -> None:
     """As an entry of the file, and as one of the tensors in it."""
-    inner = zipped(tmp_path / "in.zip", **{"a/data.pkl": b"\x80\x02}q\x00.", "a/data/0": bytes(LARGE)}).read_bytes()
+    inner = zipped(
+        tmp_path / "in.zip", **{"a/data.pkl": b"\x80\x02}q\x00.", "a/data/0": bytes(LARGE_FILE_BYTES)}
+    ).read_bytes()
     tracemalloc.start()
     for entry in (METADATA, WEIGHTS, OPTIMIZER):
         with zipfile.ZipFile(path := tmp_path / "policy.zip", "w") as archive:
@@ -271,11 +285,11 @@ def test_policies_that_inflate_are_refused(tmp_path: Path) -> None:
         packed = archive.read("a/data/0")
     path = zipped(tmp_path / "policy.zip", **{METADATA: packed, WEIGHTS: b"{}"})
     for read in (read_metadata, lambda path: tensors_of(path, WEIGHTS)):
-        with refuses(ValueError, path, f"{LARGE:,}"):
+        with refuses(ValueError, path, f"{LARGE_FILE_BYTES:,}"):
             read(path)
 
 
 def test_limits_are_named(tmp_path: Path) -> None:
-    with refuses(ValueError, "a", f"{SMALL + 1:,}", f"{SMALL:,}"):
-        text_of(kept(tmp_path / "a", bytes(SMALL + 1)))
-    assert len(text_of(kept(tmp_path / "a", b"x" * SMALL))) == SMALL
+    with refuses(ValueError, "a", f"{SMALL_FILE_BYTES + 1:,}", f"{SMALL_FILE_BYTES:,}"):
+        read_text(kept(tmp_path / "a", bytes(SMALL_FILE_BYTES + 1)))
+    assert len(read_text(kept(tmp_path / "a", b"x" * SMALL_FILE_BYTES))) == SMALL_FILE_BYTES

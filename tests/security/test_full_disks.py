@@ -17,11 +17,11 @@ import glee_files
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.core.files import append_file, draft, escape_name, write_file, write_files
+from econzoo.envs.core.files import append_file, atomic_write, escape_name, write_file, write_files
 from econzoo.envs.core.record.record import RecordFile, read_records
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.seal import sealed
-from econzoo.evaluate.run.writer import writer
+from econzoo.evaluate.run.seal import seal_records
+from econzoo.evaluate.run.writer import open_writer
 from econzoo.evaluate.show.csv_files import write_csv
 from refusals import refuses
 
@@ -77,16 +77,16 @@ def test_half_a_surrogate_pair_is_written_as_its_escape(tmp_path: Path) -> None:
 
 
 def test_work_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), draft(tmp_path / "a") as part:
+    with pytest.raises(ZeroDivisionError), atomic_write(tmp_path / "a") as part:
         part.write_text(f"half{1 // 0}")
     assert files_in(tmp_path) == {}
 
 
 def test_what_is_there_is_not_replaced_where_it_may_not_be(tmp_path: Path) -> None:
-    write_file(tmp_path / "a", "first", new=True)
+    write_file(tmp_path / "a", "first", must_be_new=True)
     for _ in range(2):
         with refuses(FileExistsError, tmp_path / "a"):
-            write_file(tmp_path / "a", "second", new=True)
+            write_file(tmp_path / "a", "second", must_be_new=True)
     assert files_in(tmp_path) == {"a": b"first"}
 
 
@@ -95,7 +95,7 @@ def test_of_several_writers_one_makes_a_new_file(tmp_path: Path) -> None:
 
     def write(name: str) -> None:
         try:
-            write_file(tmp_path / "a", name * 100, new=True)
+            write_file(tmp_path / "a", name * 100, must_be_new=True)
             made.append(name * 100)
         except FileExistsError:
             pass
@@ -151,12 +151,12 @@ def test_records_and_seals_stay_whole(tmp_path: Path) -> None:
     size = path.stat().st_size
     with room_for(size + 100), refuses(OSError, path):
         RecordFile(path).append(record)
-    with writer(path) as file, room_for(size + 100), refuses(OSError, path):
+    with open_writer(path) as file, room_for(size + 100), refuses(OSError, path):
         file.append([record.to_json()])
     assert [*read_records(path)] == [record]
     with room_for(20), refuses(OSError, f"{path}.seal"):
-        sealed(path)
-    assert sealed(path).lines == 1
+        seal_records(path)
+    assert seal_records(path).lines == 1
 
 
 # Commands

@@ -18,7 +18,7 @@ from lm_world import build_tiny, learning_curve, weights, write_records
 
 from econzoo.baselines.policy_files import read_metadata
 from econzoo.train.rl.curve import read_curve
-from econzoo.train.rl.files import latest
+from econzoo.train.rl.files import latest_policy
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("alone")]
 
@@ -100,7 +100,7 @@ def test_a_training_by_ppo_goes_on() -> None:
     ended = 0
 
     def give(after: float) -> int:
-        return run(*PPO, *["--resume"] * (latest(Path("o")) is not None), after=after)
+        return run(*PPO, *["--resume"] * (latest_policy(Path("o")) is not None), after=after)
 
     for _ in chain(give, took, random.Random(1)):
         made = [read_metadata(path)["timesteps"] for path in Path("o").rglob("*.zip")]

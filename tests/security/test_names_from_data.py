@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.envs.core.contract.validation import file_name, short
+from econzoo.envs.core.contract.validation import check_file_name, short_repr
 from econzoo.envs.core.record.record import Record, read_records
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.run.match import play_match
@@ -24,14 +24,14 @@ OUTSIDE = [
 
 def test_a_name_that_leads_elsewhere_is_no_name_of_a_file() -> None:
     for name in OUTSIDE:
-        with refuses(ValueError, "id", short(name), 1, 200):
-            file_name("id", name)
+        with refuses(ValueError, "id", short_repr(name), 1, 200):
+            check_file_name("id", name)
 
 
 def test_any_other_name_is(tmp_path: Path) -> None:
     names = ["60ED9A8A1A9FD3C2", "a..b", "boulware(0.2) & co", "\u00e9t\u00e9", "-", "x" * 200]
     for name in names:
-        (tmp_path / file_name("id", name)).touch()
+        (tmp_path / check_file_name("id", name)).touch()
     assert {path.name for path in tmp_path.iterdir()} == set(names)
 
 
@@ -58,7 +58,7 @@ def test_games_go_to_folders_below_the_one_that_was_named(match: Record, tmp_pat
             there = [replace(match, source=source)] + ([replace(match, id=id)] if isinstance(id, str) else [])
             done = export_records(there, tmp_path / "games", deep)
             assert (done.written, len(done.skipped)) == (0, len(there)), (deep, id)
-            assert all(short(id).lower() in why.lower() for _, _, why in done.skipped), (deep, id)
+            assert all(short_repr(id).lower() in why.lower() for _, _, why in done.skipped), (deep, id)
             assert list(tmp_path.rglob("*")) == [], (deep, id)
 
 

@@ -13,10 +13,10 @@ from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record, RecordFile, Turn
 from econzoo.evaluate.run.answer_replay import ask_again
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import played_again, replay
-from econzoo.evaluate.run.seal import START, check_seal, seal_of, sealed
+from econzoo.evaluate.run.replay import recompute_record, replay
+from econzoo.evaluate.run.seal import START, check_seal, seal_path, seal_records
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.run.tournament import missing, new_design, run
+from econzoo.evaluate.run.tournament import missing_matches, new_design, run
 from refusals import refuses, says
 
 Line = dict[str, Any]
@@ -31,7 +31,7 @@ def forged(record: Record, change: Callable[[Line], None]) -> Line:
     given = line_of(record)
     change(given)
     turns = [Turn(**turn) for turn in given["turns"]]
-    made = line_of(played_again(Record(**{**given, "turns": turns})))
+    made = line_of(recompute_record(Record(**{**given, "turns": turns})))
     assert replay(made) == []
     return made
 
@@ -111,14 +111,14 @@ def test_what_cannot_be_asked_is_told_and_not_asked(monkeypatch) -> None:
     ):
         given = line_of(record) | {"players": [spec, "fair"]}
         asked = ask_again(given, EnvPool())
-        assert asked.left_out == (spec,)
+        assert asked.skipped_players == (spec,)
         assert asked.problems == []
 
 
 def test_a_match_from_elsewhere_is_not_asked_again() -> None:
     given = line_of(play_match("bargaining", ["fair", "fair"])) | {"source": {"format": "glee", "id": "1"}}
     asked = ask_again(given, EnvPool())
-    assert (asked.problems, asked.answers, len(asked.left_out)) == ([], 0, 1)
+    assert (asked.problems, asked.answers, len(asked.skipped_players)) == ([], 0, 1)
 
 
 def test_the_command_says_what_was_asked(tmp_path: Path, capsys) -> None:
@@ -184,13 +184,13 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_seal_grows_with_its_file(file: Path) -> None:
-    first = sealed(file)
+    first = seal_records(file)
     assert first.lines == 4
-    assert sealed(file) == first
+    assert seal_records(file) == first
     RecordFile(file).append(play_match("bargaining", ["random", "fair"], seed=4))
-    second = sealed(file)
+    second = seal_records(file)
     assert (second.lines, second.hash != first.hash) == (5, True)
-    assert seal_of(file).read_text().split()[3] == first.hash
+    assert seal_path(file).read_text().split()[3] == first.hash
     assert check_seal(file, second.hash) == second
 
 
@@ -209,10 +209,10 @@ FORGERIES: dict[str, tuple[Callable[[list[str]], list[str]], int]] = {
 
 
 def test_a_sealed_file_that_was_changed_is_found_at_the_line(file: Path, capsys) -> None:
-    last, lines = sealed(file).hash, file.read_text().splitlines()
+    last, lines = seal_records(file).hash, file.read_text().splitlines()
     for forge, line in FORGERIES.values():
         file.write_text("".join(f"{one}\n" for one in forge(lines)))
-        for check in (lambda: sealed(file), lambda: check_seal(file, last)):
+        for check in (lambda: seal_records(file), lambda: check_seal(file, last)):
             with refuses(ValueError, f"line {line}", "seal"):
                 check()
         command("replay", file, code=1)
@@ -220,10 +220,10 @@ def test_a_sealed_file_that_was_changed_is_found_at_the_line(file: Path, capsys)
 
 
 def test_a_file_that_was_sealed_anew_is_found_by_the_hash_kept_elsewhere(file: Path) -> None:
-    kept = sealed(file).hash
+    kept = seal_records(file).hash
     file.write_text("".join(f"{one}\n" for one in _changed(file.read_text().splitlines())))
-    seal_of(file).unlink()
-    anew = sealed(file)
+    seal_path(file).unlink()
+    anew = seal_records(file)
     assert anew.hash != kept
     with refuses(ValueError, anew.hash, kept):
         check_seal(file, kept)
@@ -232,7 +232,7 @@ def test_a_file_that_was_sealed_anew_is_found_by_the_hash_kept_elsewhere(file: P
 def test_the_command_seals_and_checks_the_hash_kept_elsewhere(file: Path, capsys) -> None:
     command("replay", file, "--seal")
     kept = capsys.readouterr().out.split()[0]
-    assert kept == sealed(file).hash
+    assert kept == seal_records(file).hash
     command("replay", file, "--expect", kept, "--json")
     assert json.loads(capsys.readouterr().out) == [{"file": str(file), "lines": 4, "hash": kept}]
     command("replay", file, "--expect", START, code=1)
@@ -243,7 +243,7 @@ def test_the_command_seals_and_checks_the_hash_kept_elsewhere(file: Path, capsys
 def test_an_empty_file_and_one_without_a_seal(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.touch()
-    assert sealed(path) == (0, START)
+    assert seal_records(path) == (0, START)
     with refuses(ValueError, path, "econzoo replay --seal"):
         check_seal(path, START)
 
@@ -267,7 +267,7 @@ def rewrite(folder: Path, change: Callable[[list[str]], list[str]]) -> None:
 
 
 def test_a_whole_folder_is_complete(folder: Path) -> None:
-    assert missing(plan(), folder) == []
+    assert missing_matches(plan(), folder) == []
 
 
 def test_a_folder_of_another_version_of_the_rules_is_not_complete(folder: Path, capsys) -> None:
@@ -275,7 +275,7 @@ def test_a_folder_of_another_version_of_the_rules_is_not_complete(folder: Path, 
     for was, now in other:
         rewrite(folder, lambda lines, was=was, now=now: [line.replace(was, now) for line in lines])
     with refuses(ValueError, "records.jsonl", "line 1", "version 1", "version 0"):
-        missing(plan(), folder)
+        missing_matches(plan(), folder)
     words = ("tournament", "bargaining", "fair", "random", "--seeds", 2, "--jobs", 1, "--out", folder)
     command(*words, code=1)
     told = capsys.readouterr()
@@ -299,7 +299,7 @@ def test_lines_that_are_no_records_of_the_plan_count_for_nothing(folder: Path) -
     """The match whose line is gone is played again."""
     for line in ('{"id": ["x"]}', "[" * 100_000, '{"id":"0123456789abcdef"}', "\0", "17"):
         rewrite(folder, lambda lines, line=line: [line, *lines[1:]])
-        assert len(missing(plan(), folder)) == 1, line
+        assert len(missing_matches(plan(), folder)) == 1, line
 
 
 # Records of odd form

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.baselines.parts.persona import from_file
+from econzoo.baselines.parts.persona import load_personas
 from econzoo.baselines.policy_files import METADATA, read_metadata
-from econzoo.envs.core.contract.validation import DEEPEST, from_json, from_toml
-from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.contract.validation import MAX_NESTING, parse_json, parse_toml
+from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.record.record import Record, read_records
-from econzoo.envs.core.record.yaml_text import MOST_ALIASES, from_yaml
+from econzoo.envs.core.record.yaml_text import MAX_ALIASES, parse_yaml
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.formats.alympics.published import read_published as read_alympics
-from econzoo.evaluate.formats.glee.folders import read_published as read_glee
+from econzoo.evaluate.formats.alympics.published import read_published_game as read_alympics
+from econzoo.evaluate.formats.glee.folders import read_published_game as read_glee
 from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.folder import last_said
+from econzoo.evaluate.run.folder import read_latest
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay_file
 from econzoo.evaluate.run.resuming import read_match
-from econzoo.evaluate.run.settings import read_markets
-from econzoo.train.lm.tickets import Ticket
+from econzoo.evaluate.run.settings import read_settings
+from econzoo.train.lm.episode_specs import EpisodeSpec
 from import_scanner import FILES, tree_of
 from refusals import refuses, says
 
@@ -36,46 +36,46 @@ def nested(depth: int, opening: str = "[", closing: str = "]") -> str:
 
 def test_json_and_toml_that_are_too_deep_are_refused_in_one_line() -> None:
     for opening, inner in [("[", ""), ('{"a":', "1"), ('[{"a":', "1")]:
-        for depth in [DEEPEST + 1, 950, 1_100, 100_000]:
+        for depth in [MAX_NESTING + 1, 950, 1_100, 100_000]:
             closing = "".join({"[": "]", "{": "}"}[sign] for sign in reversed(opening) if sign in "[{")
             text = opening * depth + inner + closing * depth
-            with refuses(ValueError, DEEPEST):
-                from_json(text)
-            with refuses(ValueError, DEEPEST):
-                from_toml(f"a = {nested(depth)}")
+            with refuses(ValueError, MAX_NESTING):
+                parse_json(text)
+            with refuses(ValueError, MAX_NESTING):
+                parse_toml(f"a = {nested(depth)}")
 
 
 def test_what_is_less_deep_is_read() -> None:
-    value = from_json(nested(DEEPEST))
-    for _ in range(DEEPEST - 1):
+    value = parse_json(nested(MAX_NESTING))
+    for _ in range(MAX_NESTING - 1):
         (value,) = value
     assert value == []
 
 
 def test_yaml_is_as_deep_as_json_at_most() -> None:
-    assert from_yaml(nested(DEEPEST), "it")
-    with refuses(ValueError, DEEPEST):
-        from_yaml(nested(DEEPEST + 1), "it")
+    assert parse_yaml(nested(MAX_NESTING), "it")
+    with refuses(ValueError, MAX_NESTING):
+        parse_yaml(nested(MAX_NESTING + 1), "it")
 
 
 def test_as_many_aliases_as_are_allowed_are_read() -> None:
-    text = "a: &a 1\nb: [" + ", ".join(["*a"] * MOST_ALIASES) + "{more}]"
-    assert from_yaml(text.format(more=""), "it")["b"] == [1] * MOST_ALIASES
-    with refuses(ValueError, "it", MOST_ALIASES):
-        from_yaml(text.format(more=", *a"), "it")
+    text = "a: &a 1\nb: [" + ", ".join(["*a"] * MAX_ALIASES) + "{more}]"
+    assert parse_yaml(text.format(more=""), "it")["b"] == [1] * MAX_ALIASES
+    with refuses(ValueError, "it", MAX_ALIASES):
+        parse_yaml(text.format(more=", *a"), "it")
 
 
 def test_json_may_be_held_to_finite_numbers() -> None:
     for word in ["NaN", "Infinity", "-Infinity", "1e400"]:
         with refuses(ValueError, word):
-            from_json(f"[{word}]", finite=True)
+            parse_json(f"[{word}]", finite=True)
 
 
 HOSTILE = {
     "deep lists": nested(100_000),
     "deep objects": nested(100_000, '{"a":', "}"),
     "not closed": "[" * 100_000,
-    "as deep as just not read": nested(DEEPEST + 1),
+    "as deep as just not read": nested(MAX_NESTING + 1),
     "a number of 5,000 digits": "9" * 5_000,
     "half of it": '{"schema":1,"game":"bargai',
     "nothing": "\0",
@@ -101,15 +101,17 @@ READERS = {
     "records": lambda folder, text: list(read_records(_written(folder / "records.jsonl", text))),
     "a paused match": lambda folder, text: read_match(_written(folder / "x.match.json", text)),
     "a manifest": lambda folder, text: read_design(_written(folder / "manifest.json", text).parent),
-    "markets": lambda folder, text: read_markets(game("bargaining"), _written(folder / "markets.json", text)),
-    "answers of judges": lambda folder, text: last_said(_written(folder / "said.jsonl", text), _refused, "judge"),
+    "markets": lambda folder, text: read_settings(game("bargaining"), _written(folder / "markets.json", text)),
+    "answers of judges": lambda folder, text: read_latest(_written(folder / "said.jsonl", text), _refused, "judge"),
     "games of GLEE": lambda folder, text: read_glee(_written(folder / "game/config.json", text).parent),
     "games of ALYMPICS": lambda folder, text: read_alympics(_written(folder / "game.json", text)),
     "policies": lambda folder, text: read_metadata(_zipped(folder / "policy.zip", text)),
-    "tickets": lambda folder, text: Ticket.from_json(text),
-    "prompts": lambda folder, text: load(game("bargaining").package, _written(folder / "p.toml", f"a = {text}")),
-    "personas": lambda folder, text: from_file(_written(folder / "p.toml", f"a = {text}")),
-    "personas in YAML": lambda folder, text: from_file(_written(folder / "p.yaml", f"a: {text}")),
+    "tickets": lambda folder, text: EpisodeSpec.from_json(text),
+    "prompts": lambda folder, text: load_templates(
+        game("bargaining").package, _written(folder / "p.toml", f"a = {text}")
+    ),
+    "personas": lambda folder, text: load_personas(_written(folder / "p.toml", f"a = {text}")),
+    "personas in YAML": lambda folder, text: load_personas(_written(folder / "p.yaml", f"a: {text}")),
     "rubrics": lambda folder, text: load_rubric(str(_written(folder / "r.toml", f"a = {text}"))),
 }
 """What reads a file that somebody else may have written."""
@@ -133,13 +135,13 @@ def test_yaml_in_which_ten_lines_stand_for_gigabytes_is_refused(tmp_path: Path) 
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
     lines += ["Ann: {profession: *a11, personality: calm, background: none}"]
     with refuses(ValueError, 10):
-        from_file(_written(tmp_path / "p.yaml", "\n".join(lines)))
+        load_personas(_written(tmp_path / "p.yaml", "\n".join(lines)))
 
 
 def test_a_replayed_file_names_its_deep_line(tmp_path: Path) -> None:
     (line,) = replay_file(_written(tmp_path / "records.jsonl", "[" * 100_000 + "\n"))
     (problem,) = line.problems
-    says(problem, "line", DEEPEST)
+    says(problem, "line", MAX_NESTING)
 
 
 OWN = {
@@ -156,7 +158,7 @@ OWN = {
     "people/table/hindsight.py": "what own processes say to each other",
     "people/table/store.py": "what the server itself wrote into its database",
     "evaluate/adapters/inspect_task.py": "what was written just before",
-    "evaluate/run/on_disk.py": "what was written just before",
+    "evaluate/run/disk_records.py": "what was written just before",
     "evaluate/analyses/tidy/spool.py": "what was written just before",
     "envs/core/record/yaml_text.py": "YAML, by a safe loader",
 }

@@ -14,10 +14,10 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 pytest.importorskip("uvicorn", reason="the web table needs the extra web")
 
-from econzoo.people.server import patience, rendering
-from econzoo.people.server.serving import server_of
+from econzoo.people.server import connection_limits, rendering
+from econzoo.people.server.serving import build_server
 from econzoo.people.server.site import new_site
-from econzoo.people.table_server import app_in
+from econzoo.people.table_server import build_folder_app
 
 LIMIT = 0.5
 """Seconds of patience in these tests."""
@@ -31,12 +31,12 @@ Address = tuple[str, int]
 @pytest.fixture
 def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Address]:
     """Of a server with little patience, which listens on a real socket."""
-    for name in ("HEAD", "BODY"):
-        monkeypatch.setattr(patience, name, LIMIT)
-    monkeypatch.setattr(rendering, "SILENCE", 0.1)
-    app = app_in(tmp_path, site=new_site(token="a-token-that-nobody-guesses"))
+    for name in ("HEAD_TIMEOUT", "BODY_TIMEOUT"):
+        monkeypatch.setattr(connection_limits, name, LIMIT)
+    monkeypatch.setattr(rendering, "KEEPALIVE_SECONDS", 0.1)
+    app = build_folder_app(tmp_path, site=new_site(token="a-token-that-nobody-guesses"))
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = server_of(app)
+        server = build_server(app)
         thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         yield listening.getsockname()
@@ -121,7 +121,7 @@ def seat_at(address: Address) -> bytes:
 def test_of_the_streams_of_one_link_the_oldest_end(address):
     get = b"GET %s/events HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n" % seat_at(address)
     opened = []
-    for _ in range(patience.STREAMS + 3):
+    for _ in range(connection_limits.STREAMS_PER_LINK + 3):
         opened.append(connected(address, get))
         assert status(opened[-1].recv(65_536)) == "200"
     for one in opened[:3]:

@@ -12,8 +12,8 @@ import econzoo
 from econzoo.baselines.judges import Question
 from econzoo.baselines.random_and_mock import MockPlayer
 from econzoo.envs.core.faces.markup import MARKERS, break_markup
-from econzoo.envs.families.open_source.texts import shown_program
-from econzoo.testing.playing import ended
+from econzoo.envs.families.open_source.texts import format_program
+from econzoo.testing.playing import has_ended
 
 HOSTILE = " ".join(MARKERS)
 PARTS = [" ".join(MARKERS[start : start + 20]) for start in range(0, len(MARKERS), 20)]
@@ -74,7 +74,7 @@ def test_other_words_stay_as_they_are() -> None:
 
 
 def test_programs_are_told_without_it() -> None:
-    assert marks_in(shown_program(f"def f():\n    return {HOSTILE!r}")) == []
+    assert marks_in(format_program(f"def f():\n    return {HOSTILE!r}")) == []
 
 
 def test_judges_read_none() -> None:
@@ -90,7 +90,7 @@ def test_no_player_reads_it_in_a_message(game: str) -> None:
     for part in PARTS:
         env.reset(seed=1)
         for _ in range(6):
-            if not env.agents or ended(env):
+            if not env.agents or has_ended(env):
                 break
             told = env.json_schema(env.agent_selection)
             kinds = told.get("anyOf", [told])
@@ -163,14 +163,14 @@ def test_added_tokens_of_a_model_are_broken_be_they_special_or_not() -> None:
     from tiny_llama import tiny_tokenizer
     from transformers import AddedToken
 
-    from econzoo.baselines.models.loading import Loaded
+    from econzoo.baselines.models.loading import LoadedModel
 
     tokenizer = tiny_tokenizer()
     plain = ["<think>", "</think>", "<tool_call>", "[OWN_MARK]"]
     tokenizer.add_tokens([AddedToken(token, special=False) for token in [*plain, "dollars"]])
-    loaded = Loaded(None, tokenizer, frozenset(), 512)
+    loaded = LoadedModel(None, tokenizer, frozenset(), 512)
     own = tokenizer.convert_tokens_to_ids(plain)
     said = "".join(plain)
     assert not {*own} & {*loaded.encode([{"role": "user", "content": said}])}
     assert {*own} <= {*loaded.encode([{"role": "assistant", "content": said}])}, "its own thoughts stay what they are"
-    assert loaded.harmless("5 dollars") == "5 dollars"
+    assert loaded.escape_markup("5 dollars") == "5 dollars"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.study_file import study_of
+from econzoo.people.study.study_file import parse_study
 
 TEXT = '''
 name = "pilot"
@@ -89,4 +89,4 @@ def text(**changes: str) -> str:
 
 def study(**changes: str) -> Study:
     """The study of this file."""
-    return study_of(text(**changes), FILE)
+    return parse_study(text(**changes), FILE)

@@ -15,7 +15,7 @@ from econzoo.baselines.player import Player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_match
 from econzoo.people.participation.participants import Participants
-from econzoo.people.study.matching import Planned, plan_matches
+from econzoo.people.study.matching import PlannedMatch, plan_matches
 
 SMALL = {"participants": "participants = 4", "repetitions": "repetitions = 1", "partners": 'partners = "partner"'}
 """Four participants: two who play with each other, two with a program."""
@@ -49,7 +49,7 @@ class Scripted(Player):
 OFFER, ACCEPT = '{"kind": "offer", "gain": %d, "message": "Ann here"}', '{"kind": "accept"}'
 
 
-def played(plan: Planned) -> Record:
+def played(plan: PlannedMatch) -> Record:
     """A match that the first seat's offer of 60 of 100 ends; programs wait, and people answer them by an offer."""
     settings = study(**SMALL).settings[plan.setting].params
     offer = OFFER % (0.6 * settings["money"])

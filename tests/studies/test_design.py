@@ -11,8 +11,8 @@ from given import FILE, TEXT, study, text
 import econzoo
 from econzoo.people.study.declaration import Arm, Attention, Leaving, Payment
 from econzoo.people.study.items import Item, Question
-from econzoo.people.study.study_file import read_study, study_of
-from econzoo.people.study.toml_reading import lines_of
+from econzoo.people.study.study_file import parse_study, read_study
+from econzoo.people.study.toml_reading import key_lines
 from refusals import refuses
 
 
@@ -28,7 +28,7 @@ def test_a_file_is_read() -> None:
     assert [one.role for one in read.settings] == [None, None]
     assert read.arms[1] == Arm("program", ("person", "boulware(0.2)"), blinded=True)
     assert read.attention == Attention("maple", "The code word is {code_word}.", 2)
-    assert read.attention.shown == "The code word is maple."
+    assert read.attention.sentence_with_word == "The code word is maple."
     assert read.quiz == (Question(question="Who answers first?", options=("I", "the other"), answer="the other"),)
     assert read.questionnaire == (Item("How old are you?", "number"),)
     assert read.payment == Payment(fee=1.0, rate=0.0005, cap=5.0)
@@ -84,32 +84,32 @@ def test_seats_that_are_not_filled_are_refused() -> None:
         ("[]", "arms[1].seats", 1),
     ):
         with refuses(ValueError, *named) as refused:
-            study_of(TEXT.replace('["person", "person"]', seats), FILE)
+            parse_study(TEXT.replace('["person", "person"]', seats), FILE)
         assert f"line {line('seats =')}: " in str(refused.value)
 
 
 def test_who_cannot_sit_there_is_refused() -> None:
     wrong = text(game='game = "persuasion"', money="rounds = [5, 10]", horizon="").replace("boulware(0.2)", "honest")
     with refuses(ValueError, "honest", "seat 1"):
-        study_of(wrong, FILE)
+        parse_study(wrong, FILE)
 
 
 @pytest.mark.parametrize("table", ["words", "payment", "matching"])
 def test_tables_that_must_be_there(table: str) -> None:
     whole = re.sub(rf"\n\[{table}\]\n.*?(?=\n\[)", "\n", TEXT, flags=re.DOTALL)
     with refuses(ValueError, f"[{table}]"):
-        study_of(whole, FILE)
+        parse_study(whole, FILE)
 
 
 def test_a_missing_key_is_told_on_the_line_of_its_table() -> None:
     with refuses(ValueError, "words.consent") as refused:
-        study_of(re.sub('consent = """.*?"""\n', "", TEXT, flags=re.DOTALL), FILE)
+        parse_study(re.sub('consent = """.*?"""\n', "", TEXT, flags=re.DOTALL), FILE)
     assert f"line {line('[words]')}: " in str(refused.value)
 
 
 def test_a_file_that_is_no_toml_is_refused_with_the_line() -> None:
     with refuses(ValueError, "pilot.toml, line 3", "TOML"):
-        study_of(text(game="game = "), FILE)
+        parse_study(text(game="game = "), FILE)
     with refuses(FileNotFoundError, "nowhere.toml"):
         read_study("nowhere.toml")
 
@@ -153,7 +153,7 @@ def test_none_is_written_as_a_word() -> None:
 
 
 def test_without_settings_the_game_is_played_as_usual() -> None:
-    plain = study_of(TEXT.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", ""), FILE)
+    plain = parse_study(TEXT.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", ""), FILE)
     assert plain.params("bargaining") == [{}]
 
 
@@ -162,14 +162,14 @@ ONE_PERSON = TEXT.replace('["person", "person"]', '["person", "fair"]')
 
 
 def test_a_setting_may_say_where_the_participant_sits() -> None:
-    read = study_of(ONE_PERSON.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", TABLES), FILE)
+    read = parse_study(ONE_PERSON.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", TABLES), FILE)
     assert read.params("bargaining") == [{"money": 100.0}] * 2
     assert [read.seats(read.arms[0], setting) for setting in (0, 1)] == [("fair", "person"), ("person", "fair")]
 
 
 def test_an_arm_of_two_people_has_no_place_for_such_a_setting() -> None:
     with refuses(ValueError, '"person"', "line"):
-        study_of(TEXT.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", TABLES), FILE)
+        parse_study(TEXT.replace("[settings]\nmoney = [100, 10000]\nhorizon = 12\n", TABLES), FILE)
 
 
 def test_a_setting_that_comes_twice_is_refused() -> None:
@@ -181,12 +181,12 @@ def test_a_setting_that_comes_twice_is_refused() -> None:
 
 
 def test_lines_are_found_in_a_long_text_too() -> None:
-    found = lines_of(f'a = """{"W" * 2_000_000}"" \\" b = 1\n"""""\nc = 2\n')
+    found = key_lines(f'a = """{"W" * 2_000_000}"" \\" b = 1\n"""""\nc = 2\n')
     assert found == {("a",): 1, ("c",): 3}
 
 
 def test_the_line_of_every_key() -> None:
-    found = lines_of('a = 1\n[b]\nc = """\nd = 2\n"""\ne = [\n  "f = 3", # g = 4\n]\n[[h]]\ni = 1\n[[h]]\ni.j = "#"\n')
+    found = key_lines('a = 1\n[b]\nc = """\nd = 2\n"""\ne = [\n  "f = 3", # g = 4\n]\n[[h]]\ni = 1\n[[h]]\ni.j = "#"\n')
     assert found == {
         ("a",): 1,
         ("b",): 2,
@@ -206,4 +206,4 @@ def test_players_of_every_game_can_sit_beside_people() -> None:
         file = text(game=f'game = "{name}"', money="", horizon="").replace('"person", "person"', written)
         file = file.replace('"person", "boulware(0.2)"', written)
         if seats > 1:
-            assert study_of(file, FILE).games == (name,)
+            assert parse_study(file, FILE).games == (name,)

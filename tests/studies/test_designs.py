@@ -10,9 +10,9 @@ import pytest
 
 import econzoo
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.example import published_example
+from econzoo.people.study.example import design_example
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.study_file import study_of
+from econzoo.people.study.study_file import parse_study
 from refusals import refuses
 
 COUNTS = {"bargaining": 78, "negotiation": 60, "persuasion": 57}
@@ -21,7 +21,7 @@ COUNTS = {"bargaining": 78, "negotiation": 60, "persuasion": 57}
 
 @cache
 def glee(game: str) -> Study:
-    return study_of(published_example("glee-human", game, "glee.toml"), Path("glee.toml"))
+    return parse_study(design_example("glee-human", game, "glee.toml"), Path("glee.toml"))
 
 
 @pytest.mark.parametrize(("game", "count"), COUNTS.items())
@@ -56,9 +56,9 @@ def test_the_person_sits_where_the_setting_says() -> None:
     study = glee("negotiation")
     for one in plan_matches(study):
         assert isinstance(one.players[study.settings[one.setting].role or 0], int)
-        assert len(one.people) == 1
+        assert len(one.places) == 1
 
 
 def test_another_game_has_no_such_design() -> None:
     with refuses(ValueError, "glee-human", "matrix", "bargaining", "negotiation"):
-        published_example("glee-human", "matrix", "glee.toml")
+        design_example("glee-human", "matrix", "glee.toml")

@@ -17,12 +17,12 @@ from ran import EVIL, IDS, SMALL, ran
 import econzoo
 from econzoo.__main__ import main
 from econzoo.evaluate.run.replay import replay_file
-from econzoo.evaluate.run.settings import read_markets
+from econzoo.evaluate.run.settings import read_settings
 from econzoo.people.participation.participants import Participants
 from econzoo.people.study.anonymity import forget
 from econzoo.people.study.export import columns, export_study
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.study_data import FORGOTTEN
+from econzoo.people.study.study_data import FORGOTTEN_PREFIX
 from refusals import refuses, says
 
 Table = list[dict[str, str]]
@@ -133,7 +133,7 @@ def test_the_codebook_tells_every_column(tmp_path: Path) -> None:
 def test_models_can_play_in_the_same_settings(tmp_path: Path) -> None:
     ran(tmp_path)
     (tmp_path / "settings.json").write_text(exported(tmp_path)["settings.json"], encoding="utf-8")
-    markets = read_markets(econzoo.game("bargaining"), tmp_path / "settings.json")
+    markets = read_settings(econzoo.game("bargaining"), tmp_path / "settings.json")
     assert [market.params for market in markets] == study(**SMALL).params("bargaining")
 
 
@@ -167,7 +167,7 @@ def test_who_is_forgotten_leaves_a_gap(tmp_path: Path) -> None:
     assert [one.token for one in forget(tmp_path, "5f03cc")] == ["token2"]
     files = exported(tmp_path, identified=True)
     row = table(files, "participants.csv")[2]
-    assert row["id"].startswith(FORGOTTEN)
+    assert row["id"].startswith(FORGOTTEN_PREFIX)
     assert (row["label"], row["completion_code"], row["forgotten"]) == ("", "", "1")
     assert row["fee"] == ""
     assert (row["payoff"], row["bonus"], row["arm"]) == (before["payoff"], before["bonus"], before["arm"])
@@ -196,13 +196,13 @@ def test_an_id_that_was_forgotten_is_known_again_by_its_hash_alone(tmp_path: Pat
     ran(tmp_path)
     forget(tmp_path, "5f03cc")
     store = Participants(tmp_path / "table.sqlite", "pilot")
-    assert [store.forgotten("links", id) for id in ("5f03cc", "5f01aa")] == [True, False]
+    assert [store.is_forgotten("links", id) for id in ("5f03cc", "5f01aa")] == [True, False]
     (stone,) = store._db.execute("SELECT stone FROM forgotten").fetchone()
     store.close()
     assert stone not in "\n".join(exported(tmp_path).values())
     (tmp_path / "export.salt").unlink()  # as the operator does when the study is over
     store = Participants(tmp_path / "table.sqlite", "pilot")
-    assert not store.forgotten("links", "5f03cc")
+    assert not store.is_forgotten("links", "5f03cc")
     store.close()
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econzoo.people.study.items import BOX, KINDS, LIKERT, SLIDER, Item, Question
-from econzoo.people.study.study_file import study_of
+from econzoo.people.study.study_file import parse_study
 from refusals import refuses
 
 
@@ -29,7 +29,7 @@ def png(width: int = 1, height: int = 1) -> bytes:
 
 def items(lines: str, folder: Path = Path(), table: str = "questionnaire") -> tuple[Item, ...]:
     """The questions of a file in which a table has one question of these lines."""
-    return getattr(study_of(f"{TEXT}\n[[{table}]]\n{lines}\n", folder / "pilot.toml"), table)
+    return getattr(parse_study(f"{TEXT}\n[[{table}]]\n{lines}\n", folder / "pilot.toml"), table)
 
 
 def item(lines: str, folder: Path = Path()) -> Item:
@@ -44,11 +44,11 @@ def test_every_kind_is_read(tmp_path: Path) -> None:
     assert item('kind = "number"\nleast = 18').least == 18
     assert item('kind = "box"').kind == BOX
     assert item("image = 'map.png'\nalt = 'A map'", tmp_path).image == "map.png"
-    shown = study_of(
+    shown = parse_study(
         f'{TEXT}\n[[questionnaire]]\nquestion = "A map"\nkind = "image"\nimage = "map.png"\nalt = "A map"\n',
         tmp_path / "s",
     )
-    assert shown.beside == ("map.png",)
+    assert shown.attached_files == ("map.png",)
 
 
 def test_only_texts_may_be_empty_unless_the_file_says_otherwise() -> None:
@@ -93,9 +93,9 @@ def test_a_slider_takes_the_numbers_of_its_steps(step: str, place: int, least: i
     size = float(step)
     slider = Item("?", SLIDER, least=least, most=round(least + 10 * size, 9), step=size)
     near = round(least + place * size, 9)
-    assert slider.takes(near)
-    assert not slider.takes(near + size / 2)
-    assert not slider.takes(least - size)
+    assert slider.accepts_number(near)
+    assert not slider.accepts_number(near + size / 2)
+    assert not slider.accepts_number(least - size)
 
 
 @given(st.integers(2, 11))
@@ -142,8 +142,8 @@ def test_questions_without_a_right_answer_are_refused() -> None:
 
 def test_the_quiz_may_be_tried_without_end() -> None:
     lines = text().replace("[quiz_rule]\nattempts = 2", "[quiz_rule]\nattempts = 0")
-    read = study_of(lines, Path("pilot.toml"))
+    read = parse_study(lines, Path("pilot.toml"))
     assert read.quiz_attempts == 0
     assert read.may_fail  # the code word still counts
     without = lines.replace('[attention]\ncode_word = "maple"\nattempts = 2\n', "")
-    assert not study_of(without, Path("pilot.toml")).may_fail
+    assert not parse_study(without, Path("pilot.toml")).may_fail

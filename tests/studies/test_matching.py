@@ -13,9 +13,9 @@ from given import FILE, TEXT, study
 from hypothesis import strategies as st
 
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import Planned, arms_of_places, plan_matches
+from econzoo.people.study.matching import PlannedMatch, arms_by_place, plan_matches
 from econzoo.people.study.partners import strangers
-from econzoo.people.study.study_file import study_of
+from econzoo.people.study.study_file import parse_study
 from refusals import refuses
 
 FIVE = TEXT.replace('"person", "person"', ", ".join(['"person"'] * 5)).replace(
@@ -40,16 +40,16 @@ def towns(participants: int, repetitions: int, partners: str) -> Study:
     )
     for key, value in lines.items():
         file = re.sub(rf"^{key} = .*$", f"{key} = {value}", file, flags=re.MULTILINE)
-    return study_of(file, FILE)
+    return parse_study(file, FILE)
 
 
-def matches_of(table: list[Planned], person: int) -> list[Planned]:
-    return [one for one in table if person in one.people]
+def matches_of(table: list[PlannedMatch], person: int) -> list[PlannedMatch]:
+    return [one for one in table if person in one.places]
 
 
-def met(table: list[Planned]) -> Counter[tuple[int, int]]:
+def met(table: list[PlannedMatch]) -> Counter[tuple[int, int]]:
     """How often each pair of participants met."""
-    return Counter(pair for one in table for pair in combinations(sorted(one.people), 2))
+    return Counter(pair for one in table for pair in combinations(sorted(one.places), 2))
 
 
 @pytest.mark.parametrize("partners", ["partner", "stranger", "random"])
@@ -66,7 +66,7 @@ def test_everybody_plays_every_repetition_once_in_one_arm(partners: str) -> None
 
 def test_arms_are_balanced_in_every_block() -> None:
     """A match of the first arm takes two, so a block has two participants in each arm."""
-    arms = arms_of_places(changed(24, 3, "partner"))
+    arms = arms_by_place(changed(24, 3, "partner"))
     for start in range(0, 24, 4):
         assert sorted(arms[start : start + 4]) == ["people", "people", "program", "program"]
     assert len({tuple(arms[start : start + 4]) for start in range(0, 24, 4)}) > 1  # in random order
@@ -74,7 +74,7 @@ def test_arms_are_balanced_in_every_block() -> None:
 
 def test_partners_stay_together_and_come_one_after_the_other() -> None:
     table = plan_matches(changed(8, 3, "partner"))
-    arms = arms_of_places(changed(8, 3, "partner"))
+    arms = arms_by_place(changed(8, 3, "partner"))
     first, second, third, fourth = (person for person, arm in enumerate(arms) if arm == "people")
     assert met(table) == {(first, second): 3, (third, fourth): 3}
 
@@ -105,7 +105,7 @@ def test_strangers_of_three_and_more(people: int, size: int, rounds: int) -> Non
 def test_five_strangers_at_a_table() -> None:
     table = plan_matches(towns(100, 2, "stranger"))
     assert set(met(table).values()) == {1}
-    assert {len(one.people) for one in table} == {5, 1}
+    assert {len(one.places) for one in table} == {5, 1}
 
 
 def test_settings_are_balanced_in_every_arm_and_for_everybody() -> None:
@@ -117,7 +117,7 @@ def test_settings_are_balanced_in_every_arm_and_for_everybody() -> None:
 
 def test_seats_are_balanced() -> None:
     table = plan_matches(changed(24, 4, "partner"))
-    people = {person for one in table if one.arm == "people" for person in one.people}
+    people = {person for one in table if one.arm == "people" for person in one.places}
     for person in people:
         assert Counter(one.players.index(person) for one in matches_of(table, person)) == {0: 2, 1: 2}
 
@@ -131,7 +131,7 @@ def test_seeds_are_new_within_an_arm_and_matched_between_arms() -> None:
 
 def test_two_arms_of_the_same_players_share_no_seed() -> None:
     same = TEXT.replace('"person", "person"', '"person", "boulware(0.2)"')
-    table = plan_matches(study_of(same, FILE))
+    table = plan_matches(parse_study(same, FILE))
     assert len({(one.setting, one.seed) for one in table}) == len(table)
 
 
@@ -176,14 +176,14 @@ def test_what_holds_for_every_table(
     file = TEXT[: TEXT.index("[[arms]]")] + "".join(sorted(arms)) + TEXT[TEXT.index("[matching]") :]
     for key, value in lines.items():
         file = re.sub(rf"^{key} = .*$", f"{key} = {value}", file, flags=re.MULTILINE)
-    made = study_of(file.replace("[100, 10000]", str([*range(1, settings + 1)])), FILE)
+    made = parse_study(file.replace("[100, 10000]", str([*range(1, settings + 1)])), FILE)
     if partners == "stranger" and size == 2 and repetitions > blocks * size - 1:
         with refuses(ValueError, repetitions):
             plan_matches(made)
         return
     table = plan_matches(made)
     assert {len(matches_of(table, person)) for person in range(count)} == {repetitions}
-    assert set(Counter(arms_of_places(made)).values()) == {blocks * size}
+    assert set(Counter(arms_by_place(made)).values()) == {blocks * size}
     for arm in made.arms:
         used = Counter(one.setting for one in table if one.arm == arm.name)
         assert max(used.values()) - min(used[setting] for setting in range(settings)) <= 1

@@ -14,10 +14,20 @@ from given import FILE, TEXT
 from hypothesis import strategies as st
 
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.matching import Planned, arms_of_places, plan_matches, size_of_block
-from econzoo.people.study.pairing import ALONE, BEGIN, FULL, SKIP, Pairing, Standing, Step, Waiter, order_of_matches
+from econzoo.people.study.matching import PlannedMatch, arms_by_place, block_size, plan_matches
+from econzoo.people.study.pairing import (
+    ALONE,
+    BEGIN,
+    FULL,
+    SKIP,
+    Pairing,
+    ParticipantProgress,
+    Step,
+    Waiter,
+    order_first_matches,
+)
 from econzoo.people.study.roster import Roster
-from econzoo.people.study.study_file import study_of
+from econzoo.people.study.study_file import parse_study
 
 LIMIT = 60
 """Seconds in the waiting room of these studies."""
@@ -42,7 +52,7 @@ def study(
         file = file.replace('"bargaining"', '"public_goods"').replace(
             "[settings]\nmoney = [100, 10000]\nhorizon = 12\n", ""
         )
-    return study_of(file, FILE)
+    return parse_study(file, FILE)
 
 
 @dataclass
@@ -76,8 +86,8 @@ class Course:
         self.playing: dict[int, list[Person]] = {}
 
     @property
-    def begun(self) -> dict[int, Planned]:
-        return Roster(self.pairing.table, self.pairing.own, self.seats, self.seats).begun
+    def begun(self) -> dict[int, PlannedMatch]:
+        return Roster(self.pairing.table, self.pairing.own_matches, self.seats, self.seats).begun
 
     def settle(self) -> None:
         """What the server does whenever somebody moves, and four times a second."""
@@ -86,9 +96,9 @@ class Course:
             for step in steps:
                 self._take(step, before)
 
-    def _placed(self) -> dict[int, Standing]:
+    def _placed(self) -> dict[int, ParticipantProgress]:
         return {
-            one.place: Standing(one.repetition, one.does in (GONE, OVER))
+            one.place: ParticipantProgress(one.repetition, one.does in (GONE, OVER))
             for one in self.people
             if one.place is not None
         }
@@ -96,45 +106,45 @@ class Course:
     def _waiters(self) -> list[Waiter]:
         waits = [one for one in self.people if one.does in (WAITS, AWAY)]
         found = [Waiter(one.name, one.place, one.repetition, self.now - one.since, one.does == WAITS) for one in waits]
-        return sorted(found, key=lambda one: -one.waited)
+        return sorted(found, key=lambda one: -one.seconds_waited)
 
     def _take(self, step: Step, before: dict[str, Waiter]) -> None:
         by_name = {one.name: one for one in self.people}
-        if step.what == BEGIN:
+        if step.kind == BEGIN:
             assert step.match is not None
             self._begin(step.match, {seat: by_name[name] for seat, name in step.names.items()})
             return
         one = by_name[step.name]
-        if step.what == SKIP:
+        if step.kind == SKIP:
             one.repetition, one.since = one.repetition + 1, self.now
             self._go_on(one)
         else:
             self._check_end(step, before)
-            one.does, one.ended = OVER, step.what
+            one.does, one.ended = OVER, step.kind
 
     def _check_end(self, step: Step, before: dict[str, Waiter]) -> None:
         """Nobody is sent away whom those who wait could have played with."""
         own = before[step.name]
-        assert own.waited >= LIMIT or step.what == FULL
-        if own.place is None and step.what == ALONE and own.here:
-            pool = [one for one in before.values() if one.place is None and one.here]
-            free = self.pairing.free(self.begun, self._placed())
-            assert not free or len(pool) < len(free[0].people)
-        elif step.what == ALONE and own.here and self.study.matching.partners != "partner":
-            playing = {place for one in self.begun.values() for place in one.people if one.repetition == own.repetition}
-            waits = [one for one in before.values() if one.here and one.place not in (None, own.place, *playing)]
+        assert own.seconds_waited >= LIMIT or step.kind == FULL
+        if own.place is None and step.kind == ALONE and own.is_here:
+            pool = [one for one in before.values() if one.place is None and one.is_here]
+            free = self.pairing.free_matches(self.begun, self._placed())
+            assert not free or len(pool) < len(free[0].places)
+        elif step.kind == ALONE and own.is_here and self.study.matching.partners != "partner":
+            playing = {place for one in self.begun.values() for place in one.places if one.repetition == own.repetition}
+            waits = [one for one in before.values() if one.is_here and one.place not in (None, own.place, *playing)]
             alike = [one.place or 0 for one in waits if self._group(one) == self._group(own)]
-            met = {pair for one in self.begun.values() for pair in combinations(sorted(one.people), 2)}
+            met = {pair for one in self.begun.values() for pair in combinations(sorted(one.places), 2)}
             strange = self.study.matching.partners == "stranger"
-            size = len(self.pairing.own[own.place or 0][0].people)
+            size = len(self.pairing.own_matches[own.place or 0][0].places)
             for some in combinations(alike, size - 1):
                 known = strange and met.intersection(combinations(sorted((own.place or 0, *some)), 2))
                 assert known, f"{own.name} could have played with {some}"
 
     def _group(self, one: Waiter) -> tuple[int, int]:
-        return self.pairing.own[one.place or 0][0].group, one.repetition
+        return self.pairing.own_matches[one.place or 0][0].group, one.repetition
 
-    def _begin(self, match: Planned, seats: dict[int, Person]) -> None:
+    def _begin(self, match: PlannedMatch, seats: dict[int, Person]) -> None:
         planned = self.pairing.table[match.number]
         assert match.number not in self.seats
         assert len(set(map(id, seats.values()))) == len(seats)
@@ -189,26 +199,28 @@ class Course:
 def check(course: Course) -> None:
     """What must hold at any moment."""
     begun = course.begun.values()
-    seats = Counter((place, one.repetition) for one in begun for place in one.people)
+    seats = Counter((place, one.repetition) for one in begun for place in one.places)
     assert set(seats.values()) <= {1}, "nobody plays twice in a repetition"
     for one in begun:
-        arms = {course.pairing.own[place][0].arm for place in one.people}
-        groups = {course.pairing.own[place][0].group for place in one.people}
+        arms = {course.pairing.own_matches[place][0].arm for place in one.places}
+        groups = {course.pairing.own_matches[place][0].group for place in one.places}
         assert arms <= {one.arm}
         assert groups <= {one.group}, "matches stay within independent groups"
-    met = Counter(pair for one in begun for pair in combinations(sorted(one.people), 2))
+    met = Counter(pair for one in begun for pair in combinations(sorted(one.places), 2))
     if course.study.matching.partners == "stranger":
         assert set(met.values()) <= {1}
     if course.study.matching.partners == "partner":
         partners = {place: {other for pair in met if place in pair for other in pair} for pair in met for place in pair}
-        assert all(len(some) <= course.study.sizes(course.study.arms[0])[0] for some in partners.values())
-    first = [one.number in course.begun for one in order_of_matches(course.study, course.pairing.table, course.added)]
+        assert all(len(some) <= course.study.match_sizes(course.study.arms[0])[0] for some in partners.values())
+    first = [
+        one.number in course.begun for one in order_first_matches(course.study, course.pairing.table, course.added)
+    ]
     assert first == sorted(first, reverse=True), "first matches are filled in the order of the table"
     for one in course.people:
         assert one.does != WAITS or course.now - one.since < LIMIT, "nobody waits beyond the limit with an open page"
     pool = [one for one in course.people if one.does == WAITS and one.place is None]
-    free = course.pairing.free(course.begun, course._placed())
-    assert not free or len(pool) < len(free[0].people), "who waits could play with nobody there"
+    free = course.pairing.free_matches(course.begun, course._placed())
+    assert not free or len(pool) < len(free[0].places), "who waits could play with nobody there"
 
 
 STUDIES = [
@@ -252,7 +264,7 @@ def test_places_that_are_added_are_filled_as_the_others_are(seed: int) -> None:
     course = Course(study([PAIR, ALONE_ARM], 4, 1, "partner"), seed)
     for _ in range(60):
         course.step()
-    course.top_up(2 * size_of_block(course.study))
+    course.top_up(2 * block_size(course.study))
     for _ in range(60):
         course.step()
         check(course)
@@ -288,21 +300,21 @@ def test_orphans_of_a_repetition_play_together() -> None:
     course.people = [Person(name) for name in "ABCD"]
     course.settle()
     second = [one for one in course.pairing.table if one.repetition == 1]
-    leavers = {match.people[0] for match in second}
+    leavers = {match.places[0] for match in second}
     for number in list(course.playing):
         course._end(number)
     for one in course.people:
         one.does = GONE if one.place in leavers else one.does
     course.settle()
     (played,) = [one for one in course.begun.values() if one.repetition == 1]
-    assert set(played.people) == {match.people[1] for match in second}
+    assert set(played.places) == {match.places[1] for match in second}
 
 
 def test_added_places_have_seeds_of_their_own() -> None:
     given = study([PAIR, ALONE_ARM], 8, 2, "partner")
     table = plan_matches(given, (4, 8))
     assert table[: len(plan_matches(given))] == plan_matches(given)
-    assert Counter(arms_of_places(given, (4, 8))) == {"a0": 10, "a1": 10}
+    assert Counter(arms_by_place(given, (4, 8))) == {"a0": 10, "a1": 10}
     ids = [(one.arm, one.setting, one.seed) for one in table]
     assert len(set(ids)) == len(ids)
-    assert sorted({place for one in table for place in one.people}) == list(range(20))
+    assert sorted({place for one in table for place in one.places}) == list(range(20))

@@ -23,14 +23,14 @@ from econzoo.people.study.ends import (
     TIMED_OUT,
     WITHDRAWN,
     End,
-    WayBack,
-    end_of,
-    way_back,
+    ReturnLink,
+    participant_end,
+    return_link,
 )
 from econzoo.people.study.expected_earnings import expected_bonus
 from econzoo.people.study.payment import ALL, BEST, RANDOM, ROUND, Payment, Unit
 from econzoo.people.study.study_data import Participant
-from econzoo.people.study.study_file import study_of
+from econzoo.people.study.study_file import parse_study
 from refusals import refuses
 
 PAYMENT = Payment(fee=1.25, rate=0.0005, floor=0.10, cap=5.0, partial=True)
@@ -92,7 +92,7 @@ def test_the_best_matches_are_paid_to_the_cent(payoffs: list[float], count: int,
     payment = paying(pays=BEST, matches=count, rate=rate)
     best = sorted(payoffs, reverse=True)[:count]
     bonus = payment.bonus(by_match(*payoffs))
-    assert (len(bonus.paid), bonus.cents) == (len(best), in_cents(sum_of(best), payment))
+    assert (len(bonus.paid_units), bonus.cents) == (len(best), in_cents(sum_of(best), payment))
 
 
 @given(PAYOFFS, st.integers(1, 9), st.text(max_size=20))
@@ -101,7 +101,7 @@ def test_the_matches_that_are_drawn_are_paid_to_the_cent(payoffs: list[float], c
     bonus = payment.bonus(by_match(*payoffs), seed)
     digests = {n: hashlib.sha256(f"{seed}/{n}".encode()).hexdigest() for n in range(1, len(payoffs) + 1)}
     drawn = sorted(sorted(digests, key=digests.__getitem__)[:count])  # the rule that the codebook tells
-    assert bonus.paid == tuple((number,) for number in drawn)
+    assert bonus.paid_units == tuple((number,) for number in drawn)
     assert bonus.cents == in_cents(sum_of([payoffs[number - 1] for number in drawn]), payment)
 
 
@@ -110,9 +110,9 @@ def test_a_match_that_does_not_count_leaves_the_others_as_they_were(
     payoffs: list[float], seed: str, data: st.DataObject
 ) -> None:
     payment, whole = paying(pays=RANDOM), by_match(*payoffs)
-    (drawn,) = payment.bonus(whole, seed).paid
+    (drawn,) = payment.bonus(whole, seed).paid_units
     lost = data.draw(st.sampled_from([unit for unit in whole if unit != drawn]))
-    assert payment.bonus({unit: payoff for unit, payoff in whole.items() if unit != lost}, seed).paid == (drawn,)
+    assert payment.bonus({unit: payoff for unit, payoff in whole.items() if unit != lost}, seed).paid_units == (drawn,)
 
 
 MANY = 4000
@@ -127,14 +127,14 @@ def test_every_match_and_every_round_has_the_same_chance() -> None:
         (paying(pays=RANDOM, matches=2), by_match(1, 1, 1, 1), 16.27),
         (paying(pays=ROUND), rounds, 27.88),
     ):
-        drawn = Counter(unit for seed in range(MANY) for unit in payment.bonus(payoffs, f"{seed:016x}").paid)
+        drawn = Counter(unit for seed in range(MANY) for unit in payment.bonus(payoffs, f"{seed:016x}").paid_units)
         expected = MANY * payment.matches / len(payoffs)
         assert sum((drawn[unit] - expected) ** 2 / expected for unit in payoffs) < most, payment
 
 
 def test_two_draws_for_one_participant_are_two_different_matches_and_each_pair_comes_as_often() -> None:
     payment, payoffs = paying(pays=RANDOM, matches=2), by_match(1, 1, 1, 1)
-    pairs = Counter(payment.bonus(payoffs, str(seed)).paid for seed in range(MANY))
+    pairs = Counter(payment.bonus(payoffs, str(seed)).paid_units for seed in range(MANY))
     assert len(pairs) == math.comb(4, 2)
     assert max(pairs.values()) - min(pairs.values()) < 6 * math.sqrt(MANY / 6)
 
@@ -202,16 +202,16 @@ def test_prices_of_single_rounds_are_those_of_the_file() -> None:
 
 def with_payment(line: str, **changes: str) -> Study:
     """The study of tests with one more line of payment."""
-    return study_of(text(**changes).replace("\ncap = 5.0", f"\ncap = 5.0\n{line}"), FILE)
+    return parse_study(text(**changes).replace("\ncap = 5.0", f"\ncap = 5.0\n{line}"), FILE)
 
 
 def test_points_are_paid_in_money() -> None:
     read = with_payment('paid_in = "EUR"\npays = "random"\nmatches = 2', currency='currency = "points"').payment
-    assert (read.points, read.money, read.pays, read.matches) == ("points", "EUR", RANDOM, 2)
-    old = study_of(text(), FILE).payment
-    assert (old.points, old.money, old.pays) == ("", "USD", ALL)
+    assert (read.points_name, read.real_currency, read.pays, read.matches) == ("points", "EUR", RANDOM, 2)
+    old = parse_study(text(), FILE).payment
+    assert (old.points_name, old.real_currency, old.pays) == ("", "USD", ALL)
     ecu = with_payment('paid_in = "CHF"', currency='currency = "ECU"').payment
-    assert (ecu.points, ecu.money) == ("ECU", "CHF")
+    assert (ecu.points_name, ecu.real_currency) == ("ECU", "CHF")
 
 
 def test_what_does_not_go_together_is_refused() -> None:
@@ -238,23 +238,23 @@ URL = "https://app.prolific.com/submissions/complete?cc={code}"
 def with_ends(ends: str, completion: str = "") -> Study:
     """The study of tests with some ends."""
     both = text(source=f'source = "links"\ncompletion_url = "{completion}"')
-    return study_of(both + ends, FILE)
+    return parse_study(both + ends, FILE)
 
 
 def test_every_end_has_its_own_link_and_code() -> None:
     ends = with_ends(f'\n[ends.completed]\nurl = "{URL}"\n[ends.no_consent]\nurl = "{URL}"\ncode = "NOPE"\n').ends
-    assert way_back(ends, NO_CONSENT, "") == WayBack(URL.replace("{code}", "NOPE"), "NOPE", True)
-    assert way_back(ends, COMPLETED, "OWN") == WayBack(URL.replace("{code}", "OWN"), "OWN", True)
-    assert way_back(ends, SCREENED_OUT, "") == WayBack("", "", False)
+    assert return_link(ends, NO_CONSENT, "") == ReturnLink(URL.replace("{code}", "NOPE"), "NOPE", True)
+    assert return_link(ends, COMPLETED, "OWN") == ReturnLink(URL.replace("{code}", "OWN"), "OWN", True)
+    assert return_link(ends, SCREENED_OUT, "") == ReturnLink("", "", False)
 
 
 def test_who_is_paid_and_has_no_end_goes_where_others_go_but_never_with_their_code() -> None:
     old = with_ends("", URL).ends
     assert old == {COMPLETED: End(URL)}
-    assert way_back(old, WITHDRAWN, "OWN") == WayBack(URL.replace("{code}", "OWN"), "OWN", True)
+    assert return_link(old, WITHDRAWN, "OWN") == ReturnLink(URL.replace("{code}", "OWN"), "OWN", True)
     shared = {COMPLETED: End(URL, "ALL")}
-    assert way_back(shared, COMPLETED, "OWN").code == "ALL"
-    assert way_back(shared, WITHDRAWN, "OWN") == WayBack("", "OWN", False)
+    assert return_link(shared, COMPLETED, "OWN").code == "ALL"
+    assert return_link(shared, WITHDRAWN, "OWN") == ReturnLink("", "OWN", False)
 
 
 def test_the_end_that_somebody_has_come_to() -> None:
@@ -270,7 +270,7 @@ def test_the_end_that_somebody_has_come_to() -> None:
         ({"page": "excluded", "excluded_reason": "came twice"}, False, ""),
         ({"page": "play"}, True, ""),
     ):
-        assert end_of(nobody._replace(**told), timed_out) == end, told
+        assert participant_end(nobody._replace(**told), timed_out) == end, told
 
 
 def test_ends_that_cannot_be_are_refused() -> None:

@@ -13,34 +13,39 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_match
-from econzoo.people.study.comparison import Sat, against, people_against_models, seats_of
+from econzoo.people.study.comparison import (
+    SeatObservation,
+    compare_with_model,
+    people_against_models,
+    seat_observations,
+)
 from refusals import says
 
 HERE, THERE = ("here",), ("there",)
 
 
-def sat(who: str, cell: tuple[str, ...], value: float, cluster: str = "") -> Sat:
-    return Sat(who, cell, cluster or f"{who}{cell}{value}", {"self_gain": value})
+def sat(who: str, cell: tuple[str, ...], value: float, cluster: str = "") -> SeatObservation:
+    return SeatObservation(who, cell, cluster or f"{who}{cell}{value}", {"self_gain": value})
 
 
 def test_differences_are_within_situations() -> None:
     """Here people earn 2 more (weight 2 * 2 / 4), there 5 more (weight 1 * 1 / 2): (1 * 2 + 0.5 * 5) / 1.5 = 3."""
     rows = [sat("human", HERE, value) for value in (10, 12)] + [sat("m", HERE, value) for value in (8, 10)]
     rows += [sat("human", THERE, 105), sat("m", THERE, 100)]
-    found = against(rows, "m", "self_gain")
+    found = compare_with_model(rows, "m", "self_gain")
     assert found is not None
     assert (found.cells, found.people, found.matches) == (2, 3, 3)
     assert found.difference.mean == pytest.approx(3)
-    assert found.person - found.other == pytest.approx(3)
-    assert found.person == pytest.approx((11 + 0.5 * 105) / 1.5)
+    assert found.person_mean - found.model_mean == pytest.approx(3)
+    assert found.person_mean == pytest.approx((11 + 0.5 * 105) / 1.5)
 
 
 def test_situations_in_which_only_one_of_them_was_say_nothing() -> None:
     rows = [sat("human", HERE, 1), sat("m", HERE, 2), sat("human", THERE, 1000), sat("other", THERE, 3)]
-    found = against(rows, "m", "self_gain")
+    found = compare_with_model(rows, "m", "self_gain")
     assert found is not None
     assert (found.cells, found.people, found.difference.mean) == (1, 1, pytest.approx(-1))
-    assert against(rows, "nobody", "self_gain") is None
+    assert compare_with_model(rows, "nobody", "self_gain") is None
 
 
 def test_people_of_one_group_are_one_observation() -> None:
@@ -49,14 +54,16 @@ def test_people_of_one_group_are_one_observation() -> None:
     models = [sat("m", HERE, value, f"m{place}") for place, value in enumerate(values)]
     alone = [sat("human", HERE, value, f"p{place}") for place, value in enumerate(2 * values)]
     together = [sat("human", HERE, value, f"g{place % 6}") for place, value in enumerate(2 * values)]
-    wide, narrow = (against(models + people, "m", "self_gain") for people in (together, alone))
+    wide, narrow = (compare_with_model(models + people, "m", "self_gain") for people in (together, alone))
     assert wide is not None
     assert narrow is not None
     assert wide.difference.high - wide.difference.low > narrow.difference.high - narrow.difference.low
 
 
 def test_few_clusters_have_no_interval() -> None:
-    found = against([sat("human", HERE, 1, "a"), sat("human", HERE, 3, "a"), sat("m", HERE, 2, "b")], "m", "self_gain")
+    found = compare_with_model(
+        [sat("human", HERE, 1, "a"), sat("human", HERE, 3, "a"), sat("m", HERE, 2, "b")], "m", "self_gain"
+    )
     assert found is not None
     assert math.isnan(found.difference.low)
 
@@ -70,9 +77,11 @@ def match(first: str, second: str, seed: int = 0, **changed: object) -> Record:
 
 
 def test_who_was_replaced_is_left_out() -> None:
-    rows = list(seats_of(match("human", "fair", replaced=[{"seat": 0, "turn": 1, "by": "random", "why": "left"}]), "g"))
+    rows = list(
+        seat_observations(match("human", "fair", replaced=[{"seat": 0, "turn": 1, "by": "random", "why": "left"}]), "g")
+    )
     assert [row.who for row in rows] == ["fair"]
-    assert list(seats_of(match("human", "fair", status="failed"), "g")) == []
+    assert list(seat_observations(match("human", "fair", status="failed"), "g")) == []
 
 
 def test_who_missed_a_move_or_left_is_left_out() -> None:
@@ -80,12 +89,12 @@ def test_who_missed_a_move_or_left_is_left_out() -> None:
     for finish in ("timeout", "left"):
         whole = match("human", "fair")
         missed = [replace(turn, finish=finish) if turn.seat == 0 else turn for turn in whole.turns]
-        assert [row.who for row in seats_of(replace(whole, turns=missed), "g")] == ["fair"], finish
+        assert [row.who for row in seat_observations(replace(whole, turns=missed), "g")] == ["fair"], finish
 
 
 def test_the_company_makes_the_situation() -> None:
     """Among people and among programs are two situations, whoever the people are."""
-    cells = {next(seats_of(match("human", other), "g")).cell for other in ("human", "human('Ann')", "fair")}
+    cells = {next(seat_observations(match("human", other), "g")).cell for other in ("human", "human('Ann')", "fair")}
     assert len(cells) == 2
 
 
@@ -112,6 +121,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_match_that_was_cut_counts_for_nobody() -> None:
     record = play_match("bargaining", ["greedy", "greedy"], horizon=9, max_cycles=2)
-    assert record.cut
-    assert list(seats_of(record, "")) == []
-    assert len(list(seats_of(replace(record, schema=1), ""))) == 2, "its metrics were those of the position"
+    assert record.is_truncated
+    assert list(seat_observations(record, "")) == []
+    assert len(list(seat_observations(replace(record, schema=1), ""))) == 2, "its metrics were those of the position"

@@ -16,11 +16,18 @@ from econzoo.__main__ import main
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.stats.students_t import quantile
 from econzoo.people.study.declaration import Payment
-from econzoo.people.study.example import example
-from econzoo.people.study.expected_earnings import expected_bonus, paired_means, read_pilot
+from econzoo.people.study.example import example_study
+from econzoo.people.study.expected_earnings import correlate_settings, expected_bonus, read_pilot
 from econzoo.people.study.matching import plan_matches
-from econzoo.people.study.plan import Known, lines, study_plan, warning_lines
-from econzoo.people.study.power import Contrast, Within, contrasts, detectable, detectable_within, withins
+from econzoo.people.study.plan import Assumptions, build_plan, plan_lines, warning_lines
+from econzoo.people.study.power import (
+    Contrast,
+    WithinContrast,
+    contrasts,
+    detectable_effect,
+    detectable_effect_within,
+    within_contrasts,
+)
 from exhaustive import long_unless
 from refusals import refuses, says
 
@@ -44,14 +51,14 @@ def test_the_smallest_detectable_effect() -> None:
         ((4,) * 17, (4,) * 17, 0.2, 0.626),
     ):
         contrast = Contrast("a", "b", (first, second))
-        found = detectable(contrast, 1.0, correlation)
+        found = detectable_effect(contrast, 1.0, correlation)
         assert found == pytest.approx(effect, abs=0.002), correlation
-        assert detectable(contrast, 10.0, correlation) == pytest.approx(10 * found)
+        assert detectable_effect(contrast, 10.0, correlation) == pytest.approx(10 * found)
 
 
 def test_one_group_is_too_few() -> None:
-    assert math.isnan(detectable(Contrast("a", "b", ((12,), (3,) * 12)), 1.0, 1.0))
-    assert not math.isnan(detectable(Contrast("a", "b", ((12,) * 2, (3,) * 12)), 1.0, 1.0))
+    assert math.isnan(detectable_effect(Contrast("a", "b", ((12,), (3,) * 12)), 1.0, 1.0))
+    assert not math.isnan(detectable_effect(Contrast("a", "b", ((12,) * 2, (3,) * 12)), 1.0, 1.0))
 
 
 def test_what_is_no_variance_is_refused() -> None:
@@ -62,7 +69,7 @@ def test_what_is_no_variance_is_refused() -> None:
         (1.0, 1.1),
     ):
         with refuses(ValueError, deviation if correlation == 1.0 else correlation):
-            detectable(Contrast("a", "b", ((1,) * 9, (1,) * 9)), deviation, correlation)
+            detectable_effect(Contrast("a", "b", ((1,) * 9, (1,) * 9)), deviation, correlation)
 
 
 def test_people_who_meet_are_no_independent_observations() -> None:
@@ -93,15 +100,15 @@ def test_the_smallest_effect_within() -> None:
         # va = 1 and vb = 0.25: the root of 1 + 0.25 - 2 x 0.5 x 0.5 = 0.75
         (((1, 4),) * 34, 0.0, 0.5, 0.429),
     ):
-        within = Within("a", "b", sizes)
-        assert detectable_within(within, 1.0, correlation, paired) == pytest.approx(effect, abs=0.002), sizes
-        assert detectable_within(within, 7.0, correlation, paired) == pytest.approx(7 * effect, abs=0.02), sizes
+        within = WithinContrast("a", "b", sizes)
+        assert detectable_effect_within(within, 1.0, correlation, paired) == pytest.approx(effect, abs=0.002), sizes
+        assert detectable_effect_within(within, 7.0, correlation, paired) == pytest.approx(7 * effect, abs=0.02), sizes
 
 
 def test_power_is_as_told_in_simulated_pairs() -> None:
     """Of 4,000 studies with 20 pairs and that effect about 80% find it."""
     rng = np.random.default_rng(1)
-    effect = detectable_within(Within("a", "b", ((1, 1),) * 20), 1.0, 1.0, 0.6)
+    effect = detectable_effect_within(WithinContrast("a", "b", ((1, 1),) * 20), 1.0, 1.0, 0.6)
     shared, own = rng.normal(size=(4000, 20)) * 0.6**0.5, rng.normal(size=(2, 4000, 20)) * 0.4**0.5
     differences = effect + (shared + own[0]) - (shared + own[1])
     t = differences.mean(axis=1) / (differences.std(axis=1, ddof=1) / 20**0.5)
@@ -110,12 +117,12 @@ def test_power_is_as_told_in_simulated_pairs() -> None:
 
 def test_settings_that_the_same_groups_play_are_compared_within_them() -> None:
     alone = TEXT[: TEXT.index("[[arms]]")] + TEXT[TEXT.index('[[arms]]\nname = "program"') :]
-    (within,) = withins(study_of_text(alone), plan_matches(study_of_text(alone)), "bargaining")
+    (within,) = within_contrasts(study_of_text(alone), plan_matches(study_of_text(alone)), "bargaining")
     assert (within.first, within.second, len(within.sizes)) == ("setting 1", "setting 2", 24)
     assert {sum(sizes) for sizes in within.sizes} == {3}, "three matches of each participant"
     once = study_of_text(alone.replace("repetitions = 3", "repetitions = 1"))
-    assert withins(once, plan_matches(once), "bargaining") == []
-    told = lines(study_plan(study_of_text(alone), Known(deviation=10.0, paired=0.3)))
+    assert within_contrasts(once, plan_matches(once), "bargaining") == []
+    told = plan_lines(build_plan(study_of_text(alone), Assumptions(deviation=10.0, setting_correlation=0.3)))
     says(next(line for line in told if "setting 1" in line), "setting 2", 24)
     says(told[-1], 0.3)
 
@@ -127,7 +134,7 @@ def test_what_is_no_correlation_is_refused() -> None:
         math.nan,
     ):
         with refuses(ValueError, paired, -1, 1):
-            detectable_within(Within("a", "b", ((1, 1),) * 9), 1.0, 1.0, paired)
+            detectable_effect_within(WithinContrast("a", "b", ((1, 1),) * 9), 1.0, 1.0, paired)
 
 
 def test_the_correlation_of_two_settings_comes_from_an_export(tmp_path: Path) -> None:
@@ -141,22 +148,22 @@ def test_the_correlation_of_two_settings_comes_from_an_export(tmp_path: Path) ->
             found.append(record)
             rows.append(f"{record.id},{group + 1}")
     (tmp_path / "records.jsonl").write_text("".join(one.to_json() + "\n" for one in found), encoding="utf-8")
-    assert read_pilot(study(), "bargaining", tmp_path).paired is None, "nothing tells the groups"
+    assert read_pilot(study(), "bargaining", tmp_path).paired_correlation is None, "nothing tells the groups"
     (tmp_path / "seats.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    assert read_pilot(study(), "bargaining", tmp_path).paired == (0.99, 12)
+    assert read_pilot(study(), "bargaining", tmp_path).paired_correlation == (0.99, 12)
     for place, record in enumerate(found):  # now what differs is opposed
         record.payoffs = [record.params["money"] / 2 + (10 if place % 2 else -10) * (place // 2 - 5.5), 0.0]
-    assert paired_means(found, {one.id: str(place // 2) for place, one in enumerate(found)}) == (
+    assert correlate_settings(found, {one.id: str(place // 2) for place, one in enumerate(found)}) == (
         pytest.approx(-1.0),
         12,
     )
-    assert paired_means(found[:18], {one.id: str(place // 2) for place, one in enumerate(found)}) is None
+    assert correlate_settings(found[:18], {one.id: str(place // 2) for place, one in enumerate(found)}) is None
 
 
 def study_of_text(text: str) -> econzoo.people.study.study_file.Study:
-    from econzoo.people.study.study_file import study_of
+    from econzoo.people.study.study_file import parse_study
 
-    return study_of(text, Path("pilot.toml"))
+    return parse_study(text, Path("pilot.toml"))
 
 
 # Costs
@@ -173,7 +180,7 @@ def test_the_expected_bonus() -> None:
 
 
 def test_a_plan_in_words() -> None:
-    told = lines(study_plan(study(), Known(payoff=1000.0, deviation=1500.0)))
+    told = plan_lines(build_plan(study(), Assumptions(payoff=1000.0, deviation=1500.0)))
     says(told[0], "USD 144.00", "USD 24.00", 24)
     says(told[1], "USD 60.00", "USD 1.00", "USD 1.50", "1,000")
     says(told[-5], 0.05, 0.8)
@@ -195,19 +202,19 @@ def test_time_is_that_of_all_stages() -> None:
         (game + game, 7.0),
         (practice + text + "[[stages]]\n" + question + question + game, 8.0),
     ):
-        plan = study_plan(study_of_text(TEXT.replace("[payment]", f"{stages}[payment]")), Known())
+        plan = build_plan(study_of_text(TEXT.replace("[payment]", f"{stages}[payment]")), Assumptions())
         assert plan.minutes == pytest.approx(minutes), stages
-    told = next(line for line in lines(plan) if line.startswith("Time"))
+    told = next(line for line in plan_lines(plan) if line.startswith("Time"))
     says(told, "about 8 minutes", "6.5 of them for other pages")
 
 
 def test_a_plan_that_finds_only_very_large_effects_is_warned_of() -> None:
-    warned = warning_lines(study_plan(study(), Known(payoff=1000.0, deviation=1500.0)))
+    warned = warning_lines(build_plan(study(), Assumptions(payoff=1000.0, deviation=1500.0)))
     # 2,934 and 1,650 of the test above, in standard deviations; four times the groups halve an effect
     says(" ".join(warned), "people and program: 1.96", "setting 1 and setting 2: 1.1", 4)
-    assert warned == warning_lines(study_plan(study(), Known())), "in standard deviations where none is known"
+    assert warned == warning_lines(build_plan(study(), Assumptions())), "in standard deviations where none is known"
     many = replace(study(), matching=replace(study().matching, participants=240))
-    assert warning_lines(study_plan(many, Known())) == []
+    assert warning_lines(build_plan(many, Assumptions())) == []
 
 
 def records(*payoffs: tuple[float, float]) -> list[Record]:
@@ -224,12 +231,12 @@ def test_a_plan_from_records(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text("".join(one.to_json() + "\n" for one in records((40, 60), (50, 50), (60, 40))), encoding="utf-8")
     found = read_pilot(study(), "bargaining", file)
-    assert found.paid == ((40,), (50,), (60,)), "those of people"
+    assert found.payable_payoffs == ((40,), (50,), (60,)), "those of people"
     assert found.deviation == pytest.approx(10)  # 40, 50, 60
-    assert (found.people, found.same, found.matches) == (True, True, 3)
-    plan = study_plan(study(), Known(records={"bargaining": found}))
-    says(plan.basis, 3)
-    assert plan.known.spread("bargaining") == pytest.approx(10)
+    assert (found.has_people, found.has_study_settings, found.matches) == (True, True, 3)
+    plan = build_plan(study(), Assumptions(records={"bargaining": found}))
+    says(plan.bonus_basis, 3)
+    assert plan.assumptions.deviation_in("bargaining") == pytest.approx(10)
 
 
 def test_records_of_another_game_say_nothing(tmp_path: Path) -> None:
@@ -247,7 +254,7 @@ def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None
         read_pilot(study(), "bargaining", file)
     ended = records((40, 60))[0]
     file.write_text(cut.to_json() + "\n" + ended.to_json() + "\n", encoding="utf-8")
-    assert read_pilot(study(), "bargaining", file).paid == ((40,),)
+    assert read_pilot(study(), "bargaining", file).payable_payoffs == ((40,),)
 
 
 # The commands
@@ -255,11 +262,11 @@ def test_a_match_that_was_cut_has_no_payoff_to_plan_with(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("game", long_unless(lambda game: game in ("bargaining", "public_goods"), econzoo.games()))
 def test_the_example_of_every_game_is_read_and_planned(game: str) -> None:
-    read = study_of_text(example(game, "example.toml"))
+    read = study_of_text(example_study(game, "example.toml"))
     assert read.games == (game,)
     table = plan_matches(read)
-    assert {who for one in table for who in one.people} == set(range(read.matching.participants))
-    assert study_plan(read, Known()).table == table
+    assert {who for one in table for who in one.places} == set(range(read.matching.participants))
+    assert build_plan(read, Assumptions()).table == table
 
 
 def run(*words: str | Path) -> None:
@@ -293,4 +300,4 @@ def test_the_randomisation_table_is_printed(tmp_path: Path, capsys: pytest.Captu
     assert len(rows) == len(plan_matches(study()))
     first = plan_matches(study())[0]
     assert rows[0].startswith("1,people,")
-    assert rows[0].endswith(f",P{first.people[0] + 1},P{first.people[1] + 1},{first.seed}")
+    assert rows[0].endswith(f",P{first.places[0] + 1},P{first.places[1] + 1},{first.seed}")

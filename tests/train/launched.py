@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from econzoo.train.lm import course
+from econzoo.train.lm import training_run
 from econzoo.train.lm.grpo import GRPORecipe, train
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.rollout_function import MatchRollout
@@ -21,7 +21,7 @@ from econzoo.train.lm.rollout_function import MatchRollout
 def main(out: str, model: str, options: str) -> None:
     """Trains, and leaves beside the folder what this process played and came to."""
     played: list[list[str]] = []
-    play, run = MatchRollout._play, course.run
+    play, run = MatchRollout._play, training_run.train_until_interrupt
 
     def _play(self: MatchRollout, policy: Any, drawn: Any) -> Any:
         samples = play(self, policy, drawn)
@@ -32,11 +32,11 @@ def main(out: str, model: str, options: str) -> None:
     def keep(trainer: Any, *given: Any) -> None:
         run(trainer, *given)
         weights = trainer.accelerator.unwrap_model(trainer.model).state_dict()
-        torch.save(weights, Path(out).with_suffix(f".{processes().number}.pt"))
+        torch.save(weights, Path(out).with_suffix(f".{processes().rank}.pt"))
 
-    MatchRollout._play, course.run = _play, keep  # type: ignore[method-assign]
+    MatchRollout._play, training_run.train_until_interrupt = _play, keep  # type: ignore[method-assign]
     train(GRPORecipe(model=model, out=Path(out), **json.loads(options)))
-    Path(out).with_suffix(f".{processes().number}.json").write_text(json.dumps(played))
+    Path(out).with_suffix(f".{processes().rank}.json").write_text(json.dumps(played))
 
 
 if __name__ == "__main__":

@@ -85,9 +85,9 @@ def settings(folder) -> dict:
 
 
 def weights(path) -> dict:
-    from econzoo.baselines.models.loading import load, release
+    from econzoo.baselines.models.loading import load, release_models
 
-    release()
+    release_models()
     return {name: tensor.clone() for name, tensor in load(str(path), dtype="float32").model.state_dict().items()}
 
 

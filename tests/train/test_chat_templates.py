@@ -11,12 +11,12 @@ import pytest
 import econzoo
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.models.transformers_chat import TransformersChat
-from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sft_trainer import tool_chat, tool_template, tool_tokens, tools
-from econzoo.train.lm.tickets import tickets
 from econzoo.train.lm.tiny import make_tokenizer
 from econzoo.train.lm.tokens import end_of_turn, sequences
 from econzoo.train.lm.transcripts import transcript
@@ -144,7 +144,7 @@ def loaded_with():
             )
             more = {"<turn|>", "<|tool_response>"} if name == "gemma4" else set()
             stops = frozenset(tokenizer.convert_tokens_to_ids([tokenizer.eos_token, *more]))
-            made[name] = Loaded(Silent(), tokenizer, stops, 10**5)
+            made[name] = LoadedModel(Silent(), tokenizer, stops, 10**5)
         return made[name]
 
     return load
@@ -173,8 +173,8 @@ def scripted(monkeypatch):
                 opened = loaded.tokenizer.decode(row.prompt).endswith("<think>\n")
                 text = thought.removeprefix("<think>\n" if opened else "") + next(said)
                 for token in [*loaded.encode_reply(text), end_of_turn(loaded)]:
-                    if not row.done:
-                        row.take(token, loaded.stops)
+                    if not row.is_done:
+                        row.take_token(token, loaded.stop_tokens)
 
         for module in ("econzoo.baselines.models.transformers_chat", "econzoo.train.lm.rollout"):
             monkeypatch.setattr(f"{module}.generate", generate)
@@ -193,8 +193,8 @@ def played(loaded, asked, limit=400):
 
 
 def sampled(loaded, limit=400):
-    drawn = tickets("bargaining", [0], [0], ["greedy(0.8)"], **PARAMS)
-    return play_samples(Policy(loaded, max_new_tokens=limit), drawn, Cast("bargaining"))[0]
+    drawn = make_specs("bargaining", [0], [0], ["greedy(0.8)"], **PARAMS)
+    return play_samples(Policy(loaded, max_new_tokens=limit), drawn, PlayerCache("bargaining"))[0]
 
 
 def prompts(parts):
@@ -211,10 +211,10 @@ def test_play_and_fine_tuning_and_rollouts_show_the_same_tokens(loaded_with, nam
     scripted(loaded, thought)
     sample, learned = sampled(loaded), sequences(loaded, chat, 10**5)
     assert prompts(learned) == asked
-    assert [(one.ids, one.own) for one in sample.sequences] == [(one.ids, one.own) for one in learned]
+    assert [(one.ids, one.own_mask) for one in sample.sequences] == [(one.ids, one.own_mask) for one in learned]
     wrote = [sample.completion[span.begin : span.end] for span in sample.spans]
     assert [loaded.text(one) for one in wrote] == [turn.reply for turn in sample.turns]
-    assert [one for one, own in zip(sample.completion, sample.own, strict=True) if own] == [
+    assert [one for one, own in zip(sample.completion, sample.own_mask, strict=True) if own] == [
         one for reply in wrote for one in reply
     ]
     alone = transcript(record, 0)
@@ -269,7 +269,7 @@ def test_fine_tuning_and_trls_loop_show_the_same_calls(loaded_with, name):
     chat = tool_chat(record, 0)
     asked, trainer = tools("bargaining"), SimpleNamespace(_is_vlm=False, chat_template_kwargs={})
     trainer.processing_class = trainer._tokenizer = loaded.tokenizer
-    trainer.chat_template, trainer.eos_token_ids = tool_template(loaded.tokenizer), list(loaded.stops)
+    trainer.chat_template, trainer.eos_token_ids = tool_template(loaded.tokenizer), list(loaded.stop_tokens)
     text = loaded.render(chat[:1], tools=asked, chat_template=trainer.chat_template)
     ids, replies = loaded.tokenizer(text, add_special_tokens=False)["input_ids"], iter(replies_of(learned))
     for at, message in enumerate(chat[1:], start=1):
@@ -283,7 +283,8 @@ def test_fine_tuning_and_trls_loop_show_the_same_calls(loaded_with, name):
 
 def replies_of(tokens):
     """The stretches that are learned."""
-    ends = [next((at for at in range(start, len(tokens.own)) if not tokens.own[at]), None) for start in tokens.starts]
+    own = tokens.own_mask
+    ends = [next((at for at in range(start, len(own)) if not own[at]), None) for start in tokens.starts]
     return [tokens.ids[start:end] for start, end in zip(tokens.starts, ends, strict=True)]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.policy_files import POLICY, read_metadata
-from econzoo.evaluate.analyses.behaviour.talk import talk
+from econzoo.evaluate.analyses.behaviour.talk import symbol_measures
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
 from econzoo.train.rl.recipe import PPORecipe
@@ -64,7 +64,7 @@ def test_common_interest_gives_symbols_a_meaning(tmp_path):
         assert share_of_right([record]) == 1.0
         assert len(set(zip(said, record.chance, strict=True))) <= 2, "one symbol for each quality"
         assert replay(record) == []
-    told = {row.measure: row.bits for row in talk(records)}
+    told = {row.measure: row.bits for row in symbol_measures(records)}
     assert told["signalling"] == 1.0
     assert told["influence"] > 0.9
     deaf = [play_match("persuasion", [spec, spec], seed, **TALK, channel="off") for seed in range(16)]
@@ -80,7 +80,7 @@ def test_a_policy_knows_its_symbols_and_plays_with_no_other_number_of_them(tmp_p
     for others in [{"messages": 3}, {"messages": True}, {}]:
         with refuses(ValueError, "a number of features of"):
             play_match("persuasion", [f"ppo:{folder}", "random"], 1, **{"rounds": 4, **others})
-    assert player(f"ppo:{folder}", "persuasion").plays == "persuasion"
+    assert player(f"ppo:{folder}", "persuasion").only_game == "persuasion"
 
 
 def test_seats_that_move_at_once_and_talk_in_private_train_too(tmp_path):

@@ -12,8 +12,8 @@ import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.envs.games.code_reading import GAME, metrics
-from econzoo.envs.games.code_reading.items import items, members
-from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
+from econzoo.envs.games.code_reading.items import items, set_members
+from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY, score
 from econzoo.envs.games.code_reading.scenarios import TEST, VALIDATION
 from exhaustive import long_unless
 
@@ -26,7 +26,7 @@ def test_the_reward_is_the_log_score_on_a_scale_from_0_to_1(item, said):
     env.reset(seed=0)
     env.step({"kind": "probability", "probability": said})
     label = {one.name: one.label for one in items()}[item]
-    scaled = (score(label, said) - math.log(LEAST)) / (math.log(MOST) - math.log(LEAST))
+    scaled = (score(label, said) - math.log(MIN_PROBABILITY)) / (math.log(MAX_PROBABILITY) - math.log(MIN_PROBABILITY))
     reward = Objective("self_gain").reward(env.payoffs, metrics.outcome(env.params, env.game_state), 0)
     assert reward == pytest.approx(scaled)
 
@@ -36,8 +36,10 @@ def test_training_never_draws_what_is_held_out():
     drawn = {GAME.sample("train", rng)["item"] for _ in range(2000)}
     held = {market["item"] for market in (*VALIDATION, *TEST)}
     assert not drawn & held
-    assert drawn | held == {items()[number].name for number in members("all")}, "2000 draws find every training item"
-    assert len(held) == len(members("held-out"))
+    assert drawn | held == {items()[number].name for number in set_members("all")}, (
+        "2000 draws find every training item"
+    )
+    assert len(held) == len(set_members("held-out"))
 
 
 @pytest.mark.long

@@ -18,7 +18,7 @@ from econzoo.baselines.policy_files import POLICY, DivergedError, read_metadata
 from econzoo.envs.core.faces.numeric_moves import numeric_moves
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.rl.curve import read_curve
-from econzoo.train.rl.files import checkpoint_path, latest
+from econzoo.train.rl.files import checkpoint_path, latest_policy
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.tracking import Trackers
 from exhaustive import long_unless
@@ -122,7 +122,7 @@ def test_history_is_what_was_seen_at_the_last_decisions():
 @pytest.mark.parametrize("memory", ["none", "history", "gru"])
 def test_frequencies_are_of_what_is_seen_now(memory):
     plain, wave = network(memory, features=1), network(memory, features=1, fourier=2)
-    seen, kept = torch.tensor([[0.25]]), torch.ones(1, plain.remembered)
+    seen, kept = torch.tensor([[0.25]]), torch.ones(1, plain.memory_size)
     (alone, remembered), (inputs, also) = plain.recall(seen, kept), wave.recall(seen, kept)
     root = 2**-0.5
     assert inputs[0, alone.shape[1] :].tolist() == pytest.approx([root, 1, root, 0], abs=1e-6), "pi/4 and pi/2"
@@ -160,7 +160,7 @@ class Bandit:
 def test_the_arm_that_pays_is_learned(memory):
     net, luck = network(memory, predicts=memory == "none"), torch.Generator().manual_seed(1)
     optimizer, actor = torch.optim.Adam(net.parameters()), rollouts.Actor(Bandit(), net, 3, luck)
-    how = ppo.Settings(4, 128, 2e-2, 1.0, 1.0, 0.2, 0.001, predict=0.1)
+    how = ppo.UpdateOptions(4, 128, 2e-2, 1.0, 1.0, 0.2, 0.001, predict=0.1)
     first = actor.play(8).rewards.mean()
     for _ in range(8):
         told = ppo.update(net, optimizer, actor.play(8), how, luck)
@@ -176,7 +176,7 @@ def test_a_state_is_made_anew_as_it_was_while_playing():
     actor = rollouts.Actor(Bandit(), net, 3, torch.Generator().manual_seed(1))
     actor.play(3)
     found = actor.play(5)
-    again = found._recalled(net, torch.tensor([5, 2, 60]))
+    again = found._recompute_inputs(net, torch.tensor([5, 2, 60]))
     assert torch.allclose(again, found.inputs[:, [5, 2, 60]])
 
 
@@ -206,7 +206,7 @@ def test_it_plays_at_a_table_as_it_does_in_arrays(memory, trained, tmp_path):
     own = args(tmp_path / "again", seats="0", **shape)
     found, market = ppo.Training(own, policy).network, {"horizon": 6, "delta": (0.9, 0.8)}
     for opponent in ("linear", "boulware(0.3)", *["tit-for-tat"] * bool(shape)):
-        (reward,) = rollouts.play(rollouts.new_games(own, [opponent], [market], 1, draw=False), found)
+        (reward,) = rollouts.play_games(rollouts.new_games(own, [opponent], [market], 1, draw=False), found)
         record = econzoo.play("bargaining", [f"ppo:{policy}", opponent], seed=0, **market)
         assert record.errors == [0, 0]
         assert record.metrics["gains"][0] == pytest.approx(reward, abs=1e-9)
@@ -240,7 +240,7 @@ def test_an_interrupt_leaves_a_checkpoint_and_says_so(tmp_path, monkeypatch, cap
     monkeypatch.setattr(ppo.Training, "learn", interrupted)
     with pytest.raises(KeyboardInterrupt):
         ppo.train(args(tmp_path, checkpoint_every=0))
-    assert latest(tmp_path) == checkpoint_path(tmp_path, 256)
+    assert latest_policy(tmp_path) == checkpoint_path(tmp_path, 256)
     says(capsys.readouterr().err, 256)
     monkeypatch.undo()
     ppo.train(args(tmp_path, resume=True))
@@ -256,7 +256,7 @@ def test_gradients_that_are_not_finite_stop_it_with_the_last_network_before(tmp_
     monkeypatch.setattr(rollouts.Rollout, "advantages", broken)
     with refuses(DivergedError, checkpoint_path(tmp_path, 256), 256, "gradients"):
         ppo.train(args(tmp_path, checkpoint_every=0))
-    assert latest(tmp_path) == checkpoint_path(tmp_path, 256)
+    assert latest_policy(tmp_path) == checkpoint_path(tmp_path, 256)
     monkeypatch.undo()
     ppo.train(args(tmp_path, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == 512
@@ -282,14 +282,14 @@ def test_it_is_trained_against_players_that_err_as_often_as_is_drawn(tmp_path):
 
 def test_measures_are_of_the_same_matches_every_time(tmp_path):
     own = args(tmp_path, eval_opponents=["linear"])
-    measure, net = rollouts.validation(own), ppo.Training(own).network
+    measure, net = rollouts.make_validation(own), ppo.Training(own).network
     assert measure(net) == measure(net)
     assert len(measure(net)["linear"]) == 4
 
 
 def test_objectives_are_rewards(tmp_path):
     fair = args(tmp_path, objective="fairness", opponents=["linear(0.5, 0.5)"], n_envs=64)
-    games = rollouts.training(fair, fair.opponents)
+    games = rollouts.training_games(fair, fair.opponents)
     games.reset(1)
     fair = 50  # asks for half; in an answer's place it is the default, a refusal
     rewards = np.concatenate([games.step(np.full(64, fair))[1] for _ in range(6)])
@@ -327,29 +327,34 @@ def test_players_without_a_compiled_form_are_refused_or_met_with_stable_baseline
         PPORecipe("coin_game", algorithm="compiled", opponents=["efficient", "best-response", "greedy"])
     chosen = PPORecipe("bargaining", opponents=["fair", spec])
     assert (chosen.algorithm, chosen.n_envs, chosen.memory) == ("sb3", 16, "none")
-    says(chosen.why, spec, "--algorithm sb3")
+    says(chosen.algorithm_reason, spec, "--algorithm sb3")
     compiled = PPORecipe("bargaining", opponents=["fair"])
-    assert (compiled.algorithm, compiled.n_envs, compiled.memory, compiled.why) == ("compiled", 512, "history", "")
+    assert (compiled.algorithm, compiled.n_envs, compiled.memory, compiled.algorithm_reason) == (
+        "compiled",
+        512,
+        "history",
+        "",
+    )
 
 
 def test_a_game_that_is_refereed_is_trained_with_stable_baselines3():
-    says(PPORecipe("program_matrix").why, "program_matrix", "--algorithm sb3")
+    says(PPORecipe("program_matrix").algorithm_reason, "program_matrix", "--algorithm sb3")
 
 
 def test_rules_that_do_not_compile_say_what_trains(tmp_path, monkeypatch):
     def training(args, opponents):
         raise CannotCompileError("crowded cannot be compiled")
 
-    monkeypatch.setattr("econzoo.train.rl.ppo.training", training)
+    monkeypatch.setattr("econzoo.train.rl.ppo.training_games", training)
     with refuses(CannotCompileError, "crowded", "--algorithm sb3"):
         ppo.train(args(tmp_path))
 
 
 def test_actions_are_drawn_as_often_as_they_are_likely_and_never_if_they_are_illegal():
     chances = torch.tensor([0.0, 0.5, 0.0, 0.3, 1e-9, 0.2, 0.0])
-    told = torch.log_softmax(torch.where(chances > 0, chances.log(), torch.tensor(policy.NEVER)), -1)
+    told = torch.log_softmax(torch.where(chances > 0, chances.log(), torch.tensor(policy.ILLEGAL_SCORE)), -1)
     rows = 200_000
-    counts = rollouts.draw(told.expand(rows, -1), torch.Generator().manual_seed(0)).bincount(minlength=7)
+    counts = rollouts.sample_actions(told.expand(rows, -1), torch.Generator().manual_seed(0)).bincount(minlength=7)
     assert counts[[0, 2, 4, 6]].sum() == 0
     assert (counts / rows - chances).abs().max() < 4 * (0.25 / rows) ** 0.5
 

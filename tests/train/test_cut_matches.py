@@ -10,11 +10,11 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.train.lm.advice import try_moves
 from econzoo.train.lm.dpo_trainer import preferences
+from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs, make_validation_specs
+from econzoo.train.lm.relabelling import rollout_values
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout_function import make_rollout_dataset
-from econzoo.train.lm.tickets import Ticket, tickets, validation_tickets
 from econzoo.train.lm.transcripts import load_records, select
 from refusals import refuses, says
 
@@ -24,7 +24,7 @@ PAYOFF, GAIN = Objective("payoff"), Objective("self_gain")
 @pytest.fixture(scope="module")
 def cut():
     record = econzoo.play("bargaining", ["greedy", "greedy"], horizon=9, max_cycles=2)
-    assert record.cut
+    assert record.is_truncated
     return record
 
 
@@ -63,18 +63,18 @@ def test_they_are_no_side_of_a_pair(cut):
 
 def test_a_match_of_schema_1_that_was_cut_has_the_reward_of_its_position(cut):
     old = replace(cut, schema=1, metrics={**cut.metrics, "gains": [0.25, 0.5]}, position_payoffs=None)
-    assert Reward(penalty=0.0).of(old, 1) == 0.5
+    assert Reward(penalty=0.0).compute(old, 1) == 0.5
     assert [one.value for one in select([old], GAIN, 1.0)] == [0.25, 0.5]
 
 
 def test_they_have_no_reward(cut):
     with refuses(ValueError, "truncated"):
-        Reward().of(cut, 0)
+        Reward().compute(cut, 0)
 
 
 def test_an_answer_after_which_the_match_is_cut_has_no_value(cut):
     """The teacher plays on, at best to the cut: to accept ends the match, to reject leads into the cut."""
-    accept, reject = (try_moves(cut, 1, "greedy", PAYOFF)[0][kind] for kind in ("accept", "reject"))
+    accept, reject = (rollout_values(cut, 1, "greedy", PAYOFF)[0][kind] for kind in ("accept", "reject"))
     assert accept > 0
     assert math.isnan(reject)
 
@@ -82,10 +82,10 @@ def test_an_answer_after_which_the_match_is_cut_has_no_value(cut):
 @pytest.mark.parametrize(
     "drawn",
     [
-        lambda: tickets("bargaining", range(4), max_cycles=3),
+        lambda: make_specs("bargaining", range(4), max_cycles=3),
         lambda: make_rollout_dataset("bargaining", range(4), max_cycles=3),
-        lambda: validation_tickets("bargaining", 4, [0], {"max_cycles": 3}, []),
-        lambda: Ticket("bargaining", {"max_cycles": 3}, 0, ("fair",), 0).match(),
+        lambda: make_validation_specs("bargaining", 4, [0], {"max_cycles": 3}, []),
+        lambda: EpisodeSpec("bargaining", {"max_cycles": 3}, 0, ("fair",), 0).match(),
     ],
 )
 def test_a_limit_is_refused_by_name(drawn):
@@ -94,4 +94,4 @@ def test_a_limit_is_refused_by_name(drawn):
 
 
 def test_no_limit_is_none():
-    assert len(tickets("bargaining", range(4), max_cycles=None)) == 4
+    assert len(make_specs("bargaining", range(4), max_cycles=None)) == 4

@@ -14,9 +14,9 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.train.lm import dpo
 from econzoo.train.lm.dpo import DPORecipe
-from econzoo.train.lm.dpo_trainer import Reference, chat_of, preferences, reference_of, same_match, to_pair
+from econzoo.train.lm.dpo_trainer import Reference, chat_of, match_key, preferences, reference_of, to_pair
 from econzoo.train.lm.reward import Reward
-from econzoo.train.lm.transcripts import Seated
+from econzoo.train.lm.transcripts import RecordedSeat
 from later import Later
 from refusals import refuses, says
 
@@ -76,7 +76,7 @@ class TestPairs:
             ours, theirs = better.record, worse.record
             assert (ours.params, ours.seed, better.seat) == (theirs.params, theirs.seed, worse.seat)
             assert ours.players[1 - better.seat] == theirs.players[1 - worse.seat]
-        assert len({same_match(one.better) for one in found}) > 5
+        assert len({match_key(one.better) for one in found}) > 5
 
     @pytest.mark.parametrize("other", [{"seeds": (1,)}, {"seats": (1,)}, {"others": ("greedy",)}, {"horizon": 3}])
     def test_matches_that_differ_in_one_of_them_are_never_paired(self, other):
@@ -91,7 +91,7 @@ class TestPairs:
 
     def test_the_best_stands_with_the_worst(self):
         one = plays(seeds=(0,), seats=(0,), others=("fair",))
-        values = sorted(GAIN.of(record, 0) for record in one)
+        values = sorted(GAIN.compute(record, 0) for record in one)
         first = preferences(one, GAIN, 0.0, seats=(0,))[0]
         assert (first.better.value, first.worse.value) == (values[-1], values[0])
 
@@ -110,7 +110,7 @@ class TestTokens:
 
     def test_the_common_part_is_the_prompt_and_not_learned(self, pairs):
         for _, pair in pairs:
-            first = pair.chosen.own.index(1), pair.rejected.own.index(1)
+            first = pair.chosen.own_mask.index(1), pair.rejected.own_mask.index(1)
             assert first[0] == first[1]
             assert pair.chosen.ids[: first[0]] == pair.rejected.ids[: first[1]]
             assert pair.chosen.ids[first[0] :] != pair.rejected.ids[first[1] :]
@@ -120,14 +120,14 @@ class TestTokens:
         for one, pair in pairs:
             for side, made in ((one.better, pair.chosen), (one.worse, pair.rejected)):
                 replies = [m["content"] for m in chat_of(side, 2) if m["role"] == "assistant"]
-                learned = loaded.tokenizer.decode([i for i, own in zip(made.ids, made.own, strict=True) if own])
+                learned = loaded.tokenizer.decode([i for i, own in zip(made.ids, made.own_mask, strict=True) if own])
                 said = [part for part in learned.split("<|im_end|>") if part]
-                assert said == [loaded.harmless(reply) for reply in replies][len(replies) - len(said) :]
+                assert said == [loaded.escape_markup(reply) for reply in replies][len(replies) - len(said) :]
                 several += len(said) > 1
         assert several
 
     def test_unusable_answers_stand_there_as_they_were_given(self, records):
-        seated = [Seated(one, seat, 0.0) for one in records for seat in (0, 1) if one.forfeit == seat]
+        seated = [RecordedSeat(one, seat, 0.0) for one in records for seat in (0, 1) if one.forfeit == seat]
         assert all("I would rather not say." in [m["content"] for m in chat_of(one, 2)] for one in seated)
 
     def test_what_another_made_different_is_no_pair(self, loaded, records):
@@ -160,7 +160,7 @@ def prepared(file, tiny, loaded, tmp_path):
 
     def made(**more):
         args = arguments(tiny, tmp_path, records=[file], **more)
-        found = dpo.prepare(loaded, args, dpo.given_records(args))
+        found = dpo.prepare_pairs(loaded, args, dpo.input_records(args))
         return dpo.fast_trainer(args, loaded, found), found
 
     return made
@@ -176,7 +176,7 @@ class TestLoss:
 
         def log_probability(side):
             logits = loaded.model(input_ids=torch.tensor([side.ids])).logits[0, :-1].log_softmax(-1)
-            chosen = [logits[at, token].item() for at, token in enumerate(side.ids[1:]) if side.own[at + 1]]
+            chosen = [logits[at, token].item() for at, token in enumerate(side.ids[1:]) if side.own_mask[at + 1]]
             return sum(chosen)
 
         with torch.no_grad():
@@ -264,7 +264,7 @@ class TestTraining:
             dpo.train(arguments(taught, torn, **BREAKING))
         monkeypatch.undo()
         (torn / "plays.jsonl").open("a").write('{"schema": 1, "torn')
-        stop_after(monkeypatch, "econzoo.train.lm.dpo_trainer._dense", 1)
+        stop_after(monkeypatch, "econzoo.train.lm.dpo_trainer._trl_output", 1)
         with pytest.raises(RuntimeError, match="break"):
             dpo.train(arguments(taught, torn, **BREAKING, checkpoint_every=1, resume=True))
         monkeypatch.undo()

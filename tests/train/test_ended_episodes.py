@@ -7,8 +7,8 @@ import pytest
 import econzoo
 from econzoo.baselines.player import Player
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.match import Cast
-from econzoo.train.lm.environment import AFTER_THE_END, as_trl_environment
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
 from refusals import refuses, says
 
 
@@ -21,7 +21,7 @@ def test_a_match_that_others_end_is_an_episode(game):
         told = environment.reset(seed=1)
         assert told.startswith(environment._record.rules[place] if environment._record else told[:1])
         for tool in [*find_game(game).actions.names] * (environment._record is not None):
-            with refuses(ValueError, AFTER_THE_END[:20]):
+            with refuses(ValueError, GAME_OVER[:20]):
                 getattr(environment, tool)()
         outcomes.add(environment._record and (environment._record.status, environment.get_reward()))
     assert None in outcomes, "seat 0 moves first, or all move at once"
@@ -51,8 +51,8 @@ def test_a_match_in_which_another_player_fails_is_not_learned_from(where, capsys
     environment._cast = Broken
     said = environment.reset(seed=1)
     said = environment.offer(50.0) if where == "act" else said
-    assert said == AFTER_THE_END
+    assert said == GAME_OVER
     assert environment.get_reward() is None
     says(capsys.readouterr().err, "no more memory", environment._record.id)
-    environment._cast = Cast("bargaining")
+    environment._cast = PlayerCache("bargaining")
     assert "You are Alice" in environment.reset(seed=1)

@@ -9,14 +9,14 @@ from lm_world import SMALL
 
 from econzoo.baselines.models.loading import load
 from econzoo.baselines.player import Player
-from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.credit import decision_advantages
-from econzoo.train.lm.dataset import self_played
+from econzoo.train.lm.dataset import play_self_matches
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import MatchRollout, match_reward
-from econzoo.train.lm.tickets import tickets
 from refusals import says
 
 pytestmark = pytest.mark.models
@@ -49,7 +49,7 @@ def policy(tiny):
 
 
 def drawn():
-    return [one for one in tickets("bargaining", [1, 2], [0], ["fair"], **{**SMALL, "horizon": 1}) for _ in range(4)]
+    return [one for one in make_specs("bargaining", [1, 2], [0], ["fair"], **{**SMALL, "horizon": 1}) for _ in range(4)]
 
 
 @pytest.mark.parametrize("credit", [None, decision_advantages])
@@ -62,10 +62,10 @@ def test_half_of_the_matches_fail(policy, capsys, credit):
     says(said, "no more memory", samples[0].record.id)
     assert said.count("failed and is not learned from") == 4
     for one in samples[::2]:
-        assert (len(one.completion), one.own, one.spans, one.turns) == (1, [0], [], [])
-    ended = [Reward().of(one.record, one.seat) for one in samples[1::2]]
-    assert rollout.measured["drawn_reward"] == pytest.approx(sum(ended) / 4)
-    assert rollout.measured["agreed"] == sum(bool(one.record.metrics["agreed"]) for one in samples) / 4
+        assert (len(one.completion), one.own_mask, one.spans, one.turns) == (1, [0], [], [])
+    ended = [Reward().compute(one.record, one.seat) for one in samples[1::2]]
+    assert rollout.statistics["drawn_reward"] == pytest.approx(sum(ended) / 4)
+    assert rollout.statistics["agreed"] == sum(bool(one.record.metrics["agreed"]) for one in samples) / 4
     assert not any(any(one) for one in (rollout.advantages or [])[::2])
 
 
@@ -84,18 +84,18 @@ def test_the_columns_of_a_match_that_failed_are_empty(policy):
 def test_a_step_whose_matches_all_fail_teaches_nothing(policy):
     rollout = GroupRollout(Reward(), policy, AlwaysBroken, 4, credit=decision_advantages)
     rollout._play(policy, drawn())
-    assert math.isnan(rollout.measured["drawn_reward"])
-    assert rollout.measured["spread"] == 0.0
+    assert math.isnan(rollout.statistics["drawn_reward"])
+    assert rollout.statistics["spread"] == 0.0
     assert rollout.advantages == [[0.0]] * 8
 
 
 def test_an_error_of_the_policy_ends_the_run(policy):
     policy.reply = lambda *given: 1 / 0
     with pytest.raises(ZeroDivisionError):
-        GroupRollout(Reward(), policy, Cast("bargaining"), 4)._play(policy, drawn())
+        GroupRollout(Reward(), policy, PlayerCache("bargaining"), 4)._play(policy, drawn())
 
 
 def test_own_plays_leave_them_out(policy, tmp_path):
-    found = self_played(policy, drawn()[::4], 2, Broken, tmp_path / "plays.jsonl")
+    found = play_self_matches(policy, drawn()[::4], 2, Broken, tmp_path / "plays.jsonl")
     assert [one.status for one in found] == ["finished"] * 2
     assert len((tmp_path / "plays.jsonl").read_text().splitlines()) == 2

@@ -12,9 +12,9 @@ from econzoo.baselines.player import Player
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import make_single_agent, params_of
 from econzoo.envs.core.record.record import Record
-from econzoo.train.lm.environment import AFTER_THE_END, as_trl_environment
+from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.sft_trainer import tool_chat
-from econzoo.train.lm.tickets import tickets
 from econzoo.train.lm.transcripts import transcript
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.wrappers.single_agent import SingleAgentEnv
@@ -43,7 +43,7 @@ class Thrifty(Player):
     def act(self, observation, info):
         return {self.key: self.amount}
 
-    def eliminated(self, observation, info) -> None:
+    def on_elimination(self, observation, info) -> None:
         self.told.append(f"out on day {observation['round']}, paid {info['payoff']}")
 
     def finish(self, observation, info) -> None:
@@ -103,7 +103,7 @@ def test_the_grid_of_bids_goes_from_nothing_to_all_one_has(step, bid):
 
 def test_named_markets_of_other_sizes(tmp_path):
     args = PPORecipe("guess_average", out=tmp_path, settings="duel")
-    assert (args.count, args.learner_seats) == (2, (0, 1))
+    assert (args.seat_count, args.learner_seats) == (2, (0, 1))
     env = make_single_agent("guess_average", "nash", "both", "duel", flat=True)
     assert env.reset(seed=0)[0].shape == (11,)  # five of the match, three of each seat
     assert env.observation_space.shape == (11,)
@@ -180,7 +180,7 @@ def test_a_seat_with_tools_is_played_to_its_elimination():
     says(last, 2)
     assert "Day 3" not in last
     assert seat.get_reward() == pytest.approx(1 / 20, rel=1e-4)
-    with refuses(ValueError, AFTER_THE_END):
+    with refuses(ValueError, GAME_OVER):
         seat.bid(0.0)
 
 
@@ -194,7 +194,7 @@ def test_rounded_amounts_can_still_be_paid():
 
 
 def test_tickets_seat_four_others_in_turn(game):
-    drawn = tickets(game, range(10), range(5), ["random", *pool(game, "validation")[:2]])
+    drawn = make_specs(game, range(10), range(5), ["random", *pool(game, "validation")[:2]])
     assert [ticket.seat for ticket in drawn] == [0, 1, 2, 3, 4] * 2
     assert all(len(set(ticket.opponents)) == 3 and len(ticket.opponents) == 4 for ticket in drawn)
     assert drawn[0].opponents != drawn[5].opponents

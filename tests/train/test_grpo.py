@@ -10,11 +10,11 @@ from lm_world import SHORT, SMALL, changed, learning_curve, settings, weights
 import econzoo
 from econzoo.baselines.models.loading import load
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.grpo import GRPORecipe, train
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, outcome_of
 from econzoo.train.lm.rollout import Policy, play_samples
-from econzoo.train.lm.tickets import tickets
 from econzoo.train.lm.transcripts import transcript
 from exhaustive import long_unless
 from refusals import refuses, says
@@ -29,7 +29,7 @@ def policy_of(path, **options):
 def owned(sample, loaded):
     """Texts of the stretches that the policy wrote."""
     runs, before = [], 0
-    for token, own in zip(sample.completion, sample.own, strict=True):
+    for token, own in zip(sample.completion, sample.own_mask, strict=True):
         if own and not before:
             runs.append([])
         if own:
@@ -41,13 +41,13 @@ def owned(sample, loaded):
 @pytest.mark.parametrize("model", long_unless(lambda model: model == "tiny", ["tiny", "taught"]))
 def test_the_masked_in_tokens_are_exactly_the_replies(model, request):
     policy = policy_of(request.getfixturevalue(model))
-    drawn = tickets("bargaining", range(12), [0, 1], ["fair", "random"], **{**SMALL, "horizon": 4})
-    samples = play_samples(policy, drawn, Cast("bargaining"))
+    drawn = make_specs("bargaining", range(12), [0, 1], ["fair", "random"], **{**SMALL, "horizon": 4})
+    samples = play_samples(policy, drawn, PlayerCache("bargaining"))
     for sample, ticket in zip(samples, drawn, strict=True):
         said = [turn.reply for turn in sample.record.turns if turn.seat == ticket.seat]
         assert owned(sample, policy.loaded) == said
-        assert len(sample.own) == len(sample.completion)
-        assert sample.own[0] == 1
+        assert len(sample.own_mask) == len(sample.completion)
+        assert sample.own_mask[0] == 1
         assert sample.seat == ticket.seat
         assert sample.record.seed == ticket.seed
 
@@ -60,9 +60,9 @@ def trimmed(text):
 def test_the_sequence_is_the_chat(taught):
     """Rules, news and markup around the replies are those of play, token by token where the reply has usual tokens."""
     policy = policy_of(taught)
-    drawn = tickets("bargaining", range(8), [0, 1], ["fair", "random"], **{**SMALL, "horizon": 4})
+    drawn = make_specs("bargaining", range(8), [0, 1], ["fair", "random"], **{**SMALL, "horizon": 4})
     compared = 0
-    for sample in play_samples(policy, drawn, Cast("bargaining")):
+    for sample in play_samples(policy, drawn, PlayerCache("bargaining")):
         chat = [{"role": "system", "content": sample.record.rules[sample.seat]}]
         for turn in sample.record.turns:
             if turn.seat == sample.seat:
@@ -80,17 +80,19 @@ def test_the_sequence_is_the_chat(taught):
 
 def test_forced_tokens_are_masked_out(tiny):
     policy = policy_of(tiny, constrained=True, max_new_tokens=16)
-    samples = play_samples(policy, tickets("bargaining", range(6), [0, 1], ["fair"], **SMALL), Cast("bargaining"))
+    samples = play_samples(
+        policy, make_specs("bargaining", range(6), [0, 1], ["fair"], **SMALL), PlayerCache("bargaining")
+    )
     for sample in samples:
         assert sample.record.errors == [0, 0]
-        assert 0 < sum(sample.own) < len(sample.own)
-        assert sample.own[0] == 0  # '{"kind":"' leaves no choice
+        assert 0 < sum(sample.own_mask) < len(sample.own_mask)
+        assert sample.own_mask[0] == 0  # '{"kind":"' leaves no choice
 
 
 def test_a_group_plays_one_match_and_differs(taught):
     """Equal tickets: same seed, market and opponent, other samples; another run with the seed gives them again."""
-    (ticket,) = tickets("bargaining", [7], [1], ["random"], ["train"], messages=False)
-    groups = [play_samples(policy_of(taught, seed=5), [ticket] * 6, Cast("bargaining")) for _ in range(2)]
+    (ticket,) = make_specs("bargaining", [7], [1], ["random"], ["train"], messages=False)
+    groups = [play_samples(policy_of(taught, seed=5), [ticket] * 6, PlayerCache("bargaining")) for _ in range(2)]
     firsts = {repr([t.action for t in s.record.turns if t.seat == 0][:1]) for s in groups[0]}
     assert len(firsts) == 1
     assert len({(s.record.seed, repr(s.record.params)) for s in groups[0]}) == 1
@@ -101,32 +103,38 @@ def test_a_group_plays_one_match_and_differs(taught):
 def test_rewards_are_the_objective_of_the_record(taught):
     goal = Objective("0.5*self_gain+0.5*fairness")
     policy = policy_of(taught, temperature=1.5)
-    for s in play_samples(policy, tickets("bargaining", range(24), [0, 1], ["fair"], **SMALL), Cast("bargaining")):
+    for s in play_samples(
+        policy, make_specs("bargaining", range(24), [0, 1], ["fair"], **SMALL), PlayerCache("bargaining")
+    ):
         wanted = goal(s.record.payoffs, outcome_of(s.record), s.seat) - PENALTY * s.record.errors[s.seat]
-        assert Reward(goal).of(s.record, s.seat) == pytest.approx(FORFEIT_REWARD if s.forfeited else wanted, rel=1e-4)
+        assert Reward(goal).compute(s.record, s.seat) == pytest.approx(
+            FORFEIT_REWARD if s.has_forfeited else wanted, rel=1e-4
+        )
 
 
 def test_junk_is_asked_again_and_then_forfeited(tiny):
     policy = policy_of(tiny, max_new_tokens=4)
-    (sample,) = play_samples(policy, tickets("bargaining", [0], **SMALL), Cast("bargaining"))
+    (sample,) = play_samples(policy, make_specs("bargaining", [0], **SMALL), PlayerCache("bargaining"))
     assert sample.record.errors == [3, 0]
-    assert Reward().of(sample.record, 0) == FORFEIT_REWARD
+    assert Reward().compute(sample.record, 0) == FORFEIT_REWARD
     assert len(owned(sample, policy.loaded)) == 3
     assert "could not be used" in policy.loaded.tokenizer.decode(sample.completion)
 
 
 def test_a_match_that_outgrows_its_length_is_forfeited(tiny, capsys):
-    long = play_samples(policy_of(tiny), tickets("bargaining", [0], **SMALL), Cast("bargaining"))[0]
+    long = play_samples(policy_of(tiny), make_specs("bargaining", [0], **SMALL), PlayerCache("bargaining"))[0]
     room = len(long.prompt) + 24 + 10
-    (cut,) = play_samples(policy_of(tiny, max_length=room), tickets("bargaining", [0], **SMALL), Cast("bargaining"))
-    assert cut.forfeited
+    (cut,) = play_samples(
+        policy_of(tiny, max_length=room), make_specs("bargaining", [0], **SMALL), PlayerCache("bargaining")
+    )
+    assert cut.has_forfeited
     assert len(cut.prompt) + len(cut.completion) <= room
     says(capsys.readouterr().err, 1, room, "max_length")
 
 
 def test_a_length_without_room_for_the_first_reply_is_refused(tiny):
     with refuses(ValueError, "max_length=30"):
-        play_samples(policy_of(tiny, max_length=30), tickets("bargaining", [0], **SMALL), Cast("bargaining"))
+        play_samples(policy_of(tiny, max_length=30), make_specs("bargaining", [0], **SMALL), PlayerCache("bargaining"))
 
 
 def test_a_match_may_grow_to_what_the_model_can_read(tiny):
@@ -135,10 +143,10 @@ def test_a_match_may_grow_to_what_the_model_can_read(tiny):
 
 
 def test_against_itself(taught):
-    drawn = tickets("bargaining", range(6), [0, 1], ["self"], **SMALL)
-    for sample, ticket in zip(play_samples(policy_of(taught), drawn, Cast("bargaining")), drawn, strict=True):
+    drawn = make_specs("bargaining", range(6), [0, 1], ["self"], **SMALL)
+    for sample, ticket in zip(play_samples(policy_of(taught), drawn, PlayerCache("bargaining")), drawn, strict=True):
         assert sample.record.players[1 - ticket.seat] == "self"
-        assert sample.own[0] == 1
+        assert sample.own_mask[0] == 1
 
 
 def arguments(path, out, **more):

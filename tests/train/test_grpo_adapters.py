@@ -10,10 +10,10 @@ from lm_world import SHORT, changed, learning_curve, weights
 from test_grpo_trainer import parts
 
 import econzoo
-from econzoo.train.lm.adapters import adapter_of, as_seat
+from econzoo.train.lm.adapters import activate_adapter, adapter_of
 from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, train
-from econzoo.train.lm.model import learning_part, load_for_training
+from econzoo.train.lm.model import load_for_training, prepare_trainable
 from refusals import refuses, says
 
 pytestmark = pytest.mark.models
@@ -31,7 +31,7 @@ def scored(model, out, spread=0.02, **more):
 
     args = recipe(out, f"hf:{model}", **more)
     loaded = load_for_training(args.model)
-    adapter = learning_part(loaded.model, args.layers, args.lora)
+    adapter = prepare_trainable(loaded.model, args.layers, args.lora)
     trainer = fast_trainer(args, args.policy(loaded, args.max_length), adapter)
     torch.manual_seed(1)
     with torch.no_grad():
@@ -39,7 +39,7 @@ def scored(model, out, spread=0.02, **more):
             if "lora_B" in name:
                 weight.add_(spread * torch.randn_like(weight))
     trainer.model.train()
-    rows = [{"prompt": one.to_json()} for one in args.drawn[: args.groups] for _ in range(args.group_size)]
+    rows = [{"prompt": one.to_json()} for one in args.episode_specs[: args.groups] for _ in range(args.group_size)]
     trainer.current_gradient_accumulation_steps = 1
     return trainer, trainer._generate_and_score_completions(rows)
 
@@ -60,7 +60,7 @@ def test_each_row_is_scored_by_the_adapter_of_its_seat(taught, tmp_path):
     )
     alone = []
     for seat in (0, 1):
-        with as_seat(trainer.model, seat):
+        with activate_adapter(trainer.model, seat):
             alone.append(GRPOTrainer._get_per_token_logps_and_entropies(trainer, trainer.model, ids, mask, keep)[0])
     for row, seat in enumerate(made["seat"].tolist()):
         assert ours[row][wrote[row]].allclose(alone[seat][row][wrote[row]], atol=1e-4)

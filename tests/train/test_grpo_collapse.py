@@ -68,4 +68,4 @@ def test_the_page_has_the_limits():
     page = (Path(__file__).resolve().parents[2] / "docs" / "training_language_models.md").read_text(encoding="utf-8")
     for name, alarm in ALARMS.items():
         (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
-        assert row.endswith(f"| {'below' if alarm.low else 'above'} {alarm.limit:g} |")
+        assert row.endswith(f"| {'below' if alarm.below else 'above'} {alarm.limit:g} |")

@@ -8,21 +8,21 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm import rollout_function
-from econzoo.train.lm.advice import stakes
 from econzoo.train.lm.credit import (
     answer_values,
     decision_advantages,
     match_advantages,
-    scale,
+    normalise_advantages,
     spread_over_tokens,
 )
-from econzoo.train.lm.group_rollout import GroupRollout, figures
+from econzoo.train.lm.episode_specs import make_specs
+from econzoo.train.lm.group_rollout import GroupRollout, group_statistics
+from econzoo.train.lm.relabelling import decision_stakes
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sample import Sample, Span
-from econzoo.train.lm.tickets import tickets
 
 MARKET = {"money": 100.0, "messages": False, "horizon": 2, "delta": (0.9, 0.9)}
 FAIRNESS = Reward(Objective("fairness"))
@@ -53,7 +53,7 @@ def test_plays_are_compared_where_they_stood_before_the_same():
         play(*said, opponent="greedy(0.9)", seat=1) for said in ((REJECT, offer(40)), (REJECT, offer(60)), (ACCEPT,))
     )
     group, reward = [low, high, took], FAIRNESS
-    values = [reward.of(one.record, 1) for one in group]
+    values = [reward.compute(one.record, 1) for one in group]
     credit = decision_advantages(group, reward)
     assert [one.turns[1].prompt for one in (low, high)] == [low.turns[1].prompt] * 2
     mean = sum(values) / 3
@@ -74,7 +74,7 @@ def test_later_decisions_are_not_blamed_for_earlier_answers():
 def test_a_forfeit_is_what_it_is_at_every_decision():
     group = [play("hm"), play("hm")]
     assert decision_advantages(group, Reward()) == [[0.0] * 3] * 2
-    assert {Reward().of(one.record, 0) for one in group} == {FORFEIT_REWARD}
+    assert {Reward().compute(one.record, 0) for one in group} == {FORFEIT_REWARD}
 
 
 @pytest.mark.parametrize(("opponent", "right"), [("greedy(0.9)", False), ("fair", True)])
@@ -82,7 +82,7 @@ def test_an_answer_has_half_of_what_is_at_stake(opponent, right):
     """Accepting a tenth of the money is wrong by what the last offer is worth; accepting a half is right."""
     params = {"opponent": opponent, "seat": 1}
     took, left = play(ACCEPT, **params), play(REJECT, offer(50), **params)
-    (stake,), (same, none) = stakes(took.record, 1), stakes(left.record, 1)[:2]
+    (stake,), (same, none) = decision_stakes(took.record, 1), decision_stakes(left.record, 1)[:2]
     assert stake == same
     assert (stake > 0) == right
     assert none is None
@@ -100,14 +100,14 @@ def test_an_answer_has_half_of_what_is_at_stake(opponent, right):
 def test_what_could_not_be_used_is_worse_than_a_wrong_answer(answer):
     sample = play("hm", "well", answer, offer(50), opponent="greedy(0.9)", seat=1)
     first, second, usable = answer_values(sample, PENALTY)[:3]
-    half = abs(stakes(sample.record, 1)[0]) / 2
+    half = abs(decision_stakes(sample.record, 1)[0]) / 2
     assert first == second == -half - PENALTY < min(usable, -half)
     assert abs(usable) == half
 
 
 def test_all_of_a_step_have_a_root_mean_square_of_one():
-    assert scale([[3.0, 0.0], [-4.0, 0.0]]) == [[3 / 2.5, 0.0], [-4 / 2.5, 0.0]]
-    assert scale([[0.0], []]) == [[0.0], []]
+    assert normalise_advantages([[3.0, 0.0], [-4.0, 0.0]]) == [[3 / 2.5, 0.0], [-4 / 2.5, 0.0]]
+    assert normalise_advantages([[0.0], []]) == [[0.0], []]
 
 
 def test_tokens_have_the_advantage_of_their_decision():
@@ -120,12 +120,12 @@ class Scripted(GroupRollout):
 
     def __init__(self, said, monkeypatch, **more):
         policy = Policy(SimpleNamespace(context=1024))
-        super().__init__(Reward(), policy, Cast("bargaining"), 2, **more)
+        super().__init__(Reward(), policy, PlayerCache("bargaining"), 2, **more)
         self.asked_for = []
 
         def play_samples(policy, drawn, cast):
             self.asked_for.append([ticket.seed for ticket in drawn])
-            policy.asked += len(drawn)
+            policy.reply_count += len(drawn)
             return [play(offer(amount)) for ticket, amount in zip(drawn, self.amounts(drawn, said), strict=True)]
 
         monkeypatch.setattr(rollout_function, "play_samples", play_samples)
@@ -135,35 +135,35 @@ class Scripted(GroupRollout):
 
 
 def drawn(*seeds):
-    return tickets("bargaining", seeds, [0], ["fair"])
+    return make_specs("bargaining", seeds, [0], ["fair"])
 
 
 def test_groups_without_spread_are_drawn_anew_until_they_have_it(monkeypatch):
     said = {0: (40, 40), 1: (40, 50), 7: (50, 50), 8: (30, 50), 9: (0, 0)}
-    rollout = Scripted(said, monkeypatch, spares=drawn(7, 8, 9), tries=3)
+    rollout = Scripted(said, monkeypatch, spare_specs=drawn(7, 8, 9), max_resamples=3)
     zero, one = drawn(0, 1)
     samples = rollout._play(rollout._trained, [zero, zero, one, one])
     assert rollout.asked_for == [[0, 0, 1, 1], [7, 7], [8, 8]]
     assert [s.record.turns[0].action["gain"] for s in samples] == [30, 50, 40, 50]
-    assert rollout.measured["resampled"] == 2
-    assert rollout.measured["spread"] == 0.5, "as it was drawn first"
-    assert rollout.measured["drawn_reward"] == pytest.approx((0.4 + 0.4 + 0.4 + 0.5) / 4, rel=1e-3)
+    assert rollout.statistics["resampled"] == 2
+    assert rollout.statistics["spread"] == 0.5, "as it was drawn first"
+    assert rollout.statistics["drawn_reward"] == pytest.approx((0.4 + 0.4 + 0.4 + 0.5) / 4, rel=1e-3)
     assert rollout.state() == {"asked": 8, "spares": 2}
 
 
 def test_as_often_as_allowed_and_then_it_stays(monkeypatch):
     said = {0: (40, 40), 7: (50, 50), 8: (30, 30)}
-    rollout = Scripted(said, monkeypatch, spares=drawn(7, 8), tries=1)
+    rollout = Scripted(said, monkeypatch, spare_specs=drawn(7, 8), max_resamples=1)
     (zero,) = drawn(0)
     samples = rollout._play(rollout._trained, [zero, zero])
     assert [s.record.turns[0].action["gain"] for s in samples] == [50, 50]
-    assert rollout.measured["resampled"] == 1
+    assert rollout.statistics["resampled"] == 1
 
 
 def test_it_goes_on_with_the_next_of_the_spares(monkeypatch):
     said = {0: (40, 40), 7: (50, 50), 8: (30, 40)}
-    rollout = Scripted(said, monkeypatch, spares=drawn(7, 8), tries=1)
-    rollout.go_on({"asked": 20, "spares": 1})
+    rollout = Scripted(said, monkeypatch, spare_specs=drawn(7, 8), max_resamples=1)
+    rollout.restore({"asked": 20, "spares": 1})
     (zero,) = drawn(0)
     rollout._play(rollout._trained, [zero, zero])
     assert rollout.asked_for[-1] == [8, 8]
@@ -172,9 +172,9 @@ def test_it_goes_on_with_the_next_of_the_spares(monkeypatch):
 
 def test_figures_of_a_step():
     group = [play(offer(40)), play(offer(40)), play("hm", offer(50)), play("hm", "hm", "hm")]
-    cut = [span._replace(cut=True) for span in group[3].spans]
+    cut = [span._replace(is_cut=True) for span in group[3].spans]
     group[3].spans[:] = cut
-    found = figures([group], [match_advantages(group, Reward())], Reward())
+    found = group_statistics([group], [match_advantages(group, Reward())], Reward())
     assert found["repetition"] == 0.5
     assert found["invalid"] == 4 / 7
     assert found["cut"] == 3 / 7

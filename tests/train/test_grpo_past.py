@@ -11,15 +11,15 @@ import pytest
 from lm_world import SHORT, changed, learning_curve, weights
 
 from econzoo.baselines.models.loading import load
-from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.dpo import DPORecipe
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo import GRPORecipe, dry_run, train
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import make_rollout_dataset
-from econzoo.train.lm.snapshots import SNAPSHOTS, KeptWeights, Snapshots
-from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.snapshots import SNAPSHOTS, SavedWeights, Snapshots
 from refusals import refuses, says
 
 pytestmark = pytest.mark.models
@@ -43,18 +43,18 @@ def after(steps, seed=0, each=1):
     kept, model = Snapshots(each * steps, seed), counting()
     for step in range(each * steps):
         model.weight.data.fill_(step)
-        kept.consider(model, step)
+        kept.add_candidate(model, step)
     return kept
 
 
 def steps_of(kept):
-    return [one.step for one in kept.kept]
+    return [one.step for one in kept.snapshots]
 
 
 def test_the_first_ones_are_all_kept_with_the_weights_that_they_had():
     kept = after(SNAPSHOTS)
     assert steps_of(kept) == [*range(SNAPSHOTS)]
-    assert [float(one.weights.tensors[0]) for one in kept.kept] == [*range(SNAPSHOTS)]
+    assert [float(one.weights.tensors[0]) for one in kept.snapshots] == [*range(SNAPSHOTS)]
 
 
 def test_of_many_each_is_as_likely_to_be_kept():
@@ -71,26 +71,26 @@ def test_a_long_training_has_no_more_than_64_candidates():
 
 def test_a_step_that_is_played_again_is_no_further_candidate():
     kept, model = after(4), counting()
-    kept.consider(model, 3)
+    kept.add_candidate(model, 3)
     assert steps_of(kept) == [0, 1, 2, 3]
 
 
 def test_all_of_a_match_meet_the_same_and_matches_meet_all():
     kept = after(6)
-    drawn = tickets("bargaining", [seed for seed in range(200) for _ in (0, 1)], [0, 1], ["past"])
-    met = [kept.met_in(one).opponents for one in drawn]
+    drawn = make_specs("bargaining", [seed for seed in range(200) for _ in (0, 1)], [0, 1], ["past"])
+    met = [kept.assign_snapshot(one).opponents for one in drawn]
     assert met[::2] == met[1::2]
     counts = Counter(met)
     assert set(counts) == {(f"past:{step}",) for step in range(6)}
     assert all(abs(count / 2 - 200 / 6) < 4 * (200 * 5 / 36) ** 0.5 for count in counts.values())
-    fair = tickets("bargaining", [0], [0], ["fair"])[0]
-    assert kept.met_in(fair) == fair
+    fair = make_specs("bargaining", [0], [0], ["fair"])[0]
+    assert kept.assign_snapshot(fair) == fair
 
 
 @pytest.fixture
 def policy(taught):
     loaded = load(taught, dtype="float32")
-    start = KeptWeights(loaded.model)
+    start = SavedWeights(loaded.model)
     yield Policy(loaded, max_new_tokens=24, model=loaded.model)
     for weight, kept in start._kept:
         weight.data = kept
@@ -108,7 +108,7 @@ def moved(model, seed=0):
 def test_it_answers_with_the_weights_that_it_had(policy):
     """As the model did before it moved, from the same random numbers; afterwards the model is where it was."""
     kept = Snapshots(10, 0)
-    kept.consider(policy.model, 0)
+    kept.add_candidate(policy.model, 0)
     prompt = policy.loaded.encode([{"role": "user", "content": "It is your turn to propose a division of $100."}])
     then = kept.policies(policy)["past:0"].reply([prompt], [None])[0].tokens
     moved(policy.model)
@@ -122,23 +122,23 @@ def test_it_answers_with_the_weights_that_it_had(policy):
 def test_one_seat_learns_and_the_record_says_whom_it_met(policy):
     kept = Snapshots(10, 0)
     for step in range(3):
-        kept.consider(policy.model, step)
-    rollout = GroupRollout(Reward(), policy, Cast("bargaining"), 4, snapshots=kept)
+        kept.add_candidate(policy.model, step)
+    rollout = GroupRollout(Reward(), policy, PlayerCache("bargaining"), 4, snapshots=kept)
     params = {"money": 100, "horizon": 2, "messages": False}
-    drawn = tickets("bargaining", range(4), [0, 1], ["past"], **params)
+    drawn = make_specs("bargaining", range(4), [0, 1], ["past"], **params)
     samples = rollout._play(policy, [one for one in drawn for _ in range(4)])
     for place, sample in enumerate(samples):
-        met = kept.met_in(drawn[place // 4]).opponents[0]
+        met = kept.assign_snapshot(drawn[place // 4]).opponents[0]
         assert sample.record.players[1 - sample.seat] == met
-        assert sum(sample.own) == sum(span.end - span.begin for span in sample.spans)
+        assert sum(sample.own_mask) == sum(span.end - span.begin for span in sample.spans)
         assert len(sample.spans) == sum(turn.seat == sample.seat for turn in sample.record.turns)
     assert len({sample.record.players[1 - sample.seat] for sample in samples}) > 1
 
 
 def test_an_error_of_what_it_was_ends_the_run(policy):
     kept = Snapshots(10, 0)
-    kept.consider(policy.model, 0)
-    rollout = GroupRollout(Reward(), policy, Cast("bargaining"), 2, snapshots=kept)
+    kept.add_candidate(policy.model, 0)
+    rollout = GroupRollout(Reward(), policy, PlayerCache("bargaining"), 2, snapshots=kept)
     real = kept.policies
 
     def broken(policy):
@@ -147,7 +147,7 @@ def test_an_error_of_what_it_was_ends_the_run(policy):
         return made
 
     kept.policies = broken
-    (ticket,) = tickets("bargaining", [0], [1], ["past"], money=100, horizon=2, messages=False)
+    (ticket,) = make_specs("bargaining", [0], [1], ["past"], money=100, horizon=2, messages=False)
     with pytest.raises(ZeroDivisionError):
         rollout._play(policy, [ticket] * 2)
 

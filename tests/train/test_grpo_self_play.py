@@ -12,18 +12,18 @@ from test_grpo_trainer import parts
 import econzoo
 from econzoo.baselines.models.loading import load
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.credit import answer_values
-from econzoo.train.lm.group_rollout import without_lesson
-from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, on_chat, train
+from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
+from econzoo.train.lm.group_rollout import groups_without_signal
+from econzoo.train.lm.grpo import GRPORecipe, chat_arguments, fast_trainer, train
 from econzoo.train.lm.model import load_for_training
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.self_play import matches_of
-from econzoo.train.lm.tickets import Ticket, tickets
 from refusals import refuses, says
-from toy_games import LOWEST_BID, registered
+from toy_games import LOWEST_BID, register_temporarily
 
 ACCEPT, REJECT = '{"kind": "accept"}', '{"kind": "reject"}'
 
@@ -39,22 +39,22 @@ def seats_of(drawn):
 
 
 def test_two_seats_of_a_match_are_one_match():
-    first, second = tickets("bargaining", [7, 7], [0, 1], ["self"], **SMALL)
+    first, second = make_specs("bargaining", [7, 7], [0, 1], ["self"], **SMALL)
     assert seats_of([first, first, second, second]) == [("learner:0", "learner:2"), ("learner:1", "learner:3")]
     assert seats_of([first, second, second]) == [("learner:0", "learner:1"), ("self", "learner:2")]
     assert seats_of([first]) == [("learner:0", "self")]
 
 
 def test_what_differs_in_more_than_the_seat_is_another_match():
-    others = tickets("bargaining", [7, 7], [0, 1], ["fair"], **SMALL)
+    others = make_specs("bargaining", [7, 7], [0, 1], ["fair"], **SMALL)
     assert seats_of(others) == [("learner:0", "fair"), ("fair", "learner:1")]
-    seeds = tickets("bargaining", [7, 8], [0, 1], ["self"], **SMALL)
+    seeds = make_specs("bargaining", [7, 8], [0, 1], ["self"], **SMALL)
     assert seats_of(seeds) == [("learner:0", "self"), ("self", "learner:1")]
 
 
 def test_three_seats():
-    with registered(LOWEST_BID):
-        drawn = tickets("lowest_bid", [3] * 3, [0, 1, 2], ["self"])
+    with register_temporarily(LOWEST_BID):
+        drawn = make_specs("lowest_bid", [3] * 3, [0, 1, 2], ["self"])
         assert seats_of(drawn) == [("learner:0", "learner:1", "learner:2")]
         assert seats_of([drawn[2], drawn[0]]) == [("learner:1", "self", "learner:0")]
 
@@ -62,16 +62,16 @@ def test_three_seats():
 def test_a_step_has_all_seats_of_its_matches():
     """Also behind the steps, where the matches stand that take the place of others."""
     args = recipe(groups=4, steps=3, param=[], opponents=["self", "fair"])
-    assert len(args.drawn) == 24
-    for one, other in zip(args.drawn[::2], args.drawn[1::2], strict=True):
+    assert len(args.episode_specs) == 24
+    for one, other in zip(args.episode_specs[::2], args.episode_specs[1::2], strict=True):
         assert (one.seat, other.seat) == (0, 1)
         assert (one.seed, one.params, one.opponents) == (other.seed, other.params, other.opponents)
-    assert {one.opponents for one in args.drawn} == {("self",), ("fair",)}
-    assert len({one.seed for one in args.drawn}) == 12
+    assert {one.opponents for one in args.episode_specs} == {("self",), ("fair",)}
+    assert len({one.seed for one in args.episode_specs}) == 12
 
 
 def test_one_seat_learns_if_it_is_asked_for():
-    drawn = recipe(seats=[1], groups=3).drawn
+    drawn = recipe(seats=[1], groups=3).episode_specs
     assert {(one.seat, one.opponents) for one in drawn} == {(1, ("self",))}
     assert len({one.seed for one in drawn}) == len(drawn)
 
@@ -91,8 +91,8 @@ def test_processes_share_spares_by_the_match(monkeypatch):
         monkeypatch.setenv(name, str(value))
     args = recipe(groups=4)
     loaded = type("Loaded", (), {"context": 1024, "tokenizer": None})()
-    spares = on_chat(args, args.policy(loaded))["rollout"]._spares
-    assert spares == [*args.drawn[10:12], *args.drawn[14:16]]
+    spares = chat_arguments(args, args.policy(loaded))["rollout"]._spares
+    assert spares == [*args.episode_specs[10:12], *args.episode_specs[14:16]]
 
 
 def mirrored(*said):
@@ -106,11 +106,11 @@ def test_a_match_stays_as_long_as_one_of_its_seats_learns():
     """The first seat says the same in both plays; the second one once says what cannot be used, and pays for it."""
     clean, late = mirrored([offer(60)], [ACCEPT]), mirrored([offer(60)], ["hm", ACCEPT])
     groups = [list(seat) for seat in zip(clean, late, strict=True)]
-    rewards = [[Reward().of(one.record, one.seat) for one in group] for group in groups]
+    rewards = [[Reward().compute(one.record, one.seat) for one in group] for group in groups]
     assert rewards[0] == pytest.approx([0.6, 0.6], rel=1e-3)
     assert rewards[1] == pytest.approx([0.4, 0.4 - PENALTY], rel=1e-3)
-    assert without_lesson(groups, [[[0.0], [0.0]], [[PENALTY / 2], [-PENALTY / 2]]]) == []
-    assert without_lesson(groups, [[[0.0], [0.0]], [[0.0], [0.0]]]) == [0, 1]
+    assert groups_without_signal(groups, [[[0.0], [0.0]], [[PENALTY / 2], [-PENALTY / 2]]]) == []
+    assert groups_without_signal(groups, [[[0.0], [0.0]], [[0.0], [0.0]]]) == [0, 1]
 
 
 def test_no_solution_knows_what_the_policy_itself_will_do():
@@ -129,9 +129,9 @@ class Scripted(Policy):
         for row in rows:
             last = self.loaded.tokenizer.decode(list(row.prompt)).rpartition("<|im_start|>user")[2]
             said = offer(next(self.turns)) if "turn to propose" in last else ACCEPT
-            (stop, *_) = self.loaded.stops
+            (stop, *_) = self.loaded.stop_tokens
             row.tokens = [*self.loaded.encode_reply(said), stop]
-            row.own = [1] * len(row.tokens)
+            row.own_mask = [1] * len(row.tokens)
         return rows
 
 
@@ -147,7 +147,7 @@ def test_what_one_seat_gains_the_other_loses(tiny, tmp_path):
     loaded = load_for_training(f"hf:{tiny}")
     args = recipe(tmp_path, f"hf:{tiny}", max_resamples=0)
     trainer = fast_trainer(args, scripted(loaded))
-    rows = [{"prompt": one.to_json()} for one in args.drawn[:2] for _ in range(4)]
+    rows = [{"prompt": one.to_json()} for one in args.episode_specs[:2] for _ in range(4)]
     made = trainer._generate_and_score_completions(rows)
     deviation = (2000 / 3) ** 0.5 / 100
     asked = [(ask / 100 - 0.5) / (deviation + 1e-4) for ask in Scripted.asks]
@@ -164,9 +164,12 @@ def test_what_one_seat_gains_the_other_loses(tiny, tmp_path):
 def test_each_seat_has_its_own_reward(tiny, share):
     """Also where fairness counts, which is the same for both."""
     policy = scripted(load(tiny, dtype="float32"))
-    drawn = [one for one in tickets("bargaining", [7, 7], [0, 1], ["self"], **SMALL) for _ in range(4)]
-    samples, objective = play_samples(policy, drawn, Cast("bargaining")), f"{share}*self_gain + {1 - share}*fairness"
-    found = [Reward(Objective(objective)).of(one.record, one.seat) for one in samples]
+    drawn = [one for one in make_specs("bargaining", [7, 7], [0, 1], ["self"], **SMALL) for _ in range(4)]
+    samples, objective = (
+        play_samples(policy, drawn, PlayerCache("bargaining")),
+        f"{share}*self_gain + {1 - share}*fairness",
+    )
+    found = [Reward(Objective(objective)).compute(one.record, one.seat) for one in samples]
     assert [one.seat for one in samples] == [0] * 4 + [1] * 4
     for play in range(4):
         assert samples[play].record is samples[play + 4].record
@@ -179,23 +182,27 @@ def test_each_seat_has_its_own_reward(tiny, share):
 @pytest.mark.models
 def test_both_seats_have_the_tokens_that_they_wrote(taught):
     policy = Policy(load(taught, dtype="float32"), max_new_tokens=24)
-    pair = tickets("bargaining", [7, 7], [0, 1], ["self"], **{**SMALL, "horizon": 4})
-    samples = play_samples(policy, [one for one in pair for _ in range(3)], Cast("bargaining"))
+    pair = make_specs("bargaining", [7, 7], [0, 1], ["self"], **{**SMALL, "horizon": 4})
+    samples = play_samples(policy, [one for one in pair for _ in range(3)], PlayerCache("bargaining"))
     assert len({id(one.record) for one in samples}) == 3
     for one in samples:
         wrote = [one.completion[span.begin : span.end] for span in one.spans]
-        text = [policy.loaded.text([token for token in part if token not in policy.loaded.stops]) for part in wrote]
+        text = [
+            policy.loaded.text([token for token in part if token not in policy.loaded.stop_tokens]) for part in wrote
+        ]
         assert text == [turn.reply for turn in one.record.turns if turn.seat == one.seat]
-        assert sum(one.own) == sum(map(len, wrote))
+        assert sum(one.own_mask) == sum(map(len, wrote))
     assert sum(len(one.spans) for one in samples) == sum(len(one.record.turns) for one in samples[:3])
 
 
 @pytest.mark.models
 def test_an_unusable_reply_is_the_fault_of_the_seat_that_gave_it(tiny):
     policy = Policy(load(tiny, dtype="float32"), max_new_tokens=2)
-    samples = play_samples(policy, tickets("bargaining", [7, 7], [0, 1], ["self"], **SMALL), Cast("bargaining"))
-    assert [Reward().of(one.record, one.seat) for one in samples] == [FORFEIT_REWARD, 0.0]
-    assert [sum(one.own) > 0 for one in samples] == [True, False], "the other one was never asked"
+    samples = play_samples(
+        policy, make_specs("bargaining", [7, 7], [0, 1], ["self"], **SMALL), PlayerCache("bargaining")
+    )
+    assert [Reward().compute(one.record, one.seat) for one in samples] == [FORFEIT_REWARD, 0.0]
+    assert [sum(one.own_mask) > 0 for one in samples] == [True, False], "the other one was never asked"
 
 
 @pytest.mark.models
@@ -208,5 +215,5 @@ def test_a_run_learns_from_all_seats_and_says_so(taught, tmp_path):
 
 
 def test_a_ticket_alone_is_the_seat_that_it_was():
-    (one,) = tickets("bargaining", [7], [1], ["self"], **SMALL)
-    assert Ticket.from_json(one.to_json()).match("me").players == ("self", "me")
+    (one,) = make_specs("bargaining", [7], [1], ["self"], **SMALL)
+    assert EpisodeSpec.from_json(one.to_json()).match("me").players == ("self", "me")

@@ -8,12 +8,12 @@ import pytest
 
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.analyses.training_exposure import whole
-from econzoo.evaluate.run.settings import collection
+from econzoo.evaluate.analyses.training_exposure import setting_text
+from econzoo.evaluate.run.settings import settings_collection
+from econzoo.train.lm.episode_specs import make_validation_specs
 from econzoo.train.lm.grpo import GRPORecipe
-from econzoo.train.lm.tickets import validation_tickets
 from refusals import refuses
 
 SHARED = ("code_reading",)
@@ -21,7 +21,7 @@ SHARED = ("code_reading",)
 
 
 def settings_of(name, drawn):
-    return {whole(name, one.params) for one in drawn}
+    return {setting_text(name, one.params) for one in drawn}
 
 
 def opponents_of(drawn):
@@ -33,7 +33,7 @@ def test_nothing_of_the_validation_is_trained_on():
     """Neither a match nor a setting nor an opponent; the tickets in reserve count as trained on."""
     for name in games():
         args = GRPORecipe(name, steps=5, groups=8, max_resamples=2)
-        trained, measured = args.drawn, validation_tickets(name, 40, None, {}, (), args.settings)
+        trained, measured = args.episode_specs, make_validation_specs(name, 40, None, {}, (), args.settings)
         assert len(trained) == 120, name
         assert len(measured) == 40, name
         assert not {one.cell for one in trained} & {one.cell for one in measured}, name
@@ -45,7 +45,7 @@ def test_nothing_of_the_validation_is_trained_on():
 @pytest.mark.slow
 def test_by_default_all_seats_learn_in_settings_of_the_training():
     for name in games():
-        drawn = GRPORecipe(name, steps=10, groups=8).drawn
+        drawn = GRPORecipe(name, steps=10, groups=8).episode_specs
         assert {one.seat for one in drawn} == set(range(game(name).facts.seats)), name
         assert len(settings_of(name, drawn)) > 5, name
         if name not in SHARED:
@@ -56,13 +56,13 @@ def test_by_default_all_seats_learn_in_settings_of_the_training():
 
 def test_a_seat_whose_player_changes_is_left_out_where_it_does():
     """In some markets of persuasion somebody new buys in every round; in the others the buyer learns too."""
-    assert {one.seat for one in GRPORecipe("persuasion", steps=20).drawn} == {0, 1}
+    assert {one.seat for one in GRPORecipe("persuasion", steps=20).episode_specs} == {0, 1}
     with refuses(ValueError, "persuasion", "seat=1"):
-        print(GRPORecipe("persuasion", steps=20, seats=[1]).drawn)
+        print(GRPORecipe("persuasion", steps=20, seats=[1]).episode_specs)
 
 
 def test_drawn_opponents_are_the_same_for_a_whole_group():
-    drawn = GRPORecipe(opponents=["wide"], steps=5).drawn
+    drawn = GRPORecipe(opponents=["wide"], steps=5).episode_specs
     assert not any("~" in spec for one in drawn for spec in one.opponents)
     assert len(opponents_of(drawn)) > 20
 
@@ -71,8 +71,8 @@ def test_what_is_held_back_is_refused():
     for split in ["validation", "test"]:
         spec = pool("bargaining", split)[0]
         with refuses(ValueError, split):
-            print(GRPORecipe(opponents=[spec], steps=1).drawn)
-        params = {"complete_information": True, **plain(collection(game("bargaining"), split)[0].params)}
+            print(GRPORecipe(opponents=[spec], steps=1).episode_specs)
+        params = {"complete_information": True, **to_plain(settings_collection(game("bargaining"), split)[0].params)}
         fixed = [f"{name}={json.dumps(value)}" for name, value in params.items()]
         with refuses(ValueError, split):
-            print(GRPORecipe(param=fixed, steps=1).drawn)
+            print(GRPORecipe(param=fixed, steps=1).episode_specs)

@@ -11,7 +11,7 @@ from lm_world import SHORT, changed, learning_curve, settings, weights
 
 from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo import GRPORecipe, dry_run, fast_trainer, train
-from econzoo.train.lm.model import learning_part, load_for_training
+from econzoo.train.lm.model import load_for_training, prepare_trainable
 from refusals import refuses, says
 
 pytestmark = pytest.mark.models
@@ -29,10 +29,10 @@ def scored(model, out, **more):
     """A trainer, and a step's matches as it takes them."""
     args = arguments(model, out, **more)
     loaded = load_for_training(args.model)
-    adapter = learning_part(loaded.model, args.layers, args.lora)
+    adapter = prepare_trainable(loaded.model, args.layers, args.lora)
     trainer = fast_trainer(args, args.policy(loaded, args.max_length), adapter)
     trainer.model.train()
-    rows = [{"prompt": one.to_json()} for one in args.drawn[: args.groups] for _ in range(args.group_size)]
+    rows = [{"prompt": one.to_json()} for one in args.episode_specs[: args.groups] for _ in range(args.group_size)]
     trainer.current_gradient_accumulation_steps = 1
     return trainer, trainer._generate_and_score_completions(rows)
 
@@ -89,7 +89,7 @@ def test_the_reference_is_the_model_as_it_was_at_the_start(taught, tmp_path, how
 
 
 def training_ticket(model, out):
-    return arguments(model, out).drawn[0].to_json()
+    return arguments(model, out).episode_specs[0].to_json()
 
 
 def test_each_decision_has_its_advantage_on_its_own_tokens(taught, tmp_path):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from lm_world import SHORT
 
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.grpo import GRPORecipe, fast_trainer
-from econzoo.train.lm.in_sequences import split
 from econzoo.train.lm.model import load_for_training
-from econzoo.train.lm.rollout_function import in_sequences, make_rollout, match_reward
-from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.rollout_function import make_rollout, make_sequence_trainer, match_reward
+from econzoo.train.lm.sequence_trainer import split
 from refusals import refuses
 
 pytestmark = pytest.mark.models
@@ -32,7 +32,7 @@ def loaded(tiny):
 
 
 def drawn():
-    return [one for one in tickets("bargaining", [1, 2], [0, 1], ["greedy(0.9)"], **LONG) for _ in range(4)]
+    return [one for one in make_specs("bargaining", [1, 2], [0, 1], ["greedy(0.9)"], **LONG) for _ in range(4)]
 
 
 def trls_own(loaded, out, kept):
@@ -48,7 +48,7 @@ def trls_own(loaded, out, kept):
         use_cpu=True,
         bf16=False,
     )
-    return in_sequences(GRPOTrainer)(
+    return make_sequence_trainer(GRPOTrainer)(
         model=loaded.model,
         processing_class=loaded.tokenizer,
         args=config,
@@ -102,7 +102,7 @@ def alone(model, sample, temperature):
     for one in sample.sequences:
         logits = model(torch.tensor([one.ids])).logits[0, :-1].float() / temperature
         scores = torch.log_softmax(logits, -1).gather(1, torch.tensor(one.ids[1:])[:, None])[:, 0]
-        found.append(scores[torch.tensor(one.own[1:]).bool()])
+        found.append(scores[torch.tensor(one.own_mask[1:]).bool()])
     return torch.cat(found)
 
 
@@ -152,6 +152,6 @@ def test_rows_come_apart_and_together():
 def test_a_trainer_of_one_sequence_a_row_is_refused_by_what_it_can_be(loaded):
     from test_lm_rollout_function import stand_in
 
-    row = tickets("bargaining", [1], [0], ["greedy(0.9)"], **LONG)[0].to_json()
+    row = make_specs("bargaining", [1], [0], ["greedy(0.9)"], **LONG)[0].to_json()
     with refuses(ValueError, "chat template", "in_sequences"):
         make_rollout(max_new_tokens=24, constrained=True)([row], stand_in(loaded.model, loaded.tokenizer))

@@ -16,7 +16,7 @@ import econzoo
 from econzoo.envs.core.record.record import read_records
 from econzoo.train.lm import iterate, sft_trainer
 from econzoo.train.lm.iterate import IterationRecipe
-from econzoo.train.lm.measures import Measured
+from econzoo.train.lm.measures import ValidationResult
 from econzoo.train.lm.tokens import IGNORED
 from refusals import refuses, says
 
@@ -93,12 +93,12 @@ class TestRounds:
         assert record.status == "finished"
 
     def test_no_match_is_played_in_two_rounds(self, given):
-        first, second = IterationRecipe(**given).drawn
+        first, second = IterationRecipe(**given).episode_specs
         assert not {one.seed for one in first} & {one.seed for one in second}
 
     def test_the_best_of_each_match_is_learned_from(self, given, tmp_path, monkeypatch):
         taken = []
-        monkeypatch.setattr(iterate.sft, "learn", lambda args, chosen, validation: taken.append(chosen) or stop())
+        monkeypatch.setattr(iterate.sft, "learn_from_seats", lambda args, chosen, valid: taken.append(chosen) or stop())
         with pytest.raises(StopError):
             train(given, tmp_path, keep=0.25)
         records = list(read_records(tmp_path / "round-1" / "plays.jsonl"))
@@ -127,7 +127,9 @@ def measured_as(monkeypatch, means):
     """Lets the validations of one training come out so."""
     given = iter(means)
     monkeypatch.setattr(
-        iterate.Validation, "of", lambda self, policy: Measured("this model", [next(given)] * len(self.drawn), 1.0, 1)
+        iterate.Validation,
+        "measure",
+        lambda self, policy: ValidationResult("this model", [next(given)] * len(self.episode_specs), 1.0, 1),
     )
 
 
@@ -181,7 +183,7 @@ class TestBreaks:
 
     def test_a_line_that_was_cut_off_is_taken_away(self, tmp_path):
         (tmp_path / "rounds.csv").write_text(f"{','.join(iterate.HEADER)}\n0,0,0,,,0.5,,,1.0,2\n1,8,")
-        assert [one.number for one in iterate.rounds_of(IterationRecipe(out=tmp_path, resume=True))] == [0]
+        assert [one.number for one in iterate.read_rounds(IterationRecipe(out=tmp_path, resume=True))] == [0]
         assert len((tmp_path / "rounds.csv").read_text().splitlines()) == 2
 
 

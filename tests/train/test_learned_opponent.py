@@ -9,7 +9,7 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.baselines.learned_opponent import LearnedOpponent, known_opponent
+from econzoo.baselines.learned_opponent import LearnedOpponent, opponent_function
 from econzoo.baselines.policy_files import metadata_of
 from econzoo.baselines.rl_policy import PolicyPlayer
 from econzoo.evaluate.analyses.solutions import moves
@@ -21,7 +21,7 @@ ACCEPT, REJECT = 11, 12  # on a grid of 11
 class Stubborn:
     """Stands for a network: asks for 0.1 less than it last asked for, and accepts from 0.35."""
 
-    masked, remembers = True, False
+    is_masked, has_memory = True, False
     metadata = metadata_of(BARGAINING, 11, "maskable", [4], 0, {})
 
     def decide(self, features, masks, kept, moves):
@@ -92,7 +92,7 @@ def test_the_commands_tell_what_can_be_won_of_a_trained_policy_and_what_it_has_m
     one, *every = told("run", "bargaining", *alone)["ceiling"]
     assert 0.0 <= one["ceiling"] <= 1.0
     assert {row["ceiling"] for row in every} == {one["ceiling"]}
-    assert known_opponent(BARGAINING, f"{spec}?deterministic=0") is None, "it draws its moves"
+    assert opponent_function(BARGAINING, f"{spec}?deterministic=0") is None, "it draws its moves"
     evaluated = told("evaluate", spec, "--opponents", "fair", "--opponents", "spe", "--seeds", "1", "--ceiling", *here)
     met = {row["opponent"]: row["matches"] for row in evaluated["met_in_training"]}
     assert met["spe"].keys() <= {"setting", "nothing"}

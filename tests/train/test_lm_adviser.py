@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.train.lm.dataset import best_first, means
-from econzoo.train.lm.sft import SFTRecipe, best_teacher_first
-from econzoo.train.lm.tickets import Ticket
+from econzoo.train.lm.dataset import rank_teachers, teacher_means
+from econzoo.train.lm.episode_specs import EpisodeSpec
+from econzoo.train.lm.sft import SFTRecipe, put_best_teacher_first
 from refusals import says
 
 TEACHERS = ["fair", "greedy(0.6)", "deadline"]
-MET = [Ticket("bargaining", {"horizon": 1}, seat, ("acceptor(0.3)",), 0) for seat in (0, 1)]
+MET = [EpisodeSpec("bargaining", {"horizon": 1}, seat, ("acceptor(0.3)",), 0) for seat in (0, 1)]
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,11 @@ MET = [Ticket("bargaining", {"horizon": 1}, seat, ("acceptor(0.3)",), 0) for sea
 )
 def test_means_by_hand(objective, expected):
     """Fairness is 1 - 4 (p - 1/2)^2, and 1 without a deal."""
-    assert means("bargaining", TEACHERS, MET, Objective(objective)) == pytest.approx(expected)
+    assert teacher_means("bargaining", TEACHERS, MET, Objective(objective)) == pytest.approx(expected)
 
 
 def test_the_best_is_first_and_equals_stay_in_order(capsys):
-    assert best_first("bargaining", TEACHERS, MET, Objective("efficiency")) == ["greedy(0.6)", "fair", "deadline"]
+    assert rank_teachers("bargaining", TEACHERS, MET, Objective("efficiency")) == ["greedy(0.6)", "fair", "deadline"]
     told, _, values = capsys.readouterr().err.partition(": ")
     says(told, "greedy(0.6)", "efficiency", 2)
     assert values == "greedy(0.6) 1.000, fair 0.500, deadline 0.500\n"
@@ -40,6 +40,6 @@ def test_the_best_is_first_and_equals_stay_in_order(capsys):
 
 def test_the_objective_chooses_the_adviser():
     args = SFTRecipe(teacher=["fair", "deadline(0.5, 0, 0)"], behaviour=["fair"], matches=20, plays=1, out="x")
-    assert best_teacher_first(replace(args, objective="efficiency")).teacher[0] == "deadline(0.5, 0, 0)"
-    assert best_teacher_first(replace(args, objective="fairness")).teacher[0] == "fair"
-    assert best_teacher_first(replace(args, behaviour=[])) == replace(args, behaviour=[])
+    assert put_best_teacher_first(replace(args, objective="efficiency")).teacher[0] == "deadline(0.5, 0, 0)"
+    assert put_best_teacher_first(replace(args, objective="fairness")).teacher[0] == "fair"
+    assert put_best_teacher_first(replace(args, behaviour=[])) == replace(args, behaviour=[])

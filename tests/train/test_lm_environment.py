@@ -13,12 +13,12 @@ from lm_world import SMALL, build_tiny, learning_curve, write_records
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.record.record import read_records
-from econzoo.testing.texts import playable, strings
-from econzoo.train.lm.environment import AFTER_THE_END, as_trl_environment
+from econzoo.testing.texts import find_playable, strings
+from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, outcome_of
-from econzoo.train.lm.tickets import tickets
 from refusals import refuses
-from toy_games import LOWEST_BID, PENNIES, SEVERAL_FIELDS, registered
+from toy_games import LOWEST_BID, PENNIES, SEVERAL_FIELDS, register_temporarily
 
 
 def seat(**options):
@@ -32,7 +32,7 @@ def public(environment):
 
 def test_the_public_methods_are_the_moves():
     assert public(seat()) == {"reset", "get_reward", "offer", "accept", "reject"}
-    with registered(PENNIES, LOWEST_BID):
+    with register_temporarily(PENNIES, LOWEST_BID):
         assert public(as_trl_environment("pennies", opponents=["random"])()) == {
             "reset", "get_reward", "heads", "tails",
         }  # fmt: skip
@@ -52,13 +52,13 @@ def test_the_public_methods_are_the_moves():
     ],
 )
 def test_arguments_of_several_fields(game, tool, types):
-    with registered(*SEVERAL_FIELDS.values()):
+    with register_temporarily(*SEVERAL_FIELDS.values()):
         method = getattr(as_trl_environment(game, opponents=["random"]), tool)
     assert method.__annotations__ == {**types, "return": str}
 
 
 def test_moves_of_several_fields_through_the_tools():
-    with registered(*SEVERAL_FIELDS.values()):
+    with register_temporarily(*SEVERAL_FIELDS.values()):
         environment = as_trl_environment("division", opponents=["random"])()
         environment.reset(seed=0)
         with refuses(ValueError, "offer"):
@@ -78,7 +78,7 @@ def test_a_choice_is_one_in_the_schema_of_its_tool():
     pytest.importorskip("transformers")
     from transformers.utils import get_json_schema
 
-    with registered(*SEVERAL_FIELDS.values()):
+    with register_temporarily(*SEVERAL_FIELDS.values()):
         buyer, divider = (as_trl_environment(game, opponents=["random"])() for game in ("budget", "division"))
     fields = get_json_schema(buyer.order)["function"]["parameters"]["properties"]
     assert fields["market"] == {"type": "string", "enum": ["north", "south"], "description": "where to buy"}
@@ -124,7 +124,7 @@ def test_illegal_calls_raise_and_change_nothing():
         assert environment._table.record.turns == []
     environment.offer(50.0)
     for call, arguments in (("accept", {}), ("offer", {"gain": 1.0})):
-        with pytest.raises(ValueError, match=AFTER_THE_END[:20]):
+        with pytest.raises(ValueError, match=GAME_OVER[:20]):
             getattr(environment, call)(**arguments)
     assert environment.get_reward() == pytest.approx(0.5 - 10 * PENALTY, rel=1e-4)
 
@@ -154,8 +154,8 @@ def test_nothing_survives_a_reset():
 def test_the_match_is_that_of_play(seed):
     """The same ticket and moves give the record that the match runner gives: markets, opponents, payoffs."""
     environment = as_trl_environment("bargaining", objective="efficiency")()
-    (ticket,) = tickets("bargaining", [seed], [1], ["random"], ["train"])
-    environment.reset(ticket=ticket.to_json(), prompt=[], seed=5, seat=0)
+    (ticket,) = make_specs("bargaining", [seed], [1], ["random"], ["train"])
+    environment.reset(episode_spec=ticket.to_json(), prompt=[], seed=5, seat=0)
     while environment._record is None:
         if environment._legal().kinds[0]:
             environment.offer(0.5 * environment._table.env.params.money)
@@ -231,11 +231,11 @@ def test_rows_of_a_dataset():
     from econzoo.train.lm.environment import make_dataset
 
     data = make_dataset("bargaining", range(4), [0, 1], ["fair"], ["train"])
-    assert data.column_names == ["prompt", "seed", "seat", "ticket"]
+    assert data.column_names == ["prompt", "seed", "seat", "episode_spec"]
     for row in data:
         environment = as_trl_environment("bargaining")()
         assert environment.reset(**row) == as_trl_environment("bargaining")().reset(**row)
-        assert json.loads(row["ticket"])["seed"] == row["seed"]
+        assert json.loads(row["episode_spec"])["seed"] == row["seed"]
 
 
 @pytest.fixture(scope="module")
@@ -271,10 +271,10 @@ def test_the_learned_tokens_are_the_calls(caller):
 
     loaded = load(caller[0])
     (tokens,) = tool_tokens(loaded, next(read_records(caller[1])), 0, 1024)
-    text = loaded.tokenizer.decode([token for token, own in zip(tokens.ids, tokens.own, strict=True) if own])
+    text = loaded.tokenizer.decode([token for token, own in zip(tokens.ids, tokens.own_mask, strict=True) if own])
     call = '<tool_call>{"name": "offer", "arguments": {"gain":50}}</tool_call>'
     assert text == f"{call}<|im_end|>Done.<|im_end|>"
-    read = loaded.tokenizer.decode([token for token, own in zip(tokens.ids, tokens.own, strict=True) if not own])
+    read = loaded.tokenizer.decode([token for token, own in zip(tokens.ids, tokens.own_mask, strict=True) if not own])
     assert "offer(gain: number, message: string): Propose how to divide the money" in read
     assert "<tool_response>Round 1: Bob accepted your proposal." in read
     assert "JSON" not in read
@@ -331,7 +331,7 @@ def test_no_tool_description_holds_a_legal_move(name):
     environment, tried = as_trl_environment(name, opponents=["random"])(), set()
     for tool in public(environment) - {"reset", "get_reward"}:
         for words in strings(get_json_schema(getattr(environment, tool))):
-            assert playable(env, env.agent_selection, words, tried) is None, words
+            assert find_playable(env, env.agent_selection, words, tried) is None, words
 
 
 def test_the_other_seats_need_opponents_that_are_not_the_policy():

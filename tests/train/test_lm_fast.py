@@ -6,7 +6,7 @@ import pytest
 from lm_world import build_tiny, write_records
 
 from econzoo.baselines.models import dtype as lm_dtype
-from econzoo.train.lm.model import batch_of, depth, label_log_probabilities, learn_top
+from econzoo.train.lm.model import batch_of, depth, label_log_probabilities, train_top_layers
 from econzoo.train.lm.tokens import IGNORED, Tokens
 from later import Later
 
@@ -71,7 +71,7 @@ def test_the_top_layers_get_the_gradients_that_they_have_when_all_learn(model, b
     label_log_probabilities(model, batch).log_probabilities.sum().backward()
     whole = {name: weight.grad.clone() for name, weight in model.named_parameters() if weight.grad is not None}
     model.zero_grad(set_to_none=True)
-    learn_top(model, layers)
+    train_top_layers(model, layers)
     label_log_probabilities(model, batch).log_probabilities.sum().backward()
     top = {name: weight.grad for name, weight in model.named_parameters() if weight.grad is not None}
     learned = {f"layers.{number}." for number in range(depth(model) - layers, depth(model))}
@@ -81,7 +81,7 @@ def test_the_top_layers_get_the_gradients_that_they_have_when_all_learn(model, b
 
 
 def test_layers_below_need_no_gradient_at_all(model, batch):
-    learn_top(model, 1)
+    train_top_layers(model, 1)
     kept = []
     for layer in list(model.get_decoder().layers)[:-1]:
         layer.register_forward_hook(lambda module, given, made: kept.append(made.requires_grad))
@@ -90,8 +90,8 @@ def test_layers_below_need_no_gradient_at_all(model, batch):
 
 
 def test_all_learn_again_after_some_did(model):
-    learn_top(model, 1)
-    learn_top(model, 0)
+    train_top_layers(model, 1)
+    train_top_layers(model, 0)
     assert all(weight.requires_grad for weight in model.parameters())
 
 
@@ -109,23 +109,24 @@ class TestTheTypeOfTheArithmetic:
     @pytest.mark.parametrize("faster", ["float32", "bfloat16"])
     def test_is_measured_once_and_told(self, monkeypatch, faster):
         measured, told = [], []
-        monkeypatch.setattr(lm_dtype, "measure", lambda name: measured.append(name) or (1.0 if name == faster else 2.0))
-        assert [lm_dtype.fastest("auto", "cpu", told.append) for _ in range(2)] == [faster, faster]
+        seconds = {"float32": 2.0, "bfloat16": 2.0, faster: 1.0}
+        monkeypatch.setattr(lm_dtype, "measure_dtype", lambda name: measured.append(name) or seconds[name])
+        assert [lm_dtype.fastest_dtype("auto", "cpu", told.append) for _ in range(2)] == [faster, faster]
         assert measured == ["float32", "bfloat16"]
         assert "2.0 times" in told[0]
         assert "measured before" in told[1]
 
     def test_is_what_was_asked_for(self, monkeypatch):
-        monkeypatch.setattr(lm_dtype, "measure", lambda name: pytest.fail("measures"))
-        assert lm_dtype.fastest("float32", "cpu") == "float32"
-        assert lm_dtype.fastest("auto", "cuda") == "bfloat16"
+        monkeypatch.setattr(lm_dtype, "measure_dtype", lambda name: pytest.fail("measures"))
+        assert lm_dtype.fastest_dtype("float32", "cpu") == "float32"
+        assert lm_dtype.fastest_dtype("auto", "cuda") == "bfloat16"
 
     def test_a_damaged_file_is_measured_anew(self, monkeypatch):
-        monkeypatch.setattr(lm_dtype, "measure", lambda name: 1.0 if name == "bfloat16" else 2.0)
+        monkeypatch.setattr(lm_dtype, "measure_dtype", lambda name: 1.0 if name == "bfloat16" else 2.0)
         lm_dtype.cache_file().parent.mkdir(parents=True)
         lm_dtype.cache_file().write_text("{not JSON")
-        assert lm_dtype.fastest("auto", "cpu", str) == "bfloat16"
+        assert lm_dtype.fastest_dtype("auto", "cpu", str) == "bfloat16"
 
     @pytest.mark.slow
     def test_both_types_can_be_measured(self):
-        assert all(lm_dtype.measure(name) > 0 for name in ("float32", "bfloat16"))
+        assert all(lm_dtype.measure_dtype(name) > 0 for name in ("float32", "bfloat16"))

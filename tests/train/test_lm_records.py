@@ -17,7 +17,7 @@ from econzoo.envs.core.record.record import Record, RecordFile, Turn
 from econzoo.train.lm.reward import outcome_of
 from econzoo.train.lm.transcripts import load_records, select, transcript
 from refusals import refuses
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 # No schema says which numbers do not go together: a random model would have to be asked again.
 GAMES = ["bargaining", *[name for name, toy in TOYS.items() if toy.rules.refuses is None]]
@@ -25,7 +25,7 @@ GAMES = ["bargaining", *[name for name, toy in TOYS.items() if toy.rules.refuses
 
 @pytest.fixture(autouse=True, scope="module")
 def _toys():
-    with registered(*TOYS.values()):
+    with register_temporarily(*TOYS.values()):
         yield
 
 

@@ -9,9 +9,9 @@ import pytest
 from lm_world import SMALL, changed
 
 from econzoo.baselines.models.loading import load
+from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout_function import make_rollout, make_rollout_dataset, match_reward
-from econzoo.train.lm.tickets import Ticket
 
 pytestmark = pytest.mark.models
 
@@ -77,7 +77,7 @@ def test_every_match_is_that_of_its_prompt(tiny):
     for row, prompt, completion, own in zip(
         rows, out["prompt_ids"], out["completion_ids"], out["env_mask"], strict=True
     ):
-        ticket = Ticket.from_json(row)
+        ticket = EpisodeSpec.from_json(row)
         (alone,) = make_rollout(max_new_tokens=2)([row], trainer)["prompt_ids"]
         assert prompt == alone, ticket
         assert len(own) == len(completion)

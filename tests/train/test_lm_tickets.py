@@ -12,22 +12,22 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.objectives import Objective
+from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, binary_exact, outcome_of
 from econzoo.train.lm.self_play import SELF
-from econzoo.train.lm.tickets import Ticket, tickets
 from refusals import refuses
-from toy_games import LOWEST_BID, registered
+from toy_games import LOWEST_BID, register_temporarily
 
 
 def test_a_ticket_survives_the_trip_as_text():
-    for ticket in tickets("bargaining", range(30), [0, 1], ["fair", "spe"], ["train", "glee", "default"], money=50):
-        again = Ticket.from_json(ticket.to_json())
+    for ticket in make_specs("bargaining", range(30), [0, 1], ["fair", "spe"], ["train", "glee", "default"], money=50):
+        again = EpisodeSpec.from_json(ticket.to_json())
         assert again == ticket
         assert again.match().id == ticket.match().id
 
 
 def test_seats_opponents_and_markets_take_turns():
-    drawn = tickets("bargaining", range(8), [0, 1], ["fair", "spe"], ["ultimatum", "two-rounds"])
+    drawn = make_specs("bargaining", range(8), [0, 1], ["fair", "spe"], ["ultimatum", "two-rounds"])
     assert [t.seat for t in drawn] == [0, 1] * 4
     assert [t.opponents[0] for t in drawn] == ["fair", "fair", "spe", "spe"] * 2
     assert [t.params["horizon"] for t in drawn] == [1] * 4 + [2] * 4
@@ -35,14 +35,14 @@ def test_seats_opponents_and_markets_take_turns():
 
 
 def test_the_same_seed_draws_the_same_market():
-    one, other = (tickets("bargaining", [5, 6], settings=["train"]) for _ in range(2))
+    one, other = (make_specs("bargaining", [5, 6], settings=["train"]) for _ in range(2))
     assert one == other
     assert one[0].params != one[1].params
 
 
 def test_games_of_more_seats():
-    with registered(LOWEST_BID):
-        (ticket,) = tickets("lowest_bid", [0], [1], ["random"])
+    with register_temporarily(LOWEST_BID):
+        (ticket,) = make_specs("lowest_bid", [0], [1], ["random"])
         assert ticket.match("me").players == ("random", "me", "random")
 
 
@@ -59,8 +59,8 @@ def test_wrong_arguments():
         ({"seeds": [-1]}, "seed"),
     ):
         with refuses(ValueError, *named):
-            tickets(**{"game_name": "bargaining", "seeds": [0], **wrong})
-        assert tickets("bargaining", [0], opponents=[SELF])
+            make_specs(**{"game_name": "bargaining", "seeds": [0], **wrong})
+        assert make_specs("bargaining", [0], opponents=[SELF])
 
 
 def test_parameters_on_the_command_line():
@@ -88,23 +88,23 @@ def test_the_reward_is_the_objective_of_the_record(seed, seat):
     record = econzoo.play("bargaining", ["random", "random"], seed=seed)
     for spec in ("self_gain", "fairness", "0.5*efficiency+0.5*inequity(1,0.5)"):
         wanted = Objective(spec)(record.payoffs, outcome_of(record), seat)
-        assert Reward(Objective(spec)).of(record, seat) == pytest.approx(wanted, rel=1e-4)
+        assert Reward(Objective(spec)).compute(record, seat) == pytest.approx(wanted, rel=1e-4)
 
 
 def test_a_forfeit_is_worse_than_no_deal():
     record = econzoo.play("bargaining", ["mock('hm')", "fair"])
     assert record.forfeit == 0
-    assert Reward().of(record, 0) == FORFEIT_REWARD < 0
-    assert Reward().of(record, 1) == 0
-    assert Reward(forfeit=-1.0).of(record, 0) == -1
+    assert Reward().compute(record, 0) == FORFEIT_REWARD < 0
+    assert Reward().compute(record, 1) == 0
+    assert Reward(forfeit=-1.0).compute(record, 0) == -1
 
 
 def test_every_unusable_answer_costs():
     offer = '{"kind": "offer", "gain": 5000}'
     record = econzoo.play("bargaining", [f"mock('hm', 'hm', '{offer}')", "fair"])
     assert record.errors == [2, 0]
-    assert Reward().of(record, 0) == pytest.approx(0.5 - 2 * PENALTY, rel=1e-4)
-    assert Reward(penalty=0.0).of(record, 0) == 0.5
+    assert Reward().compute(record, 0) == pytest.approx(0.5 - 2 * PENALTY, rel=1e-4)
+    assert Reward(penalty=0.0).compute(record, 0) == 0.5
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ def chat_of(seed, **params):
 def learned(loaded, tokens):
     """The texts of the learned stretches."""
     runs, before = [], False
-    for token, own in zip(tokens.ids, tokens.own, strict=True):
+    for token, own in zip(tokens.ids, tokens.own_mask, strict=True):
         if own and not before:
             runs.append([])
         if own:
@@ -47,7 +47,7 @@ def test_the_learned_tokens_are_the_replies(loaded, seed):
     (tokens,) = sequences(loaded, chat, 100_000)
     replies = [message["content"] for message in chat if message["role"] == "assistant"]
     assert learned(loaded, tokens) == [reply + "<|im_end|>" for reply in replies]
-    assert tokens.labels == [t if own else IGNORED for t, own in zip(tokens.ids, tokens.own, strict=True)]
+    assert tokens.labels == [t if own else IGNORED for t, own in zip(tokens.ids, tokens.own_mask, strict=True)]
 
 
 @settings(max_examples=20)
@@ -55,7 +55,7 @@ def test_the_learned_tokens_are_the_replies(loaded, seed):
 def test_each_reply_stands_behind_its_prompt(loaded, seed):
     chat = chat_of(seed)
     (tokens,) = sequences(loaded, chat, 100_000)
-    starts = [i for i in range(1, len(tokens.own)) if tokens.own[i] and not tokens.own[i - 1]]
+    starts = [i for i in range(1, len(tokens.own_mask)) if tokens.own_mask[i] and not tokens.own_mask[i - 1]]
     asked = [i for i, message in enumerate(chat) if message["role"] == "assistant"]
     assert [tokens.ids[:start] for start in starts] == [loaded.encode(chat[:i]) for i in asked]
 
@@ -92,7 +92,7 @@ def test_a_reply_ends_as_the_template_ends_it(loaded):
 def test_of_a_wrong_reply_the_first_token_that_should_be_another_is_learned(better, labels):
     tokens = Tokens()
     tokens.read([5, 6])
-    tokens.correct([1, 2, 3, 4], better, weight=2.0)
+    tokens.write_corrected([1, 2, 3, 4], better, weight=2.0)
     assert tokens.ids == [5, 6, 1, 2, 3, 4]
     assert tokens.labels == [IGNORED, IGNORED, *labels]
     assert tokens.weights == [0.0, 0.0, *(0.0 if label == IGNORED else 2.0 for label in labels)]
@@ -102,7 +102,7 @@ def test_of_a_wrong_reply_the_first_token_that_should_be_another_is_learned(bett
 def test_of_the_amounts_that_should_be_others_one_is_learned_to_its_end(loaded, turn):
     """Behind a wrong digit there is nothing to learn, so that alone nobody would learn where an amount ends."""
     record = econzoo.play("bargaining", ["greedy(0.7)", "greedy(0.8)"], horizon=5, money=100, messages=False)
-    chat = transcripts(record, 0, 0, meant=[{"kind": "offer", "gain": 52.0}, {"kind": "reject"}] * 3)[0]
+    chat = transcripts(record, 0, 0, target_moves=[{"kind": "offer", "gain": 52.0}, {"kind": "reject"}] * 3)[0]
     offers = [at for at, message in enumerate(chat) if "gain" in message.get("meant", "")]
     whole, ended = sequences(loaded, chat, 100_000, turn=turn)
     at = offers[turn % len(offers)]
@@ -114,5 +114,5 @@ def test_of_the_amounts_that_should_be_others_one_is_learned_to_its_end(loaded, 
 
 def test_a_teacher_that_agrees_adds_no_sequence(loaded):
     record = econzoo.play("bargaining", ["greedy(0.7)", "greedy(0.8)"], horizon=4, money=100, messages=False)
-    chat = transcripts(record, 1, 0, meant=[{"kind": "reject"}, {"kind": "offer", "gain": 80.0}] * 2)[0]
+    chat = transcripts(record, 1, 0, target_moves=[{"kind": "reject"}, {"kind": "offer", "gain": 80.0}] * 2)[0]
     assert len(sequences(loaded, chat, 100_000)) == 1

@@ -7,12 +7,19 @@ import pytest
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.registry import game, games
-from econzoo.evaluate.analyses.training_exposure import MATCH, NOTHING, OPPONENT, SETTING, Met, met_of
-from econzoo.evaluate.run.settings import named_markets
+from econzoo.evaluate.analyses.training_exposure import (
+    MATCH,
+    NOTHING,
+    OPPONENT,
+    SETTING,
+    TrainingExposure,
+    read_exposure,
+)
+from econzoo.evaluate.run.settings import find_settings
 from econzoo.evaluate.run.tournament import new_design, play_all
 from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.transcripts import select
-from econzoo.train.rl.files import met_by
+from econzoo.train.rl.files import training_exposure
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses
 
@@ -24,31 +31,42 @@ TRAINABLE = sorted(set(games()) - {"code_reading", "program_coin", "program_matr
 def test_no_match_of_validation_or_test_is_one_of_training():
     for split in ["validation", "test"]:
         for name in TRAINABLE:
-            met = met_by(PPORecipe(name))
-            settings = [market.params for market in named_markets(game(name), [split])]
-            found = {met.of(one, [spec], seat) for one in settings for spec in pool(name, split) for seat in (0, 1)}
+            met = training_exposure(PPORecipe(name))
+            settings = [market.params for market in find_settings(game(name), [split])]
+            found = {
+                met.classify_match(one, [spec], seat)
+                for one in settings
+                for spec in pool(name, split)
+                for seat in (0, 1)
+            }
             assert found == {NOTHING}, (split, name)
 
 
 def test_a_match_is_met_if_setting_opponent_and_seat_are():
-    met = Met("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
-    assert met.of({"horizon": 3, "money": 10_000.0}, ["fair"], 0) == MATCH, "what is left out is the default"
-    assert met.of({"horizon": 3}, ["fair"], 1) == OPPONENT
-    assert met.of({"horizon": 4}, ["fair"], 0) == OPPONENT
-    assert met.of({"horizon": 3}, ["spe"], 0) == SETTING
-    assert met.of({"horizon": 4}, ["spe"], 0) == NOTHING
+    met = TrainingExposure("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
+    assert met.classify_match({"horizon": 3, "money": 10_000.0}, ["fair"], 0) == MATCH, (
+        "what is left out is the default"
+    )
+    assert met.classify_match({"horizon": 3}, ["fair"], 1) == OPPONENT
+    assert met.classify_match({"horizon": 4}, ["fair"], 0) == OPPONENT
+    assert met.classify_match({"horizon": 3}, ["spe"], 0) == SETTING
+    assert met.classify_match({"horizon": 4}, ["spe"], 0) == NOTHING
 
 
 def test_what_was_met_before_is_not_forgotten():
-    first = Met("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
-    second = Met("bargaining", ["spe", "fair"], [1], [], ["train"], [8])
-    assert second.joined(first) == Met("bargaining", ["fair", "spe"], [0, 1], [{"horizon": 3}], ["train"], [7, 8])
+    first = TrainingExposure("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
+    second = TrainingExposure("bargaining", ["spe", "fair"], [1], [], ["train"], [8])
+    assert second.merge(first) == TrainingExposure(
+        "bargaining", ["fair", "spe"], [0, 1], [{"horizon": 3}], ["train"], [7, 8]
+    )
 
 
 def test_what_a_distribution_can_draw_is_met():
-    met = met_by(PPORecipe("coin_game"))
-    assert met.of({"size": 3, "rounds": 10}, ["greedy"], 0) == MATCH
-    assert met.of({"size": 3, "rounds": 8}, ["greedy"], 0) == OPPONENT, "8 rounds are kept for the validation"
+    met = training_exposure(PPORecipe("coin_game"))
+    assert met.classify_match({"size": 3, "rounds": 10}, ["greedy"], 0) == MATCH
+    assert met.classify_match({"size": 3, "rounds": 8}, ["greedy"], 0) == OPPONENT, (
+        "8 rounds are kept for the validation"
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +74,7 @@ def test_what_a_distribution_can_draw_is_met():
 )
 def test_a_model_is_validated_in_matches_that_it_is_not_trained_on(more):
     args = GRPORecipe(steps=4, groups=8, eval=64, **more)
-    trained, validation = args.drawn, args.validated
+    trained, validation = args.episode_specs, args.validation_specs
     assert len(validation) == 64
     assert len({one.cell for one in validation}) > 5, "not one match again and again"
     assert not {one.cell for one in validation} & {one.cell for one in trained}
@@ -72,10 +90,10 @@ def test_the_best_play_is_kept_and_not_the_richest_setting():
 
 
 def test_what_was_met_stands_beside_a_model(tmp_path):
-    met = Met("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
+    met = TrainingExposure("bargaining", ["fair"], [0], [{"horizon": 3}], [], [7])
     (tmp_path / "training.json").write_text(json.dumps({"method": "sft", "met": met.plain()}))
-    assert met_of(f"hf:{tmp_path}?temperature=0") == met
-    assert met_of("fair") is None
+    assert read_exposure(f"hf:{tmp_path}?temperature=0") == met
+    assert read_exposure("fair") is None
     (tmp_path / "training.json").write_text(json.dumps({"met": {"games": 1}}))
     with refuses(ValueError, "game", "opponents"):
-        met_of(f"hf:{tmp_path}")
+        read_exposure(f"hf:{tmp_path}")

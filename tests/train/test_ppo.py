@@ -15,16 +15,16 @@ import econzoo
 from econzoo.__main__ import main
 from econzoo.baselines.factory import player
 from econzoo.baselines.policy_files import read_metadata
-from econzoo.baselines.single_agent import distribution, make_single_agent
+from econzoo.baselines.single_agent import make_single_agent, parse_settings
 from econzoo.train.rl.curve import HEADER, episode_rewards, read_curve
-from econzoo.train.rl.files import checkpoint_path, latest
-from econzoo.train.rl.grids import usual_range
+from econzoo.train.rl.files import checkpoint_path, latest_policy
+from econzoo.train.rl.grids import default_range
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.sb3 import evaluation_env, make_model, make_vector
 from exhaustive import long_unless
 from later import Later
 from refusals import refuses, says
-from toy_games import BUDGET, PRINCIPAL_AGENT, SEVERAL_FIELDS, registered
+from toy_games import BUDGET, PRINCIPAL_AGENT, SEVERAL_FIELDS, register_temporarily
 
 ppo = Later("econzoo.train.rl.ppo")
 pytestmark = pytest.mark.models
@@ -95,12 +95,12 @@ def test_plays_what_stable_baselines_would(trained):
     model, ours = MaskablePPO.load(trained), player(f"ppo:{trained}")
     env = make_single_agent("bargaining", "linear", 0, "train", flat=True)
     structured = make_single_agent("bargaining", "linear", 0, "train", face="structured")
-    from econzoo.wrappers.seating import seating
+    from econzoo.wrappers.seating import seat_info
 
     for seed in range(10):
         numbers, _ = env.reset(seed=seed)
         seen, info = structured.reset(seed=seed)
-        ours.reset(0, seating(structured._env, 0), 0)
+        ours.reset(0, seat_info(structured._env, 0), 0)
         over = False
         while not over:
             number, _ = model.predict(numbers, action_masks=env.action_masks(), deterministic=True)
@@ -158,7 +158,7 @@ def test_resuming_is_deterministic(trained, tmp_path):
 def test_resume_after_a_kill_uses_the_last_checkpoint(tmp_path):
     ppo.train(args(tmp_path))
     (tmp_path / "policy.zip").write_bytes(b"half a fi")
-    assert latest(tmp_path) == checkpoint_path(tmp_path, 128)
+    assert latest_policy(tmp_path) == checkpoint_path(tmp_path, 128)
     ppo.train(args(tmp_path, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == 256
     assert [p.timesteps for p in read_curve(tmp_path / "learning_curve.csv")] == [0] * 3 + [128] * 3 + [256] * 3
@@ -207,7 +207,7 @@ def test_masked_ppo_of_several_fields(game, params):
     """256 steps of sb3-contrib's own learner on the environment for one seat, and only legal actions after it."""
     from sb3_contrib import MaskablePPO
 
-    with registered(*SEVERAL_FIELDS.values()):
+    with register_temporarily(*SEVERAL_FIELDS.values()):
         env = make_single_agent(game, "random", 1, flat=True, **params)
         model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=32, n_epochs=2, seed=0).learn(256)
         observation, info = env.reset(seed=1)
@@ -222,7 +222,7 @@ def test_masked_ppo_of_several_fields(game, params):
 @pytest.mark.long
 @pytest.mark.parametrize("game", SEVERAL_FIELDS)
 def test_a_policy_of_several_fields_is_trained_and_plays(game, tmp_path):
-    with registered(*SEVERAL_FIELDS.values()):
+    with register_temporarily(*SEVERAL_FIELDS.values()):
         policy = ppo.train(
             PPORecipe(game, out=tmp_path, **{**SMALL, "opponents": ["random"], "grid": 11, "settings": "default"})
         )
@@ -233,7 +233,7 @@ def test_a_policy_of_several_fields_is_trained_and_plays(game, tmp_path):
 
 def test_actions_of_parts_are_refused_before_the_training(tmp_path):
     """Two thousand prices, four quantities and two markets are no list, and a policy file holds a list."""
-    with registered(*SEVERAL_FIELDS.values()):
+    with register_temporarily(*SEVERAL_FIELDS.values()):
         own = {"opponents": ["random"], "settings": "default", "grid": 2000}
         with refuses(ValueError, "grid=2000", "budget", "10,001", 1250):
             PPORecipe("budget", out=tmp_path / "run", **{**SMALL, **own})
@@ -252,7 +252,7 @@ def test_prices_that_are_a_loss_to_somebody_in_every_setting_are_left_out():
         ("bargaining", "train", None),
         ("water_allocation", "train", None),
     ):
-        assert usual_range(game, distribution(game, settings)) == part, (game, settings)
+        assert default_range(game, parse_settings(game, settings)) == part, (game, settings)
 
 
 def test_each_value_of_a_setting_in_hundredths_of_the_scale_is_a_price_of_the_grid():
@@ -262,27 +262,27 @@ def test_each_value_of_a_setting_in_hundredths_of_the_scale_is_a_price_of_the_gr
     legal = env.legal("player_0")
     prices = {round(env.face("player_0").decode(action, legal).price) for action in range(recipe.grid)}
     assert prices == set(range(5_000, 15_001, 100))
-    assert recipe.plain()["grid_range"] == [0.25, 0.75]
+    assert recipe.to_plain()["grid_range"] == [0.25, 0.75]
     assert PPORecipe("negotiation", grid_range="0,1").grid_range == (0.0, 1.0)
 
 
 def test_a_grid_that_fits_is_chosen_and_told(capsys):
     """A wage and a bonus on the usual grid are 10,201 combinations; on one of 26 they are 676."""
-    with registered(BUDGET, PRINCIPAL_AGENT):
+    with register_temporarily(BUDGET, PRINCIPAL_AGENT):
         recipe = PPORecipe("principal_agent", opponents=["random"])
-        assert (recipe.grid, recipe.plain()["grid"]) == (26, 26)
-        recipe.tell()
+        assert (recipe.grid, recipe.to_plain()["grid"]) == (26, 26)
+        recipe.print_choices()
         says(capsys.readouterr().err, "grid 26", 101, "principal_agent", "10,001", "--grid", 100)
-        assert PPORecipe("principal_agent", opponents=["random"], grid=100).coarser == ""
+        assert PPORecipe("principal_agent", opponents=["random"], grid=100).grid_reason == ""
         with refuses(ValueError, "grid=101", "principal_agent", "10,001", 100):
             PPORecipe("principal_agent", opponents=["random"], grid=101)
         usual = PPORecipe("budget", opponents=["random"], settings="default")
-    assert (usual.grid, usual.coarser) == (101, "")
+    assert (usual.grid, usual.grid_reason) == (101, "")
 
 
 @pytest.mark.slow
 def test_a_contract_for_hidden_effort_is_trained_by_default_arguments(tmp_path):
-    with registered(PRINCIPAL_AGENT):
+    with register_temporarily(PRINCIPAL_AGENT):
         policy = ppo.train(PPORecipe("principal_agent", out=tmp_path, timesteps=4000, progress=False))
         assert read_metadata(policy)["grid"] == 26
         assert econzoo.play("principal_agent", [f"ppo:{policy}"] * 2).status == "finished"
@@ -332,8 +332,8 @@ def test_evaluation_plays_the_same_episodes_every_time(trained, tmp_path):
 
     settings, model = args(tmp_path), MaskablePPO.load(trained)
     envs = [evaluation_env(settings, "random") for _ in range(4)]
-    rewards = episode_rewards(model, envs, 10, masked=True)
-    assert rewards == episode_rewards(model, envs[:3], 10, masked=True)
+    rewards = episode_rewards(model, envs, 10, is_masked=True)
+    assert rewards == episode_rewards(model, envs[:3], 10, is_masked=True)
     assert len(rewards) == 10
     assert len(set(rewards)) > 1
 
@@ -447,7 +447,7 @@ def test_gymnasium_check_env(flat):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        env = gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent=["fair", "random"], markets="glee", flat=flat)
+        env = gymnasium.make("econzoo:econzoo/Bargaining-v0", opponent=["fair", "random"], settings="glee", flat=flat)
         check_env(env.unwrapped)
 
 
@@ -457,7 +457,7 @@ def test_bad_arguments_of_make():
         ({"opponent": []}, "opponents=[]"),
         ({"opponent": {"x": "fair"}}, "x"),
         ({"seat": 5}, "seat=5"),
-        ({"markets": "mars"}, "mars"),
+        ({"settings": "mars"}, "mars"),
         ({"frobnicate": 3}, "frobnicate"),
         ({"delta": (2, 2)}, "delta"),
         ({"flat": True, "face": "text"}, "text", "flat=True", "numeric"),

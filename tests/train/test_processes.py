@@ -13,9 +13,9 @@ import pytest
 from lm_world import SHORT, changed, settings, weights
 
 from econzoo.train.lm import processes as module
-from econzoo.train.lm.credit import scale
+from econzoo.train.lm.credit import normalise_advantages
 from econzoo.train.lm.dpo import DPORecipe
-from econzoo.train.lm.grpo import GRPORecipe, on_chat
+from econzoo.train.lm.grpo import GRPORecipe, chat_arguments
 from econzoo.train.lm.processes import Processes, processes
 from econzoo.train.lm.rollout import Policy
 from refusals import refuses
@@ -32,7 +32,7 @@ def second(monkeypatch):
 
 def test_a_process_knows_its_place(second, capsys):
     assert processes() == Processes(1, 2, 1)
-    module.tell("once")
+    module.print_once("once")
     assert capsys.readouterr().err == ""
 
 
@@ -40,7 +40,7 @@ def test_alone_without_a_launcher(monkeypatch, capsys):
     monkeypatch.setenv("RANK", "3")  # of something else
     monkeypatch.delenv("LOCAL_RANK", raising=False)
     assert processes() == Processes(0, 1, 0)
-    module.tell("once")
+    module.print_once("once")
     assert capsys.readouterr().err == "once\n"
 
 
@@ -51,8 +51,8 @@ def test_each_has_its_share_and_its_random_numbers(second, tmp_path):
     policy = recipe.policy(loaded)
     assert isinstance(policy, Policy)
     assert policy.seed == 2**32
-    spares = on_chat(recipe, policy)["rollout"]._spares
-    assert spares == recipe.drawn[13::2], "every second one of those behind the 3 steps"
+    spares = chat_arguments(recipe, policy)["rollout"]._spares
+    assert spares == recipe.episode_specs[13::2], "every second one of those behind the 3 steps"
     with refuses(ValueError, "micro_batch=8", "4"):
         GRPORecipe(out=tmp_path, groups=4, group_size=2, micro_batch=8)
 
@@ -68,7 +68,7 @@ def test_advantages_are_divided_by_what_all_processes_have(second, monkeypatch):
     import accelerate.utils
 
     monkeypatch.setattr(accelerate.utils, "gather_object", lambda own: [*own, [7.0, 2]])
-    assert scale([[3.0, 0.0]]) == [[1.5, 0.0]], "16 / 4 is the mean square"
+    assert normalise_advantages([[3.0, 0.0]]) == [[1.5, 0.0]], "16 / 4 is the mean square"
 
 
 def launch(folder, model, **options):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.evaluate.analyses.learning.learning_table import Compared, Earned, Gap, Learned
+from econzoo.evaluate.analyses.learning.learning_table import Gap, PlayerGain, SeatComparison, TrainingGain
 from econzoo.evaluate.run import settings
 from econzoo.evaluate.show import files
 from econzoo.evaluate.stats.estimates import Difference
@@ -31,7 +31,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("quickstart") / "q"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(quickstart, "pool", lambda name, which: SCRIPTS)
-        patch.setattr(quickstart, "validation", lambda played: settings.validation(played)[:6])
+        patch.setattr(quickstart, "validation_settings", lambda played: settings.validation_settings(played)[:6])
         patch.setattr(files, "_write_figure", lambda *given: [])  # drawn on the page, which is enough
         said = quickstart.run(Quickstart(out=folder, timesteps=8192))
     return folder, said
@@ -82,15 +82,15 @@ def test_a_model_that_cannot_be_played_is_refused_at_once(tmp_path: Path, monkey
     assert not (tmp_path / "q").exists()
 
 
-def compared(*gaps: tuple[str, float, float]) -> Compared:
+def compared(*gaps: tuple[str, float, float]) -> SeatComparison:
     found = [Gap(name, Difference(mean, low, mean + 0.1, False), NONE) for name, mean, low in gaps]
-    learned = Learned("ppo", [], Interval(0.4, 0.3, 0.5, 10), NONE, NONE, NONE, found)
-    return Compared("", None, [learned], [Earned(name, None, NONE, 0.0, 0.0) for name, *_ in gaps])
+    learned = TrainingGain("ppo", [], Interval(0.4, 0.3, 0.5, 10), NONE, NONE, NONE, found)
+    return SeatComparison("", None, [learned], [PlayerGain(name, None, NONE, 0.0, 0.0) for name, *_ in gaps])
 
 
 def test_it_beats_every_script_only_where_no_interval_holds_0() -> None:
-    told = quickstart._verdict(compared(("tit-for-tat", 0.03, 0.01), ("fair", 0.05, 0.02)))
+    told = quickstart._format_verdict(compared(("tit-for-tat", 0.03, 0.01), ("fair", 0.05, 0.02)))
     assert "more than every script.\nNext to it is tit-for-tat: +0.030 (+0.010 to +0.130, 95%)" in told
-    told = quickstart._verdict(compared(("tit-for-tat", 0.03, -0.01), ("fair", 0.05, 0.02)))
+    told = quickstart._format_verdict(compared(("tit-for-tat", 0.03, -0.01), ("fair", 0.05, 0.02)))
     assert "more than 1 of 2 scripts for sure,\nnot than tit-for-tat: +0.030 (-0.010 to +0.130, 95%)" in told
-    assert "more than 0 of 1 script for sure" in quickstart._verdict(compared(("fair", 0.03, math.nan)))
+    assert "more than 0 of 1 script for sure" in quickstart._format_verdict(compared(("fair", 0.03, math.nan)))

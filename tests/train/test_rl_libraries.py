@@ -50,8 +50,8 @@ def test_example(
     for library in LIBRARIES[title]:
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
-    unusable, after_error = [], GameEnv._after_error
-    monkeypatch.setattr(GameEnv, "_after_error", lambda *given: unusable.append(given) or after_error(*given))
+    unusable, after_error = [], GameEnv._handle_invalid
+    monkeypatch.setattr(GameEnv, "_handle_invalid", lambda *given: unusable.append(given) or after_error(*given))
     Path("example.py").write_text(EXAMPLES[title], encoding="utf-8")
     runpy.run_path("example.py", run_name="__main__")  # a module, since some libraries pickle classes of it
     if ray := sys.modules.get("ray"):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import econzoo
-from econzoo.baselines.factory import fitting
+from econzoo.baselines.factory import filter_by_seat
 from econzoo.baselines.pools import pool
 from econzoo.baselines.single_agent import make_single_agent
-from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.transcripts import transcript, transcripts
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses, says
@@ -19,29 +19,29 @@ SELLERS, BUYERS = ["honest", "trust-builder(3)"], ["bayes", "grim", "never"]
 
 
 def test_pools_are_filtered_by_seat():
-    assert fitting("persuasion", [*SELLERS, *BUYERS, "always", "random"], 0) == [*SELLERS, "always", "random"]
-    assert fitting("persuasion", [*SELLERS, *BUYERS, "always", "random"], 1) == [*BUYERS, "always", "random"]
+    assert filter_by_seat("persuasion", [*SELLERS, *BUYERS, "always", "random"], 0) == [*SELLERS, "always", "random"]
+    assert filter_by_seat("persuasion", [*SELLERS, *BUYERS, "always", "random"], 1) == [*BUYERS, "always", "random"]
     with refuses(ValueError, "standard", "training", "validation", "test"):
         pool("persuasion", "no-such-pool")
 
 
 @pytest.mark.parametrize(("seat", "wanted"), [(0, BUYERS), (1, SELLERS)])
 def test_tickets_seat_everybody_who_fits_in_turn(seat, wanted):
-    drawn = tickets("persuasion", range(6), [seat], [*SELLERS, *BUYERS], **BINARY)
+    drawn = make_specs("persuasion", range(6), [seat], [*SELLERS, *BUYERS], **BINARY)
     times = 6 // len(wanted)
     assert sorted(ticket.opponents[0] for ticket in drawn) == sorted(wanted * times)
 
 
 def test_tickets_without_an_able_opponent_are_refused():
     with refuses(ValueError, "seat 1"):
-        tickets("persuasion", [0], [0], SELLERS)
+        make_specs("persuasion", [0], [0], SELLERS)
 
 
 def test_a_seat_that_changes_hands_is_no_conversation_to_learn_from():
     myopic = {**BINARY, "buyer": "myopic"}
-    assert tickets("persuasion", [0], [0], BUYERS, **myopic)
+    assert make_specs("persuasion", [0], [0], BUYERS, **myopic)
     with refuses(ValueError, 1):
-        tickets("persuasion", [0], [1], SELLERS, **myopic)
+        make_specs("persuasion", [0], [1], SELLERS, **myopic)
 
 
 @pytest.mark.parametrize(("buyer", "count"), [("long-living", 1), ("myopic", 3)])
@@ -90,8 +90,8 @@ def test_opponents_that_cannot_sit_opposite_are_refused():
 def test_ppo_tells_which_seats_the_learner_takes(tmp_path, seat, opponents, seats, told):
     args = PPORecipe("persuasion", opponents=opponents, out=str(tmp_path), seats=seat)
     assert args.learner_seats == seats
-    assert bool(args.seats_in_words()) == bool(told)
-    says(args.seats_in_words(), *told)
+    assert bool(args.describe_seats()) == bool(told)
+    says(args.describe_seats(), *told)
 
 
 def test_ppo_refuses_opponents_that_leave_no_seat(tmp_path):
@@ -109,7 +109,7 @@ def test_ppo_says_the_seats_before_it_trains(tmp_path, capsys, monkeypatch):
     from econzoo.train.rl import command, ppo
 
     monkeypatch.setattr(ppo, "train", lambda args: tmp_path / "policy.zip")
-    command.train_and_tell(PPORecipe("persuasion", opponents=["bayes"], out=str(tmp_path)))
+    command.train_and_report(PPORecipe("persuasion", opponents=["bayes"], out=str(tmp_path)))
     says(capsys.readouterr().out, "seat 0", "seat 1")
 
 

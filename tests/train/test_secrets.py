@@ -7,7 +7,7 @@ from local_server import LocalServer, error, reply
 
 from econzoo.__main__ import main
 from econzoo.envs.command_line import write_config
-from econzoo.envs.core.record.provenance import without_secrets
+from econzoo.envs.core.record.provenance import strip_secrets
 from econzoo.train.lm.dpo import DPORecipe
 
 KEY = "sk-planted-4711"
@@ -88,7 +88,7 @@ def test_a_key_in_an_address_is_refused_and_not_repeated(tmp_path, capfd):
 
 def test_configs_and_options_in_files_lose_user_and_key(tmp_path):
     recipe = DPORecipe(["r.jsonl"], opponents=[f"openai:m@http://me:{KEY}@host/v1?token={KEY}&temperature=0"])
-    text = write_config(tmp_path, recipe).read_text() + str(recipe.plain())
+    text = write_config(tmp_path, recipe).read_text() + str(recipe.to_plain())
     assert KEY not in text
     assert text.count("host/v1?token=...&temperature=0") == 2
 
@@ -103,4 +103,4 @@ def test_configs_and_options_in_files_lose_user_and_key(tmp_path):
     ],
 )
 def test_what_is_taken_out_of_a_text(text, left):
-    assert without_secrets(text) == left
+    assert strip_secrets(text) == left

@@ -12,8 +12,8 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.rl_policy import BatchPolicy
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
-from econzoo.train.rl.files import latest
-from econzoo.train.rl.opponents import CANDIDATES, NASH, PFSP, SNAPSHOTS, UNIFORM, Itself, meta_strategy
+from econzoo.train.rl.files import latest_policy
+from econzoo.train.rl.opponents import CANDIDATES, NASH, PFSP, SNAPSHOTS, UNIFORM, LearnerPool, meta_strategy
 from econzoo.train.rl.recipe import PPORecipe
 from later import Later
 from refusals import refuses
@@ -95,7 +95,7 @@ def test_a_policy_moves_in_compiled_games_as_at_the_table(tmp_path, memory):
         batch = LearnerBatch(game, 1, seat=0, opponent=spec, grid=11, params=params)
         seen, legal = batch.reset(seed=0)
         own = player(spec, game).batch_policy(batch.batch)
-        kept, done = np.zeros((1, own.remembered), np.float32), np.array([False])
+        kept, done = np.zeros((1, own.memory_size), np.float32), np.array([False])
         while not done[0]:
             actions, kept = own.decide(seen, legal, kept, np.random.default_rng(0))
             seen, _, done, legal, infos = batch.step(actions)
@@ -109,7 +109,7 @@ def test_a_draw_of_a_policy_has_its_chances():
 
         metadata: ClassVar[dict[str, Any]] = {"grid": 2}
 
-        def remembered(self, moves):
+        def memory_size(self, moves):
             return 0
 
         def decide(self, features, masks, kept, moves):
@@ -127,11 +127,11 @@ def test_every_former_self_is_as_likely_to_be_met(tmp_path):
     met = np.zeros(CANDIDATES)
     for seed in range(400):
         network = torch.nn.Linear(1, 1)
-        itself = Itself(args, network, None, seed)
+        itself = LearnerPool(args, network, None, seed)
         for candidate in range(CANDIDATES):
             network.bias.data[:] = candidate + 1
-            itself.keep(network, candidate)
-        left = [int(one.network.policy.bias.item()) for one in itself.then]
+            itself.add_snapshot(network, candidate)
+        left = [int(one.network.policy.bias.item()) for one in itself.snapshots]
         met[[one - 1 for one in left if 1 <= one <= CANDIDATES]] += 1
     likely = SNAPSHOTS / (SNAPSHOTS + CANDIDATES)
     assert met.mean() / 400 == pytest.approx(likely, abs=0.01)
@@ -201,7 +201,7 @@ def test_a_league_of_prisoners_ends_in_defection_and_goes_on_where_it_was_stoppe
     assert (payoffs[1] > payoffs[0]).all(), "a best response earns more against everybody: defecting dominates"
     assert weights[1:].sum() == pytest.approx(1.0)
     (tmp_path / "policy.zip").unlink()
-    again = ppo.Training(recipe(tmp_path, "matrix", **how, timesteps=15_360, resume=True), latest(tmp_path))
+    again = ppo.Training(recipe(tmp_path, "matrix", **how, timesteps=15_360, resume=True), latest_policy(tmp_path))
     assert again.league.payoffs == pytest.approx(payoffs)
     assert again.league.members == 3
     ppo.Training(recipe(tmp_path / "dry", "matrix", **how, timesteps=15_360, dry_run=True))

@@ -6,7 +6,7 @@ import pytest
 from lm_world import SHORT, SMALL, learning_curve
 from local_server import LocalServer, error, reply
 
-from econzoo.train.lm.environment import AFTER_THE_END, as_trl_environment
+from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
 from econzoo.train.lm.grpo import GRPORecipe, train
 from refusals import says
 
@@ -56,7 +56,7 @@ def test_it_plays_in_the_environment_with_tools(capsys):
     with LocalServer(error(400, "overloaded for good")) as server:
         seat = as_trl_environment("bargaining", opponents=[opponent(server, max_retries=0)], **SMALL)()
         seat.reset(seed=1)
-        assert seat.offer(gain=70.0) == AFTER_THE_END
+        assert seat.offer(gain=70.0) == GAME_OVER
         assert seat.get_reward() is None
     says(capsys.readouterr().err, "overloaded for good")
 

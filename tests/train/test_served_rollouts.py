@@ -8,12 +8,12 @@ from test_in_sequences import LAST, alone, rows_of, watched
 from token_server import TokenServer, without_nccl
 
 from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.loading import load, release
+from econzoo.baselines.models.loading import load, release_models
+from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, train
 from econzoo.train.lm.model import load_for_training
-from econzoo.train.lm.rollout_function import in_sequences, make_rollout, match_reward
-from econzoo.train.lm.served import client_of
-from econzoo.train.lm.tickets import tickets
+from econzoo.train.lm.rollout_function import make_rollout, make_sequence_trainer, match_reward
+from econzoo.train.lm.vllm_policy import client_of
 from refusals import refuses
 
 pytestmark = pytest.mark.models
@@ -23,9 +23,9 @@ HEAT = 0.7
 
 def copy_of(path):
     """A model that nobody else holds."""
-    release()
+    release_models()
     loaded = load(str(path), dtype="float32")
-    release()
+    release_models()
     return loaded
 
 
@@ -57,7 +57,7 @@ def ours(path, out, kept, url="", template=None, **more):
     loaded.tokenizer.chat_template = template or loaded.tokenizer.chat_template
     trainer = fast_trainer(one, one.policy(loaded))
     watched(trainer.rollout_func, kept)
-    return trainer, one.drawn[:2]
+    return trainer, one.episode_specs[:2]
 
 
 def trls(path, out, kept, url="", template=None, **more):
@@ -67,10 +67,10 @@ def trls(path, out, kept, url="", template=None, **more):
     loaded = load_for_training(f"hf:{path}")
     loaded.tokenizer.chat_template = template or loaded.tokenizer.chat_template
     served = {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": url} if url else {}
-    drawn = tickets("bargaining", [1, 2], [0, 1], ["greedy(0.9)"], **{**SMALL, "horizon": 4})
+    drawn = make_specs("bargaining", [1, 2], [0, 1], ["greedy(0.9)"], **{**SMALL, "horizon": 4})
     common = {"max_steps": 1, "per_device_train_batch_size": 8, "num_generations": 4, "temperature": HEAT}
     constrained = more.pop("constrained", False)
-    trainer = in_sequences(GRPOTrainer)(
+    trainer = make_sequence_trainer(GRPOTrainer)(
         model=loaded.model,
         processing_class=loaded.tokenizer,
         args=GRPOConfig(str(out), **common, report_to="none", use_cpu=True, bf16=False, **served, **more),
@@ -136,7 +136,7 @@ def test_stale_weights_are_corrected_as_trl_says(taught, tmp_path, server, build
     wanted, ratios = 0.0, []
     for sample, advantage in zip(kept, made["advantages"], strict=True):
         now = alone(trainer.model, sample, HEAT)
-        sampled = torch.tensor([score for score, own in zip(sample.scores, sample.own, strict=True) if own])
+        sampled = torch.tensor([score for score, own in zip(sample.scores, sample.own_mask, strict=True) if own])
         by_token = now.detach() - sampled
         ratio = (by_token if mode.startswith("token") else by_token.sum()).exp()
         ratios.append(ratio.max())
@@ -156,9 +156,9 @@ def test_a_schema_holds_the_replies_of_a_server(tiny, tmp_path):
         trainer, drawn = ours(tiny, tmp_path, kept := [], server.url, constrained=True, max_new_tokens=48)
         step(trainer, drawn)
         for sample in kept:
-            assert [turn.error is None for turn in sample.turns] == [not span.cut for span in sample.spans]
-            assert 0 < sum(sample.own) < len(sample.own)
-            assert all(score < 0 for score, own in zip(sample.scores, sample.own, strict=True) if own)
+            assert [turn.error is None for turn in sample.turns] == [not span.is_cut for span in sample.spans]
+            assert 0 < sum(sample.own_mask) < len(sample.own_mask)
+            assert all(score < 0 for score, own in zip(sample.scores, sample.own_mask, strict=True) if own)
         asked = [request for path, request in server.asked if path == "/v1/completions"]
         assert all(request["structured_outputs"]["json"] for request in asked)
         assert len({request["seed"] for request in asked}) == len(asked)

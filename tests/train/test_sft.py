@@ -17,12 +17,12 @@ import econzoo
 from econzoo.baselines.policy_files import DivergedError
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.train.lm import sft_trainer
-from econzoo.train.lm.course import latest
-from econzoo.train.lm.measures import Measured, Validation
+from econzoo.train.lm.episode_specs import make_validation_specs
+from econzoo.train.lm.measures import Validation, ValidationResult
 from econzoo.train.lm.model import load_for_training
-from econzoo.train.lm.sft import LESSONS, SFTRecipe, choose, dry_run, train
-from econzoo.train.lm.sft_trainer import prepare
-from econzoo.train.lm.tickets import validation_tickets
+from econzoo.train.lm.sft import TEACHER_PLAYS, SFTRecipe, dry_run, select_seats, train
+from econzoo.train.lm.sft_trainer import prepare_data
+from econzoo.train.lm.training_run import latest_checkpoint
 from econzoo.train.lm.transcripts import load_records
 from exhaustive import long_unless
 from refusals import refuses, says
@@ -186,12 +186,14 @@ class TestFromTeachers:
     def test_a_teacher_advises_explorers_and_in_matches_that_are_on_record(self, lessons, tmp_path):
         """Greedy asks for 90 of 100; learned is the half that Fair would have asked for."""
         given = {**lessons, "teacher": ["fair"], "behaviour": ["greedy(0.9)"], "matches": 4, "plays": 2, "steps": 1}
-        for name, more in (("a", {}), ("b", {"records": [str(tmp_path / "a" / LESSONS)], "behaviour": []})):
+        for name, more in (("a", {}), ("b", {"records": [str(tmp_path / "a" / TEACHER_PLAYS)], "behaviour": []})):
             train(SFTRecipe(out=str(tmp_path / name), **{**given, **more}))
             assert settings(tmp_path / name)["args"]["keep"] == 1.0
-        assert all("greedy(0.9)" in record.players for record in load_records([tmp_path / "a" / LESSONS]))
+        assert all("greedy(0.9)" in record.players for record in load_records([tmp_path / "a" / TEACHER_PLAYS]))
         args = SFTRecipe(**given)
-        assert any(one.meant for one in prepare(load_for_training(args.model), choose(args), args).data)
+        assert any(
+            one.targets for one in prepare_data(load_for_training(args.model), select_seats(args), args).sequences
+        )
 
     def test_only_the_top_layers_change(self, lessons, taught, tmp_path):
         train(SFTRecipe(**{**lessons, "steps": 1, "warmup": 0}, out=str(tmp_path), layers=1))
@@ -227,7 +229,7 @@ class TestFromTeachers:
             [sys.executable, "-c", KILLED, json.dumps({**given, "out": str(tmp_path / "broken")})], check=False
         )
         assert killed.returncode == -signal.SIGKILL
-        assert latest(tmp_path / "broken").name == "checkpoint-2"
+        assert latest_checkpoint(tmp_path / "broken").name == "checkpoint-2"
         train(SFTRecipe(**given, out=str(tmp_path / "broken"), resume=True))
         assert not changed(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
         curves = [[row[:-1] for row in learning_curve(tmp_path / name)] for name in ("whole", "broken")]
@@ -237,8 +239,8 @@ class TestFromTeachers:
     def test_a_new_training_does_not_go_on_from_an_older_one(self, lessons, measured, tmp_path):
         shutil.copytree(measured, tmp_path / "again")
         train(SFTRecipe(**{**lessons, "steps": 1}, out=str(tmp_path / "again")))
-        assert latest(measured).name == "checkpoint-4"
-        assert latest(tmp_path / "again").name == "checkpoint-1"
+        assert latest_checkpoint(measured).name == "checkpoint-4"
+        assert latest_checkpoint(tmp_path / "again").name == "checkpoint-1"
 
     def test_it_is_measured_while_it_trains(self, measured):
         header, *rows = [line.split(",") for line in (measured / "validation_curve.csv").read_text().splitlines()]
@@ -252,15 +254,15 @@ class TestFromTeachers:
 
     def test_the_start_is_in_cards_after_a_break_too(self, tmp_path):
         """Paired by match: 0.1 in the first and unknown in the second before, 0.4 and 0.2 now."""
-        drawn = validation_tickets("bargaining", 2, [0], {})
+        drawn = make_validation_specs("bargaining", 2, [0], {})
         begun = Validation(drawn, Objective("self_gain"))
-        begun.begin(Measured("this model", [0.1, math.nan], 0.5, 4), tmp_path)
+        begun.save_start(ValidationResult("this model", [0.1, math.nan], 0.5, 4), tmp_path)
         for one in (begun, Validation(drawn, Objective("self_gain"))):
-            one.remember(tmp_path)
-            _, start, *_ = one.rows(Measured("this model", [0.4, 0.2], 1.0, 3))
+            one.load_start(tmp_path)
+            _, start, *_ = one.rows(ValidationResult("this model", [0.4, 0.2], 1.0, 3))
             assert start == ["before training", "0.100", "-", "50.0% of 4"]
-        begun.remember(None)
-        assert [row[0] for row in begun.rows(Measured("this model", [0.4, 0.2], 1.0, 3))][1] == "`spe`"
+        begun.load_start(None)
+        assert [row[0] for row in begun.rows(ValidationResult("this model", [0.4, 0.2], 1.0, 3))][1] == "`spe`"
 
     def test_measuring_changes_nothing(self, whole, measured):
         assert not changed(weights(whole), weights(measured))
@@ -269,7 +271,7 @@ class TestFromTeachers:
         crash_after(1, monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
         with pytest.raises(KeyboardInterrupt):
             train(SFTRecipe(**lessons, out=str(tmp_path)))
-        assert latest(tmp_path).name == "checkpoint-2"
+        assert latest_checkpoint(tmp_path).name == "checkpoint-2"
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
     def test_gradients_that_are_not_finite_change_no_weight(self, lessons, tmp_path, monkeypatch):
@@ -339,7 +341,7 @@ def test_an_empty_file_and_a_file_as_folder(records, tiny, tmp_path):
 
 
 def test_what_is_missing_is_said_before_any_library_is_loaded(monkeypatch, tmp_path):
-    monkeypatch.setattr("econzoo.train.lm.sft.need_training", lambda: pytest.fail("loads torch"))
+    monkeypatch.setattr("econzoo.train.lm.sft.require_training", lambda: pytest.fail("loads torch"))
     with pytest.raises(FileNotFoundError, match=r"no\.jsonl"):
         train(SFTRecipe([str(tmp_path / "no.jsonl")]))
 

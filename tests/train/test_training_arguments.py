@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from econzoo.envs.command_line import command, read_config, write_config
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Each, Real, Text, Whole
+from econzoo.envs.core.contract.parameters import Integer, ListOf, Real, Text
 from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.grpo import GRPORecipe
 from econzoo.train.lm.iterate import IterationRecipe
@@ -26,9 +26,9 @@ pytestmark = pytest.mark.models
 class Some:
     """Arguments of a test."""
 
-    steps: Annotated[int, Option(Whole(1))] = 1
+    steps: Annotated[int, Option(Integer(1))] = 1
     lr: Annotated[float, Option(Real())] = 0.5
-    opponents: Annotated[list[str], Option(Each(Text()))] = field(default_factory=list)
+    opponents: Annotated[list[str], Option(ListOf(Text()))] = field(default_factory=list)
 
 
 def ran(*line):
@@ -105,7 +105,7 @@ class TestConfig:
         ):
             again = type(recipe)(**read_config(write_config(tmp_path, recipe), type(recipe)))
             assert again == recipe
-            assert again.plain() == recipe.plain()
+            assert again.to_plain() == recipe.to_plain()
 
     def test_a_switch_of_the_file_can_be_taken_back(self, tmp_path):
         app, got = typer.Typer(), []
@@ -124,7 +124,7 @@ class TestTRL:
     def settings(self):
         from econzoo.train.lm import sft
 
-        return lambda *given, **more: sft.settings(SFTRecipe(["r"], trl=list(given), **more))
+        return lambda *given, **more: sft.training_arguments(SFTRecipe(["r"], trl=list(given), **more))
 
     def test_any_other_field_can_be_set(self, settings):
         found = settings("weight_decay=0.25", "optim=adamw_torch", "lr_scheduler_type=cosine", "neftune_noise_alpha=5")
@@ -162,8 +162,8 @@ class TestTRL:
         from trl.trainer.grpo_config import GRPOConfig
         from trl.trainer.sft_config import SFTConfig
 
-        from econzoo.train.lm.trl_settings import ALWAYS, DPO_FIELDS, FLAGS, SFT_FIELDS, YIELDING
+        from econzoo.train.lm.trl_settings import ALWAYS, DPO_FIELDS, FLAGS, OVERRIDABLE, SFT_FIELDS
 
         known = {one.name for kind in (SFTConfig, DPOConfig, GRPOConfig) for one in fields(kind)}
-        assert {*ALWAYS, *DPO_FIELDS, *SFT_FIELDS, *YIELDING} <= known
+        assert {*ALWAYS, *DPO_FIELDS, *SFT_FIELDS, *OVERRIDABLE} <= known
         assert set(FLAGS) <= known

@@ -24,7 +24,7 @@ from econzoo.baselines.policy_files import policy_path, read_metadata
 from econzoo.evaluate.analyses.learning.trainings import trainings
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import read_curve
-from econzoo.train.rl.files import checkpoint_path, latest
+from econzoo.train.rl.files import checkpoint_path, latest_policy
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.seeds import seed_args, train_seeds
 from later import Later
@@ -131,7 +131,7 @@ def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (tmp_path / "policy.zip").exists()
-    start = latest(tmp_path)
+    start = latest_policy(tmp_path)
     made = read_metadata(start)["timesteps"]
     assert start == checkpoint_path(tmp_path, made)
     end = made + 512
@@ -139,7 +139,7 @@ def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
     assert training.moves == made
     (steps,) = {float(state["step"]) for state in training.optimizer.state_dict()["state"].values()}
     assert steps == made / 256 * 4, "an update has 256 moves, and gradient steps of 64 of them"
-    assert training.settings().learning_rate == pytest.approx(1e-3 * 512 / end)
+    assert training.update_options().learning_rate == pytest.approx(1e-3 * 512 / end)
     kept = {name: tensor.clone() for name, tensor in training.network.state_dict().items()}
     ppo.train(args(tmp_path, timesteps=end, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == end
@@ -158,7 +158,7 @@ def test_seeds_that_were_stopped_go_on(number, tmp_path):
     process.send_signal(number)
     process.wait(timeout=120)
     made, until = [], time.monotonic() + 60
-    while made != (made := [read_metadata(latest(tmp_path / f"seed-{n}"))["timesteps"] for n in (0, 1)]):
+    while made != (made := [read_metadata(latest_policy(tmp_path / f"seed-{n}"))["timesteps"] for n in (0, 1)]):
         assert time.monotonic() < until, "they go on training"
         time.sleep(2.0)
     end = min(made) + 256  # who is further ends at once

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from econzoo.baselines.models.decode import generate
-from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.models.reading import Reader
 from econzoo.train.lm.rollout import SampledRow
 
@@ -31,7 +31,7 @@ class TokenServer:
         frozen: Whether it takes weights and does not use them, so that it stays behind the learner.
     """
 
-    def __init__(self, loaded: Loaded, without: tuple[str, ...] = (), frozen: bool = False) -> None:
+    def __init__(self, loaded: LoadedModel, without: tuple[str, ...] = (), frozen: bool = False) -> None:
         self.loaded, self.without, self.frozen = loaded, without, frozen
         self.asked: list[tuple[str, Any]] = []
         self.weights: queue.Queue[tuple[str, Any]] = queue.Queue()
@@ -107,7 +107,7 @@ class TokenServer:
         guides = [schema and self.loaded.grammars.guide(schema) for _ in range(2)]
         row, heat = SampledRow(prompt, request["seed"], request["max_tokens"], guides[0]), request["temperature"]
         generate(Reader(self.loaded.model), [row], temperature=heat, stops=request["stop_token_ids"])
-        if schema and not row.closed:
+        if schema and not row.closed_by_grammar:
             row.tokens.append(self.loaded.tokenizer.eos_token_id)  # as a server does at the end of a grammar
         tokens = row.tokens[: request["max_tokens"]]
         scores = scores_of(self.loaded.model, prompt, tokens, heat, guides[1])
@@ -133,11 +133,11 @@ def scores_of(model: Any, prompt: list[int], tokens: list[int], heat: float, gui
     for place, token in enumerate(tokens):
         if guide is None:
             break
-        if guide.ended:
+        if guide.is_complete:
             logits[place] = torch.where(torch.arange(logits.shape[1]) == token, 0.0, -torch.inf)
             continue
-        logits[place].masked_fill_(~torch.from_numpy(guide.allowed()), -torch.inf)
-        guide.take(token)
+        logits[place].masked_fill_(~torch.from_numpy(guide.allowed_mask()), -torch.inf)
+        guide.take_token(token)
     return torch.log_softmax(logits / heat, -1).gather(1, torch.tensor(tokens)[:, None])[:, 0].tolist()
 
 

@@ -21,11 +21,11 @@ from visitor import Visitor
 
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.table import new_match
-from econzoo.people.participation import blind, presence, seating
+from econzoo.people.participation import blinded_view, presence, seating
 from econzoo.people.server.serving import STORE
 from econzoo.people.table import hindsight
 from econzoo.people.table.store import Store
-from econzoo.people.table_server import app_in
+from econzoo.people.table_server import build_folder_app
 
 Visit = Callable[[], Visitor]
 Keep = Callable[..., str]
@@ -42,14 +42,14 @@ def one_loop() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def unsearched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is searched for in processes of their own, but where a test says so."""
-    monkeypatch.setattr(hindsight, "SECONDS", 0.0)
-    hindsight.search.cache_clear()
+    monkeypatch.setattr(hindsight, "SEARCH_SECONDS", 0.0)
+    hindsight.start_search.cache_clear()
 
 
 @pytest.fixture
 def visit(tmp_path: Path) -> Visit:
     """Makes visitors of one server, each with a browser of their own."""
-    app = app_in(tmp_path)
+    app = build_folder_app(tmp_path)
     return lambda: Visitor(TestClient(app))
 
 
@@ -60,7 +60,7 @@ def keep(tmp_path: Path) -> Keep:
     def kept(record: Record, line: str = "") -> str:
         store = Store(tmp_path / STORE)
         match = new_match(record.game, record.players, record.seed, **record.params, **record.options)
-        id, _ = store.add(match, [])
+        id, _ = store.add_match(match, [])
         store.close()
         with sqlite3.connect(tmp_path / STORE) as db:
             db.execute("UPDATE matches SET record = ? WHERE id = ?", (line or record.to_json(), id))
@@ -86,9 +86,9 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 @pytest.fixture
 def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Lab]]:
     """Makes studies that run in this process, in which programs answer at once."""
-    monkeypatch.setattr(blind, "PACE", (0.0, 0.0))
-    monkeypatch.setattr(seating, "HOLD", (0.0, 0.0))
-    monkeypatch.setattr(presence, "AWAY", 30.0)  # pages here are not open all the time, and machines are busy
+    monkeypatch.setattr(blinded_view, "ANSWER_DELAY", (0.0, 0.0))
+    monkeypatch.setattr(seating, "MINIMUM_WAIT", (0.0, 0.0))
+    monkeypatch.setattr(presence, "AWAY_SECONDS", 30.0)  # pages here are not open all the time, and machines are busy
     made: list[Lab] = []
 
     def lab(**given: Any) -> Lab:

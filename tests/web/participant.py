@@ -13,8 +13,8 @@ from visitor import Visitor, phrase
 from econzoo.people.server.site import new_site
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.study_data import Participant
-from econzoo.people.study.study_file import study_of
-from econzoo.people.study_server import Running, app_of, folder_of, without_ways_back
+from econzoo.people.study.study_file import parse_study
+from econzoo.people.study_server import RunningStudy, build_app, prepare_folder, without_return_links
 
 WORD, RIGHT, WRONG = "maple", "the payoffs", "the weather"
 
@@ -105,7 +105,7 @@ def file_of(**given: Any) -> str:
 
 def study_in(folder: Path, text: str = "", **given: Any) -> Study:
     """A study of the text, or of the usual one."""
-    return study_of(text or file_of(**given), folder / "study.toml")
+    return parse_study(text or file_of(**given), folder / "study.toml")
 
 
 PATIENCE = 20.0
@@ -128,9 +128,9 @@ class Lab:
     def start(self) -> None:
         """Begins to run it, or goes on with it, as a process does."""
         site = new_site(token="an operator's token", texts=self.study.texts)._replace(demo=self.demo)
-        shown = without_ways_back(self.study) if self.demo else self.study
-        self.running = Running(shown, folder_of(self.study, self.folder / self.study.name), site)
-        self.app = app_of(self.running, site)
+        shown = without_return_links(self.study) if self.demo else self.study
+        self.running = RunningStudy(shown, prepare_folder(self.study, self.folder / self.study.name), site)
+        self.app = build_app(self.running, site)
         self.course, self.store = self.running.course, self.running.course.store
 
     def settle(self) -> None:
@@ -234,7 +234,7 @@ def play(*guests: Guest, kind: str = "C", words: str = "") -> None:
     while not all('<h2 id="end">' in guest.see().text for guest in guests):
         assert time.monotonic() < end, "the match does not end"
         for guest in guests:
-            if guest.see().page.moves:
+            if guest.see().page.move_forms:
                 guest.move(kind, words=words)
 
 

@@ -13,10 +13,10 @@ from participant import Lab, study_in
 from starlette.testclient import TestClient
 from visitor import Visitor
 
-from econzoo.people.server.serving import log_of
+from econzoo.people.server.serving import open_log
 from econzoo.people.server.site import new_site
-from econzoo.people.study_server import app_of
-from econzoo.people.table_server import app_in
+from econzoo.people.study_server import build_app
+from econzoo.people.table_server import build_folder_app
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00 (GET|POST) (\S+|\(no page\)) \d{3} \d+ ms")
 
@@ -29,7 +29,7 @@ def told(lines: list[str]) -> list[str]:
 
 def test_the_table_is_logged_without_its_secrets(tmp_path: Path):
     lines: list[str] = []
-    app = app_in(tmp_path, site=new_site("/games", token="an operator's token", log=lines.append))
+    app = build_folder_app(tmp_path, site=new_site("/games", token="an operator's token", log=lines.append))
     visitor = Visitor(TestClient(app, client=("203.0.113.7", 50000)), "/games")
     visitor.start("bargaining", player_1="fair")
     visitor.client.get(f"{visitor.path}/record.jsonl")
@@ -46,7 +46,7 @@ def test_the_table_is_logged_without_its_secrets(tmp_path: Path):
 
 def test_so_is_a_study(tmp_path: Path):
     lab, lines = Lab(tmp_path, study_in(tmp_path)), []
-    lab.app = app_of(lab.running, new_site(token="an operator's token", log=lines.append))
+    lab.app = build_app(lab.running, new_site(token="an operator's token", log=lines.append))
     ann = lab.guest("ann.example").agree().read().answer()
     lab.running.close()
     assert told(lines)[:3] == ["GET /study/{name} 303", "GET /p/{token} 200", "POST /p/{token}/{page} 303"]
@@ -55,15 +55,15 @@ def test_so_is_a_study(tmp_path: Path):
 
 def test_lines_are_added_to_a_file(tmp_path: Path):
     for line in ("first", "second"):
-        log = log_of(str(tmp_path / "logs" / "access.log"))
+        log = open_log(str(tmp_path / "logs" / "access.log"))
         assert log is not None
         log(line)
     assert (tmp_path / "logs" / "access.log").read_text("utf-8") == "first\nsecond\n"
-    assert log_of("") is None
+    assert open_log("") is None
 
 
 def test_the_terminal_is_standard_error(capsys: pytest.CaptureFixture[str]):
-    log = log_of("-")
+    log = open_log("-")
     assert log is not None
     log("a line")
     assert capsys.readouterr() == ("", "a line\n")

@@ -13,7 +13,7 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.regret import Question, best_values
 from econzoo.evaluate.analyses.solutions import public_text
-from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.analyses.transcript import replay_texts
 from econzoo.evaluate.run.match import play_match
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
@@ -21,8 +21,8 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from visitor import phrase
 
 from econzoo.people.table import hindsight
-from econzoo.people.table.debrief import afterwards, secrets_of
-from econzoo.people.table.hindsight import Best, question_of, search_of
+from econzoo.people.table.debrief import end_card, find_hidden_information
+from econzoo.people.table.hindsight import BestResponse, find_search, search_question
 
 
 def against(opponent: str, game: str = "bargaining", me: str = "acceptor", **params: object) -> Record:
@@ -34,46 +34,46 @@ def against(opponent: str, game: str = "bargaining", me: str = "acceptor", **par
 
 def test_the_best_response_is_that_of_regret(monkeypatch):
     """In a process of its own, which is given long enough here."""
-    monkeypatch.setattr(hindsight, "SECONDS", 60.0)
+    monkeypatch.setattr(hindsight, "SEARCH_SECONDS", 60.0)
     record = against("fair", delta=[0.8, 0.95], horizon=4)
     asked = Question(public_text(record.params), 0, "fair")
     value, exact = best_values(find_game("bargaining"), {asked}, 60.0)[asked]
-    assert search_of(record, 0).result() == Best(value, exact == 1)
+    assert find_search(record, 0).result() == BestResponse(value, exact == 1)
 
 
 def test_a_search_that_takes_too_long_is_ended_and_told_as_not_computed(monkeypatch):
-    monkeypatch.setattr(hindsight, "SECONDS", 0.05)
+    monkeypatch.setattr(hindsight, "SEARCH_SECONDS", 0.05)
     record, begun = against("fair"), time.monotonic()
-    assert search_of(record, 0).result() is None
+    assert find_search(record, 0).result() is None
     assert time.monotonic() - begun < 5
-    assert afterwards(record, 0).hindsight == phrase("end.best_unknown")
+    assert end_card(record, 0).hindsight == phrase("end.best_unknown")
 
 
 @pytest.mark.parametrize(
     ("opponent", "found", "name"),
     [
-        ("boulware(0.2)", Best(7777.0, True), "best"),
-        ("tit-for-tat", Best(7777.0, False), "best_least"),
-        ("fair", Best(0.0, True), "best_yours"),
-        ("fair", Best(0.0, False), "best_none"),
+        ("boulware(0.2)", BestResponse(7777.0, True), "best"),
+        ("tit-for-tat", BestResponse(7777.0, False), "best_least"),
+        ("fair", BestResponse(0.0, True), "best_yours"),
+        ("fair", BestResponse(0.0, False), "best_none"),
         ("fair", None, "best_unknown"),
     ],
 )
 def test_the_best_response_is_told_beside_what_was_got(monkeypatch, opponent, found, name):
     record = against(opponent)
-    monkeypatch.setattr(hindsight, "_searched", lambda game, question: found)
-    card = afterwards(record, 0)
-    search_of(record, 0).result()
+    monkeypatch.setattr(hindsight, "_run_search", lambda game, question: found)
+    card = end_card(record, 0)
+    find_search(record, 0).result()
     more = dollars(max(0.0, (found.value if found else 0.0) - record.payoffs[0]), cents=True)
     assert card.hindsight == phrase(f"end.{name}", best="$7,777.00", more=f"${more}")
-    assert not card.searching
+    assert not card.is_searching
 
 
 def test_nothing_is_told_where_there_is_no_best_response(visit):
     """A game that has none; and people, whose behaviour nobody knows."""
     record = against("random", "matrix", "tit-for-tat", rounds=2)
-    assert question_of(record, 0) is None
-    assert afterwards(record, 0).hindsight == ""
+    assert search_question(record, 0) is None
+    assert end_card(record, 0).hindsight == ""
     alice, bob = visit(), visit()
     alice.start("bargaining", player_1="human")
     bob.open(alice.invitations[0])
@@ -86,13 +86,13 @@ def test_nothing_is_told_where_there_is_no_best_response(visit):
 
 def test_a_distribution_is_asked_for_as_it_was_drawn():
     record = against("boulware(e~uniform(0.1, 0.3))")
-    assert question_of(record, 0).opponent == record.drawn[1]
+    assert search_question(record, 0).opponent == record.drawn[1]
 
 
 def test_the_page_says_that_it_searches_and_then_what_was_found(visit, monkeypatch):
     visitor = visit()
     visitor.start("bargaining", player_1="acceptor")
-    monkeypatch.setattr(hindsight, "_searched", lambda *given: time.sleep(0.3) or Best(10000.0, True))
+    monkeypatch.setattr(hindsight, "_run_search", lambda *given: time.sleep(0.3) or BestResponse(10000.0, True))
     visitor.move("offer", gain="6000")
     assert phrase("end.best_searched") in visitor.text
     assert '<noscript><meta http-equiv="refresh"' in visitor.text
@@ -108,7 +108,7 @@ def test_the_page_says_that_it_searches_and_then_what_was_found(visit, monkeypat
 
 
 def told_to(seat: int, record: Record) -> str:
-    found = secrets_of(record, retold(record), seat).read
+    found = find_hidden_information(record, replay_texts(record), seat).unread_sentences
     return " ".join(sentence for _, sentences in found for sentence in sentences)
 
 
@@ -133,14 +133,14 @@ def test_nothing_is_revealed_where_nothing_was_hidden():
     for game in ("bargaining", "negotiation", "matrix", "coin_game", "persuasion"):
         record = against("random", game, "random")
         assert told_to(0, record) == told_to(1, record) == "", game
-        assert secrets_of(record, retold(record), 0).unseen == set(), game
+        assert find_hidden_information(record, replay_texts(record), 0).unseen_turns == set(), game
 
 
 def test_what_was_said_to_others_is_marked_as_hidden():
     record = play_match("double_auction", ["random"] * 4, 1, buyers=2, sellers=2)
     to = [(turn.seat, turn.action.get("whom")) for turn in record.turns]
     expected = {number for number, (by, whom) in enumerate(to) if whom is not None and 0 not in (by, whom)}
-    unseen = secrets_of(record, retold(record), 0).unseen
+    unseen = find_hidden_information(record, replay_texts(record), 0).unseen_turns
     assert expected
     assert expected <= unseen
     assert all(to[number][0] != 0 for number in unseen)

@@ -12,9 +12,9 @@ from visitor import Visitor
 from econzoo.envs.core import registry
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.table_server import app_in
+from econzoo.people.table_server import build_folder_app
 from refusals import says
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 STEPS = (0.0, 1.0, 0.5)
 MOST_MOVES = 60
@@ -23,8 +23,8 @@ MOST_MOVES = 60
 @pytest.mark.parametrize("name", TOYS)
 def test_a_game_from_outside_is_offered_and_can_be_played(tmp_path, name):
     """Counts in a group, prices and quantities, choices, seats, words for one ear: one template for all."""
-    with registered(TOYS[name]):
-        visitor = Visitor(TestClient(app_in(tmp_path)))
+    with register_temporarily(TOYS[name]):
+        visitor = Visitor(TestClient(build_folder_app(tmp_path)))
         assert f'href="/?game={name}"' in visitor.open("/").raw
         visitor.start(name, **{f"player_{seat}": "random" for seat in range(TOYS[name].facts.seats)})
         assert visitor.status == 200
@@ -40,7 +40,7 @@ def test_a_game_from_outside_is_offered_and_can_be_played(tmp_path, name):
 
 
 def test_a_game_that_cannot_be_loaded_is_left_out_and_said_why(visit, monkeypatch):
-    monkeypatch.setitem(registry._GAMES, "broken", registry.Registered("nowhere.to.be.found:GAME", 0, ""))
+    monkeypatch.setitem(registry._GAMES, "broken", registry.GameEntry("nowhere.to.be.found:GAME", 0, ""))
     visitor = visit()
     with pytest.warns(UserWarning, match="broken"):
         visitor.open("/")

@@ -54,7 +54,7 @@ def play(visitor: Visitor, killed: Callable[[], None]) -> bool:
     try:
         visitor.look()
         while not visitor.over:
-            number = int(visitor.page.moves[0].inputs[0].value)
+            number = int(visitor.page.move_forms[0].inputs[0].value)
             if number % 2:  # otherwise between two moves
                 threading.Timer(0.001 * (number % 7), killed).start()
             visitor.move(MOVES[number % 4])

@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> Store:
 
 def test_the_file_alone_has_what_was_written_some_seconds_ago(tmp_path, store, monkeypatch):
     for number in range(50):
-        store.happened("match", 0, number, 1.0)
+        store.add_moment("match", 0, number, 1.0)
     store.checkpoint()
     assert kept(tmp_path / "table.sqlite", "moments") < 50  # it is not written through at every change
     monkeypatch.setattr(stores, "CHECKPOINT", 0.0)
@@ -43,17 +43,17 @@ def test_the_file_alone_has_what_was_written_some_seconds_ago(tmp_path, store, m
 
 def test_who_reads_is_not_waited_for_and_loses_nothing(tmp_path, store, monkeypatch):
     monkeypatch.setattr(stores, "CHECKPOINT", 0.0)
-    store.happened("match", 0, 0, 1.0)
+    store.add_moment("match", 0, 0, 1.0)
     reader = sqlite3.connect(tmp_path / "table.sqlite", isolation_level=None)
     reader.execute("BEGIN")
     assert reader.execute("SELECT count(*) FROM moments").fetchone() == (1,)
-    store.happened("match", 0, 1, 1.0)
+    store.add_moment("match", 0, 1, 1.0)
     store.checkpoint()
     reader.execute("COMMIT")
-    store.happened("match", 0, 2, 1.0)
+    store.add_moment("match", 0, 2, 1.0)
     store.checkpoint()
     assert kept(tmp_path / "table.sqlite", "moments") == 3
-    store.happened("match", 0, 3, 1.0)
+    store.add_moment("match", 0, 3, 1.0)
     store.close()  # although somebody else has the file open
     assert kept(tmp_path / "table.sqlite", "moments") == 4
     reader.close()
@@ -66,7 +66,7 @@ def test_the_documented_copy_has_everything(tmp_path):
     command = re.search(r"^sqlite3 .*$", page.read_text(encoding="utf-8"), re.MULTILINE)[0]
     (tmp_path / "econzoo_web").mkdir()
     store = Store(tmp_path / "econzoo_web" / "table.sqlite")
-    store.happened("match", 0, 0, 1.0)
+    store.add_moment("match", 0, 0, 1.0)
     subprocess.run(shlex.split(command), cwd=tmp_path, check=True)
     with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as db:
         assert db.execute("SELECT at FROM moments").fetchall() == [(1.0,)]

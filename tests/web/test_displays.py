@@ -85,7 +85,7 @@ def test_an_offer_can_be_accepted_above_the_form_of_another_one(visit):
     visitor = visit()
     visitor.start("multi_issue", player_1="greedy")
     visitor.move("offer", part=1)  # to keep everything
-    assert [form.buttons for form in visitor.page.moves] == [["accept", "leave"], ["offer"], ["talk"]]
+    assert [form.buttons for form in visitor.page.move_forms] == [["accept", "leave"], ["offer"], ["talk"]]
 
 
 def test_buttons_say_what_they_do_and_a_message_without_words_says_nothing(visit):

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from econzoo.envs.core.registry import all_games, game
-from econzoo.people.server.site import HERE, Site
-from econzoo.people.table.seat_view import title_of
-from econzoo.people.texts import texts_of
+from econzoo.people.server.site import CURRENT_SITE, Site
+from econzoo.people.table.seat_view import game_title
+from econzoo.people.texts import load_texts
 
 
 def headings(page) -> list[str]:
@@ -27,15 +27,15 @@ def test_a_visitor_finds_first_what_most_people_know(visit):
 def test_a_dilemma_is_called_one_only_where_the_payoffs_are_its(lang):
     dilemma = [[[3, 3], [0, 5]], [[5, 0], [1, 1]]]
     coordination = [[[3, 3], [0, 0]], [[0, 0], [1, 1]]]
-    place = HERE.set(Site(texts=texts_of(lang)))
+    place = CURRENT_SITE.set(Site(texts=load_texts(lang)))
     try:
-        by_name = {name: title_of("matrix", {"stage_game": name}) for name in ("prisoners-dilemma", "stag-hunt")}
-        assert title_of("matrix", {"payoffs": dilemma}) == by_name["prisoners-dilemma"]
-        others = {by_name["stag-hunt"], title_of("matrix", {"payoffs": coordination}), title_of("matrix")}
+        by_name = {name: game_title("matrix", {"stage_game": name}) for name in ("prisoners-dilemma", "stag-hunt")}
+        assert game_title("matrix", {"payoffs": dilemma}) == by_name["prisoners-dilemma"]
+        others = {by_name["stag-hunt"], game_title("matrix", {"payoffs": coordination}), game_title("matrix")}
         assert by_name["prisoners-dilemma"] not in others
         assert len(others) == 3
     finally:
-        HERE.reset(place)
+        CURRENT_SITE.reset(place)
 
 
 def test_titles_are_names_of_their_own():

@@ -14,14 +14,14 @@ import econzoo
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.analyses.solutions import shares_of_equilibrium
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.show.numbers import number, percent
-from econzoo.evaluate.stats.columns import or_nan
+from econzoo.evaluate.show.numbers import format_number, format_percent
+from econzoo.evaluate.stats.columns import nan_if_none
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from visitor import Visitor, phrase
 
-from econzoo.people.table.move_words import paid
+from econzoo.people.table.move_words import format_payoff
 from econzoo.people.table.tables import Tables
 
 STEPS = (0.0, 1.0, 0.5)
@@ -62,13 +62,17 @@ def check_end_card(visitor: Visitor, record: Record) -> None:
     """The card shows what the record says, and the record is what the rules say."""
     assert replay(record) == []
     game = econzoo.game(record.game)
-    assert f'data-testid="payoff">{paid(game, record.payoffs[0])}<' in visitor.text
+    assert f'data-testid="payoff">{format_payoff(game, record.payoffs[0])}<' in visitor.text
     card = visitor.text.partition('aria-labelledby="end"')[2]
     cell = r'<td class="{}"[^>]*>([^<]*)</td>'
     cells = f"{cell.format('n') * 2}(?:{cell.format('n share')})?</tr>"
     shares = shares_of_equilibrium(record)
     expected = [
-        (paid(game, payoff), dash(or_nan(gain), number(or_nan(gain), 2)), dash(share, percent(share)))
+        (
+            format_payoff(game, payoff),
+            dash(nan_if_none(gain), format_number(nan_if_none(gain), 2)),
+            dash(share, format_percent(share)),
+        )
         for payoff, gain, share in zip(record.payoffs, record.metrics["gains"], shares, strict=True)
     ]
     none = all(map(math.isnan, shares))  # a column of dashes is left out

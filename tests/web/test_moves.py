@@ -18,8 +18,8 @@ from visitor import Visitor, filled, phrase
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.table.live import LiveMatch
-from econzoo.people.table_server import app_in
-from econzoo.people.texts import texts_of
+from econzoo.people.table_server import build_folder_app
+from econzoo.people.texts import load_texts
 from refusals import says
 
 
@@ -76,7 +76,7 @@ def test_a_program_that_is_none_is_refused_with_its_line(visit, tmp_path):
 def test_a_move_that_is_posted_twice_is_played_once(visit, tmp_path):
     visitor = visit()
     page = visitor.start("matrix", param_rounds="5")
-    posted = filled(page, page.moves[0], "C", 0.5)
+    posted = filled(page, page.move_forms[0], "C", 0.5)
     visitor.post(posted)
     visitor.post(posted | {"kind": "D"})
     assert phrase("table.late") in visitor.text
@@ -98,7 +98,7 @@ def test_two_tabs_of_a_seat_make_one_move(visit, tmp_path):
     page = one.start("matrix", param_rounds="5")
     other.open(one.path)
     one.move("C")
-    other.post(filled(page, page.moves[0], "D", 0.5))
+    other.post(filled(page, page.move_forms[0], "D", 0.5))
     assert moves(tmp_path) == [(0, 0)]
     assert phrase("table.late") in other.text
 
@@ -106,7 +106,7 @@ def test_two_tabs_of_a_seat_make_one_move(visit, tmp_path):
 def test_many_answers_at_once_make_one_move(visit, tmp_path):
     visitor = visit()
     page = visitor.start("matrix", param_rounds="5")
-    posted, others = filled(page, page.moves[0], "C", 0.5), [visit() for _ in range(6)]
+    posted, others = filled(page, page.move_forms[0], "C", 0.5), [visit() for _ in range(6)]
     for other in others:
         other.path = visitor.path
     with ThreadPoolExecutor(6) as pool:
@@ -122,9 +122,9 @@ def test_pages_that_are_loaded_while_a_move_is_made_change_nothing(visit, tmp_pa
         other.path = visitor.path
     with ThreadPoolExecutor(5) as pool:
         seen = [pool.submit(other.look) for other in before]
-        pool.submit(visitor.post, filled(page, page.moves[0], "C", 0.5))
+        pool.submit(visitor.post, filled(page, page.move_forms[0], "C", 0.5))
         seen += [pool.submit(other.look) for other in after]
-    assert {len(one.result().moves) for one in seen} <= {0, 1}  # the question before, the one after, none in between
+    assert {len(one.result().move_forms) for one in seen} <= {0, 1}  # the question before, the one after, or none
     assert moves(tmp_path) == [(0, 0)]
 
 
@@ -141,19 +141,19 @@ def test_a_token_moves_its_own_seat_alone(visit, tmp_path):
     alice, bob = visit(), visit()
     page = alice.start("matrix", player_1="human", param_rounds="1")
     bob.open(alice.invitations[0])
-    bob.post(filled(page, page.moves[0], "C", 0.5) | {"seat": "0", "token": alice.path.removeprefix("/s/")})
+    bob.post(filled(page, page.move_forms[0], "C", 0.5) | {"seat": "0", "token": alice.path.removeprefix("/s/")})
     assert moves(tmp_path) == [(1, 0)]
-    assert alice.look().moves
+    assert alice.look().move_forms
 
 
 # Another process on the same folder
 
 
 def test_a_new_server_goes_on_where_the_killed_one_was(tmp_path):
-    first = Visitor(TestClient(app_in(tmp_path)))
+    first = Visitor(TestClient(build_folder_app(tmp_path)))
     first.start("bargaining", param_horizon="4", player_1="boulware(0.2)", seed="3")
     first.move("offer", gain="9000", words="Mine")
-    second = Visitor(TestClient(app_in(tmp_path)))
+    second = Visitor(TestClient(build_folder_app(tmp_path)))
     second.open(first.path)
     assert second.received[-1] == first.received[-1].replace("?late", "")
     second.move("reject")
@@ -166,9 +166,9 @@ def test_a_new_server_goes_on_where_the_killed_one_was(tmp_path):
 
 def test_an_answer_to_a_server_that_is_just_opening_the_match_is_not_too_late(tmp_path, monkeypatch):
     """Open pages come back to a new server together: one loads the match while another already answers."""
-    first = Visitor(TestClient(app_in(tmp_path)))
+    first = Visitor(TestClient(build_folder_app(tmp_path)))
     page = first.start("matrix", param_rounds="2", player_1="tit-for-tat")
-    given, opening, go, advance = filled(page, page.moves[0], "C", 0.5), Event(), Event(), LiveMatch.advance
+    given, opening, go, advance = filled(page, page.move_forms[0], "C", 0.5), Event(), Event(), LiveMatch.advance
 
     def slowly(live: LiveMatch) -> None:
         opening.set()
@@ -176,7 +176,7 @@ def test_an_answer_to_a_server_that_is_just_opening_the_match_is_not_too_late(tm
         advance(live)
 
     monkeypatch.setattr(LiveMatch, "advance", slowly)
-    app = app_in(tmp_path)
+    app = build_folder_app(tmp_path)
     one, other = (Visitor(TestClient(app)) for _ in range(2))
     one.path = other.path = first.path
     with ThreadPoolExecutor(2) as pool:
@@ -193,21 +193,21 @@ def test_an_answer_to_a_server_that_is_just_opening_the_match_is_not_too_late(tm
 
 def test_an_answer_that_was_kept_and_not_played_is_played(tmp_path):
     """The server was killed between the two."""
-    first = Visitor(TestClient(app_in(tmp_path)))
+    first = Visitor(TestClient(build_folder_app(tmp_path)))
     first.start("matrix", param_rounds="2")
     with sqlite3.connect(tmp_path / "table.sqlite") as kept:
         kept.execute('INSERT INTO moves (match, seat, number, reply) SELECT id, 0, 0, \'{"kind":"D"}\' FROM matches')
-    second = Visitor(TestClient(app_in(tmp_path)))
+    second = Visitor(TestClient(build_folder_app(tmp_path)))
     second.open(first.path)
     assert "Round 2 of 2" in second.text
     assert moves(tmp_path) == [(0, 0)]
 
 
 def test_a_match_that_has_ended_shows_its_end_card_in_a_new_server(tmp_path):
-    first = Visitor(TestClient(app_in(tmp_path)))
+    first = Visitor(TestClient(build_folder_app(tmp_path)))
     first.start("matrix", param_rounds="1")
     first.move("C")
-    second = Visitor(TestClient(app_in(tmp_path)))
+    second = Visitor(TestClient(build_folder_app(tmp_path)))
     second.open(first.path)
     assert second.text == first.text
     assert len((tmp_path / "matches.jsonl").read_text(encoding="utf-8").splitlines()) == 1
@@ -245,7 +245,7 @@ def test_fields_for_each_of_the_others_name_them_and_rules_come_in_paragraphs(vi
     rules = page.partition('<details class="card rules"')[2].partition("</details>")[0]
     assert rules.count("<p>") == 4
     visitor.move(0)
-    label = texts_of().games["public_goods"]["others.points"].format
+    label = load_texts().games["public_goods"]["others.points"].format
     told = [f"{label(who=who)} (".casefold() in visitor.text.casefold() for who in ["Ann", "Ben", "Cleo", "Dan"]]
     assert told == [False, True, True, True]
 

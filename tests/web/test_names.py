@@ -10,7 +10,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 
 from econzoo.envs.core.registry import all_games
 from econzoo.envs.games.water_allocation.personas import persona, personas
-from econzoo.people.texts import texts_of
+from econzoo.people.texts import load_texts
 
 NAMES = re.compile(r"\b(?:Alice|Bob|Participant A|Participant B|Player A|Player B)\b")
 
@@ -43,16 +43,16 @@ def test_at_a_table_seats_keep_their_names(visit):
 
 def test_every_game_with_names_of_persons_has_neutral_ones_in_a_study():
     for one in all_games():
-        words = texts_of().with_neutral_names(one.name, [{}]).words
+        words = load_texts().with_neutral_names(one.name, [{}]).words
         roles = [words.get(name, name) for name in one.facts.roles]
         assert len(set(roles)) == len(roles)
         neutral = [f"Player {letter}" for letter in "ABCDE"][: len(roles)]
-        assert roles == (neutral if one.facts.given_names else list(one.facts.roles)), one.name
+        assert roles == (neutral if one.facts.has_person_names else list(one.facts.roles)), one.name
 
 
 def test_names_that_a_study_has_chosen_stay():
     chosen = [{"residents": [["Alex", 8, 70], ["Zoe", 9, 75]], "persona": False}]
-    words = texts_of().with_neutral_names("water_allocation", chosen).words
+    words = load_texts().with_neutral_names("water_allocation", chosen).words
     assert "Alex" not in words
 
 

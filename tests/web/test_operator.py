@@ -17,12 +17,12 @@ from visitor import phrase
 
 from econzoo.people.server import serving
 from econzoo.people.server.options import ServerOptions
-from econzoo.people.server.passwords import MOST, VARIABLE, Password, password_of
+from econzoo.people.server.passwords import MAX_FAILURES, PASSWORD_VARIABLE, Password, read_password
 from econzoo.people.server.security import csrf, operator_only
-from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, site_in, token_of
-from econzoo.people.server.sessions import LASTS, ONCE, Sessions
+from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, create_site, load_token
+from econzoo.people.server.sessions import LINK_SECONDS, SESSION_SECONDS, Sessions
 from econzoo.people.server.site import new_site
-from econzoo.people.table_server import app_in
+from econzoo.people.table_server import build_folder_app
 from refusals import refuses
 
 SECRET = "a-token-that-nobody-guesses"
@@ -34,7 +34,9 @@ async def secret_page(request: Request) -> Response:
 
 
 def browser(folder: Path, root: str = "", base: str = "http://testserver", trusted: bool = False) -> TestClient:
-    app = app_in(folder, site=new_site(root, SECRET, trusted, password=Password.of(SECRET) if trusted else None))
+    app = build_folder_app(
+        folder, site=new_site(root, SECRET, trusted, password=Password.from_text(SECRET) if trusted else None)
+    )
     app.routes.insert(0, Route("/secret", secret_page, methods=["GET", "POST"]))
     return TestClient(app, base_url=base)
 
@@ -87,7 +89,7 @@ def test_the_cookie_is_for_these_pages_alone(tmp_path, base, secure):
 
 
 def test_the_cookie_of_another_server_does_not_let_in(tmp_path, visitor):
-    other = TestClient(app_in(tmp_path, site=new_site(token="the-token-of-another-server")))
+    other = TestClient(build_folder_app(tmp_path, site=new_site(token="the-token-of-another-server")))
     other.get("/operator?token=the-token-of-another-server")
     ((_, value),) = other.cookies.items()
     (name,) = (
@@ -131,10 +133,10 @@ def test_a_session_outlives_the_server_and_neither_a_week_nor_another_token(tmp_
         return Sessions(token, tmp_path / "operator.sessions", lambda: now[0])
 
     secret = sessions().begin()
-    assert sessions().known(secret)
-    assert not sessions("another token of an operator").known(secret)
-    now[0] += LASTS
-    assert not sessions().known(secret)
+    assert sessions().find_session(secret)
+    assert not sessions("another token of an operator").find_session(secret)
+    now[0] += SESSION_SECONDS
+    assert not sessions().find_session(secret)
     later = sessions().begin()
     assert len((tmp_path / "operator.sessions").read_text().splitlines()) == 1  # what is over is not kept
     sessions().end(later)
@@ -146,26 +148,26 @@ def test_what_is_kept_of_sessions_opens_nothing_and_is_the_operators(tmp_path):
     secret = Sessions(SECRET, file).begin()
     kept = file.read_text()
     assert not {secret, SECRET} & {*kept.split()}
-    assert not any(Sessions(SECRET, file).known(word) for word in (*kept.split(), kept, ""))
+    assert not any(Sessions(SECRET, file).find_session(word) for word in (*kept.split(), kept, ""))
     assert file.stat().st_mode & 0o077 == 0
 
 
 def test_a_server_keeps_its_sessions_in_its_folder(tmp_path, monkeypatch):
     monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
-    secret = site_in(tmp_path, ServerOptions(), "en").sessions.begin()
-    assert site_in(tmp_path, ServerOptions(), "en").sessions.known(secret)
+    secret = create_site(tmp_path, ServerOptions(), "en").sessions.begin()
+    assert create_site(tmp_path, ServerOptions(), "en").sessions.find_session(secret)
 
 
 def test_a_link_signs_in_once_and_soon(tmp_path):
     now, site = [1_000.0], new_site(token=SECRET)
     site = site._replace(sessions=Sessions(SECRET, now=lambda: now[0]))
-    app = app_in(tmp_path / "linked", site=site)
-    first, second = site.sessions.link(), site.sessions.link()
+    app = build_folder_app(tmp_path / "linked", site=site)
+    first, second = site.sessions.new_link(), site.sessions.new_link()
     one, other = TestClient(app), TestClient(app)
     assert one.get(f"/operator?once={first}&to=/manage").url.path == "/manage"
     assert other.get(f"/operator?once={first}").status_code == 403
     assert other.get("/operator?once=").status_code == 200
-    now[0] += ONCE
+    now[0] += LINK_SECONDS
     assert other.get(f"/operator?once={second}").status_code == 403
     assert other.get("/manage", follow_redirects=False).status_code == 303
 
@@ -173,10 +175,10 @@ def test_a_link_signs_in_once_and_soon(tmp_path):
 def test_the_browser_is_opened_without_the_token(tmp_path, monkeypatch):
     opened: list[str] = []
     monkeypatch.setattr(serving.webbrowser, "open", opened.append)
-    monkeypatch.setattr(serving, "server_of", lambda app: SimpleNamespace(run=lambda sockets: None))
+    monkeypatch.setattr(serving, "build_server", lambda app: SimpleNamespace(run=lambda sockets: None))
     site = new_site(token=SECRET)
-    app = app_in(tmp_path, site=site)
-    serving.listen(app, ServerOptions(port=0), site, lambda url: None, opened=True)
+    app = build_folder_app(tmp_path, site=site)
+    serving.listen(app, ServerOptions(port=0), site, lambda url: None, open_browser=True)
     assert SECRET not in opened[0]
     path = opened[0][opened[0].index("/operator") :]
     assert TestClient(app).get(path).url.path == "/"
@@ -188,8 +190,8 @@ PASSWORD = "correct horse battery"
 
 
 def elsewhere(folder: Path, address: str = "203.0.113.7", password: str = "", **site) -> TestClient:
-    site = new_site(token=SECRET, password=Password.of(password) if password else None, **site)
-    app = app_in(folder, site=site)
+    site = new_site(token=SECRET, password=Password.from_text(password) if password else None, **site)
+    app = build_folder_app(folder, site=site)
     app.routes.insert(0, Route("/secret", secret_page, methods=["GET", "POST"]))
     return TestClient(app, client=(address, 50000))
 
@@ -215,8 +217,9 @@ def test_from_elsewhere_nothing_signs_in_without_a_password(tmp_path):
 
 def test_what_a_proxy_hands_on_comes_from_elsewhere(tmp_path):
     for header in ("x-forwarded-for", "forwarded", "x-real-ip"):
-        assert sign_in(elsewhere(tmp_path, "127.0.0.1"), SECRET, **{header: "127.0.0.1"}) == 403, header
-        assert sign_in(elsewhere(tmp_path, "127.0.0.1", trusted=True), SECRET, **{header: "127.0.0.1"}) == 403, header
+        for trusts in (False, True):
+            visitor = elsewhere(tmp_path, "127.0.0.1", trust_proxy=trusts)
+            assert sign_in(visitor, SECRET, **{header: "127.0.0.1"}) == 403, header
 
 
 def test_the_password_signs_in_from_elsewhere_and_the_token_does_not(tmp_path):
@@ -230,33 +233,33 @@ def test_the_password_signs_in_from_elsewhere_and_the_token_does_not(tmp_path):
 def test_wrong_passwords_are_counted_for_the_half_of_an_address_that_one_visitor_has(tmp_path):
     site = {"address": "2001:db8::1", "password": PASSWORD}
     visitor = elsewhere(tmp_path, **site)
-    neighbours = [TestClient(visitor.app, client=(f"2001:db8::{n:x}", 50000)) for n in range(MOST)]
-    assert [sign_in(one, "guessed, and wrong") for one in neighbours] == [403] * MOST
+    neighbours = [TestClient(visitor.app, client=(f"2001:db8::{n:x}", 50000)) for n in range(MAX_FAILURES)]
+    assert [sign_in(one, "guessed, and wrong") for one in neighbours] == [403] * MAX_FAILURES
     assert sign_in(visitor, PASSWORD) == 429
     assert sign_in(TestClient(visitor.app, client=("2001:db8:0:1::1", 50000)), PASSWORD) == 200
 
 
 def test_the_password_is_kept_as_a_hash_and_is_long(monkeypatch):
-    assert PASSWORD not in repr(Password.of(PASSWORD))
-    assert Password.of(PASSWORD) != Password.of(PASSWORD)
-    monkeypatch.setenv(VARIABLE, PASSWORD)
-    given = password_of(ask=False)
+    assert PASSWORD not in repr(Password.from_text(PASSWORD))
+    assert Password.from_text(PASSWORD) != Password.from_text(PASSWORD)
+    monkeypatch.setenv(PASSWORD_VARIABLE, PASSWORD)
+    given = read_password(ask=False)
     assert given is not None
     assert given.matches(PASSWORD)
     assert not given.matches(PASSWORD.upper())
-    monkeypatch.setenv(VARIABLE, "short")
+    monkeypatch.setenv(PASSWORD_VARIABLE, "short")
     with refuses(ValueError, 12):
-        password_of(ask=False)
-    monkeypatch.delenv(VARIABLE)
-    assert password_of(ask=False) is None
-    with refuses(ValueError, "--password", VARIABLE):
-        password_of(ask=True)
+        read_password(ask=False)
+    monkeypatch.delenv(PASSWORD_VARIABLE)
+    assert read_password(ask=False) is None
+    with refuses(ValueError, "--password", PASSWORD_VARIABLE):
+        read_password(ask=True)
 
 
 def test_a_chosen_token_is_a_password_and_a_drawn_one_is_none(tmp_path, monkeypatch):
-    assert site_in(tmp_path, ServerOptions(), "en").password is None
+    assert create_site(tmp_path, ServerOptions(), "en").password is None
     monkeypatch.setenv(TOKEN_VARIABLE, SECRET)
-    chosen = site_in(tmp_path, ServerOptions(), "en").password
+    chosen = create_site(tmp_path, ServerOptions(), "en").password
     assert chosen is not None
     assert chosen.matches(SECRET)
 
@@ -265,18 +268,18 @@ def test_a_chosen_token_is_a_password_and_a_drawn_one_is_none(tmp_path, monkeypa
 
 
 def test_the_token_is_drawn_once_for_a_folder_and_nobody_else_may_read_it(tmp_path):
-    token = token_of(tmp_path)
-    assert token_of(tmp_path) == token
+    token = load_token(tmp_path)
+    assert load_token(tmp_path) == token
     assert len(token) == 24
     assert (tmp_path / TOKEN).stat().st_mode & 0o077 == 0
 
 
 def test_the_token_of_the_environment_counts_and_is_long(tmp_path, monkeypatch):
     monkeypatch.setenv(TOKEN_VARIABLE, SECRET)
-    assert token_of(tmp_path) == SECRET
+    assert load_token(tmp_path) == SECRET
     monkeypatch.setenv(TOKEN_VARIABLE, "short")
     with refuses(ValueError, TOKEN_VARIABLE, 16):
-        token_of(tmp_path)
+        load_token(tmp_path)
 
 
 # Behind a proxy

@@ -21,11 +21,11 @@ from econzoo.__main__ import main
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.otree.course import AWAY, OTreeStudy, Turned
+from econzoo.people.otree.course import AWAY_SECONDS, OTreeStudy, PageUpdate
 from econzoo.people.otree.project import write_project
-from econzoo.people.otree.words import ALONE, FULL, WITHDRAWN, WRONG_WORD
-from econzoo.people.study.example import example
-from econzoo.people.study.pairing import HOLD
+from econzoo.people.otree.study_page_texts import ALONE, FULL, WITHDRAWN, WRONG_WORD
+from econzoo.people.study.example import example_study
+from econzoo.people.study.pairing import MINIMUM_WAIT
 from refusals import refuses, says
 
 WRITABLE = [game for game in econzoo.games() if not find_game(game).actions.source]
@@ -57,10 +57,10 @@ class Session:
         """What the page of a participant shows after it has spoken."""
         return self.turned(id, data, repetition).pages[id]
 
-    def turned(self, id: int, data: Any = None, repetition: int = 0) -> Turned:
+    def turned(self, id: int, data: Any = None, repetition: int = 0) -> PageUpdate:
         """All that follows, kept as the app keeps it."""
-        turned = self.course.polled(self.room, id, repetition, data or {}, self.rows.get, self.now)
-        self.room, self.sat = turned.room, {**self.sat, **turned.sat}
+        turned = self.course.handle_poll(self.room, id, repetition, data or {}, self.rows.get, self.now)
+        self.room, self.sat = turned.room, {**self.sat, **turned.played_seats}
         if turned.text is not None and turned.number is not None:
             self.rows[turned.number] = turned.text
         return turned
@@ -79,7 +79,7 @@ def session(tmp_path: Path) -> Any:
 
 @pytest.mark.parametrize("game", WRITABLE)
 def test_a_project_is_written_for_every_game_and_compiles(game: str, tmp_path: Path) -> None:
-    home = write_project(study_in(tmp_path, example(game, "study.toml")), tmp_path / "project")
+    home = write_project(study_in(tmp_path, example_study(game, "study.toml")), tmp_path / "project")
     for path in home.rglob("*.py"):
         py_compile.compile(str(path), str(tmp_path / "compiled.pyc"), doraise=True)
     assert (home / "_static").is_dir()
@@ -90,7 +90,7 @@ def test_a_project_is_written_for_every_game_and_compiles(game: str, tmp_path: P
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("bargaining.toml").write_text(example("bargaining", "bargaining.toml"), encoding="utf-8")
+    Path("bargaining.toml").write_text(example_study("bargaining", "bargaining.toml"), encoding="utf-8")
     command = ["study", "export", "bargaining.toml", "--format", "otree", "--out", "bargaining_otree"]
     with pytest.raises(SystemExit) as ended:
         main(command)
@@ -104,7 +104,7 @@ def test_no_element_has_the_id_that_is_otrees(tmp_path: Path) -> None:
     pages = [*home.rglob("*.html"), *home.rglob("*.js")]
     assert len(pages) > 8
     assert not [path for path in pages if re.search(r"""id=["']form["']|innerHTML""", path.read_text())]
-    says(" ".join((home / "README.md").read_text().split()), "cite", f"after {AWAY:g} seconds")
+    says(" ".join((home / "README.md").read_text().split()), "cite", f"after {AWAY_SECONDS:g} seconds")
     assert (home / "requirements.txt").read_text() == f"otree>=6,<7\n./econzoo-{version(PACKAGE)}-py3-none-any.whl\n"
 
 
@@ -188,15 +188,15 @@ def test_who_withdraws_leaves_the_match_and_the_other_goes_on(session: Any) -> N
     assert lab.say(2)["over"]
     (text,) = lab.rows.values()
     assert [one["by"] for one in lab.course.record(text).replaced] == ["tit-for-tat"]
-    assert lab.course.due(WITHDRAWN, lab.sat[1], lab.rows.get, "abc") == (2.0, 0.25)
+    assert lab.course.amounts_due(WITHDRAWN, lab.sat[1], lab.rows.get, "abc") == (2.0, 0.25)
     told = [phrase("study.was_both", role=role, program="tit-for-tat") for role in ("Player A", "Player B")]
-    assert any(one in lab.course.others(lab.sat[2], lab.rows.get)[0] for one in told)
+    assert any(one in lab.course.other_players(lab.sat[2], lab.rows.get)[0] for one in told)
 
 
 def test_who_is_away_is_not_matched_and_nobody_waits_for_ever(session: Any) -> None:
     lab = session()
     lab.say(1)
-    lab.now += AWAY + 1
+    lab.now += AWAY_SECONDS + 1
     assert lab.say(2)["state"] == "waiting"
     assert lab.say(1)["forms"]  # they are back
     late = session()
@@ -204,14 +204,14 @@ def test_who_is_away_is_not_matched_and_nobody_waits_for_ever(session: Any) -> N
     late.now += 301
     turned = late.turned(1)
     assert (turned.outcome, turned.pages[1]["over"]) == (ALONE, True)
-    assert late.course.due(ALONE, late.sat[1], late.rows.get, "abc") == (2.0, 0.25)
+    assert late.course.amounts_due(ALONE, late.sat[1], late.rows.get, "abc") == (2.0, 0.25)
 
 
 def test_who_is_there_is_matched_and_nobody_waits_for_who_has_gone(session: Any) -> None:
     """One withdraws before the match, and three come later: the first two of them play, the third waits."""
     lab = session(participants=4)
     lab.say(1)
-    assert lab.turned(1, {"withdraw": True}).sat == {1: []}
+    assert lab.turned(1, {"withdraw": True}).played_seats == {1: []}
     for id in (2, 3, 4):
         lab.say(id)
     assert [bool(lab.say(id).get("forms")) for id in (2, 3, 4)] == [True, True, False]
@@ -223,7 +223,7 @@ def test_who_has_closed_the_page_has_left_and_the_match_goes_on(session: Any) ->
     lab = session()
     lab.say(1), lab.say(2)
     lab.move(2)
-    lab.now += max(60, AWAY)
+    lab.now += max(60, AWAY_SECONDS)
     assert lab.say(2)["forms"]
     lab.move(2)
     assert lab.say(2)["over"]
@@ -244,10 +244,10 @@ def test_a_program_takes_the_place_of_who_does_not_come(session: Any) -> None:
 
 def test_nothing_tells_a_program_before_the_debriefing(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [5000.0]
-    monkeypatch.setattr("econzoo.people.otree.match.time.time", lambda: clock[0])
+    monkeypatch.setattr("econzoo.people.otree.otree_match.time.time", lambda: clock[0])
     lab = session(arms=PROGRAM, participants=1)
     assert lab.say(1)["state"] == "waiting"  # as if somebody else were to come
-    lab.now += HOLD[1]
+    lab.now += MINIMUM_WAIT[1]
     assert lab.say(1)["forms"]
     lab.move(1)
     assert not lab.say(1)["forms"]
@@ -256,27 +256,27 @@ def test_nothing_tells_a_program_before_the_debriefing(session: Any, monkeypatch
     page = lab.say(1)
     assert page["forms"]
     assert "tit-for-tat" not in json.dumps(page)
-    assert "tit-for-tat" in lab.course.others(lab.sat[1], lab.rows.get)[0]
+    assert "tit-for-tat" in lab.course.other_players(lab.sat[1], lab.rows.get)[0]
 
 
 def test_who_comes_after_all_places_are_taken_is_told(session: Any) -> None:
     lab = session()
     lab.say(1), lab.say(2)
     turned = lab.turned(3)
-    assert (turned.outcome, turned.sat[3], turned.pages[3]["over"]) == (FULL, None, True)
-    assert lab.course.due(FULL, None, lab.rows.get, "abc") == (2.0, 0.0)
-    assert lab.course.due(WRONG_WORD, None, lab.rows.get, "abc") == (0.0, 0.0)
+    assert (turned.outcome, turned.played_seats[3], turned.pages[3]["over"]) == (FULL, None, True)
+    assert lab.course.amounts_due(FULL, None, lab.rows.get, "abc") == (2.0, 0.0)
+    assert lab.course.amounts_due(WRONG_WORD, None, lab.rows.get, "abc") == (0.0, 0.0)
 
 
 def test_the_pages_speak_the_language_of_the_study(session: Any) -> None:
     lab = session(texts="de", arms=PEOPLE)
-    assert lab.course.words("consent")["title"] == phrase("study.title_consent", "de")
+    assert lab.course.page_texts("consent")["title"] == phrase("study.title_consent", "de")
     assert phrase("study.wait", "de") in lab.say(1)["waiting"]
-    assert lab.course.end("", [], lab.rows.get, "abc")["sums"][0].endswith("2,00")
+    assert lab.course.last_page("", [], lab.rows.get, "abc")["sums"][0].endswith("2,00")
 
 
 def test_words_of_others_are_text_and_nothing_else(tmp_path: Path) -> None:
-    text = example("bargaining", "study.toml").replace("messages = [true, false]", "messages = true")
+    text = example_study("bargaining", "study.toml").replace("messages = [true, false]", "messages = true")
     text = text.replace("participants = 24", "participants = 4").replace('"stranger"', '"partner"')
     text = text.replace("repetitions = 3", "repetitions = 1").replace("blinded = true", "blinded = false")
     (tmp_path / "study.toml").write_text(text, encoding="utf-8")

@@ -14,8 +14,8 @@ from econzoo.envs.core.amounts import dollars
 from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.replay import played_again, replay
-from econzoo.people.table.move_words import paid
+from econzoo.evaluate.run.replay import recompute_record, replay
+from econzoo.people.table.move_words import format_payoff
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
@@ -23,7 +23,7 @@ from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
 from econzoo.people.server.site import new_site
-from econzoo.people.table_server import app_in
+from econzoo.people.table_server import build_folder_app
 
 SHORT = {"bargaining": {"horizon": 3}, "water_allocation": {"days": 3}, "persuasion": {"rounds": 3}}
 
@@ -57,19 +57,19 @@ def test_every_turn_is_shown_and_every_payoff_is_recomputed(visit, keep, game):
     assert numbers(text) == [str(number) for number in range(max(0, turns - 60) + 1, turns + 1)]
     cell = r'<td class="n"[^>]*>([^<]*)</td>'
     shown = [pair[:2] for pair in re.findall(cell * 3, text)]
-    again = [paid(econzoo.game(game), payoff) for payoff in played_again(record).payoffs]
+    again = [format_payoff(econzoo.game(game), payoff) for payoff in recompute_record(record).payoffs]
     assert shown == list(zip(again, again, strict=True))
 
 
 def test_a_match_that_was_cut_shows_what_its_position_would_pay_as_that(visit, keep):
     record = played("matrix", rounds=9, max_cycles=2)
-    assert record.cut
+    assert record.is_truncated
     text = visit().client.get(f"/replay/{keep(record)}").text
     assert verdict(text) == "verified"
     assert "<span>Cut</span>" in text
     assert text.count(phrase("end.column_position")) == 3
     assert 'data-head="Payoff"' not in text
-    assert text.count(paid(econzoo.game("matrix"), record.position_payoffs[0])) >= 2
+    assert text.count(format_payoff(econzoo.game("matrix"), record.position_payoffs[0])) >= 2
 
 
 def test_a_link_leads_to_one_turn_and_from_there_to_the_next_ones(visit, keep):
@@ -160,7 +160,7 @@ def test_a_match_that_goes_on_is_not_replayed(visit):
 
 
 def test_the_operator_replays_a_match_that_goes_on_as_far_as_it_was_played(tmp_path):
-    client = TestClient(app_in(tmp_path, site=new_site(token="the operator's")))
+    client = TestClient(build_folder_app(tmp_path, site=new_site(token="the operator's")))
     visitor = Visitor(client)
     visitor.start("negotiation", player_1="human", param_seller_value="0.987", param_horizon="3")
     visitor.move("offer", price="9000")

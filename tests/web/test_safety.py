@@ -9,8 +9,8 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
-from econzoo.people.server.security import LARGEST
-from econzoo.people.table_server import app_in
+from econzoo.people.server.security import MAX_FORM_BYTES
+from econzoo.people.table_server import build_folder_app
 
 HOSTILE = (
     "<img src=x onerror=alert(1)><script>alert(2)</script></textarea>'\"&amp; "
@@ -179,15 +179,15 @@ def test_forms_of_other_sites_are_refused(visit):
 
 
 def test_a_form_that_is_too_long_is_refused(visit):
-    assert visit().client.post("/", data={"game": "x" * LARGEST}).status_code == 413
+    assert visit().client.post("/", data={"game": "x" * MAX_FORM_BYTES}).status_code == 413
 
 
 def test_only_names_of_this_machine_are_answered_where_it_is_asked_for(tmp_path):
-    client = TestClient(app_in(tmp_path, ("127.0.0.1", "localhost")), base_url="http://elsewhere.example")
+    client = TestClient(build_folder_app(tmp_path, ("127.0.0.1", "localhost")), base_url="http://elsewhere.example")
     assert client.get("/").status_code == 400
 
 
 def test_players_that_are_offered_can_be_chosen(tmp_path):
-    visitor = Visitor(TestClient(app_in(tmp_path, offered=("mock:no json",))))
+    visitor = Visitor(TestClient(build_folder_app(tmp_path, offered_players=("mock:no json",))))
     visitor.start("matrix", player_1="mock:no json", param_rounds="1")
     assert visitor.status == 200

@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from econzoo.envs.core.record.record import RecordFile
-from econzoo.people.server.rendering import states
+from econzoo.people.server.rendering import watch_states
 from econzoo.people.table.forms import MoveForms
-from econzoo.people.table.seat_view import Shown
+from econzoo.people.table.seat_view import SeatView
 from econzoo.people.table.store import Store
 from econzoo.people.table.tables import Tables
 
@@ -29,17 +29,17 @@ class Connection:
 
 def test_a_stream_has_numbers_and_changes_with_the_table(tmp_path):
     tables = Tables(Store(tmp_path / "table.sqlite"), RecordFile(tmp_path / "matches.jsonl"))
-    _, (alice, bob) = tables.new("bargaining", ["human", "human"], 1, {"horizon": 1})
-    live = tables.live(alice.match)
+    _, (alice, bob) = tables.create_match("bargaining", ["human", "human"], 1, {"horizon": 1})
+    live = tables.open_match(alice.match)
 
     async def told() -> list[str]:
         found = []
-        async for line in states(Connection(2), lambda: Shown(live, bob).state):
+        async for line in watch_states(Connection(2), lambda: SeatView(live, bob).state):
             found.append(line)
             if len(found) == 1:
-                asked = live.people[0].asked
+                asked = live.people[0].open_question
                 form = {"kind": "offer", "move.gain": "7000", "move.message": "secret"}
-                reply = MoveForms(live.people[0].words, asked.legal).read(form)
+                reply = MoveForms(live.people[0].wording, asked.legal).read(form)
                 assert live.answer(alice, 0, reply)
                 live.advance()
         return found

@@ -16,7 +16,7 @@ from visitor import phrase
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.study.study_file import read_study
-from econzoo.people.study_server import folder_of
+from econzoo.people.study_server import prepare_folder
 from exhaustive import long_unless
 from refusals import says
 
@@ -63,9 +63,9 @@ def test_two_participants_from_the_link_to_the_code(new):
     assert code in ann.text
     assert code != ben.kept.completion_code
     # Two matches of two rounds of mutual cooperation.
-    payoffs = [Record.from_json(line).payoffs[0] for line in lab.store.lines()]
+    payoffs = [Record.from_json(line).payoffs[0] for line in lab.store.record_lines()]
     assert ann.kept.bonus_cents == round(min(max(sum(payoffs) * 10, 25), 150))
-    assert [replay(Record.from_json(line)) for line in lab.store.lines()] == [[], []]
+    assert [replay(Record.from_json(line)) for line in lab.store.record_lines()] == [[], []]
 
 
 def test_who_comes_back_is_where_they_were(new):
@@ -147,7 +147,7 @@ def test_the_end_of_a_match_that_is_sent_twice_leads_to_one_next_match(new):
 def test_a_wrong_move_is_told_on_the_same_page(new):
     lab = new(text=file_of().replace('"matrix"', '"bargaining"').replace("rounds = 2", "horizon = 2"))
     ann, ben = lab.ready("ann"), lab.ready("ben")
-    first = next(one for one in (ann, ben) if one.see().page.moves)
+    first = next(one for one in (ann, ben) if one.see().page.move_forms)
     first.move("offer", gain="20000")
     assert first.status == 422
     says(first.problems, 20000, 0, "10,000")
@@ -202,7 +202,7 @@ def test_time_does_not_pass_while_no_server_runs(new, wait):
     lab.settle()
     (ann,) = lab.store.participants()
     assert ann.page == "waiting"
-    assert 195 < lab.course.seating.now() - ann.waits_since < 210
+    assert 195 < lab.course.seating.current_seconds() - ann.waits_since < 210
 
 
 def test_the_study_is_full(new):
@@ -252,10 +252,10 @@ def test_who_withdraws_while_another_is_to_move_has_left_as_soon_as_they_are_ask
     ann.leave()
     ben.see().move("C")
     lab.settle()
-    assert ben.see().page.moves
+    assert ben.see().page.move_forms
     ben.move("C")
     assert phrase("study.match_over", match=1, matches=1) in ben.text
-    (record,) = map(Record.from_json, lab.store.lines())
+    (record,) = map(Record.from_json, lab.store.record_lines())
     assert replay(record) == []
     assert sorted(turn.finish for turn in record.turns) == ["", "", "", "left"]
     assert phrase("absent.left") not in ben.text
@@ -271,7 +271,7 @@ def test_a_named_player_replaces_who_leaves_and_that_match_does_not_count_for_th
     ben.next().tell()
     assert tells(ben, "study.was_both", program="tit-for-tat")
     ben.finish()
-    (record,) = map(Record.from_json, lab.store.lines())
+    (record,) = map(Record.from_json, lab.store.record_lines())
     assert replay(record) == []
     assert ann.kept.bonus_cents == 25
 
@@ -285,7 +285,7 @@ def test_a_forfeit_ends_the_match_and_nobody_is_stuck(new):
     assert phrase("absent.left") not in ben.text
     ben.next().tell().finish()
     assert ben.where == "done"
-    (record,) = map(Record.from_json, lab.store.lines())
+    (record,) = map(Record.from_json, lab.store.record_lines())
     assert (record.status, replay(record)) == ("abandoned", [])
 
 
@@ -302,7 +302,7 @@ def test_a_participant_who_does_not_answer_in_time_is_played_for_and_comes_back_
     play(ann, ben)
     for one in (ann, ben):
         one.next().tell().finish()
-    first, second = map(Record.from_json, lab.store.lines())
+    first, second = map(Record.from_json, lab.store.record_lines())
     seats = [plan.players.index(ann.kept.place) for plan in lab.course.seating.pairing.table]
     assert ann.kept.bonus_cents == max(25, round(second.payoffs[seats[1]] * 10))
     assert ben.kept.bonus_cents == max(25, round((first.payoffs[1 - seats[0]] + second.payoffs[1 - seats[1]]) * 10))
@@ -425,5 +425,5 @@ def test_own_texts_are_kept_with_the_study(tmp_path):
     (tmp_path / "own.toml").write_text('lang = "fr"\n', encoding="utf-8")
     study = study_in(tmp_path, texts="own.toml")
     (tmp_path / "study.toml").write_text(study.source, encoding="utf-8")
-    folder = folder_of(study, tmp_path / "pilot")
+    folder = prepare_folder(study, tmp_path / "pilot")
     assert read_study(folder / "study.toml").texts == str(folder / "own.toml")

@@ -11,7 +11,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import Guest, Lab
 
 from econzoo.envs.core.registry import games
-from econzoo.people.study.example import example, published_example
+from econzoo.people.study.example import design_example, example_study
 from econzoo.people.study.matching import plan_matches
 
 
@@ -25,15 +25,15 @@ def ready(lab: Lab, label: str) -> Guest:
 @pytest.mark.parametrize("game", long_unless("water_allocation".__eq__, games(), "slow"))
 def test_the_example_of_a_game_runs(new, game):
     """As many come as the first match with the most participants needs."""
-    lab = new(text=example(game, "example.toml"))
-    wanted = max(plan_matches(lab.study), key=lambda match: len(match.people)).people
+    lab = new(text=example_study(game, "example.toml"))
+    wanted = max(plan_matches(lab.study), key=lambda match: len(match.places)).places
     guests = [ready(lab, f"p{place}") for place in range(max(wanted) + 1)]
     assert {guest.status for guest in guests} == {200}
     places = [guest.kept.place for guest in guests if guest.kept.place is not None]
     assert len(places) == len(set(places))
     playing = [guest.see() for guest in guests if guest.where == "play"]
     assert playing
-    movers = [guest for guest in playing if guest.page.moves]
+    movers = [guest for guest in playing if guest.page.move_forms]
     assert movers
     movers[0].move(0, program="no program", words="Hello")
     if movers[0].status == 422:  # games of programs say so, on the page of the match
@@ -45,7 +45,7 @@ def test_the_example_of_a_game_runs(new, game):
 @pytest.mark.slow
 def test_so_does_glees_design(new):
     for game in ("bargaining", "negotiation", "persuasion"):
-        ann = ready(new(text=published_example("glee-human", game, "study.toml")), "ann")
+        ann = ready(new(text=design_example("glee-human", game, "study.toml")), "ann")
         assert ann.where in ("waiting", "play"), game
 
 
@@ -80,6 +80,6 @@ def test_glees_settings_are_shown_with_the_role_that_they_fix(new, game, player)
     for place in range(3):
         guest = lab.guest(f"p{place}").agree().send("instructions", {})
         assert guest.where == "play"
-        (match,) = lab.course.seating.own(guest.kept)
+        (match,) = lab.course.seating.own_matches(guest.kept)
         assert f"{guest.path}/table?of=play.0" in guest.text
         assert match.players.index(guest.kept.place) == lab.study.settings[match.setting].role

@@ -11,8 +11,8 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PEOPLE, PROGRAM, Guest, play, tells
 from visitor import phrase
 
-from econzoo.people.participation import blind
-from econzoo.people.participation.blind import Blind
+from econzoo.people.participation import blinded_view
+from econzoo.people.participation.blinded_view import BlindedSeatView
 from econzoo.people.table.player_threads import Desk, Question
 
 ROOM = phrase("study.title_waiting")
@@ -41,7 +41,7 @@ def test_nothing_before_the_debriefing_tells_who_is_a_program(new, kind):
     """The two arms of one study: all that a participant receives is the same, but for secrets, roles and payoffs."""
     lab = new(arms=PEOPLE + PROGRAM, participants=4, repetitions=2, source="prolific")
     guests = [lab.guest(PROLIFIC_PID=f"id{n}").agree().read().answer() for n in range(4)]
-    arms = {one.kept.place: lab.course.seating.own(one.kept)[0].arm for one in guests}
+    arms = {one.kept.place: lab.course.seating.own_matches(one.kept)[0].arm for one in guests}
     alone = [one for one in guests if arms[one.kept.place] == "program"]
     pair = [one for one in guests if arms[one.kept.place] == "people"]
     assert (len(alone), len(pair)) == (2, 2)
@@ -83,7 +83,7 @@ def test_the_waiting_room_does_not_tell_who_takes_a_free_seat(new):
 
 
 def test_everybody_waits_a_while_where_programs_play(new, wait, monkeypatch):
-    monkeypatch.setattr("econzoo.people.participation.seating.HOLD", (5.0, 5.0))
+    monkeypatch.setattr("econzoo.people.participation.seating.MINIMUM_WAIT", (5.0, 5.0))
     lab = new(arms=PROGRAM, participants=1)
     ann = lab.ready("ann")
     assert ann.where == "waiting"
@@ -95,12 +95,12 @@ def test_everybody_waits_a_while_where_programs_play(new, wait, monkeypatch):
 def test_a_stream_does_not_change_when_a_program_thinks(new):
     lab = new(arms=PROGRAM, participants=1, repetitions=2)
     ann = lab.ready("ann")
-    seat, live = lab.course.seating.seat(ann.kept), lab.course.seating.live(ann.kept)
-    page = Blind(live, seat)
+    seat, live = lab.course.seating.seat(ann.kept), lab.course.seating.live_match(ann.kept)
+    page = BlindedSeatView(live, seat)
     live._question = Question(None, None, {}, print)  # it has been asked
-    again = Blind(live, seat)
+    again = BlindedSeatView(live, seat)
     live._question = None
-    assert (page.state, page.thinking, page.waiting) == (again.state, again.thinking, again.waiting)
+    assert (page.state, page.thinking, page.waiting_text) == (again.state, again.thinking, again.waiting_text)
 
 
 def test_answers_of_programs_are_handed_on_after_a_while(monkeypatch):
@@ -119,12 +119,12 @@ def test_answers_of_programs_are_handed_on_after_a_while(monkeypatch):
 
     class Direct(Desk):
         def ask(self, question: Question) -> None:
-            question.heard(question, "C", 0.0)
+            question.on_answer(question, "C", 0.0)
 
-    monkeypatch.setattr(blind, "Timer", Timer)
-    monkeypatch.setattr(blind, "PACE", (5.0, 5.0))
+    monkeypatch.setattr(blinded_view, "Timer", Timer)
+    monkeypatch.setattr(blinded_view, "ANSWER_DELAY", (5.0, 5.0))
     heard: list[str] = []
-    desk = blind.PacedDesk(Direct())
+    desk = blinded_view.DelayedDesk(Direct())
     for _ in range(2):
         desk.ask(Question(None, None, {}, lambda question, reply, seconds: heard.append(reply)))
     assert heard == ["C", "C"]

@@ -28,20 +28,20 @@ from test_study_stages import PARTS
 
 from econzoo.__main__ import main
 from econzoo.envs.core.registry import games
-from econzoo.people.bots.filling import amount, bounds
-from econzoo.people.bots.manners import LEAVING, WAITING, WAYS, manners
+from econzoo.people.bots.bot_behaviour import LEAVING_STAGES, WAITING, WAYS_TO_LEAVE, sample_behaviours
+from econzoo.people.bots.bot_report import mean_minutes
+from econzoo.people.bots.form_filling import amount_in_bounds, parse_bounds
 from econzoo.people.bots.story import Stay
-from econzoo.people.bots.telling import minutes_of
-from econzoo.people.bots.trial import LOG, Crowd, Seen, ServerProcess, run_trial
-from econzoo.people.bots.verdict import Exported, Verdict
-from econzoo.people.participation.arriving import entry_of
-from econzoo.people.server.serving import server_of
+from econzoo.people.bots.trial import LOG, Crowd, ServerProcess, TrialResult, run_trial
+from econzoo.people.bots.verdict import ExportedStudy, Verdict
+from econzoo.people.participation.arrivals import entry_link
+from econzoo.people.server.serving import build_server
 from econzoo.people.server.site import new_site
-from econzoo.people.study.declaration import Study, faster
-from econzoo.people.study.example import example, published_example
-from econzoo.people.study.settings import DESIGNS, games_of
+from econzoo.people.study.declaration import Study, speed_up
+from econzoo.people.study.example import design_example, example_study
+from econzoo.people.study.settings import DESIGNS, load_design
 from econzoo.people.study.study_file import read_study
-from econzoo.people.study_server import Running, app_of, folder_of
+from econzoo.people.study_server import RunningStudy, build_app, prepare_folder
 from exhaustive import long_unless
 from refusals import says
 
@@ -56,17 +56,17 @@ def study_of(folder: Path, text: str) -> Study:
     return read_study(folder / "study.toml")
 
 
-def trial(folder: Path, text: str, people: int, drop: int = 0, **given: object) -> tuple[Study, Seen]:
+def trial(folder: Path, text: str, people: int, drop: int = 0, **given: object) -> tuple[Study, TrialResult]:
     """Bots have taken part in a study."""
     study, home = study_of(folder, text), folder / "home"
     home.mkdir()
     crowd = Crowd(people, drop, arrive=0.3, think=30 / SPEED, speed=SPEED)._replace(**given)
-    return faster(study, SPEED), run_trial(study, crowd, home)
+    return speed_up(study, SPEED), run_trial(study, crowd, home)
 
 
-def reasons(study: Study, seen: Seen) -> list[str]:
+def reasons(study: Study, seen: TrialResult) -> list[str]:
     """What was wrong."""
-    return Verdict(study, seen, Exported(seen.folder, seen.folder.parent / "export.zip")).reasons()
+    return Verdict(study, seen, ExportedStudy(seen.folder, seen.folder.parent / "export.zip")).find_problems()
 
 
 SHORT = {"horizon": 3, "rounds": 2, "days": 2, "length": 4, "max_rounds": 2, "steps": 3}
@@ -81,25 +81,25 @@ def shortened(text: str) -> str:
 
 
 def test_the_example_of_a_game_is_without_fault(tmp_path: Path):
-    study, seen = trial(tmp_path, shortened(example("matrix", "study.toml")), 6)
+    study, seen = trial(tmp_path, shortened(example_study("matrix", "study.toml")), 6)
     assert reasons(study, seen) == []
-    assert sum(bool(one.played) for one in seen.stories) >= 1
-    assert all(one.ended for one in seen.stories)
+    assert sum(bool(one.played_matches) for one in seen.stories) >= 1
+    assert all(one.has_ended for one in seen.stories)
 
 
 class ServerHere(ServerProcess):
     """The server of a study in this process, which takes no time to start."""
 
     def __init__(self, file: Path, folder: Path, speed: float) -> None:
-        study = faster(read_study(file), speed)
+        study = speed_up(read_study(file), speed)
         site, listening = new_site(texts=study.texts), socket.create_server(("127.0.0.1", 0))
-        self._running = Running(study, folder_of(study, folder), site)
+        self._running = RunningStudy(study, prepare_folder(study, folder), site)
         self._running.start()
-        self._server = server_of(app_of(self._running, site))
+        self._server = build_server(build_app(self._running, site))
         self._thread = Thread(target=self._server.run, args=([listening],))
         self._thread.start()
         (folder.parent / LOG).touch()
-        assert self._is_at(entry_of(study, f"http://127.0.0.1:{listening.getsockname()[1]}"))
+        assert self._parse_entry(entry_link(study, f"http://127.0.0.1:{listening.getsockname()[1]}"))
 
     def stop(self) -> None:
         self._server.should_exit = True
@@ -111,12 +111,12 @@ class ServerHere(ServerProcess):
 def test_so_are_all_examples_and_published_designs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Four at a time, on servers in this process; what these tell on standard error is an error."""
     monkeypatch.setattr("econzoo.people.bots.trial.ServerProcess", ServerHere)
-    texts = {game: shortened(example(game, "study.toml")) for game in games()}
-    texts |= {f"{game} of {name}": published_example(name, game, "") for name in DESIGNS for game in games_of(name)}
+    texts = {game: shortened(example_study(game, "study.toml")) for game in games()}
+    texts |= {f"{game} of {name}": design_example(name, game, "") for name in DESIGNS for game in load_design(name)}
 
     def wrong(name: str) -> list[str]:
         study, seen = trial(tmp_path / name, texts[name], 6, drop=1, think=0.03)
-        assert all(one.ended or one.left for one in seen.stories), name
+        assert all(one.has_ended or one.has_left for one in seen.stories), name
         assert any(one.payoffs for one in seen.stories), name
         return reasons(study, seen)
 
@@ -128,11 +128,11 @@ def test_so_are_all_examples_and_published_designs(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize("game", long_unless("matrix".__eq__, games()))
 @pytest.mark.slow
 def test_so_it_is_when_some_leave_and_the_server_is_killed(game: str, tmp_path: Path):
-    text = shortened(example(game, "study.toml")).replace("repetitions = 1", "repetitions = 2")
+    text = shortened(example_study(game, "study.toml")).replace("repetitions = 1", "repetitions = 2")
     study, seen = trial(tmp_path, text, 15, drop=4, kill=True)
     assert len(seen.kills) == 1
     assert reasons(study, seen) == []
-    assert sum(one.left or not one.ended for one in seen.stories) <= 4
+    assert sum(one.has_left or not one.has_ended for one in seen.stories) <= 4
 
 
 @pytest.mark.slow
@@ -142,18 +142,18 @@ def test_so_is_a_study_with_practice_parts_and_questions_of_all_kinds(tmp_path: 
     text = file_of(participants=6, partners="random", move=60).replace("[payment]", f"{KINDS}{PARTS}[payment]")
     study, seen = trial(folder, text, 7, drop=1)
     assert reasons(study, seen) == []
-    assert any(one.played == {0, 1, 2} for one in seen.stories)
-    through = [one for one in seen.stories if one.ended and one.played and not one.manner.leaves]
+    assert any(one.played_matches == {0, 1, 2} for one in seen.stories)
+    through = [one for one in seen.stories if one.has_ended and one.played_matches and not one.behaviour.leaves_at]
     passed = fmean(one.stays[-1].ended - one.stays[0].began for one in through) * SPEED / 60
-    assert 0.5 * passed < minutes_of(seen, SPEED)["minutes"] <= passed, "the estimate has all stages"
-    assert sum(one.left or not one.ended for one in seen.stories) <= 1
+    assert 0.5 * passed < mean_minutes(seen, SPEED)["minutes"] <= passed, "the estimate has all stages"
+    assert sum(one.has_left or not one.has_ended for one in seen.stories) <= 1
 
 
 # What must be found
 
 
 @pytest.fixture(scope="module")
-def pairs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, Seen]:
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, TrialResult]:
     """Six have played in pairs, one has waited in vain, and nothing was wrong."""
     study, seen = trial(tmp_path_factory.mktemp("pairs"), file_of(participants=8, move=60), 7)
     assert reasons(study, seen) == []
@@ -176,7 +176,7 @@ TAMPERED = {
 
 
 @pytest.mark.parametrize("change", TAMPERED)
-def test_what_was_changed_afterwards_is_found(change: str, pairs: tuple[Study, Seen], tmp_path: Path):
+def test_what_was_changed_afterwards_is_found(change: str, pairs: tuple[Study, TrialResult], tmp_path: Path):
     study, seen = pairs
     folder = tmp_path / "pilot"
     shutil.copytree(seen.folder, folder)
@@ -185,7 +185,7 @@ def test_what_was_changed_afterwards_is_found(change: str, pairs: tuple[Study, S
     says(" ".join(reasons(study, seen._replace(folder=folder))), *TAMPERED[change])
 
 
-def test_who_is_passed_over_is_found(pairs: tuple[Study, Seen]):
+def test_who_is_passed_over_is_found(pairs: tuple[Study, TrialResult]):
     study, seen = pairs
     study = dataclasses.replace(study, stages=(dataclasses.replace(study.stages[0], repetitions=2),))
     (alone,) = [one for one in seen.stories if not one.payoffs]
@@ -199,14 +199,14 @@ def test_who_is_passed_over_is_found(pairs: tuple[Study, Seen]):
             dataclasses.replace(alone, stays=own),
             dataclasses.replace(others[0], stays=[other, *others[0].stays]),
         ]
-        return " ".join(Verdict(study, seen._replace(stories=[*changed, *others[1:]]), exported).reasons())
+        return " ".join(Verdict(study, seen._replace(stories=[*changed, *others[1:]]), exported).find_problems())
 
-    exported = Exported(seen.folder, seen.folder.parent / "export.zip")
-    ((number, there),) = exported.alone.items()
+    exported = ExportedStudy(seen.folder, seen.folder.parent / "export.zip")
+    ((number, there),) = exported.waiters_in_vain.items()
     all_along, too_late = wait._replace(ended=wait.ended + 1), Stay(WAITING, 0, wait.ended - 0.1, wait.ended + 1)
     assert there == set()
     assert told(alone.stays, all_along) == "", "the server had sent the other one on by then"
-    exported.alone[number] = {row["participant"] for row in exported.participants.values()} - {number}
+    exported.waiters_in_vain[number] = {row["participant"] for row in exported.participants.values()} - {number}
     says(told(alone.stays, all_along), alone.name, "no match 1", f"while {others[0].name} waited too")
     later = [stay._replace(match=1) if stay is wait else stay for stay in alone.stays]
     cases = [(alone.stays, too_late), (alone.stays, all_along._replace(match=1)), (later, all_along)]
@@ -223,13 +223,15 @@ def test_who_is_passed_over_is_found(pairs: tuple[Study, Seen]):
 
 
 def test_leavers_leave_everywhere_and_in_every_way():
-    every = len(LEAVING) * len(WAYS)
-    found = manners(100, every, 2, random.Random(1))
-    assert {(one.leaves, one.way) for one in found if one.leaves} == {(stage, way) for stage in LEAVING for way in WAYS}
+    every = len(LEAVING_STAGES) * len(WAYS_TO_LEAVE)
+    found = sample_behaviours(100, every, 2, random.Random(1))
+    assert {(one.leaves_at, one.way_to_leave) for one in found if one.leaves_at} == {
+        (stage, way) for stage in LEAVING_STAGES for way in WAYS_TO_LEAVE
+    }
     assert len([one for one in found if one.browser]) == 2
-    assert [one for one in found if one.browser and one.leaves] == []
-    for drop in range(len(LEAVING) + 1):
-        assert len({one.leaves for one in manners(30, drop, 0, random.Random(drop))} - {""}) == drop
+    assert [one for one in found if one.browser and one.leaves_at] == []
+    for drop in range(len(LEAVING_STAGES) + 1):
+        assert len({one.leaves_at for one in sample_behaviours(30, drop, 0, random.Random(drop))} - {""}) == drop
 
 
 @pytest.mark.parametrize(
@@ -243,8 +245,8 @@ def test_leavers_leave_everywhere_and_in_every_way():
     ],
 )
 def test_numbers_fit_the_hint_in_any_language(hint: str, low: float, high: float):
-    assert bounds(hint) == (low, high)
-    assert all(low <= float(amount(hint, part / 10, whole=False)) <= high for part in range(1, 6))
+    assert parse_bounds(hint) == (low, high)
+    assert all(low <= float(amount_in_bounds(hint, part / 10, integer=False)) <= high for part in range(1, 6))
 
 
 # The command

@@ -19,16 +19,16 @@ from visitor import phrase
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.otree.project import check_for_otree
-from econzoo.people.study.bonus import adds_up
+from econzoo.people.study.bonus import has_common_unit
 from econzoo.people.study.declaration import Study
-from econzoo.people.study.example import example
+from econzoo.people.study.example import example_study
 from econzoo.people.study.expected_earnings import expected_bonus
 from econzoo.people.study.export import export_study
-from econzoo.people.study.matching import plan_matches, size_of_block
+from econzoo.people.study.matching import block_size, plan_matches
 from econzoo.people.study.payment import Payment
-from econzoo.people.study.plan import Known, lines, study_plan
+from econzoo.people.study.plan import Assumptions, build_plan, plan_lines
 from econzoo.people.study.preregistration import preregistration
-from econzoo.people.study.study_file import study_of
+from econzoo.people.study.study_file import parse_study
 from econzoo.people.texts.points import NBSP
 from refusals import refuses
 
@@ -85,7 +85,7 @@ def share(lab: Lab, ann: Guest, ben: Guest, gain: str = "600") -> tuple[Guest, G
     """Plays the second game; returns who has proposed, and who has accepted."""
     for one in (ann, ben):
         one.send("survey", {})
-    first, second = (ann, ben) if ann.see().page.moves else (ben, ann)
+    first, second = (ann, ben) if ann.see().page.move_forms else (ben, ann)
     first.move("offer", gain=gain)
     second.see().move("accept")
     return first.see(), second.see()
@@ -163,10 +163,10 @@ def test_the_second_game_goes_on_after_the_server_was_killed(new) -> None:
     ann, ben = back()
     assert {(one.where, phrase("study.title_rules") in one.text) for one in (ann, ben)} == {("survey", True)}
     ann.send("survey", {}), ben.send("survey", {})
-    first = next(one for one in (ann, ben) if one.see().page.moves)
+    first = next(one for one in (ann, ben) if one.see().page.move_forms)
     first.move("offer", gain="600")
     ann, ben = back()
-    next(one for one in (ann, ben) if one.page.moves).move("accept")
+    next(one for one in (ann, ben) if one.page.move_forms).move("accept")
     end(ann.see(), ben.see())
     assert sorted(one.kept.bonus_cents or 0 for one in (ann, ben)) == [80, 90]
 
@@ -186,13 +186,13 @@ def test_games_of_different_numbers_of_players(tmp_path: Path) -> None:
     """Pairs of the first game make fours of the second; alone among programs nobody waits for others."""
     for partners, groups in (("partner", 2 + 8), ("random", 1 + 8)):
         study = study_in(tmp_path, text_of(FOUR, arms=PEOPLE + PROGRAM, participants=16, partners=partners))
-        assert size_of_block(study) == 8
+        assert block_size(study) == 8
         table = plan_matches(study)
-        sizes = Counter((one.arm, one.repetition, len(one.people)) for one in table)
+        sizes = Counter((one.arm, one.repetition, len(one.places)) for one in table)
         assert sizes == {("people", 0, 2): 4, ("people", 1, 4): 2, ("program", 0, 1): 8, ("program", 1, 1): 8}
         assert len({one.group for one in table}) == groups
         for match in range(2):
-            seated = Counter(who for one in table if one.repetition == match for who in one.people)
+            seated = Counter(who for one in table if one.repetition == match for who in one.places)
             assert seated == Counter(range(16)), "everybody plays each of the games once"
         assert {len(one.players) for one in table if study.settings[one.setting].game == "public_goods"} == {4}
 
@@ -200,8 +200,8 @@ def test_games_of_different_numbers_of_players(tmp_path: Path) -> None:
 def test_strangers_of_one_game_may_be_alone_in_another(tmp_path: Path) -> None:
     stages = TWO.partition("rate =")[0].replace("bargaining", "code_reading") + '[stages.seats]\npeople = ["person"]\n'
     study = study_in(tmp_path, text_of(stages, participants=6, partners="stranger", repetitions=3))
-    assert [study.sizes(arm) for arm in study.arms] == [[2, 2, 2, 1]]
-    met = Counter(frozenset(one.people) for one in plan_matches(study) if len(one.people) == 2)
+    assert [study.match_sizes(arm) for arm in study.arms] == [[2, 2, 2, 1]]
+    met = Counter(frozenset(one.places) for one in plan_matches(study) if len(one.places) == 2)
     assert set(met.values()) == {1}, "nobody meets anybody twice"
     with refuses(ValueError, "people", 2, 4, "strangers"):
         plan_matches(study_in(tmp_path, text_of(FOUR.partition("program =")[0], participants=8, partners="stranger")))
@@ -212,7 +212,7 @@ def test_seats_are_balanced_within_each_game(tmp_path: Path) -> None:
     study = study_in(tmp_path, text_of(participants=80, partners="random"))
     seats: dict[str, dict[int, int]] = {game: {} for game in study.games}
     for one in plan_matches(study):
-        seats[study.settings[one.setting].game] |= {who: one.players.index(who) for who in one.people}
+        seats[study.settings[one.setting].game] |= {who: one.players.index(who) for who in one.places}
     same = sum(seats["matrix"][who] == seats["bargaining"][who] for who in range(80))
     assert 20 < same < 60
 
@@ -221,16 +221,16 @@ def test_a_stage_that_names_the_usual_game_changes_nothing(tmp_path: Path) -> No
     plain = study_in(tmp_path)
     named = study_in(tmp_path, text_of('[[stages]]\nkind = "game"\ngame = "matrix"\n'))
     assert plan_matches(plain) == plan_matches(named)
-    assert (plain.settings, adds_up(plain)) == (named.settings, True)
+    assert (plain.settings, has_common_unit(plain)) == (named.settings, True)
 
 
 def test_rates_of_one_game_may_differ(tmp_path: Path) -> None:
     game = '[[stages]]\nkind = "game"\n'
     study = study_in(tmp_path, text_of(f"{game}{game}rate = 0.2\n"))
     assert [study.rate(one.setting) for one in plan_matches(study)] == [0.1, 0.2]
-    assert (study.games, adds_up(study)) == (("matrix",), False)
+    assert (study.games, has_common_unit(study)) == (("matrix",), False)
     alike = study_in(tmp_path, text_of(f"{game}{game}rate = 0.1\n"))
-    assert adds_up(alike)
+    assert has_common_unit(alike)
 
 
 def planned(tmp_path: Path) -> Study:
@@ -240,17 +240,19 @@ def planned(tmp_path: Path) -> Study:
 
 def test_the_plan_keeps_games_apart(tmp_path: Path) -> None:
     study = planned(tmp_path)
-    plan = study_plan(study, Known())
-    assert [(one.game, len(one.between)) for one in plan.effects] == [("matrix", 1), ("bargaining", 1)]
+    plan = build_plan(study, Assumptions())
+    assert [(one.game, len(one.between_groups)) for one in plan.effects] == [("matrix", 1), ("bargaining", 1)]
     for one in plan.effects:
-        assert [contrast.sizes for contrast, _ in one.between] == [((2,) * 4, (1,) * 8)], "the matches of one game"
-    assert sum("bargaining: people and program" in line for line in lines(plan)) == 1
+        assert [contrast.sizes for contrast, _ in one.between_groups] == [((2,) * 4, (1,) * 8)], (
+            "the matches of one game"
+        )
+    assert sum("bargaining: people and program" in line for line in plan_lines(plan)) == 1
     registered = preregistration(plan)
     for said in ("1 match of matrix", "1 match of bargaining", "0.0005 EUR in bargaining", "0.1 EUR in matrix"):
         assert said in registered, said
-    for known in (Known(payoff=3.0), Known(deviation=2.0)):
+    for known in (Assumptions(payoff=3.0), Assumptions(deviation=2.0)):
         with refuses(ValueError, "several games", "--records"):
-            study_plan(study, known)
+            build_plan(study, known)
 
 
 def test_the_expected_bonus_adds_games_at_their_rates() -> None:
@@ -290,10 +292,10 @@ def test_the_example_of_the_documentation() -> None:
     """The stages that the page shows, in a file that `study init` has written."""
     page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8").partition("### Several games")[2]
     stages = page.partition("```toml\n")[2].partition("```")[0]
-    usual = example("bargaining", "two_games.toml").replace('partners = "stranger"', 'partners = "random"')
-    study = study_of(f"{usual}\n{stages}", Path("two_games.toml"))
+    usual = example_study("bargaining", "two_games.toml").replace('partners = "stranger"', 'partners = "random"')
+    study = parse_study(f"{usual}\n{stages}", Path("two_games.toml"))
     assert study.games == ("bargaining", "public_goods")
-    assert [study.sizes(arm) for arm in study.arms] == [[2, 2, 2, 4], [1, 1, 1, 1]]
-    assert [study.introduces(number) for number in range(3)] == [False, False, True]
-    assert not adds_up(study)
+    assert [study.match_sizes(arm) for arm in study.arms] == [[2, 2, 2, 4], [1, 1, 1, 1]]
+    assert [study.introduces_game(number) for number in range(3)] == [False, False, True]
+    assert not has_common_unit(study)
     assert len(plan_matches(study)) == 3 * (6 + 12) + 3 + 12

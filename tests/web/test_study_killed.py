@@ -153,7 +153,7 @@ def act(guest: Remote) -> bool:
         if step in asked:
             do()
             return False
-    if guest.page.moves:
+    if guest.page.move_forms:
         guest.move("C")
     return 'data-testid="code"' in guest.see().text
 

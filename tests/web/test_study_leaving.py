@@ -26,7 +26,7 @@ from econzoo.people.study.export import export_study
 def follow(lab: Lab, *guests: Guest) -> None:
     """Their pages are open, with a stream."""
     for guest in guests:
-        OpenPages(lab.course).watched(guest.kept)()
+        OpenPages(lab.course).state_watcher(guest.kept)()
 
 
 def run_out(lab: Lab) -> None:
@@ -46,7 +46,7 @@ def tables_of(lab: Lab) -> dict[str, list[dict[str, str]]]:
 
 def records_of(lab: Lab) -> list[Record]:
     """All that have ended, each of which replays."""
-    records = [Record.from_json(line) for line in lab.store.lines()]
+    records = [Record.from_json(line) for line in lab.store.record_lines()]
     assert [problem for record in records for problem in replay(record)] == []
     return records
 
@@ -89,10 +89,10 @@ def test_after_so_many_missed_moves_the_rest_is_played_at_once(new, wait):
         ben.see().move("C")
         wait(26)
         run_out(lab)
-        if ben.see().page.moves:
+        if ben.see().page.move_forms:
             ben.move("C")
         for live in lab.running.tables._live.values():
-            assert live.settled.wait(20)  # scripts think in threads
+            assert live.players_idle.wait(20)  # scripts think in threads
         (record,) = records_of(lab)
         assert record.status == status, policy
         rows = {row["participant"]: row for row in tables_of(lab)["seats.csv"]}
@@ -124,7 +124,7 @@ def test_who_is_left_alone_may_end_the_match_early_and_is_paid(new, wait):
         wait(61)
         follow(lab, ben)
         run_out(lab)
-        assert lab.store.lines() or phrase("study.end_early") in ben.see().text, "or it is over already"
+        assert lab.store.record_lines() or phrase("study.end_early") in ben.see().text, "or it is over already"
         ben.see().next()
         lab.settle()
         assert ben.where == "questionnaire"
@@ -156,8 +156,8 @@ def test_own_matches_before_leaving_stay_and_are_paid(new, wait):
     follow(lab, ben)
     run_out(lab)
     ann.see().next().tell().finish()
-    first, *_ = [Record.from_json(line) for line in lab.store.lines()]
-    seat = lab.course.seating.own(ann.kept)[0].players.index(ann.kept.place)
+    first, *_ = [Record.from_json(line) for line in lab.store.record_lines()]
+    seat = lab.course.seating.own_matches(ann.kept)[0].players.index(ann.kept.place)
     assert ann.kept.bonus_cents == min(max(round(first.payoffs[seat] * 10), 25), 150)
     assert ann.kept.completion_code
 
@@ -232,7 +232,7 @@ def test_who_has_waited_too_long_takes_the_partner_of_somebody_else(new, wait):
     guests = [lab.ready(name) for name in ("ann", "ben", "eve", "joe")]
     play(*guests)
     table, by_place = lab.course.seating.pairing.table, {guest.kept.place: guest for guest in guests}
-    (ann, ben), (eve, joe) = [[by_place[place] for place in one.people] for one in table if one.repetition == 1]
+    (ann, ben), (eve, joe) = [[by_place[place] for place in one.places] for one in table if one.repetition == 1]
     ann.next(), eve.next()
     wait(301)
     ann.see(), eve.see()

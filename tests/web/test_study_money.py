@@ -17,14 +17,14 @@ from participant import PROGRAM, WORD, Guest, file_of, play, study_in
 from visitor import phrase
 
 import econzoo
-from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.participation.page_texts import Telling
+from econzoo.people.participation.page_texts import StudyTexts
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.export import export_study
-from econzoo.people.texts import texts_of
-from econzoo.people.texts.points import NBSP, amount_in, counted, in_points, with_points
+from econzoo.people.texts import load_texts
+from econzoo.people.texts.points import NBSP, format_points, replace_dollars, singularize, with_points
 from refusals import says
 
 BARGAINING = [
@@ -45,7 +45,7 @@ def paid(tmp_path: Path, rate: str, *changes: tuple[str, str]) -> str:
 
 def told_of_pay(study: Study) -> list[str]:
     """What is told of the payment of a study, with usual spaces."""
-    return [one.replace(NBSP, " ") for one in Telling(study, None, {}).pay]
+    return [one.replace(NBSP, " ") for one in StudyTexts(study, None, {}).pay_sentences]
 
 
 def test_a_rate_is_told_in_cents_or_more(tmp_path: Path) -> None:
@@ -235,9 +235,11 @@ MONEY_GAMES = [name for name in econzoo.games() if econzoo.game(name).facts.mone
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_no_text_of_a_game_says_dollars_where_they_are_points(lang: str) -> None:
     for name in MONEY_GAMES:
-        told = load(econzoo.game(name).package, with_points(texts_of(lang), name, "ducats").options(name)["prompts"])
+        told = load_templates(
+            econzoo.game(name).package, with_points(load_texts(lang), name, "ducats").match_options(name)["prompts"]
+        )
         assert [text for text in told.values() if "$" in text or "ollar" in text] == [], name
-    assert with_points(texts_of(lang), "matrix", "ducats") is texts_of(lang), "it has no dollars"
+    assert with_points(load_texts(lang), "matrix", "ducats") is load_texts(lang), "it has no dollars"
 
 
 def test_a_text_in_points() -> None:
@@ -247,8 +249,8 @@ def test_a_text_in_points() -> None:
         ("Dollars that you keep", "Points that you keep"),
         ("{gain} apples", "{gain} apples"),
     ):
-        assert in_points(text, "points") == told
-    amounts = [amount_in("points", one).replace(NBSP, " ") for one in (1.0, 0.5, 4446.43, -2)]
+        assert replace_dollars(text, "points") == told
+    amounts = [format_points("points", one).replace(NBSP, " ") for one in (1.0, 0.5, 4446.43, -2)]
     assert amounts == ["1 point", "0.50 points", "4,446.43 points", "-2 points"]
 
 
@@ -261,8 +263,8 @@ def test_a_text_in_points() -> None:
     ],
 )
 def test_one_of_the_points_is_called_so(text: str, told: str) -> None:
-    assert counted(text, "points") == told
-    assert counted(text, "") == text
+    assert singularize(text, "points") == told
+    assert singularize(text, "") == text
 
 
 MONEY = """
@@ -294,7 +296,7 @@ def test_a_study_in_points_has_no_dollars_on_any_page_and_replays(new, game: str
     for number in range(200):
         if '<h2 id="end">' in ann.see().text:
             break
-        if ann.page.moves:
+        if ann.page.move_forms:
             ann.move(number)
     assert phrase("study.match_over", match=1, matches=1) in ann.text
     ann.next().finish()
@@ -302,7 +304,7 @@ def test_a_study_in_points_has_no_dollars_on_any_page_and_replays(new, game: str
         assert "$" not in text
         assert "dollar" not in text.lower()
     assert "ducats = " in ann.text
-    (line,) = lab.store.lines()
+    (line,) = lab.store.record_lines()
     assert replay(Record.from_json(line)) == []
 
 
@@ -355,7 +357,7 @@ def test_every_end_shows_its_own_link_and_code(new) -> None:
 def test_who_withdraws_or_waits_in_vain_has_ends_of_their_own(new, monkeypatch) -> None:
     lab = new(text=file_of(participants=4) + ENDS)
     ann = lab.ready("ann")
-    monkeypatch.setattr(lab.course.seating, "now", lambda: 10_000.0)
+    monkeypatch.setattr(lab.course.seating, "current_seconds", lambda: 10_000.0)
     lab.settle()
     while ann.see().where not in ("debriefing", "done"):
         ann.tell()

@@ -21,7 +21,7 @@ from econzoo.people.study.export import export_study
 def kinds(guest: Guest, *wanted: str) -> list[tuple[str, str]]:
     """Kind and page of what was noticed of somebody."""
     found = guest.lab.store.events_of(guest.kept)
-    return [(kind, told["page"]) for _, kind, told in found if kind in (wanted or noticing.NOTICED)]
+    return [(kind, told["page"]) for _, kind, told in found if kind in (wanted or noticing.PAGE_EVENTS)]
 
 
 def notice(guest: Guest, kind: str, **headers: str) -> int:
@@ -93,7 +93,7 @@ def test_nothing_is_noticed_of_who_withdrew_or_was_forgotten(new):
 
 
 def test_no_participant_fills_the_disk(new, monkeypatch):
-    monkeypatch.setattr(noticing, "MOST", 3)
+    monkeypatch.setattr(noticing, "MAX_PAGE_EVENTS", 3)
     lab = new()
     ann, ben = lab.guest("ann").agree(), lab.guest("ben").agree()
     for _ in range(5):
@@ -130,7 +130,7 @@ def test_who_is_forgotten_was_never_noticed(new):
     gone, stays = exported(lab, "participants")
     assert (gone["views"], gone["hidden"]) == ("", "")
     assert (stays["views"], stays["hidden"]) == ("2", "1")
-    left = {one["participant"] for one in exported(lab, "events") if one["kind"] in noticing.NOTICED}
+    left = {one["participant"] for one in exported(lab, "events") if one["kind"] in noticing.PAGE_EVENTS}
     assert left == {"2"}
 
 

@@ -19,7 +19,7 @@ def where(*guests: Guest) -> tuple[str, ...]:
 def test_who_is_away_is_matched_when_they_are_back(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(presence.AWAY)
+    wait(presence.AWAY_SECONDS)
     ben = lab.ready("ben")
     lab.settle()
     assert where(ann, ben) == ("waiting", "waiting")
@@ -31,15 +31,15 @@ def test_who_is_away_is_matched_when_they_are_back(new, wait):
 def test_who_is_there_a_moment_ago_is_there(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(presence.AWAY / 2)
+    wait(presence.AWAY_SECONDS / 2)
     assert where(lab.ready("ben"), ann) == ("play", "play")
 
 
 def test_an_open_stream_is_an_open_page(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    stream = OpenPages(lab.course).watched(ann.kept)
-    wait(presence.AWAY)
+    stream = OpenPages(lab.course).state_watcher(ann.kept)
+    wait(presence.AWAY_SECONDS)
     assert stream() == "waiting.0.1 waiting.0.0.0"  # as it tells ten times a second, while somebody listens
     assert where(lab.ready("ben"), ann) == ("play", "play")
 
@@ -47,7 +47,7 @@ def test_an_open_stream_is_an_open_page(new, wait):
 def test_nobody_waits_for_somebody_who_is_away_longer_than_the_file_says(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(presence.AWAY)
+    wait(presence.AWAY_SECONDS)
     ben = lab.ready("ben")
     wait(301)
     lab.settle()
@@ -60,7 +60,7 @@ def test_nobody_waits_for_somebody_who_is_away_longer_than_the_file_says(new, wa
 def test_a_program_takes_the_place_of_who_is_away(new, wait):
     lab = new(alone="tit-for-tat")
     ann = lab.ready("ann")
-    wait(presence.AWAY)
+    wait(presence.AWAY_SECONDS)
     ben = lab.ready("ben")
     wait(301)
     lab.settle()
@@ -95,9 +95,9 @@ def test_open_pages_are_told_of_a_step_when_others_can_read_it(new, monkeypatch)
 def test_nobody_has_waited_too_long_while_others_come_back_to_a_server_that_starts_again(new, wait):
     lab = new()
     lab.ready("ann")
-    wait(presence.AWAY)
+    wait(presence.AWAY_SECONDS)
     lab.ready("ben")
-    wait(301 - presence.AWAY)
+    wait(301 - presence.AWAY_SECONDS)
     lab.running.tables.uptime.beat()
     lab.start_again()
     ann = lab.guest("ann")

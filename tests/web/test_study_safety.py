@@ -10,7 +10,7 @@ from participant import PROGRAM, file_of, play
 from test_safety import HOSTILE
 from visitor import phrase
 
-from econzoo.people.participation import arriving
+from econzoo.people.participation import arrivals
 from econzoo.people.server.security import HEADERS
 from econzoo.people.texts.points import NBSP
 
@@ -23,7 +23,7 @@ def test_the_link_of_another_participant_moves_nothing_of_mine(new):
     seat = lab.course.seating.seat(ann.kept)
     assert ben.client.post(f"/s/{seat.token}/move", data={"kind": "C", "number": "0"}).status_code == 404
     ben.see().move("C")
-    assert lab.course.seating.live(ann.kept).people[seat.seat].asked is not None
+    assert lab.course.seating.live_match(ann.kept).people[seat.seat].open_question is not None
     assert seat.token not in ann.text + ben.text
 
 
@@ -69,7 +69,7 @@ def test_links_that_do_not_say_who_comes_are_refused(new):
 
 
 def test_too_many_entries_from_one_address_are_refused_for_a_while(new, monkeypatch):
-    monkeypatch.setattr(arriving, "MOST", 3)
+    monkeypatch.setattr(arrivals, "MAX_ENTRIES", 3)
     lab = new()
     for label in ("ann", "ben", "cem"):
         lab.guest(label)

@@ -22,8 +22,8 @@ from econzoo.__main__ import main
 from econzoo.people.study.export import columns, export_study
 from econzoo.people.study.matching import plan_matches
 from econzoo.people.study.sessions import export_sessions
-from econzoo.people.study.study_file import read_study, session_of, study_of
-from econzoo.people.study_server import folder_of
+from econzoo.people.study.study_file import parse_study, read_study, select_session
+from econzoo.people.study_server import prepare_folder
 from refusals import refuses, says
 
 LABELS = 'labels = ["a7", "b8"]\n'
@@ -51,7 +51,7 @@ def test_the_list_may_be_a_file_and_is_frozen_with_the_study(tmp_path):
     (tmp_path / "labels.txt").write_text("\ufeffa7\n\n  b8 \nJörg\n", encoding="utf-8")
     study = study_in(tmp_path, listed('labels = "labels.txt"\n'))
     assert study.recruitment.labels == ("a7", "b8", "Jörg")
-    folder = folder_of(study, tmp_path / "pilot")
+    folder = prepare_folder(study, tmp_path / "pilot")
     (tmp_path / "labels.txt").unlink()
     assert read_study(folder / "study.toml").recruitment.labels == ("a7", "b8", "Jörg")
 
@@ -79,12 +79,12 @@ def test_lists_that_let_nobody_in_are_refused(tmp_path):
 
 def test_a_session_is_the_same_study_with_a_table_of_its_own(tmp_path):
     study = study_in(tmp_path, participants=8, repetitions=2, partners="random")
-    monday, tuesday = (session_of(study, name) for name in ("monday", "tuesday"))
+    monday, tuesday = (select_session(study, name) for name in ("monday", "tuesday"))
     seeds = [one.matching.seed for one in (study, monday, tuesday)]
     assert len({*seeds}) == 3
     tables = [[(one.players, one.seed) for one in plan_matches(each)] for each in (study, monday, tuesday)]
     assert tables[0] != tables[1] != tables[2] != tables[0]
-    again = study_of(monday.source, tmp_path / "study.toml")
+    again = parse_study(monday.source, tmp_path / "study.toml")
     assert (again.session, plan_matches(again)) == ("monday", plan_matches(monday)), "the frozen file says it all"
     assert [again.name, again.arms, again.settings] == [study.name, study.arms, study.settings]
 
@@ -93,16 +93,16 @@ def test_names_of_sessions_that_are_no_folders_are_refused(tmp_path):
     study = study_in(tmp_path)
     for name in ("", "../x", "a b", "-x", 'x"\ny = 1', "x" * 61):
         with refuses(ValueError, "--session", "1", "60"):
-            session_of(study, name)
+            select_session(study, name)
     with refuses(ValueError, "--session", "monday"):
-        session_of(session_of(study, "monday"), "tuesday")
+        select_session(select_session(study, "monday"), "tuesday")
 
 
 def test_a_label_may_come_once_to_every_session(tmp_path):
     study = study_in(tmp_path)
     for name in ("monday", "tuesday"):
         (folder := tmp_path / name).mkdir()
-        lab = Lab(folder, session_of(study, name))
+        lab = Lab(folder, select_session(study, name))
         try:
             assert lab.guest("ann").where == "consent"
             assert len(lab.store.participants()) == 1
@@ -113,7 +113,7 @@ def test_a_label_may_come_once_to_every_session(tmp_path):
 def test_options_that_contradict_each_other_are_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("study.toml").write_text(file_of(), encoding="utf-8")
-    folder_of(read_study("study.toml"), Path("pilot"))
+    prepare_folder(read_study("study.toml"), Path("pilot"))
     for command, *named in (
         ("serve study.toml --demo --out here", "--out", "--demo"),
         ("serve study.toml --demo --session monday", "--session", "--demo"),
@@ -154,7 +154,7 @@ def test_sessions_are_exported_together(tmp_path, capsys):
     """The joined tables are those of each session alone, with one column more."""
     study, folders = study_in(tmp_path), [tmp_path / "m" / "pilot", tmp_path / "t" / "pilot"]
     for name, folder in zip(("monday", "tuesday"), folders, strict=True):
-        lab = Lab(folder.parent, session_of(study, name))
+        lab = Lab(folder.parent, select_session(study, name))
         try:
             ann, ben = lab.ready("ann"), lab.ready("=ben")
             play(ann, ben)
@@ -200,7 +200,7 @@ def test_only_sessions_of_one_file_are_exported_together(tmp_path):
     for folder, one in zip(folders.values(), (study, study, study, other), strict=True):
         folder.mkdir()
         session = {"a": "monday", "b": "tuesday", "again": "monday", "other": "friday"}[folder.name]
-        Lab(folder, session_of(one, session)).running.close()
+        Lab(folder, select_session(one, session)).running.close()
     kept = {name: folder / "pilot" for name, folder in folders.items()}
     assert len(export_sessions([kept["a"], kept["b"]], tmp_path / "out.zip").sessions) == 2
     with refuses(ValueError, "monday"):

@@ -151,13 +151,13 @@ def test_a_page_that_is_sent_twice_counts_once(new):
 def test_practice_goes_on_after_the_server_was_killed(new):
     lab = new(text=with_stages())
     ann = first_page(lab, "ann").send("survey", {"item.0": "5"})
-    match = lab.store.practice_of(ann.kept)
+    match = lab.store.practice_match(ann.kept)
     path = ann.path
     lab.start_again()
     again = lab.guest()
     again.path = path
     again.see()
-    assert (again.where, lab.store.practice_of(again.kept)) == ("practice", match)
+    assert (again.where, lab.store.practice_match(again.kept)) == ("practice", match)
     play(again)
     again.send("practice", {})
     assert again.where == "waiting"
@@ -226,7 +226,7 @@ def test_matches_come_in_two_parts(new):
         ann.next(), ben.next()
         ann.see()
     assert (ann.where, "All matches are over." in ann.text) == ("survey", True)
-    records = [Record.from_json(line) for line in lab.store.lines()]
+    records = [Record.from_json(line) for line in lab.store.record_lines()]
     assert [one.params["rounds"] for one in records] == [2, 1, 1]
     seats = rows(exported(lab), "seats")
     assert [row["repetition"] for row in seats[::2]] == ["1", "2", "3"]

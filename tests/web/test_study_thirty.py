@@ -50,9 +50,9 @@ def step(name: str, guest: Guest) -> None:
     if stops == "waiting" or guest.where in ENDED:
         return
     page = guest.see().where
-    if page == "play" and guest.page.moves and stops == "withdraws":
+    if page == "play" and guest.page.move_forms and stops == "withdraws":
         guest.leave()
-    elif page == "play" and guest.page.moves and stops != "play":
+    elif page == "play" and guest.page.move_forms and stops != "play":
         for tab in (guest, *tabs(name, guest)):
             tab.move(choose(guest))
     elif page == "play" and guest.over and stops not in ("play", "over"):
@@ -76,7 +76,7 @@ def go_on(people: dict[str, Guest]) -> None:
             step(name, guest)
             guest.lab.settle()
         for live in list(guest.lab.running.tables._live.values()):
-            assert live.settled.wait(20)  # scripts think in threads
+            assert live.players_idle.wait(20)  # scripts think in threads
 
 
 def come(lab: Lab, wait: Callable[[float], None]) -> dict[str, Guest]:
@@ -88,7 +88,7 @@ def come(lab: Lab, wait: Callable[[float], None]) -> dict[str, Guest]:
     people |= {f"q{n}": lab.guest(f"q{n}").agree().read().answer("the weather").answer("the weather") for n in range(4)}
     people |= {"d0": lab.guest("d0"), "d1": lab.guest("d1").agree(), "d2": lab.guest("d2").agree().read()}
     people |= {f"p{n}": lab.ready(f"p{n}") for n in range(17)}
-    wait(presence.AWAY)
+    wait(presence.AWAY_SECONDS)
     people["p17"] = lab.ready("p17")
     assert {people[name].where for name in ("p16", "p17")} == {"waiting"}
     people["p9"] = lab.guest("p9")  # from another browser
@@ -98,9 +98,9 @@ def come(lab: Lab, wait: Callable[[float], None]) -> dict[str, Guest]:
 def payoffs_by_hand(lab: Lab, guest: Guest) -> list[int]:
     """Points of a participant, match by match, from the moves alone; not where somebody took the seat."""
     found = []
-    for match in lab.course.seating.own(guest.kept):
-        id = lab.store.match_of(match.number)
-        if id is None or guest.kept.place not in match.people:
+    for match in lab.course.seating.own_matches(guest.kept):
+        id = lab.store.match_id(match.number)
+        if id is None or guest.kept.place not in match.places:
             continue  # left out for them
         kept, seat = lab.store.match(id), match.players.index(guest.kept.place)
         if kept.match.players[seat] != "human" or any(one.seat == seat and one.by for one in kept.absences):
@@ -148,10 +148,10 @@ def test_thirty_participants(new, wait):
         assert f"EUR {2 + guest.kept.bonus_cents / 100:.2f}" in guest.text
     assert people["p3"].kept.bonus_cents == 25  # the match that they left does not count
 
-    records = [Record.from_json(line) for line in lab.store.lines()]
+    records = [Record.from_json(line) for line in lab.store.record_lines()]
     assert [problem for record in records for problem in replay(record)] == []
     written = (lab.folder / "pilot" / "matches.jsonl").read_text(encoding="utf-8").splitlines()
-    assert sorted(written) == sorted(lab.store.lines())
+    assert sorted(written) == sorted(lab.store.record_lines())
     assert len(lab.store.matches()) == len(records)
     alone = [one for one in lab.store.participants() if "alone" in [kind for _, kind, _ in lab.store.events_of(one)]]
     assert len(alone) == 4  # p16 who closed the page, p17 with nobody else; p8 and p14, who were to meet p7 and p16
@@ -179,7 +179,7 @@ def check_exports(lab: Lab, people: dict[str, Guest]) -> None:
     assert len(told["payments_not_approved.csv"].splitlines()) == 13 - len(approved)
     (lab.folder / "again.jsonl").write_text(files["records.jsonl"], encoding="utf-8")
     again = list(replay_file(lab.folder / "again.jsonl"))
-    assert [len(one.problems) for one in again] == [0] * len(lab.store.lines())
+    assert [len(one.problems) for one in again] == [0] * len(lab.store.record_lines())
     everything = "\n".join(files.values())
     secrets = [
         *(f",{name}," for name in ids if name not in told["codebook.md"]),

@@ -15,20 +15,20 @@ from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
 import econzoo
-from econzoo.baselines.factory import scripted
+from econzoo.baselines.factory import scripted_players
 from econzoo.envs.core.contract.parameters import Flag, OneOf
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.server.site import new_site
-from econzoo.people.table_server import app_in
-from econzoo.people.texts import FIGURE, languages, texts_of
+from econzoo.people.table_server import build_folder_app
+from econzoo.people.texts import FIGURE, languages, load_texts
 from refusals import refuses, says
 
 HERE = Path(str(files("econzoo.people")))
 TEMPLATES, CODE = sorted(HERE.rglob("*.html")), sorted(HERE.rglob("*.py"))
 OWN_NAME = "EconZoo"
 
-ENGLISH = texts_of("en")
+ENGLISH = load_texts("en")
 OTHERS = sorted({*languages()} - {"en"})
 
 
@@ -51,11 +51,11 @@ def test_words_in_a_template_are_found():
 
 def test_every_text_that_is_asked_for_exists_and_every_text_is_asked_for():
     sources = "".join(one.read_text(encoding="utf-8") for one in [*TEMPLATES, *CODE])
-    asked = set(re.findall(r'"([a-z_]+\.[a-z_]+)"', sources)) & {*ENGLISH.said} | set(
+    asked = set(re.findall(r'"([a-z_]+\.[a-z_]+)"', sources)) & {*ENGLISH.entries} | set(
         re.findall(r'say\(\s*"([a-z_.]+)"', sources)
     )
-    assert sorted(asked - {*ENGLISH.said}) == []
-    assert sorted({name.removesuffix("_one") for name in ENGLISH.said} - asked) == []
+    assert sorted(asked - {*ENGLISH.entries}) == []
+    assert sorted({name.removesuffix("_one") for name in ENGLISH.entries} - asked) == []
 
 
 # Another language
@@ -67,24 +67,24 @@ def fields(text: str) -> set[str]:
 
 @pytest.mark.parametrize("lang", OTHERS)
 def test_a_language_that_is_shipped_has_every_text(lang):
-    from econzoo.people.texts import _tables
+    from econzoo.people.texts import _load_language
 
-    tables = _tables(lang)
+    tables = _load_language(lang)
     told = {f"{table}.{name}" for table in tables if isinstance(tables[table], dict) for name in tables[table]}
-    assert sorted({*ENGLISH.said} - told) == []
-    assert texts_of(lang).lang == lang
+    assert sorted({*ENGLISH.entries} - told) == []
+    assert load_texts(lang).lang == lang
 
 
 @pytest.mark.parametrize("lang", OTHERS)
 def test_no_field_is_lost_in_another_language(lang):
-    other = texts_of(lang).said
+    other = load_texts(lang).entries
     optional = {"count"}
-    lost = {name: fields(text) - fields(other[name]) - optional for name, text in ENGLISH.said.items()}
+    lost = {name: fields(text) - fields(other[name]) - optional for name, text in ENGLISH.entries.items()}
     assert {name: missing for name, missing in lost.items() if missing} == {}
 
 
 def test_a_match_in_german_from_the_first_page_to_the_end(tmp_path: Path):
-    visitor = Visitor(TestClient(app_in(tmp_path, site=new_site(texts="de"))))
+    visitor = Visitor(TestClient(build_folder_app(tmp_path, site=new_site(texts="de"))))
     visitor._take(visitor.client.get("/"))
     assert '<html lang="de">' in visitor.text
     visitor.start("bargaining", player_1="fair", param_horizon="2", param_messages="false")
@@ -106,25 +106,25 @@ def test_a_match_in_german_from_the_first_page_to_the_end(tmp_path: Path):
 @pytest.mark.parametrize("lang", OTHERS)
 def test_a_language_that_is_shipped_tells_every_parameter(lang):
     """Name, meaning and what is allowed, of every game; figures stay as they are typed."""
-    own = texts_of(lang)
+    own = load_texts(lang)
     for game in map(econzoo.game, econzoo.games()):
         for one in game.parameters:
             label = one.name.replace("_", " ").capitalize()
-            named, few = own.of_game(game.name, f"labels.{one.name}", own.words.get(label, "")), (Flag, OneOf)
+            named, few = own.game_text(game.name, f"labels.{one.name}", own.words.get(label, "")), (Flag, OneOf)
             assert named, (game.name, label)
-            assert own.of_game(game.name, f"parameters.{one.name}", own.phrase(one.doc)) != one.doc
+            assert own.game_text(game.name, f"parameters.{one.name}", own.phrase(one.doc)) != one.doc
             if not isinstance(one.domain, few):
-                assert own.of_game(game.name, f"allowed.{one.name}", own.phrase(one.allowed)) != one.allowed
+                assert own.game_text(game.name, f"allowed.{one.name}", own.phrase(one.allowed)) != one.allowed
 
 
 @pytest.mark.parametrize("lang", OTHERS)
 def test_a_language_that_is_shipped_tells_who_the_players_of_bargaining_are(lang):
-    told = texts_of(lang).games["bargaining"]
-    assert {name for name in scripted("bargaining") if f"players.{name}" not in told} == set()
+    told = load_texts(lang).games["bargaining"]
+    assert {name for name in scripted_players("bargaining") if f"players.{name}" not in told} == set()
 
 
 def test_a_phrase_has_the_numbers_of_the_english_one():
-    german = texts_of("de")
+    german = load_texts("de")
     several = "two whole numbers (least, most) from 0 to 1,000,000, at most 1,000 apart"
     for english in ("a number from 0.01 to 1e12", several):
         assert german.phrase(english) != english
@@ -142,9 +142,9 @@ def visible_text(page: str) -> str:
 def test_a_file_replaces_what_it_has_and_the_rest_is_english(tmp_path):
     own = tmp_path / "own.toml"
     own.write_text('[start]\ntitle = "Spielen!"\n[words]\ndeal = "Handschlag"\n', encoding="utf-8")
-    told = texts_of(str(own))
-    assert (told.lang, told.said["start.title"]) == ("en", "Spielen!")
-    assert told.said["start.lead"] == ENGLISH.said["start.lead"]
+    told = load_texts(str(own))
+    assert (told.lang, told.entries["start.title"]) == ("en", "Spielen!")
+    assert told.entries["start.lead"] == ENGLISH.entries["start.lead"]
     assert told.word("deal") == "Handschlag"
     assert told.prompts == {}
 
@@ -157,9 +157,9 @@ def test_the_file_of_the_docs_is_read(tmp_path):
     assert "econzoo serve --texts web.toml" in PAGE
     own = tmp_path / "web.toml"
     own.write_text(re.search(r"file web.toml -->\n```toml\n(.*?)```", PAGE, re.DOTALL)[1], encoding="utf-8")
-    visitor = Visitor(TestClient(app_in(tmp_path, site=new_site(texts=str(own)))))
+    visitor = Visitor(TestClient(build_folder_app(tmp_path, site=new_site(texts=str(own)))))
     visitor.start("bargaining")
-    told = texts_of(str(own))
+    told = load_texts(str(own))
     assert f"<title>{told.say('frame.tab', title=told.games['bargaining']['title'])}</title>" in visitor.text
     assert told.prompts["bargaining"]["turn.propose"].rpartition("}")[2] in visitor.text
     assert "$10.000" in visitor.text
@@ -170,7 +170,7 @@ def test_a_text_makes_no_element(tmp_path):
     own = tmp_path / "own.toml"
     own.write_text('[start]\nlead = "<script>alert(1)</script> {{ 7 * 7 }}"\n', encoding="utf-8")
     own.write_text(own.read_text(encoding="utf-8").replace("{{", "{{{{").replace("}}", "}}}}"), encoding="utf-8")
-    text = TestClient(app_in(tmp_path, site=new_site(texts=str(own)))).get("/").text
+    text = TestClient(build_folder_app(tmp_path, site=new_site(texts=str(own)))).get("/").text
     assert "&lt;script&gt;alert(1)&lt;/script&gt; {{ 7 * 7 }}" in text
 
 
@@ -194,16 +194,16 @@ def test_a_file_with_an_unknown_text_is_refused_with_what_is_allowed(tmp_path):
         own = tmp_path / f"{number}.toml"
         own.write_text(written + "\n", encoding="utf-8")
         with refuses(ValueError, *named):
-            texts_of(str(own))
+            load_texts(str(own))
 
 
 def test_a_language_that_is_not_there_is_refused():
     with refuses(ValueError, "--texts", "xx", "de", "en"):
-        texts_of("xx")
+        load_texts("xx")
 
 
 @pytest.mark.parametrize("lang", OTHERS)
 def test_texts_of_games_can_be_played(lang):
     """Every text of a game that is told in another language can be shown: the options of a match take it."""
-    for game, prompts in texts_of(lang).prompts.items():
+    for game, prompts in load_texts(lang).prompts.items():
         econzoo.make(game, prompts=dict(prompts))

@@ -14,13 +14,13 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
-from econzoo.baselines.models import purse
+from econzoo.baselines.models import spending
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.table.live import LiveMatch
 from econzoo.people.table.tables import Tables
-from econzoo.people.table.terms import terms_of
-from econzoo.people.table_server import app_in
+from econzoo.people.table.terms import build_terms
+from econzoo.people.table_server import build_folder_app
 from refusals import says
 
 RANDOM = "econzoo.baselines.random_and_mock.RandomPlayer.act"
@@ -80,7 +80,7 @@ def test_the_default_action_is_played_when_time_runs_out(two, wait):
     looked(bob, NEXT)
     assert phrase("absent.timeout", seconds=60)[1:] in bob.text
     assert unanswered("Bob") in looked(alice, "Bob").text
-    bob.post({"number": "0", "kind": "C"} | {one.name: one.value for one in late.moves[0].inputs if one.value})
+    bob.post({"number": "0", "kind": "C"} | {one.name: one.value for one in late.move_forms[0].inputs if one.value})
     assert phrase("table.late") in bob.text
     alice.look()
     alice.move("C")
@@ -118,7 +118,7 @@ def test_or_a_script_takes_the_seat_for_good(two, wait, tmp_path):
     wait(61)
     looked(bob, unanswered("", why="you_replaced", who="tit-for-tat"))
     assert unanswered("Bob", why="replaced", who="tit-for-tat") in looked(alice, NEXT).text
-    again = Visitor(TestClient(app_in(tmp_path)))
+    again = Visitor(TestClient(build_folder_app(tmp_path)))
     again.open(alice.path)
     again.move("C")
     again.move("C")
@@ -226,7 +226,7 @@ def test_a_player_that_was_thinking_when_the_server_was_killed_is_asked_again(vi
     alice.move("C")
     looked(alice, THINKING)
     slow.set()
-    again = Visitor(TestClient(app_in(tmp_path)))
+    again = Visitor(TestClient(build_folder_app(tmp_path)))
     again.open(alice.path)
     looked(again, OVER)
 
@@ -250,7 +250,7 @@ def test_a_player_that_fails_is_told_and_what_was_agreed_on_follows(visit, monke
 
 
 def test_matches_that_share_a_model_are_asked_together_by_its_thread(tmp_path):
-    visitors = [Visitor(TestClient(app_in(tmp_path / str(n), offered=("mock:*",)))) for n in range(2)]
+    visitors = [Visitor(TestClient(build_folder_app(tmp_path / str(n), offered_players=("mock:*",)))) for n in range(2)]
     for visitor in visitors:
         visitor.start("matrix", player_1="mock:*", param_rounds="2")
         for _ in range(2):
@@ -263,16 +263,16 @@ def test_matches_that_share_a_model_are_asked_together_by_its_thread(tmp_path):
 def test_a_model_may_cost_no_more_than_was_said(tmp_path):
     """What was spent before in the folder counts, and the match goes on with a larger budget."""
     spec = "mock:*?price_per_million=1000000,1000000"
-    with purse.opened(purse.Purse(max_cost=1.0)):
-        alice = Visitor(TestClient(app_in(tmp_path, offered=(spec,))))
+    with spending.open_budget(spending.Budget(max_cost=1.0)):
+        alice = Visitor(TestClient(build_folder_app(tmp_path, offered_players=(spec,))))
         alice.start("matrix", player_1=spec, param_rounds="2")
         alice.move("C")
         looked(alice, NEXT)
         alice.move("C")
         looked(alice, phrase("table.cannot_go_on", problem="|").partition("|")[0])
         says(alice.problems, "$1.00")
-    with purse.opened(purse.Purse(max_cost=1e9)) as own:
-        again = Visitor(TestClient(app_in(tmp_path, offered=(spec,))))
+    with spending.open_budget(spending.Budget(max_cost=1e9)) as own:
+        again = Visitor(TestClient(build_folder_app(tmp_path, offered_players=(spec,))))
         assert own.cost > 1.0
         again.open(alice.path)
         looked(again, OVER)
@@ -306,8 +306,8 @@ def test_what_follows_unusable_answers_is_what_was_agreed_on(visit, tmp_path: Pa
 
 def test_what_the_command_says_is_what_the_first_page_proposes(tmp_path):
     """Boulware is no player of matrix games: there it is chance that takes the seat."""
-    terms = terms_of(45, 60, "boulware(0.2)")
-    visitor = Visitor(TestClient(app_in(tmp_path, terms=terms)))
+    terms = build_terms(45, 60, "boulware(0.2)")
+    visitor = Visitor(TestClient(build_folder_app(tmp_path, terms=terms)))
     for game, by in (("bargaining", "boulware(0.2)"), ("matrix", "random")):
         visitor.open(f"/?game={game}")
         typed = {one.name: one.value for one in visitor.page.forms[0].inputs}
@@ -324,7 +324,7 @@ def test_a_clock_goes_on_where_it_was_when_the_server_is_started_again(two, wait
     wait(45)
     looked(bob, 'data-left="15"')
     time.sleep(0.1)  # until the running time is kept
-    again = Visitor(TestClient(app_in(tmp_path)))
+    again = Visitor(TestClient(build_folder_app(tmp_path)))
     again.open(bob.path)
     assert 'data-left="15"' in again.text
     wait(16)

@@ -12,18 +12,18 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.families.open_source.playing import Referee
+from econzoo.envs.families.open_source.match_referee import Referee
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.replay import replay
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from starlette.testclient import TestClient
-from visitor import phrase, problems
+from visitor import find_problems, phrase
 
 from econzoo.people.server.site import new_site
-from econzoo.people.table import listing, transcripts
-from econzoo.people.table_server import app_in
+from econzoo.people.table import listing, transcript_pages
+from econzoo.people.table_server import build_folder_app
 from refusals import says
 
 TOKEN = "a token of an operator"
@@ -40,7 +40,7 @@ ADDRESSES = [
 @pytest.fixture
 def operator(tmp_path: Path) -> TestClient:
     """A browser that has signed in."""
-    client = TestClient(app_in(tmp_path, site=new_site(token=TOKEN)))
+    client = TestClient(build_folder_app(tmp_path, site=new_site(token=TOKEN)))
     client.get("/operator", params={"token": TOKEN})
     return client
 
@@ -99,7 +99,7 @@ def test_the_words_that_were_looked_for_lead_to_their_turn(operator, keep):
 
 
 def test_the_newest_match_stands_first_and_long_lists_have_pages(operator, keep, monkeypatch):
-    monkeypatch.setattr(transcripts, "PAGE", 2)
+    monkeypatch.setattr(transcript_pages, "PAGE_SIZE", 2)
     ids = [keep(said(f"number {number}")) for number in range(5)]
     pages = [links(operator.get(f"/transcripts?text=number&page={number}").text) for number in (1, 2, 3)]
     assert [len(page) for page in pages] == [2, 2, 1]
@@ -145,26 +145,26 @@ def test_what_cannot_be_opened_is_told_in_words_and_stays_typed(operator, tmp_pa
     ):
         answer = operator.get("/transcripts", params={"file": path})
         assert answer.status_code == 422, path
-        assert problems(answer.text)
-        says(problems(answer.text), *named)
+        assert find_problems(answer.text)
+        says(find_problems(answer.text), *named)
         assert operator.get("/transcripts.csv", params={"file": path}).status_code == 422
         assert operator.get("/transcripts/replay", params={"file": path, "line": "1"}).status_code == 422
 
 
 def test_a_folder_of_very_many_folders_is_not_searched(operator, tmp_path, monkeypatch):
-    monkeypatch.setattr(listing, "MOST_FOLDERS", 3)
+    monkeypatch.setattr(listing, "MAX_FOLDERS", 3)
     for number in range(4):
         (tmp_path / f"f{number}").mkdir()
     answer = operator.get("/transcripts", params={"file": str(tmp_path)})
     assert answer.status_code == 422
-    says(problems(answer.text), tmp_path, 3)
+    says(find_problems(answer.text), tmp_path, 3)
 
 
 def test_a_file_that_is_too_large_is_not_read(operator, tmp_path, monkeypatch):
     file = tmp_path / "large.jsonl"
     file.write_text(said("one").to_json() + "\n", encoding="utf-8")
-    monkeypatch.setattr(listing, "MOST_BYTES", 100)
-    says(problems(operator.get("/transcripts", params={"file": str(file)}).text), file, 100)
+    monkeypatch.setattr(listing, "MAX_BYTES", 100)
+    says(find_problems(operator.get("/transcripts", params={"file": str(file)}).text), file, 100)
     assert operator.get("/transcripts/replay", params={"file": str(file), "line": "1"}).status_code == 422
 
 

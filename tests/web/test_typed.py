@@ -10,15 +10,15 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from visitor import phrase
 
-from econzoo.envs.core.contract.options import Option, declared_in
-from econzoo.envs.core.contract.parameters import OneOf, OrNone, Real, Whole
-from econzoo.people.manage.judgings import Asked
-from econzoo.people.manage.new_collection import Collected
-from econzoo.people.server.fields import Fields, ShortText, count_in, number_of
-from econzoo.people.server.site import HERE, new_site
-from econzoo.people.table.choices import SEED
+from econzoo.envs.core.contract.options import Option, declared_options
+from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone, Real
+from econzoo.people.manage.judgings import JudgingForm
+from econzoo.people.manage.new_collection import CollectionForm
+from econzoo.people.server.fields import Fields, ShortText, parse_count, parse_number
+from econzoo.people.server.site import CURRENT_SITE, new_site
+from econzoo.people.table.choices import SEED_OPTION
 from econzoo.people.table.terms import Terms
-from econzoo.people.texts import languages, texts_of
+from econzoo.people.texts import languages, load_texts
 from refusals import refuses
 
 
@@ -26,14 +26,14 @@ from refusals import refuses
 def here(request):
     """In the language of the test, by default English."""
     params = getattr(request.node, "callspec", None)
-    before = HERE.set(new_site(texts=(params.params if params else {}).get("lang", "en")))
+    before = CURRENT_SITE.set(new_site(texts=(params.params if params else {}).get("lang", "en")))
     yield
-    HERE.reset(before)
+    CURRENT_SITE.reset(before)
 
 
 class Form(NamedTuple):
-    count: Annotated[int, Option(Whole(1, 20), "How many.")] = 3
-    cost: Annotated[float | None, Option(OrNone(Real(0, above=True)), "How dear.")] = None
+    count: Annotated[int, Option(Integer(1, 20), "How many.")] = 3
+    cost: Annotated[float | None, Option(OrNone(Real(0, is_low_excluded=True)), "How dear.")] = None
     kind: Annotated[str, Option(OneOf("one", "two"), "Which.")] = "one"
     title: Annotated[str, Option(ShortText(4), "What it is called.")] = ""
 
@@ -42,7 +42,7 @@ LABELS = {"count": "manage.seeds", "cost": "manage.max_cost", "kind": "terms.pol
 
 
 def form(**typed: str) -> Fields:
-    return Fields(declared_in(Form), LABELS, typed)
+    return Fields(declared_options(Form), LABELS, typed)
 
 
 def test_what_is_typed_is_read_and_nothing_is_the_default():
@@ -92,30 +92,30 @@ NO_NUMBERS = {
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_a_number_in_the_language_of_the_pages(lang):
     for typed, read in NUMBERS[lang].items():
-        assert number_of(typed) == read, typed
+        assert parse_number(typed) == read, typed
     for typed in NO_NUMBERS[lang]:
-        assert number_of(typed) == typed
+        assert parse_number(typed) == typed
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_what_stands_in_an_input_can_be_sent_as_it_is(lang):
-    fields = Fields(declared_in(Form), LABELS, {}, {"cost": 2.5, "count": 12})
-    again = Fields(declared_in(Form), LABELS, {one.name: one.value for one in fields})
+    fields = Fields(declared_options(Form), LABELS, {}, {"cost": 2.5, "count": 12})
+    again = Fields(declared_options(Form), LABELS, {one.name: one.value for one in fields})
     assert again.values()["cost"] == 2.5
     assert again.values()["count"] == 12
 
 
 def test_an_address_without_a_number_has_another_one():
-    assert count_in("7", 3) == 7
+    assert parse_count("7", 3) == 7
     for typed in ("", "-1", "1.0", "x", "\u00b2", "9" * 10):
-        assert count_in(typed, 3) == 3, typed
+        assert parse_count(typed, 3) == 3, typed
 
 
 @pytest.mark.parametrize("lang", sorted({*languages()} - {"en"}))
 def test_every_form_is_told_in_every_language(lang):
     """Meanings of options, and what is allowed where that is words or a range."""
-    forms = [*map(declared_in, (Asked, Collected, Terms)), [SEED]]
-    known = texts_of(lang)
+    forms = [*map(declared_options, (JudgingForm, CollectionForm, Terms)), [SEED_OPTION]]
+    known = load_texts(lang)
     for option in [one.option for declared in forms for one in declared]:
         assert known.phrase(option.meaning) != option.meaning
         domain = option.domain.domain if isinstance(option.domain, OrNone) else option.domain

@@ -11,7 +11,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.analyses.transcript import replay_texts
 from econzoo.evaluate.run.match import play_match
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
@@ -21,11 +21,11 @@ from visitor import phrase
 
 from econzoo.envs.core.record.record import RecordFile
 from econzoo.people.server.site import new_site
-from econzoo.people.table.public_view import public_events, same
+from econzoo.people.table.public_view import is_same_move, public_events
 from econzoo.people.table.store import Store
 from econzoo.people.table.tables import Tables
-from econzoo.people.table.watching import Watching
-from econzoo.people.table_server import app_in
+from econzoo.people.table.watch_pages import WatchPages
+from econzoo.people.table_server import build_folder_app
 from refusals import says
 
 
@@ -72,25 +72,25 @@ def test_what_is_told_is_what_every_seat_has_seen(game):
         record = play_match(game, ["random"] * econzoo.game(game).facts.seats, 5)
     except MissingLibraryError as missing:
         pytest.skip(str(missing))
-    seen = retold(record).events
+    seen = replay_texts(record).events
     for event in public_events(seen):
         for own in seen:
             forms = [one for one in own if (one.round, one.seat) == (event.round, event.seat)]
-            assert any(event.fact is None or same(one.fact, event.fact) for one in forms)
-            assert any(event.action in (None, 1) or same(one.action, event.action) for one in forms)
+            assert any(event.fact is None or is_same_move(one.fact, event.fact) for one in forms)
+            assert any(event.action in (None, 1) or is_same_move(one.action, event.action) for one in forms)
 
 
 def test_who_talks_to_one_trader_alone_is_not_overheard():
     """Two buyers and two sellers: what a trader says to one of them is nobody else's."""
     record = play_match("double_auction", ["random"] * 4, 2, buyers=2, sellers=2)
     assert any(turn.action["kind"] == "say" for turn in record.turns)
-    events = public_events(retold(record).events)
+    events = public_events(replay_texts(record).events)
     assert not any(type(event.action).__name__ == "Say" for event in events)
     assert sum(type(event.action).__name__ == "Offer" for event in events) == 4
 
 
 def test_the_operator_alone_has_the_key_to_what_is_private(tmp_path):
-    client = TestClient(app_in(tmp_path, site=new_site(token="a token of an operator")))
+    client = TestClient(build_folder_app(tmp_path, site=new_site(token="a token of an operator")))
     posted = {"game": "negotiation", "seat": "0", "player.0": "spe", "player.1": "human"}
     seat = client.post("/", data=posted | {"param.complete_information": "false", "param.buyer_value": "1.21"})
     path = watched(SimpleNamespace(text=seat.text))
@@ -143,8 +143,8 @@ def test_nobody_watches_instead_of_a_person(visit):
 def test_a_stream_goes_on_where_it_broke_off(tmp_path, last, first):
     """At five moves a second the next one comes after the first look."""
     tables = Tables(Store(tmp_path / "table.sqlite"), RecordFile(tmp_path / "matches.jsonl"))
-    match, _ = tables.new("matrix", ["tit-for-tat", "random"], 1, {"rounds": 3})
-    tables.live(match)
+    match, _ = tables.create_match("matrix", ["tit-for-tat", "random"], 1, {"rounds": 3})
+    tables.open_match(match)
     left = iter([False] * 4)
 
     async def gone() -> bool:
@@ -161,7 +161,7 @@ def test_a_stream_goes_on_where_it_broke_off(tmp_path, last, first):
     )
 
     async def told() -> list[str]:
-        answer = await Watching(tables).events(request)
+        answer = await WatchPages(tables).events(request)
         return [line async for line in answer.body_iterator]
 
     lines = asyncio.run(told())

@@ -15,7 +15,7 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from visitor import BOUNDS, HtmlForm, Page, Visitor, filled, phrase
 
 import econzoo
-from econzoo.people.bots.html import Input
+from econzoo.people.bots.html_page import Input
 from refusals import says
 
 NOTE = "Typed before"
@@ -28,19 +28,19 @@ FAR = 1e15
 def wrong(page: Page, one: Input) -> Iterator[tuple[str, list[str]]]:
     """What cannot be typed into a field, each with what is allowed."""
     if one.kind == "decimal":
-        bounds = BOUNDS.search(page.by_id[one.described])
+        bounds = BOUNDS.search(page.by_id[one.described_by])
         allowed = [bound for bound in bounds.groups() if bound] if bounds else []
         for typed in ("much", "", "1;2", "nan"):
             yield typed, allowed
         if bounds is not None:
             yield f"{FAR:.0f}" if bounds[2] or bounds[4] else f"-{FAR:.0f}", allowed
-        if "hole number" in page.by_id[one.described]:
+        if "hole number" in page.by_id[one.described_by]:
             least = float(bounds[1].replace(",", "")) if bounds[1] else 0.0
             yield f"{least + 0.5}", allowed
     elif one.kind == "radio":
         options = [given["value"] for _, given in page.elements if given.get("name") == one.name]
         yield "none of these", options
-    elif one.described == "source":
+    elif one.described_by == "source":
         yield "def strategy_function(:\n", ["1", "invalid syntax"]
     else:
         yield "x" * 100_000, ["100000"]
@@ -67,7 +67,7 @@ def stands(visitor: Visitor, form: HtmlForm, given: dict[str, str]) -> bool:
 
 
 def asked(visitor: Visitor) -> bool:
-    return bool(visitor.page.moves)
+    return bool(visitor.page.move_forms)
 
 
 @pytest.mark.parametrize("game", econzoo.games())
@@ -76,7 +76,7 @@ def test_wrong_input_of_each_field_is_named_and_kept(visit, tmp_path, game):
     page = visitor.start(game, player_1="random")
     assert asked(visitor), "the first seat begins"
     tried = 0
-    for form in page.moves:
+    for form in page.move_forms:
         assert "novalidate" in visitor.text
         for one in [one for one in form.inputs if one.kind != "hidden"]:
             for text, allowed in wrong(page, one):
@@ -85,13 +85,13 @@ def test_wrong_input_of_each_field_is_named_and_kept(visit, tmp_path, game):
                 assert visitor.status == 422
                 assert visitor.problems
                 says(visitor.problems, *allowed)
-                assert not text or text[:20] in visitor.problems or len(text) > 1000 or one.described == "source"
+                assert not text or text[:20] in visitor.problems or len(text) > 1000 or one.described_by == "source"
                 assert stands(visitor, form, given)
                 tried += 1
         visitor.post({"number": "0", "kind": "nothing of this game"})
         assert visitor.status == 422
         assert "nothing of this game" in visitor.problems
-    assert tried or not any(one.kind != "hidden" for form in page.moves for one in form.inputs)
+    assert tried or not any(one.kind != "hidden" for form in page.move_forms for one in form.inputs)
     assert moves(tmp_path) == 0
 
 
@@ -112,7 +112,7 @@ def test_an_error_of_a_program_is_told_and_nothing_is_submitted(visit, tmp_path)
         (ENDLESS, 2, "ZeroDivisionError"),
         (GOOD.replace('"C"', '"E"'), "'E'", "'C'", "'D'"),
     ):
-        visitor.check(filled(begun, begun.moves[0], "program", 0.5, program=program))
+        visitor.check(filled(begun, begun.move_forms[0], "program", 0.5, program=program))
         assert visitor.status == 422
         says(visitor.problems, *named)
         assert f"{program}</textarea>" in html.unescape(visitor.text)
@@ -124,7 +124,7 @@ def test_the_line_of_an_error_in_a_program_is_told(visit):
     pytest.importorskip("pydantic_monty", reason="the sandbox of programs needs the extra programs")
     visitor = visit()
     page = visitor.start("program_matrix")
-    visitor.check(filled(page, page.moves[0], "program", 0.5, program="\n\n" + ENDLESS))
+    visitor.check(filled(page, page.move_forms[0], "program", 0.5, program="\n\n" + ENDLESS))
     says(visitor.problems, 4)
 
 
@@ -132,7 +132,7 @@ def test_a_program_without_errors_is_told_so_and_stays(visit, tmp_path):
     pytest.importorskip("pydantic_monty", reason="the sandbox of programs needs the extra programs")
     visitor = visit()
     page = visitor.start("program_matrix", param_turns="2")
-    visitor.check(filled(page, page.moves[0], "program", 0.5, program=GOOD))
+    visitor.check(filled(page, page.move_forms[0], "program", 0.5, program=GOOD))
     assert visitor.status == 200
     assert phrase("editor.checked") in visitor.text
     assert moves(tmp_path) == 0
@@ -145,7 +145,7 @@ def test_a_program_without_errors_is_told_so_and_stays(visit, tmp_path):
 
 def questioned(visitor: Visitor, kind: str, **own: str) -> list[str]:
     """Posts a move, with the hidden fields of its form; gives what is asked about it."""
-    (form,) = [form for form in visitor.page.moves if kind in form.buttons]
+    (form,) = [form for form in visitor.page.move_forms if kind in form.buttons]
     given = {one.name: one.value for one in form.inputs if one.kind == "hidden"}
     visitor.post({**given, "kind": kind, **{f"move.{key}": value for key, value in own.items()}})
     return [html.unescape(told) for told in re.findall(r'<div class="note doubt"[^>]*><p>(.*?)</p>', visitor.text)]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from econzoo.people.bots.html import HtmlForm, Page, problems
-from econzoo.people.texts import texts_of
+from econzoo.people.bots.html_page import HtmlForm, Page, find_problems
+from econzoo.people.texts import load_texts
 from econzoo.people.texts.points import NBSP
 
 BOUNDS = re.compile(r"from (-?[\d,.e+]+) to (-?[\d,.e+]+)|from (-?[\d,.e+]+) up|up to (-?[\d,.e+]+)", re.IGNORECASE)
@@ -18,7 +18,7 @@ SPAN = 300.0
 
 def phrase(name: str, /, lang: str = "en", **fields: object) -> str:
     """A text of the pages by its name in their file, as a page shows it."""
-    return str(texts_of(lang).shown(name, **fields))
+    return str(load_texts(lang).say_markup(name, **fields))
 
 
 def filled(page: Page, form: HtmlForm, button: str, part: float, words: str = "", program: str = "") -> dict[str, str]:
@@ -40,9 +40,9 @@ def filled(page: Page, form: HtmlForm, button: str, part: float, words: str = ""
             options = [other.value for other in form.inputs if other.name == one.name]
             given[one.name] = options[int(part * (len(options) - 1))]
         elif one.kind == "decimal":
-            given[one.name] = number(page.by_id[one.described], part)
+            given[one.name] = number(page.by_id[one.described_by], part)
         else:
-            given[one.name] = program if one.described == "source" else words
+            given[one.name] = program if one.described_by == "source" else words
     return given
 
 
@@ -109,24 +109,24 @@ class Visitor:
 
     def move(self, button: int | str = 0, part: float = 0.5, words: str = "", program: str = "", **own: str) -> Page:
         """Plays a move: that of a button by its place or name, with numbers from their bounds but for `own`."""
-        choices = [(form, name) for form in self.page.moves for name in form.buttons]
+        choices = [(form, name) for form in self.page.move_forms for name in form.buttons]
         named = [pair for pair in choices if pair[1] == button]
         form, name = named[0] if isinstance(button, str) else choices[button % len(choices)]
         given = filled(self.page, form, name, part, words, program)
         given |= {f"move.{key}": value for key, value in own.items()}
         page = self.post(given)
-        asked = {one.value for form in page.moves for one in form.inputs if one.name == "sure"}
+        asked = {one.value for form in page.move_forms for one in form.inputs if one.name == "sure"}
         return self.post(given | {"sure": asked.pop()}) if asked else page
 
     @property
     def problems(self) -> str:
         """What is wrong with what was posted."""
-        return problems(self.text)
+        return find_problems(self.text)
 
     @property
     def over(self) -> bool:
         """Whether there is nothing more to play."""
-        return not self.page.moves
+        return not self.page.move_forms
 
     @property
     def invitations(self) -> list[str]:

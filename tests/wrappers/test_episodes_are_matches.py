@@ -10,7 +10,7 @@ import pytest
 import econzoo
 from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.player import Player
-from econzoo.wrappers.seating import seating
+from econzoo.wrappers.seating import seat_info
 from econzoo.wrappers.single_agent import SingleAgentEnv
 
 Log = list[tuple[Any, ...]]
@@ -33,14 +33,14 @@ class Watched(Player):
         self.log.append((self.seat, "act", observation, info, answer))
         return answer
 
-    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
+    def on_elimination(self, observation: Any, info: dict[str, Any]) -> None:
         self.log.append((self.seat, "eliminated", observation, info))
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         self.log.append((self.seat, "finish", observation, info))
 
-    def fits(self, seat: int) -> bool:
-        return self.inner.fits(seat)
+    def can_take_seat(self, seat: int) -> bool:
+        return self.inner.can_take_seat(seat)
 
 
 class Repeats(Player):
@@ -58,7 +58,7 @@ class Repeats(Player):
 def episode(env: SingleAgentEnv, learner: Player, seed: int) -> tuple[list[Any], list[Any], dict[str, Any]]:
     """The learner's observations and answers, and the last info."""
     observation, info = env.reset(seed=seed)
-    learner.reset(env.seat, seating(env._env, env.seat), seed)
+    learner.reset(env.seat, seat_info(env._env, env.seat), seed)
     seen, answers, over = [], [], not observation["legal_actions"]
     while not over:
         seen.append(observation)

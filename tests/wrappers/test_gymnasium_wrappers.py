@@ -13,14 +13,14 @@ import pytest
 from gymnasium.wrappers import RecordVideo
 
 import econzoo
-from econzoo.testing.gymnasium_api import as_many_games, learner, recorded
+from econzoo.testing.gymnasium_api import compare_with_single_games, count_steps, learner
 from exhaustive import long_unless
 
 
 @pytest.mark.parametrize("name", long_unless(lambda name: name == "guess_average", ["matrix", "guess_average"]))
 @pytest.mark.slow
 def test_text_from_processes_of_their_own(name: str) -> None:
-    as_many_games(econzoo.game(name), "async", face="text")
+    compare_with_single_games(econzoo.game(name), "async", face="text")
 
 
 @pytest.mark.slow
@@ -43,7 +43,7 @@ def test_a_video_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     env = RecordVideo(
         learner(matrix, render_mode="rgb_array"), str(tmp_path / "videos"), episode_trigger=lambda episode: True
     )
-    steps = recorded(matrix, env)
+    steps = count_steps(matrix, env)
     env.close()
     [(name, frames)] = written
     assert name == "rl-video-episode-0.mp4"

@@ -106,7 +106,7 @@ def as_cleanrl(env: Any) -> dict[str, float]:
 
 def worth(env: Any) -> dict[str, float]:
     """The objective's value of the match that was played, by agent."""
-    return {agent: pytest.approx(env.reward_of(seat)) for seat, agent in enumerate(env.possible_agents)}
+    return {agent: pytest.approx(env.seat_reward(seat)) for seat, agent in enumerate(env.possible_agents)}
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from toy_players import Asks, Babbles, Counts, Noisy, Writes
 import econzoo
 from econzoo.wrappers.single_agent import SingleAgentEnv
 from refusals import refuses
-from toy_games import COIN, LOWEST_BID, PENNIES, registered
+from toy_games import COIN, LOWEST_BID, PENNIES, register_temporarily
 
 FACES = ("numeric", "structured", "text", "chat")
 
@@ -141,7 +141,7 @@ def market(rng):
 
 def test_one_seed_determines_all():
     for seat in [0, "both"]:
-        made = [make([Asks(0.4), Noisy(), Asks(0.6)], seat=seat, markets=market) for _ in range(2)]
+        made = [make([Asks(0.4), Noisy(), Asks(0.6)], seat=seat, settings=market) for _ in range(2)]
         first, again = play(made[0], seed=5), play(made[1], seed=5)
         assert first == again, seat
         assert play(made[0], seed=5) == first, seat
@@ -150,7 +150,7 @@ def test_one_seed_determines_all():
 
 
 def test_reset_without_a_seed_goes_on():
-    env = make([Asks(0.4), Asks(0.6)], seat="both", markets=market)
+    env = make([Asks(0.4), Asks(0.6)], seat="both", settings=market)
     env.reset(seed=3)
     drawn = []
     for _ in range(30):
@@ -163,8 +163,8 @@ def test_reset_without_a_seed_goes_on():
 
 def test_markets_and_seats_do_not_depend_on_the_opponents():
     """Equal seeds compare opponents on equal games."""
-    one = make(Asks(0.4), seat="both", markets=market)
-    other = make([Asks(0.6), Noisy(), Writes()], seat="both", markets=market)
+    one = make(Asks(0.4), seat="both", settings=market)
+    other = make([Asks(0.6), Noisy(), Writes()], seat="both", settings=market)
     for seed in range(10):
         one.reset(seed=seed)
         other.reset(seed=seed)
@@ -173,15 +173,15 @@ def test_markets_and_seats_do_not_depend_on_the_opponents():
 
 
 def test_interleaved_instances_do_not_disturb_each_other():
-    alone = play(make(Noisy(), markets=market), seed=2)
-    env, disturbing = make(Noisy(), markets=market), make(Noisy(), markets=market)
+    alone = play(make(Noisy(), settings=market), seed=2)
+    env, disturbing = make(Noisy(), settings=market), make(Noisy(), settings=market)
     disturbing.reset(seed=9)
     assert play(env, seed=2) == alone
 
 
 def test_clones_in_the_middle_of_an_episode():
     for clone in [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]:
-        env = make([Asks(0.55), Noisy()], seat=1, markets=market, delta=(0.9, 0.9))
+        env = make([Asks(0.55), Noisy()], seat=1, settings=market, delta=(0.9, 0.9))
         env.reset(seed=4)
         twin = clone(env)
         rng, other = np.random.default_rng(1), np.random.default_rng(1)
@@ -197,7 +197,7 @@ def test_clones_in_the_middle_of_an_episode():
 
 def test_markets_that_leave_parameters_out_get_the_fixed_ones():
     drawn = iter([{"horizon": 3}, {}, {"delta": (0.5, 0.5)}])
-    env = make(markets=lambda rng: next(drawn), horizon=7)
+    env = make(settings=lambda rng: next(drawn), horizon=7)
     horizons = []
     for _ in range(3):
         env.reset()
@@ -206,7 +206,7 @@ def test_markets_that_leave_parameters_out_get_the_fixed_ones():
 
 
 def test_action_space_follows_the_money():
-    env = make(markets=lambda rng: {"money": 50.0}, face="structured")
+    env = make(settings=lambda rng: {"money": 50.0}, face="structured")
     env.reset(seed=0)
     assert {"kind": "offer", "gain": 51.0} not in env.action_space
     assert env.action_space.sample() in env.action_space
@@ -308,9 +308,9 @@ def test_bad_arguments():
         ({"opponents": {0: Asks()}}, "opponents"),
         ({"opponents": {1: Asks(), 2: Asks()}}, "opponents"),
         ({"horizon": 0}, "horizon=0"),
-        ({"markets": {"horizon": 0}}, "horizon=0"),
-        ({"markets": 3}, "markets=3"),
-        ({"markets": {"colour": 1}}, "'colour'"),
+        ({"settings": {"horizon": 0}}, "horizon=0"),
+        ({"settings": 3}, "settings=3"),
+        ({"settings": {"colour": 1}}, "'colour'"),
         ({"frobnicate": 1}, "'frobnicate'"),
         ({"objective": "wealth"}, "objective='wealth'"),
         ({"render_mode": "video"}, "render_mode='video'"),
@@ -321,8 +321,8 @@ def test_bad_arguments():
 
 def test_bad_arguments_of_gymnasium_make():
     for kwargs, *named in [
-        ({"markets": 3}, "markets=3"),
-        ({"markets": ["train"]}, "markets=['train']"),
+        ({"settings": 3}, "settings=3"),
+        ({"settings": ["train"]}, "settings=['train']"),
         ({"flat": "yes"}, "flat='yes'", True, False),
         ({"flat": True, "face": "text"}, "face", "'text'", "flat=True", "numeric"),
     ]:
@@ -354,7 +354,7 @@ def test_opponents_by_seat():
 @pytest.mark.parametrize("game", [PENNIES, COIN, LOWEST_BID], ids=lambda game: game.name)
 def test_other_kinds_of_game(game):
     """Simultaneous moves, chance, and seats that leave early."""
-    with registered(game):
+    with register_temporarily(game):
         for seat in (0, 1, "both"):
             env = SingleAgentEnv(game, Counts(), seat=seat, render_mode="ansi")
             with warnings.catch_warnings():
@@ -378,7 +378,7 @@ def test_flat_observation():
 
 
 def test_gymnasium_vector_environments_take_it():
-    envs = gymnasium.vector.SyncVectorEnv([lambda: make(Noisy(), seat="both", markets=market, flat=True)] * 3)
+    envs = gymnasium.vector.SyncVectorEnv([lambda: make(Noisy(), seat="both", settings=market, flat=True)] * 3)
     envs.reset(seed=0)
     for _ in range(40):
         envs.step(envs.action_space.sample())

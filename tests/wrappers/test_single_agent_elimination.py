@@ -46,7 +46,7 @@ def test_the_own_result_stands_at_death() -> None:
 
 def test_which_objectives_stand_at_death() -> None:
     for spec, own in [("self_gain", True), ("2*payoff", True), ("self_gain + fairness", False)]:
-        assert Objective(spec).own is own, spec
+        assert Objective(spec).is_individual is own, spec
 
 
 def test_bids_that_were_made_in_turn_are_not_made_again_together() -> None:

@@ -10,13 +10,13 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 import econzoo
-from econzoo.envs.making import make_raw
-from econzoo.testing.playing import Turn, draw, encode, frozen
+from econzoo.envs.constructors import make_raw
+from econzoo.testing.playing import Turn, draw, encode, freeze
 from econzoo.wrappers.face import DiscreteActions, TextObservation
 from econzoo.wrappers.message_channel import MessageChannel
 from econzoo.wrappers.objective import ObjectiveReward
 from econzoo.wrappers.recording import RecordMatch
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 GAMES = ["bargaining", "water_allocation", "guess_average", "survival_auction", *TOYS]
 
@@ -24,7 +24,7 @@ GAMES = ["bargaining", "water_allocation", "guess_average", "survival_auction", 
 @pytest.fixture(params=GAMES)
 def game(request):
     if request.param in TOYS:
-        with registered(TOYS[request.param]):
+        with register_temporarily(TOYS[request.param]):
             yield request.param
     else:
         yield request.param
@@ -37,8 +37,8 @@ def episode(env, seed, choose=None, grid=21):
     inner = env.unwrapped
     for agent in env.agent_iter(max_iter=500):
         observation, reward, terminated, truncated, info = env.last()
-        turns.append(frozen(Turn(agent, observation, reward, terminated, truncated, info)))
-        turns.append(frozen({name: float(x) for name, x in env.rewards.items()}))
+        turns.append(freeze(Turn(agent, observation, reward, terminated, truncated, info)))
+        turns.append(freeze({name: float(x) for name, x in env.rewards.items()}))
         if terminated or truncated:
             action = None
         elif choose and (junk := choose(rng)) is not None:

@@ -31,7 +31,7 @@ class Asks:
         assert {"payoff", "position_payoff"} & set(info)
         self.finished += 1
 
-    def fits(self, seat: int) -> bool:
+    def can_take_seat(self, seat: int) -> bool:
         return True
 
     def fork(self) -> Asks:
@@ -83,13 +83,13 @@ class Counts:
     def act(self, observation: Any, info: dict[str, Any]) -> int:
         return int(np.flatnonzero(info["action_mask"])[self.seat % 2])
 
-    def eliminated(self, observation: Any, info: dict[str, Any]) -> None:
+    def on_elimination(self, observation: Any, info: dict[str, Any]) -> None:
         pass
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
         pass
 
-    def fits(self, seat: int) -> bool:
+    def can_take_seat(self, seat: int) -> bool:
         return True
 
     def fork(self) -> Counts:

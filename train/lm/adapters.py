@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["add_adapters", "adapter_of", "as_seat", "by_seat", "learn_all"]
+__all__ = ["add_adapters", "adapter_of", "activate_adapter", "map_by_seat", "train_all_adapters"]
 
-FIRST = "default"
+FIRST_ADAPTER = "default"
 """What peft calls the adapter that a model is made with."""
 
 
 def adapter_of(seat: int) -> str:
     """The name of a seat's adapter, and of its folder in that of the training, but for the first."""
-    return f"seat-{seat}" if seat else FIRST
+    return f"seat-{seat}" if seat else FIRST_ADAPTER
 
 
 def add_adapters(model: Any, config: Any, seats: int) -> None:
@@ -31,10 +31,10 @@ def add_adapters(model: Any, config: Any, seats: int) -> None:
     """
     for seat in range(1, seats):
         model.add_adapter(adapter_of(seat), config)
-    learn_all(model)
+    train_all_adapters(model)
 
 
-def learn_all(model: Any) -> None:
+def train_all_adapters(model: Any) -> None:
     """Lets all adapters learn, active or not."""
     for name, weight in model.named_parameters():
         if "lora_" in name:
@@ -42,18 +42,18 @@ def learn_all(model: Any) -> None:
 
 
 @contextmanager
-def as_seat(model: Any, seat: int) -> Iterator[None]:
+def activate_adapter(model: Any, seat: int) -> Iterator[None]:
     """The adapter of a seat is active within, afterwards that of the first."""
     try:
         model.set_adapter(adapter_of(seat))
-        learn_all(model)
+        train_all_adapters(model)
         yield
     finally:
-        model.set_adapter(FIRST)
-        learn_all(model)
+        model.set_adapter(FIRST_ADAPTER)
+        train_all_adapters(model)
 
 
-def by_seat(model: Any, seats: Any, ask: Callable[[Any], Sequence[Any]]) -> list[Any]:
+def map_by_seat(model: Any, seats: Any, ask: Callable[[Any], Sequence[Any]]) -> list[Any]:
     """What is found of rows, each with the adapter of its seat.
 
     Args:
@@ -69,7 +69,7 @@ def by_seat(model: Any, seats: Any, ask: Callable[[Any], Sequence[Any]]) -> list
     places, found = [], []
     for seat in seats.unique().tolist():
         places.append((seats == seat).nonzero()[:, 0])
-        with as_seat(model, seat):
+        with activate_adapter(model, seat):
             found.append(ask(places[-1]))
     order = torch.cat(places).argsort()
     return [None if one[0] is None else torch.cat(list(one))[order] for one in zip(*found, strict=True)]

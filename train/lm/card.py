@@ -28,7 +28,7 @@ tags:
     econzoo evaluate {game} hf:{folder} --pool validation
 """
 
-MEASURED = """
+EVALUATION_SECTION = """
 ## Evaluation
 
 {matches} matches in settings and against opponents of the validation, none of which it was trained on, and scripts in
@@ -44,7 +44,7 @@ def write_card(
     folder: Path,
     recipe: LmRecipe,
     steps: int,
-    about: Mapping[str, Any],
+    description: Mapping[str, Any],
     rows: Sequence[Sequence[str]] = (),
     matches: int = 0,
 ) -> None:
@@ -54,15 +54,15 @@ def write_card(
         folder: Of the checkpoint.
         recipe: Of the training.
         steps: That it took.
-        about: What it learned from, by name; its ``game`` is the name of the game.
+        description: What it learned from, by name; its ``game`` is the name of the game.
         rows: Of the table of the evaluation; see `econzoo.train.lm.measures.card_rows`.
         matches: Of the evaluation.
     """
     names = {"method": recipe.METHOD, "name": folder.name, "model": recipe.model, "steps": steps, "folder": folder}
-    text = HEAD.format(**names, game=about["game"])
+    text = HEAD.format(**names, game=description["game"])
     if rows:
-        text += MEASURED.format(matches=matches, objective=recipe.objective)
+        text += EVALUATION_SECTION.format(matches=matches, objective=recipe.objective)
         text += "".join(f"| {' | '.join(row)} |\n" for row in rows)
     text += "\n## What it learned from\n\n| | |\n|---|---|\n"
-    text += "".join(f"| {name} | {value} |\n" for name, value in about.items())
+    text += "".join(f"| {name} | {value} |\n" for name, value in description.items())
     write_file(folder / CARD, text)

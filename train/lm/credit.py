@@ -11,14 +11,14 @@ by TRL.
   (Feng and others 2025, arXiv 2505.10978, section 3.2, call these anchor states). Where a play stands alone, the mean
   is over all plays of the group that had so many decisions.
 * ``Q - V`` for answers, where the game's solution knows the stake s: the value of accepting less that of the best
-  response after rejecting, told who the opponent is (`econzoo.train.lm.advice.stakes`). Counted from halfway between
-  both, Q is ``s / 2`` for accepting, ``-s / 2`` for rejecting and ``-abs(s) / 2`` less the fine for what could not be
-  used. V is the mean of Q over the answers of those plays that stood before the same and one more answer of each kind,
-  so that there is something to learn also where all answer alike (Laplace's rule). Only with the objective
-  ``self_gain``.
+  response after rejecting, told who the opponent is (`econzoo.train.lm.relabelling.decision_stakes`). Counted from
+  halfway between both, Q is ``s / 2`` for accepting, ``-s / 2`` for rejecting and ``-abs(s) / 2`` less the fine for
+  what could not be used. V is the mean of Q over the answers of those plays that stood before the same and one more
+  answer of each kind, so that there is something to learn also where all answer alike (Laplace's rule). Only with the
+  objective ``self_gain``.
 
 What the second says is better than what the model can do: it takes for granted that all later moves are the best ones
-and that the opponent is known. All of a step are divided by their root mean square (`scale`).
+and that the opponent is known. All of a step are divided by their root mean square (`normalise_advantages`).
 """
 
 from __future__ import annotations
@@ -29,18 +29,25 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
-from econzoo.train.lm.advice import stakes
-from econzoo.train.lm.processes import totals
+from econzoo.train.lm.processes import sum_over_processes
+from econzoo.train.lm.relabelling import decision_stakes
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.self_play import is_policy
 
-__all__ = ["Credit", "answer_values", "decision_advantages", "match_advantages", "scale", "spread_over_tokens"]
+__all__ = [
+    "Credit",
+    "answer_values",
+    "decision_advantages",
+    "match_advantages",
+    "normalise_advantages",
+    "spread_over_tokens",
+]
 
 Credit = Callable[[Sequence[Sample], Reward], list[list[float]]]
 """From the plays of a match to the advantage of every decision of each, before scaling."""
 
-SOLVED = "self_gain"
+SOLVED_OBJECTIVE = "self_gain"
 """The objective whose stakes the solutions know."""
 
 ACCEPT = "accept"
@@ -51,7 +58,7 @@ Place = tuple[int, str | None]
 
 def match_advantages(group: Sequence[Sample], reward: Reward) -> list[list[float]]:
     """The reward of a match less the mean of its group, for every decision."""
-    values = [reward.of(sample.record, sample.seat) for sample in group]
+    values = [reward.compute(sample.record, sample.seat) for sample in group]
     mean = fmean(values)
     return [[value - mean] * len(sample.turns) for value, sample in zip(values, group, strict=True)]
 
@@ -66,12 +73,12 @@ def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[fl
     Returns:
         For every play one number for each of the learner's turns, also those that could not be used.
     """
-    solved = reward.objective.spec == SOLVED
+    solved = reward.objective.spec == SOLVED_OBJECTIVE
     known = [answer_values(sample, reward.penalty) if solved else [None] * len(sample.turns) for sample in group]
-    to_go = [_to_go(sample, reward) for sample in group]
+    to_go = [_rewards_to_go(sample, reward) for sample in group]
     places = [[(number, turn.prompt) for number, turn in enumerate(sample.turns)] for sample in group]
-    answers, returns = _by_place(places, known), _by_place(places, to_go)
-    numbered = _by_place([[number for number, _ in one] for one in places], to_go)
+    answers, returns = _group_by_place(places, known), _group_by_place(places, to_go)
+    numbered = _group_by_place([[number for number, _ in one] for one in places], to_go)
 
     def advantage(place: Place, value: float | None, found: float) -> float:
         if value is not None:
@@ -82,7 +89,9 @@ def decision_advantages(group: Sequence[Sample], reward: Reward) -> list[list[fl
     return [list(map(advantage, *one)) for one in zip(places, known, to_go, strict=True)]
 
 
-def _by_place(places: Sequence[Sequence[Any]], values: Sequence[Sequence[float | None]]) -> dict[Any, list[float]]:
+def _group_by_place(
+    places: Sequence[Sequence[Any]], values: Sequence[Sequence[float | None]]
+) -> dict[Any, list[float]]:
     """The known values of all plays that stood before the same."""
     out: dict[Any, list[float]] = defaultdict(list)
     for own, found in zip(places, values, strict=True):
@@ -92,11 +101,11 @@ def _by_place(places: Sequence[Sequence[Any]], values: Sequence[Sequence[float |
     return out
 
 
-def _to_go(sample: Sample, reward: Reward) -> list[float]:
+def _rewards_to_go(sample: Sample, reward: Reward) -> list[float]:
     """The reward of a match at each decision, without what answers before it were fined."""
-    out, fined, value = [], 0.0, reward.of(sample.record, sample.seat)
+    out, fined, value = [], 0.0, reward.compute(sample.record, sample.seat)
     for turn in sample.turns:
-        out.append(value if sample.forfeited else value + fined)
+        out.append(value if sample.has_forfeited else value + fined)
         fined += reward.penalty * (turn.error is not None)
     return out
 
@@ -115,7 +124,7 @@ def answer_values(sample: Sample, penalty: float) -> list[float | None]:
     if any(is_policy(spec) for seat, spec in enumerate(sample.record.players) if seat != sample.seat):
         return out
     moved = [number for number, turn in enumerate(sample.turns) if turn.action is not None]
-    for number, stake in zip(moved, stakes(sample.record, sample.seat), strict=True):
+    for number, stake in zip(moved, decision_stakes(sample.record, sample.seat), strict=True):
         turn = sample.turns[number]
         if stake is None or math.isnan(stake) or turn.error is not None or turn.action is None:
             continue
@@ -127,10 +136,10 @@ def answer_values(sample: Sample, penalty: float) -> list[float | None]:
     return out
 
 
-def scale(advantages: Sequence[Sequence[float]]) -> list[list[float]]:
+def normalise_advantages(advantages: Sequence[Sequence[float]]) -> list[list[float]]:
     """All of a step, divided by their root mean square over all processes; zeros stay zeros."""
     known = [one for play in advantages for one in play]
-    squares, number = totals([math.fsum(one * one for one in known), len(known)])
+    squares, number = sum_over_processes([math.fsum(one * one for one in known), len(known)])
     size = math.sqrt(squares / number) if squares else 1.0
     return [[one / size for one in play] for play in advantages]
 

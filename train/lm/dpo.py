@@ -20,24 +20,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from econzoo.baselines.models.dtype import fastest
+from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import Cast
-from econzoo.evaluate.show.numbers import in_words
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
-from econzoo.train.lm.course import begin, finish, take_course
-from econzoo.train.lm.dataset import PLAYS, in_turns, is_learner, self_played
+from econzoo.train.lm.dataset import PLAYS, interleave_cells, is_learner, play_self_matches
 from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, to_pair
 from econzoo.train.lm.dry_run import sequences_table
+from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import validation_of
-from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
+from econzoo.train.lm.model import check, load_for_training, make_learner, prepare_trainable, require_training
 from econzoo.train.lm.recipe import POSITIVE, TEXTS, RewardedRecipe, SequenceRecipe
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.tickets import Ticket
-from econzoo.train.lm.transcripts import Seated, load_records
-from econzoo.train.lm.trl_settings import DPO_FIELDS, common_settings, trl_settings
+from econzoo.train.lm.training_run import begin_training, finish_training, run_training
+from econzoo.train.lm.transcripts import RecordedSeat, load_records
+from econzoo.train.lm.trl_settings import DPO_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.recipe import Data, Optimisation, training_command
 
 __all__ = ["DPORecipe", "train"]
@@ -73,7 +73,9 @@ class DPORecipe(SequenceRecipe, RewardedRecipe):
     players: Annotated[list[str], Data(TEXTS, "Players of the records to learn from (repeatable).", default="all")] = (
         field(default_factory=list)
     )
-    beta: Annotated[float, Optimisation(Real(0.0, above=True), "Weight of the distance to the reference.")] = 0.1
+    beta: Annotated[
+        float, Optimisation(Real(0.0, is_low_excluded=True), "Weight of the distance to the reference.")
+    ] = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -81,45 +83,45 @@ class DPORecipe(SequenceRecipe, RewardedRecipe):
         check(bool(self.records) or not self.players, "players", self.players, "none without files of records")
 
     @cached_property
-    def drawn(self) -> list[Ticket]:
+    def episode_specs(self) -> list[EpisodeSpec]:
         """The matches that the model plays; none where there are records.
 
         Raises:
             ValueError: Something is not allowed, or belongs to the validation or the test.
         """
-        return [] if self.records else self.tickets(0, self.matches, self.params)
+        return [] if self.records else self.make_episode_specs(0, self.matches, self.params)
 
 
 class Preferences(NamedTuple):
     """What is learned from.
 
     Attributes:
-        found: Plays of matches.
+        preferences: Plays of matches.
         pairs: The same as tokens; a play whose replies do not fit is in none.
         order: Places in `pairs`.
     """
 
-    found: list[Preference]
+    preferences: list[Preference]
     pairs: list[Pair]
     order: list[int]
 
     @property
-    def better(self) -> list[Seated]:
+    def better(self) -> list[RecordedSeat]:
         """The better play of each pair."""
-        return [one.better for one in self.found]
+        return [one.better for one in self.preferences]
 
     @property
-    def about(self) -> dict[str, str]:
+    def summary(self) -> dict[str, str]:
         """For tables."""
         better = self.better
         specs = [one.record.players[one.seat] for one in better]
         players = sorted({"itself" if is_learner(spec) else spec for spec in specs})
-        forfeits = sum(one.worse.record.forfeit == one.worse.seat for one in self.found)
+        forfeits = sum(one.worse.record.forfeit == one.worse.seat for one in self.preferences)
         return {
             "game": better[0].record.game,
             "learned from": f"{', '.join(players[:5])}{', ...' * (len(players) > 5)}",
             "pairs": f"{len(self.pairs):,}, of which the worse is a forfeit in {forfeits:,}",
-            "margin": f"{sum(one.margin for one in self.found) / len(self.found):.3f} on average",
+            "margin": f"{sum(one.margin for one in self.preferences) / len(self.preferences):.3f} on average",
             "cells": f"{len({one.cell for one in self.pairs}):,}",
         }
 
@@ -135,13 +137,13 @@ def train(recipe: DPORecipe) -> Path:
         FileNotFoundError: A file of records does not exist.
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
-    drawn, records = recipe.drawn, given_records(recipe)
-    need_training()
-    settings(recipe)
+    drawn, records = recipe.episode_specs, input_records(recipe)
+    require_training()
+    training_arguments(recipe)
     loaded = load_for_training(recipe.model)
-    early = prepare(loaded, recipe, records) if records else None
-    begin(recipe)
-    found = early or prepare(loaded, recipe, play(recipe, loaded, drawn))
+    early = prepare_pairs(loaded, recipe, records) if records else None
+    begin_training(recipe)
+    found = early or prepare_pairs(loaded, recipe, play_matches_of_model(recipe, loaded, drawn))
     trainer, validation = fast_trainer(recipe, loaded, found), validation_of(recipe, found.better)
 
     def now() -> Policy:
@@ -149,26 +151,28 @@ def train(recipe: DPORecipe) -> Path:
         return replace(learned, constrained=False)
 
     def about(done: int) -> dict[str, str]:
-        return found.about
+        return found.summary
 
-    take_course(recipe, loaded, trainer, validation, now, about)
-    learned = [Ticket.of(one.record, one.seat) for one in found.better]
-    return finish(recipe, recipe.met_by(learned), pairs=len(found.pairs))
+    run_training(recipe, loaded, trainer, validation, now, about)
+    learned = [EpisodeSpec.from_record(one.record, one.seat) for one in found.better]
+    return finish_training(recipe, recipe.training_exposure(learned), pairs=len(found.pairs))
 
 
-def given_records(recipe: DPORecipe) -> list[Record]:
+def input_records(recipe: DPORecipe) -> list[Record]:
     """The records to learn from; none where the model plays."""
     return load_records(recipe.records) if recipe.records else []
 
 
-def play(recipe: DPORecipe, loaded: Any, tickets: Sequence[Ticket]) -> list[Record]:
+def play_matches_of_model(recipe: DPORecipe, loaded: Any, episode_specs: Sequence[EpisodeSpec]) -> list[Record]:
     """The matches of the model, kept in the folder."""
     if not recipe.resume:
         (recipe.out / PLAYS).unlink(missing_ok=True)
-    return self_played(recipe.policy(loaded), tickets, recipe.plays, Cast(recipe.game), recipe.out / PLAYS)
+    return play_self_matches(
+        recipe.policy(loaded), episode_specs, recipe.plays, PlayerCache(recipe.game), recipe.out / PLAYS
+    )
 
 
-def prepare(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> Preferences:
+def prepare_pairs(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> Preferences:
     """Pairs of tokens, and the order in which they are learned from.
 
     Raises:
@@ -184,25 +188,25 @@ def prepare(loaded: Any, recipe: DPORecipe, records: Sequence[Record]) -> Prefer
         bool(pairs), "max_length", recipe.max_length, "enough for replies that differ; the others' luck is not learned"
     )
     lengths = [max(len(one.chosen.ids), len(one.rejected.ids)) for one in pairs]
-    order = in_turns([one.cell for one in pairs], lengths, recipe.batch_size, recipe.steps, recipe.seed)
+    order = interleave_cells([one.cell for one in pairs], lengths, recipe.batch_size, recipe.steps, recipe.seed)
     return Preferences([one for one, pair in made if pair is not None], pairs, order)
 
 
-def settings(recipe: DPORecipe) -> Any:
-    """TRL's settings; see `trl_settings`."""
+def training_arguments(recipe: DPORecipe) -> Any:
+    """TRL's settings; see `make_trl_arguments`."""
     from trl.trainer.dpo_config import DPOConfig
 
     given = {"beta": recipe.beta, "max_length": None, "precompute_ref_log_probs": True, "remove_unused_columns": False}
     given["router_aux_loss_coef"] = 0.0  # the fast path does not compute that loss
-    return trl_settings(DPOConfig, {**common_settings(recipe), **given}, recipe.trl_fields, DPO_FIELDS)
+    return make_trl_arguments(DPOConfig, {**common_arguments(recipe), **given}, recipe.trl_fields, DPO_FIELDS)
 
 
 def fast_trainer(recipe: DPORecipe, loaded: Any, found: Preferences) -> Any:
     """TRL's trainer on pairs that are tokenised and put in order already, with the model as it is as the reference."""
-    dtype, pad = fastest(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
-    adapter = learning_part(loaded.model, recipe.layers, recipe.lora)
+    dtype, pad = fastest_dtype(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
+    adapter = prepare_trainable(loaded.model, recipe.layers, recipe.lora)
     references = reference_of(loaded.model, found.pairs, pad, dtype, recipe.micro_batch)
-    config = settings(recipe)
+    config = training_arguments(recipe)
     return make_trainer(
         loaded.model, loaded.tokenizer, found.pairs, references, found.order, config, dtype, peft_config=adapter
     )
@@ -214,27 +218,27 @@ def dry_run(recipe: DPORecipe) -> Table:
     Raises:
         ValueError: As `train`.
     """
-    tickets, records = recipe.drawn, given_records(recipe)
-    need_training()
-    settings(recipe)
+    tickets, records = recipe.episode_specs, input_records(recipe)
+    require_training()
+    training_arguments(recipe)
     loaded = load_for_training(recipe.model)
     about: dict[str, str] = {}
     share = 1.0
     if tickets:
         few, begun = tickets[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
-        records = self_played(recipe.policy(loaded), few, recipe.plays, Cast(recipe.game))
+        records = play_self_matches(recipe.policy(loaded), few, recipe.plays, PlayerCache(recipe.game))
         share = len(tickets) / len(few)
-        told = f"{in_words((time.perf_counter() - begun) * share)}, by the first {len(records):,}"
+        told = f"{format_duration((time.perf_counter() - begun) * share)}, by the first {len(records):,}"
         about["playing"] = f"{len(tickets) * recipe.plays:,} matches in {told}"
-    found = prepare(loaded, recipe, records)
-    dtype, pad = fastest(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
+    found = prepare_pairs(loaded, recipe, records)
+    dtype, pad = fastest_dtype(recipe.dtype, loaded.model.device.type), loaded.tokenizer.pad_token_id
     begun, size = time.perf_counter(), min(recipe.micro_batch, len(found.pairs))
     reference_of(loaded.model, found.pairs[:size], pad, dtype, size)
-    about["reference"] = in_words((time.perf_counter() - begun) * len(found.pairs) / size * share)
+    about["reference"] = format_duration((time.perf_counter() - begun) * len(found.pairs) / size * share)
     sides = [side for one in found.pairs for side in (one.chosen, one.rejected)]
     order = [2 * place + side for place in found.order for side in (0, 1)]
-    model = as_learner(loaded.model, recipe.layers, recipe.lora)
-    return sequences_table(recipe, model, pad, sides, order, {**found.about, **about}, sides=2)
+    model = make_learner(loaded.model, recipe.layers, recipe.lora)
+    return sequences_table(recipe, model, pad, sides, order, {**found.summary, **about}, sides=2)
 
 
 main = training_command(DPORecipe, train, dry_run)

@@ -14,13 +14,13 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.models.chat import Message
-from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.loading import LoadedModel
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import IGNORED, Tokens, sequences
-from econzoo.train.lm.transcripts import Seated, transcript
+from econzoo.train.lm.transcripts import RecordedSeat, transcript
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -57,7 +57,7 @@ def reference_of(model: Any, pairs: Sequence[Pair], pad: int, dtype: str, size: 
         rows = _rows(pairs[start : start + size])
         batch = {name: tensor.to(model.device) for name, tensor in batch_of(rows, pad).items()}
         with torch.no_grad():
-            sums = _dense(model, batch, dtype).log_probs.sum(1).tolist()
+            sums = _trl_output(model, batch, dtype).log_probs.sum(1).tolist()
         found += map(Reference, sums[: len(sums) // 2], sums[len(sums) // 2 :])
     return found
 
@@ -67,7 +67,7 @@ def _rows(pairs: Sequence[Pair]) -> list[Tokens]:
     return [*(one.chosen for one in pairs), *(one.rejected for one in pairs)]
 
 
-def _dense(model: Any, batch: Any, dtype: str) -> SimpleNamespace:
+def _trl_output(model: Any, batch: Any, dtype: str) -> SimpleNamespace:
     """What TRL reads of a model's output: a number for each place but the first of every row, 0 without a label."""
     import torch
 
@@ -130,7 +130,7 @@ def make_trainer(
             plain = self.accelerator.unwrap_model(model)
 
             def read(**batch: Any) -> SimpleNamespace:
-                return _dense(plain, {**batch, "weights": torch.zeros_like(batch["labels"])}, dtype)
+                return _trl_output(plain, {**batch, "weights": torch.zeros_like(batch["labels"])}, dtype)
 
             loss = super().compute_loss(read, inputs, *args, **kwargs)
             for name in ("logits/chosen", "logits/rejected"):
@@ -160,7 +160,7 @@ def make_trainer(
     )
 
 
-ENDED = ("finished", "truncated", "forfeited")
+ENDED_STATUSES = ("finished", "truncated", "forfeited")
 """How the matches have ended that are compared, if they have a result."""
 
 
@@ -172,8 +172,8 @@ class Preference(NamedTuple):
         worse: The other one.
     """
 
-    better: Seated
-    worse: Seated
+    better: RecordedSeat
+    worse: RecordedSeat
 
     @property
     def margin(self) -> float:
@@ -214,9 +214,9 @@ def preferences(
     Returns:
         In the order in which the matches are met.
     """
-    groups: dict[Any, list[Seated]] = defaultdict(list)
+    groups: dict[Any, list[RecordedSeat]] = defaultdict(list)
     for one in _candidates(records, reward, seats, players):
-        groups[same_match(one)].append(one)
+        groups[match_key(one)].append(one)
     found = []
     for plays in groups.values():
         ranked = sorted(plays, key=lambda one: -one.value)
@@ -225,24 +225,24 @@ def preferences(
     return found
 
 
-def same_match(one: Seated) -> tuple[Any, ...]:
+def match_key(one: RecordedSeat) -> tuple[Any, ...]:
     """What two plays of a pair share: setting, seat, opponents, seed and the form in which the seat was asked."""
     record = one.record
-    return *one.cell, record.seed, json.dumps(plain(record.options), sort_keys=True), record.faces[one.seat]
+    return *one.cell, record.seed, json.dumps(to_plain(record.options), sort_keys=True), record.faces[one.seat]
 
 
 def _candidates(
     records: Iterable[Record], reward: Reward, seats: Sequence[int], players: Sequence[str]
-) -> Iterable[Seated]:
+) -> Iterable[RecordedSeat]:
     for record in records:
-        if record.status in ENDED and record.has_result and not record.replaced:
+        if record.status in ENDED_STATUSES and record.has_result and not record.replaced:
             for seat, spec in enumerate(record.players):
                 acted = any(turn.seat == seat for turn in record.turns)
                 if acted and (not seats or seat in seats) and (not players or spec in players):
-                    yield Seated(record, seat, reward.of(record, seat))
+                    yield RecordedSeat(record, seat, reward.compute(record, seat))
 
 
-def chat_of(one: Seated, decimals: int | None) -> list[Message]:
+def chat_of(one: RecordedSeat, decimals: int | None) -> list[Message]:
     """The conversation of a seat: as it was where it was one, unusable answers included, else as it would have been.
 
     Args:
@@ -259,7 +259,7 @@ def chat_of(one: Seated, decimals: int | None) -> list[Message]:
     return chat
 
 
-def to_pair(loaded: Loaded, one: Preference, limit: int, decimals: int | None) -> Pair | None:
+def to_pair(loaded: LoadedModel, one: Preference, limit: int, decimals: int | None) -> Pair | None:
     """A preference as tokens; None where none of both is the model's own doing, or no differing reply fits.
 
     Args:
@@ -272,16 +272,16 @@ def to_pair(loaded: Loaded, one: Preference, limit: int, decimals: int | None) -
     at = next((place for place, both in enumerate(zip(*chats, strict=False)) if both[0] != both[1]), -1)
     if at < 0 or chats[0][at]["role"] != "assistant":
         return None  # the others, or chance, made the difference
-    sides = [_from_reply(loaded, chat, at, limit) for chat in chats]
+    sides = [_sequence_from_reply(loaded, chat, at, limit) for chat in chats]
     if sides[0] is None or sides[1] is None:
         return None
     return Pair(sides[0], sides[1], one.better.cell)
 
 
-def _from_reply(loaded: Loaded, chat: Sequence[Message], at: int, limit: int) -> Tokens | None:
+def _sequence_from_reply(loaded: LoadedModel, chat: Sequence[Message], at: int, limit: int) -> Tokens | None:
     """The sequence with the reply at a place, in which the replies from there on are own tokens."""
     weights = [float(place >= at) for place, message in enumerate(chat) if message["role"] == "assistant"]
-    for made in sequences(loaded, chat, limit, weights, cut=limit == loaded.context):
+    for made in sequences(loaded, chat, limit, weights, truncate=limit == loaded.context):
         if any(made.weights):
             return Tokens(made.ids, [int(weight > 0) for weight in made.weights], made.weights)
     return None

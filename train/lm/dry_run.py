@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from econzoo.baselines.models.dtype import fastest
-from econzoo.evaluate.show.numbers import in_words
+from econzoo.baselines.models.dtype import fastest_dtype
+from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.model import batch_of, label_log_probabilities
 from econzoo.train.lm.tokens import Tokens
@@ -31,7 +31,7 @@ def sequences_table(
     pad: int,
     data: Sequence[Tokens],
     order: Sequence[int],
-    about: dict[str, str],
+    description: dict[str, str],
     sides: int = 1,
 ) -> Table:
     """What learning from given sequences would be.
@@ -42,36 +42,36 @@ def sequences_table(
         pad: Token id of padding.
         data: The sequences.
         order: Places in `data`, as they would be learned from.
-        about: Rows to begin with.
+        description: Rows to begin with.
         sides: Sequences of an example, which stand side by side; 2 for pairs.
     """
-    size, dtype = recipe.micro_batch * sides, fastest(recipe.dtype, model.device.type)
+    size, dtype = recipe.micro_batch * sides, fastest_dtype(recipe.dtype, model.device.type)
     batches = [order[start : start + size] for start in range(0, len(order), size)]
     by_length = sorted(batches, key=lambda batch: max(len(data[place].ids) for place in batch))
     chosen = [by_length[len(by_length) // 2], by_length[-1]]
     seconds, read = zip(*[seconds_of_step(model, [data[i] for i in one], pad, dtype) for one in chosen], strict=True)
-    tokens, own = sum(len(data[place].ids) for place in order), sum(sum(data[place].own) for place in order)
+    tokens, own = sum(len(data[place].ids) for place in order), sum(sum(data[place].own_mask) for place in order)
     speed, longest = sum(read) / sum(seconds), max(len(one.ids) for one in data)
     repeated = f"{len(order) // sides:,} with repetition, {recipe.steps:,} steps of {recipe.batch_size}"
     return dry_run_table(
         [
-            *([name, value] for name, value in about.items()),
+            *([name, value] for name, value in description.items()),
             ["examples", f"{len(data) // sides:,}; {repeated}"],
             ["tokens", f"{tokens:,}, of which {own:,} are learned; longest: {longest:,}"],
             *learner_rows(model, dtype),
             ["speed", f"{speed:,.0f} tokens/s"],
-            ["time", in_words(tokens / speed)],
+            ["time", format_duration(tokens / speed)],
         ],
         SEQUENCES,
     )
 
 
-def learner_rows(model: Any, dtype: str, starts_kept: bool = False) -> Iterable[list[str]]:
-    """What learns, in which arithmetic, and in how much memory; `starts_kept`: what learns is kept as it was, too."""
+def learner_rows(model: Any, dtype: str, keeps_start: bool = False) -> Iterable[list[str]]:
+    """What learns, in which arithmetic, and in how much memory; `keeps_start`: what learns is kept as it was, too."""
     learned = sum(p.numel() for p in model.parameters() if p.requires_grad)
     yield ["parameters", f"{learned:,} of {sum(p.numel() for p in model.parameters()):,} learn"]
     yield ["arithmetic", dtype]
-    yield ["memory", f"{(memory(model, learned) + 4 * learned * starts_kept) / GIGABYTE:.1f} GiB"]
+    yield ["memory", f"{(peak_memory(model, learned) + 4 * learned * keeps_start) / GIGABYTE:.1f} GiB"]
 
 
 def seconds_of_update(model: Any, rows: Sequence[Tokens], size: int, pad: int, dtype: str) -> float:
@@ -95,11 +95,11 @@ def seconds_of_step(model: Any, rows: Sequence[Tokens], pad: int, dtype: str) ->
     return once(), int(batch["attention_mask"].sum())
 
 
-def memory(model: Any, learned: int) -> float:
+def peak_memory(model: Any, parameters: int) -> float:
     """Bytes at the most so far, and the two moments and the gradient that AdamW keeps of what learns."""
     import torch
 
-    moments = 3 * 4 * learned
+    moments = 3 * 4 * parameters
     if model.device.type == "cuda":
         return float(torch.cuda.max_memory_allocated() + moments)
     unit = 1 if sys.platform == "darwin" else 1024

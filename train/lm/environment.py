@@ -23,23 +23,23 @@ from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.actions import Amount, Choice, Kind, Message, Source
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.match import Cast
-from econzoo.evaluate.run.table import EnvPool, Table
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.evaluate.run.table import EnvPool, MatchTable
+from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
 from econzoo.train.lm.reward import Reward, as_reward
-from econzoo.train.lm.rollout import tell_failed
-from econzoo.train.lm.self_play import ITSELF
-from econzoo.train.lm.tickets import Ticket, tickets
+from econzoo.train.lm.rollout import report_failure
+from econzoo.train.lm.self_play import POLICY_OPPONENTS
 from econzoo.train.lm.transcripts import Ending
 
 __all__ = ["as_trl_environment", "make_dataset", "make_tool_ready"]
 
-ASKING = {"format.answer": "Call the tool for your move."}
+TOOL_PROMPTS = {"format.answer": "Call the tool for your move."}
 """Stands where the chat face asks for JSON."""
 
-AFTER_THE_END = "The game is over; no more moves are possible. Say that you are done."
+GAME_OVER = "The game is over; no more moves are possible. Say that you are done."
 
 CHATML_TOOLS = """\
 {%- if messages[0]['role'] == 'system' or tools %}
@@ -95,7 +95,7 @@ RESPONSE: dict[str, Any] = {
 """How a reply is read back."""
 
 
-class _Chair(Player):
+class _LearnerSeat(Player):
     """Keeps the learner's seat: its moves come from outside."""
 
     face = "chat"
@@ -104,27 +104,29 @@ class _Chair(Player):
 class TrlSeat:
     """Base of the classes that `as_trl_environment` makes: one match at a time, nothing kept over a reset."""
 
-    _draw: Callable[[int, int | None], Ticket]
+    _draw_spec: Callable[[int, int | None], EpisodeSpec]
     _reward: Reward
     _cast: Callable[[str], Player]
 
     def __init__(self) -> None:
         self._pool = EnvPool()
-        self._table: Table | None = None
+        self._table: MatchTable | None = None
         self._record: Record | None = None
         self._seat = self._refused = 0
 
-    def reset(self, ticket: str | None = None, seed: int = 0, seat: int | None = None, **row: Any) -> str:
+    def reset(self, episode_spec: str | None = None, seed: int = 0, seat: int | None = None, **row: Any) -> str:
         """Starts the match of a row and returns what the learner reads first, its rules included.
 
         Args:
-            ticket: The row's ticket (see `make_dataset`); without one, the class draws by `seed`.
+            episode_spec: The row's ticket (see `make_dataset`); without one, the class draws by `seed`.
             seed: Of the match, and of the choice of opponents and setting.
             seat: Of the learner; None: the class's own.
             **row: Other columns; not used.
         """
         self._table, self._record, self._refused = None, None, 0
-        return self._start(Ticket.from_json(ticket) if ticket is not None else self._draw(int(seed), seat))
+        return self._start(
+            EpisodeSpec.from_json(episode_spec) if episode_spec is not None else self._draw_spec(int(seed), seat)
+        )
 
     def get_reward(self) -> float | None:
         """The objective's value for the learner; the reward of a forfeit if the match is not over.
@@ -133,18 +135,20 @@ class TrlSeat:
         """
         if self._record is None:
             return self._reward.forfeit
-        return self._reward.of(self._record, self._seat) if self._record.has_result else None
+        return self._reward.compute(self._record, self._seat) if self._record.has_result else None
 
-    def _start(self, drawn: Ticket) -> str:
-        prompts = load(find_game(drawn.game).package, drawn.params.get("prompts")) | ASKING
+    def _start(self, drawn: EpisodeSpec) -> str:
+        prompts = load_templates(find_game(drawn.game).package, drawn.params.get("prompts")) | TOOL_PROMPTS
         match = replace(drawn, params={**drawn.params, "prompts": prompts}).match()
-        players = [_Chair("learner") if i == drawn.seat else self._cast(s).fork() for i, s in enumerate(match.players)]
+        players = [
+            _LearnerSeat("learner") if i == drawn.seat else self._cast(s).fork() for i, s in enumerate(match.players)
+        ]
         self._seat = drawn.seat
-        self._table = table = Table(match, players, self._pool, on_error="failed")
-        first = self._others_move()  # which may be all there is: others can end a match before the learner moves
+        self._table = table = MatchTable(match, players, self._pool, on_error="failed")
+        first = self._play_others()  # which may be all there is: others can end a match before the learner moves
         return f"{table.record.rules[drawn.seat] or ''}\n\n{first}".lstrip()
 
-    def _others_move(self) -> str:
+    def _play_others(self) -> str:
         """Lets the others play until the learner is asked or the match is over; what the learner reads then.
 
         A learner that is eliminated reads how things stand at that moment; the others play on, for the record.
@@ -152,22 +156,22 @@ class TrlSeat:
         table = self._table
         assert table is not None
         ending = Ending(table.env, table.env.possible_agents[self._seat]) if table.record.status != "failed" else None
-        while not table.over and table.seat != self._seat:
+        while not table.is_over and table.seat != self._seat:
             table.ask()
             if ending:
-                ending.look()
+                ending.capture_text()
         text = ending.text if ending else ""
-        if table.over:
+        if table.is_over:
             self._record, self._table = table.close(), None
             self._record.errors[self._seat] += self._refused
         if self._record is None or self._record.has_result:
             return text
-        tell_failed(self._record)
-        return AFTER_THE_END
+        report_failure(self._record)
+        return GAME_OVER
 
     def _move(self, name: str, arguments: dict[str, Any]) -> str:
         if self._table is None:
-            raise ValueError(AFTER_THE_END)
+            raise ValueError(GAME_OVER)
         actions, env = self._table.env.game.actions, self._table.env
         plain = {key: value for key, value in arguments.items() if value != ""}
         move = actions.parse(plain if len(actions.kinds) == 1 else {"kind": name, **plain}, self._legal())
@@ -176,12 +180,12 @@ class TrlSeat:
             raise ValueError(move.text)
         face: Any = env.face(env.possible_agents[self._seat])
         self._table.answer(face.teller.write(move, self._legal()))
-        return self._others_move()
+        return self._play_others()
 
     def _legal(self) -> Any:
         assert self._table is not None
         env = self._table.env
-        return env.seen(env.possible_agents[self._seat]).legal
+        return env.information_state(env.possible_agents[self._seat]).legal
 
 
 def as_trl_environment(
@@ -211,13 +215,13 @@ def as_trl_environment(
     opponents = pool(game_name, "training") if opponents is None else list(opponents)
     check_opponents(opponents)
 
-    def draw(seed: int, chosen: int | None) -> Ticket:
+    def draw(seed: int, chosen: int | None) -> EpisodeSpec:
         turn, first = divmod(seed, len(opponents))
         others = [*opponents[first:], *opponents[:first]]
         place = seat if chosen is None else chosen
-        return tickets(game_name, [seed], [place], others, [settings[turn % len(settings)]], **params)[0]
+        return make_specs(game_name, [seed], [place], others, [settings[turn % len(settings)]], **params)[0]
 
-    tickets(game_name, range(len(opponents) * len(settings)), [seat], opponents, settings, **params)  # refuse early
+    make_specs(game_name, range(len(opponents) * len(settings)), [seat], opponents, settings, **params)  # refuse early
     return seat_class(game_name, as_reward(objective), draw)
 
 
@@ -229,15 +233,17 @@ def check_opponents(opponents: Sequence[str]) -> None:
     """
     if not opponents:
         raise ValueError("opponents=[] is not allowed; allowed: names of players")
-    for spec in set(ITSELF) & set(opponents):
+    for spec in set(POLICY_OPPONENTS) & set(opponents):
         raise ValueError(f"opponent {spec!r} is not allowed with tools; allowed: scripted players and checkpoints")
 
 
-def _refuse(seed: int, seat: int | None) -> Ticket:
+def _refuse(seed: int, seat: int | None) -> EpisodeSpec:
     raise ValueError("a row without a ticket is not allowed; allowed: those of `make_dataset`")
 
 
-def seat_class(game_name: str, reward: Reward, draw: Callable[[int, int | None], Ticket] = _refuse) -> type[TrlSeat]:
+def seat_class(
+    game_name: str, reward: Reward, draw: Callable[[int, int | None], EpisodeSpec] = _refuse
+) -> type[TrlSeat]:
     """As `as_trl_environment`.
 
     Args:
@@ -246,7 +252,7 @@ def seat_class(game_name: str, reward: Reward, draw: Callable[[int, int | None],
         draw: The match of a row without a ticket, by its seed and the seat it names; it has none where all have one.
     """
     body: dict[str, Any] = {kind.name: _tool(kind) for kind in find_game(game_name).actions.kinds}
-    body |= {"_reward": reward, "_cast": staticmethod(Cast(game_name)), "_draw": staticmethod(draw)}
+    body |= {"_reward": reward, "_cast": staticmethod(PlayerCache(game_name)), "_draw_spec": staticmethod(draw)}
     body["__doc__"] = f"A seat of {game_name} for a tool-calling model."
     return type(f"{game_name.title().replace('_', '')}Seat", (TrlSeat,), body)
 
@@ -259,7 +265,7 @@ def _tool(kind: Kind) -> Callable[..., str]:
 
     marks, defaults = kind.marks, kind.model._field_defaults
     missing = {name: value for name, value in defaults.items() if name in marks}
-    types: dict[str, Any] = {name: _type(kind, name) for name in marks}
+    types: dict[str, Any] = {name: _argument_type(kind, name) for name in marks}
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     for name, kind_of in types.items():
         default = defaults.get(name, inspect.Parameter.empty)
@@ -267,26 +273,26 @@ def _tool(kind: Kind) -> Callable[..., str]:
     tool.__name__ = tool.__qualname__ = kind.name
     tool.__annotations__ = {**types, "return": str}
     tool.__signature__ = inspect.Signature(parameters, return_annotation=str)  # type: ignore[attr-defined]
-    tool.__doc__ = _doc(kind)
+    tool.__doc__ = _tool_docstring(kind)
     return tool
 
 
-def _type(kind: Kind, name: str) -> Any:
+def _argument_type(kind: Kind, name: str) -> Any:
     """The type of an argument, as a tool call gives it."""
     mark = kind.marks[name]
     one = float if isinstance(mark, Amount) else str if isinstance(mark, Choice | Message | Source) else int
     return list[one] if name in kind.groups else one  # type: ignore[valid-type]
 
 
-def _doc(kind: Kind) -> str:
+def _tool_docstring(kind: Kind) -> str:
     """The model's own docstring, with the arguments in Google style."""
     lines = [inspect.cleandoc(kind.model.__doc__ or kind.name)]
     if kind.marks:
-        lines += ["", "Args:", *(f"    {name}: {_told(mark)}" for name, mark in kind.marks.items())]
+        lines += ["", "Args:", *(f"    {name}: {_describe_argument(mark)}" for name, mark in kind.marks.items())]
     return "\n".join([*lines, "", "Returns:", "    What happened since, and what is asked next."])
 
 
-def _told(mark: Any) -> str:
+def _describe_argument(mark: Any) -> str:
     """What an argument is, with the options of a `Choice` in the form that becomes an ``enum`` of the tool's schema."""
     return f"{mark.doc} (choices: {json.dumps(mark.options)})" if isinstance(mark, Choice) else mark.doc
 
@@ -299,7 +305,7 @@ def make_dataset(
     settings: Sequence[str] = ("default",),
     **params: Any,
 ) -> Any:
-    """A `datasets.Dataset` of matches for `as_trl_environment`: columns ``prompt``, ``seed``, ``seat``, ``ticket``.
+    """A `datasets.Dataset` for `as_trl_environment`, with columns ``prompt``, ``seed``, ``seat`` and ``episode_spec``.
 
     Args:
         game_name: The game.
@@ -312,15 +318,17 @@ def make_dataset(
     Raises:
         ValueError: Something is not allowed; the message names it.
     """
-    return dataset_of(tickets(game_name, list(seeds), list(seats), opponents, list(settings), **params))
+    return dataset_of(make_specs(game_name, list(seeds), list(seats), opponents, list(settings), **params))
 
 
-def dataset_of(drawn: Sequence[Ticket]) -> Any:
+def dataset_of(episode_specs: Sequence[EpisodeSpec]) -> Any:
     """A `datasets.Dataset` with a row for each ticket; see `make_dataset`."""
     from datasets import Dataset
 
     prompt = [{"role": "user", "content": ""}]  # the environment's reset fills it in
-    return Dataset.from_list([{"prompt": prompt, "seed": t.seed, "seat": t.seat, "ticket": t.to_json()} for t in drawn])
+    return Dataset.from_list(
+        [{"prompt": prompt, "seed": t.seed, "seat": t.seat, "episode_spec": t.to_json()} for t in episode_specs]
+    )
 
 
 def make_tool_ready(tokenizer: Any) -> Any:

@@ -13,15 +13,15 @@ from statistics import fmean
 from typing import Any
 
 from econzoo.baselines.player import Player
-from econzoo.train.lm.credit import Credit, match_advantages, scale, spread_over_tokens
+from econzoo.train.lm.credit import Credit, match_advantages, normalise_advantages, spread_over_tokens
+from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.rollout_function import MatchRollout, mean_of, statistics
+from econzoo.train.lm.rollout_function import MatchRollout, mean_of_known, statistics
 from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.snapshots import Snapshots
-from econzoo.train.lm.tickets import Ticket
 
-__all__ = ["GroupRollout", "figures", "in_groups"]
+__all__ = ["GroupRollout", "group_statistics", "group_samples"]
 
 Groups = list[list[Sample]]
 
@@ -34,15 +34,15 @@ class GroupRollout(MatchRollout):
         policy: What is trained.
         cast: The player of a spec.
         size: Plays of each match.
-        spares: Tickets in the place of those that nothing can be learned from, in order.
-        tries: How often a group is drawn anew, at most.
+        spare_specs: Tickets in the place of those that nothing can be learned from, in order.
+        max_resamples: How often a group is drawn anew, at most.
         credit: Gives each decision an advantage of its own; None: it is that of its match.
         snapshots: Who is met as what the policy was.
 
     Attributes:
         advantages: For every play of the last step one number for each token of its completion; None: those of
             matches, which TRL computes.
-        measured: Figures of the last step, by name; see `figures`.
+        statistics: Figures of the last step, by name; see `group_statistics`.
     """
 
     def __init__(
@@ -51,45 +51,48 @@ class GroupRollout(MatchRollout):
         policy: Policy,
         cast: Callable[[str], Player],
         size: int,
-        spares: Sequence[Ticket] = (),
-        tries: int = 0,
+        spare_specs: Sequence[EpisodeSpec] = (),
+        max_resamples: int = 0,
         credit: Credit | None = None,
         snapshots: Snapshots | None = None,
     ) -> None:
         super().__init__(reward, lambda _trainer: policy, lambda _game: cast)
         self._trained, self._size, self._credits = policy, size, credit or match_advantages
-        self._spares, self._tries, self._used = spares, tries, 0
+        self._spares, self._tries, self._used = spare_specs, max_resamples, 0
         self.snapshots = snapshots
         self.advantages: list[list[float]] | None = None if credit is None else []
-        self.measured: dict[str, float] = {}
+        self.statistics: dict[str, float] = {}
 
     def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
         """As `MatchRollout`; before it plays, the model as it is now may become one of those that are met later."""
         if self.snapshots is not None:
-            self.snapshots.consider(trainer.accelerator.unwrap_model(trainer.model), trainer.state.global_step)
+            self.snapshots.add_candidate(trainer.accelerator.unwrap_model(trainer.model), trainer.state.global_step)
         return super().__call__(prompts, trainer)
 
-    def _play_all(self, policy: Policy, drawn: Sequence[Ticket]) -> Groups:
+    def _play_all(self, policy: Policy, drawn: Sequence[EpisodeSpec]) -> Groups:
         if self.snapshots is not None:
-            policy.former, drawn = self.snapshots.policies(policy), [self.snapshots.met_in(one) for one in drawn]
-        return in_groups(super()._play(policy, drawn), self._size)
+            policy.snapshots, drawn = (
+                self.snapshots.policies(policy),
+                [self.snapshots.assign_snapshot(one) for one in drawn],
+            )
+        return group_samples(super()._play(policy, drawn), self._size)
 
-    def _play(self, policy: Policy, drawn: Sequence[Ticket]) -> list[Sample]:
+    def _play(self, policy: Policy, drawn: Sequence[EpisodeSpec]) -> list[Sample]:
         groups = self._play_all(policy, drawn)
         credit = [self._credit(group) for group in groups]
-        self.measured = figures(groups, credit, self._reward)
-        self.measured["resampled"] = float(self._draw_anew(policy, groups, credit))
+        self.statistics = group_statistics(groups, credit, self._reward)
+        self.statistics["resampled"] = float(self._resample_groups(policy, groups, credit))
         samples = [sample for group in groups for sample in group]
         if self.advantages is not None:
-            plain = scale([play for group in credit for play in group])
+            plain = normalise_advantages([play for group in credit for play in group])
             self.advantages = [spread_over_tokens(one, play) for one, play in zip(samples, plain, strict=True)]
         return samples
 
-    def _draw_anew(self, policy: Policy, groups: Groups, credit: list[list[list[float]]]) -> int:
+    def _resample_groups(self, policy: Policy, groups: Groups, credit: list[list[list[float]]]) -> int:
         """Puts others in the place of groups without anything to learn from; how many were played."""
         begun = self._used
         for _ in range(self._tries):
-            flat = without_lesson(groups, credit)
+            flat = groups_without_signal(groups, credit)
             fresh = self._spares[self._used : self._used + len(flat)]
             if not fresh:
                 break
@@ -115,37 +118,37 @@ class GroupRollout(MatchRollout):
             log_metric: TRL's.
             **columns: All the others.
         """
-        for name, figure in self.measured.items():
+        for name, figure in self.statistics.items():
             log_metric(name, figure)
         return [*value]
 
     def state(self) -> dict[str, Any]:
         """What the rest of a training depends on, but for the weights of snapshots."""
         known = {} if self.snapshots is None else self.snapshots.state()
-        return {"asked": self._trained.asked, "spares": self._used, **known}
+        return {"asked": self._trained.reply_count, "spares": self._used, **known}
 
-    def go_on(self, state: Mapping[str, Any]) -> None:
+    def restore(self, state: Mapping[str, Any]) -> None:
         """Goes on where `state` was asked for."""
-        self._trained.asked, self._used = state["asked"], state["spares"]
+        self._trained.reply_count, self._used = state["asked"], state["spares"]
 
 
-def in_groups(samples: Sequence[Sample], size: int) -> Groups:
+def group_samples(samples: Sequence[Sample], size: int) -> Groups:
     """Plays of the same match together."""
     return [list(samples[start : start + size]) for start in range(0, len(samples), size)]
 
 
-def teaches(credit: Sequence[Sequence[float]]) -> bool:
+def has_signal(credit: Sequence[Sequence[float]]) -> bool:
     """Whether any decision of a group has an advantage."""
     return any(one for play in credit for one in play)
 
 
-def without_lesson(groups: Groups, credit: Sequence[Sequence[Sequence[float]]]) -> list[int]:
+def groups_without_signal(groups: Groups, credit: Sequence[Sequence[Sequence[float]]]) -> list[int]:
     """The places of groups that nothing can be learned from, in any of the seats that learn from the same matches."""
-    teaching = {id(one.record) for group, own in zip(groups, credit, strict=True) if teaches(own) for one in group}
+    teaching = {id(one.record) for group, own in zip(groups, credit, strict=True) if has_signal(own) for one in group}
     return [place for place, group in enumerate(groups) if teaching.isdisjoint(id(one.record) for one in group)]
 
 
-def figures(groups: Groups, credit: Sequence[Sequence[Sequence[float]]], reward: Reward) -> dict[str, float]:
+def group_statistics(groups: Groups, credit: Sequence[Sequence[Sequence[float]]], reward: Reward) -> dict[str, float]:
     """What is told of the groups of a step.
 
     Args:
@@ -161,12 +164,12 @@ def figures(groups: Groups, credit: Sequence[Sequence[Sequence[float]]], reward:
     samples = [sample for group in groups for sample in group if sample.record.has_result]
     replies = max(sum(len(sample.turns) for sample in samples), 1)
     return {
-        "drawn_reward": mean_of(reward.of(sample.record, sample.seat) for sample in samples),
-        **{name: mean_of(values) for name, values in statistics(samples).items()},
-        "spread": fmean(float(teaches(one)) for one in credit),
+        "drawn_reward": mean_of_known(reward.compute(sample.record, sample.seat) for sample in samples),
+        **{name: mean_of_known(values) for name, values in statistics(samples).items()},
+        "spread": fmean(float(has_signal(one)) for one in credit),
         "repetition": fmean(map(_repetition, groups)),
         "invalid": sum(turn.error is not None for sample in samples for turn in sample.turns) / replies,
-        "cut": sum(span.cut for sample in samples for span in sample.spans) / replies,
+        "cut": sum(span.is_cut for sample in samples for span in sample.spans) / replies,
     }
 
 

@@ -22,13 +22,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from econzoo.baselines.models.dtype import fastest
+from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.baselines.models.loading import ADAPTER
-from econzoo.evaluate.run.match import Cast
-from econzoo.evaluate.show.numbers import in_words
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm.adapters import adapter_of
-from econzoo.train.lm.course import begin, finish, take_course
 from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dry_run import learner_rows, seconds_of_update
 from econzoo.train.lm.environment import dataset_of, make_tool_ready, seat_class
@@ -36,13 +35,14 @@ from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo_recipe import ONE, GRPORecipe
 from econzoo.train.lm.grpo_trainer import make_trainer
 from econzoo.train.lm.measures import CURVE, HEADER, Validation, rows_until
-from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training
+from econzoo.train.lm.model import check, load_for_training, make_learner, prepare_trainable, require_training
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.self_play import PAST
-from econzoo.train.lm.served import ServedPolicy, client_of, need_server, synchronise
 from econzoo.train.lm.snapshots import Snapshots
-from econzoo.train.lm.trl_settings import GRPO_FIELDS, SERVER_FIELDS, TOOLS_FIELDS, common_settings, trl_settings
+from econzoo.train.lm.training_run import begin_training, finish_training, run_training
+from econzoo.train.lm.trl_settings import GRPO_FIELDS, SERVER_FIELDS, TOOLS_FIELDS, common_arguments, make_trl_arguments
+from econzoo.train.lm.vllm_policy import VllmPolicy, client_of, require_server, synchronise
 from econzoo.train.recipe import dry_run_table, training_command
 
 __all__ = ["GRPORecipe", "train"]
@@ -53,7 +53,9 @@ MATCHES = (
     "matches side by side are faster."
 )
 
-LEARNS = "{} seats learn from a match against self, each as a play of its own group; the baseline is the group's mean"
+SELF_PLAY_NOTE = (
+    "{} seats learn from a match against self, each as a play of its own group; the baseline is the group's mean"
+)
 """On a card."""
 
 REFERENCE = 1 / 3
@@ -70,19 +72,19 @@ def train(recipe: GRPORecipe) -> Path:
         ValueError: Something belongs to the validation or the test, or the model cannot be loaded.
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
-    validated = recipe.validated  # refused before anything is loaded, as what is learned from
+    validated = recipe.validation_specs  # refused before anything is loaded, as what is learned from
     stacked = (Path(recipe.model.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
     whole = "a whole model with adapters=seat, which econzoo convert makes of an adapter"
-    check(recipe.apart == 1 or not stacked, "model", recipe.model, whole)
-    need_training()
+    check(recipe.adapter_count == 1 or not stacked, "model", recipe.model, whole)
+    require_training()
     if recipe.server:
-        need_server()
+        require_server()
     if recipe.trl:
-        settings(recipe)
+        training_arguments(recipe)
     loaded = load_for_training(recipe.model)
-    adapter = learning_part(loaded.model, recipe.layers, recipe.lora)
+    adapter = prepare_trainable(loaded.model, recipe.layers, recipe.lora)
     policy = recipe.policy(loaded, recipe.max_length)
-    begin(recipe)
+    begin_training(recipe)
     trainer = fast_trainer(recipe, policy, adapter)
     validation = Validation(validated, recipe.goal) if validated else None
 
@@ -90,21 +92,21 @@ def train(recipe: GRPORecipe) -> Path:
         """Always with the same random numbers, and free to answer in any form."""
         if recipe.server:
             synchronise(trainer)
-        return replace(policy, asked=0, constrained=False, model=trainer.accelerator.unwrap_model(trainer.model))
+        return replace(policy, reply_count=0, constrained=False, model=trainer.accelerator.unwrap_model(trainer.model))
 
     def about(done: int) -> dict[str, str]:
         past = getattr(trainer.rollout_func, "snapshots", None)
         steps = {} if past is None else {PAST: f"the model after steps {', '.join(map(str, past.state()[PAST]))}"}
-        return met_in(recipe, done) | steps
+        return describe_matches(recipe, done) | steps
 
     stop = recipe.stop_on_collapse
-    done, told = take_course(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
-    points = before_and_after(recipe.out, done) if validation and processes().first else {}
+    done, told = run_training(recipe, loaded, trainer, validation, now, about, recipe.alarms, stop)
+    points = first_and_last_validation(recipe.out, done) if validation and processes().is_first else {}
     ends = {"done": done, "alarms": told, **points}
-    return finish(recipe, recipe.met_by(recipe.drawn), **ends)
+    return finish_training(recipe, recipe.training_exposure(recipe.episode_specs), **ends)
 
 
-def before_and_after(folder: Path, done: int) -> dict[str, dict[str, float | None]]:
+def first_and_last_validation(folder: Path, done: int) -> dict[str, dict[str, float | None]]:
     """The first and the last point of the validation curve."""
     first, *_, last = rows_until(folder / CURVE, done)
     points = {"before": first, "after": last}
@@ -121,40 +123,45 @@ def fast_trainer(recipe: GRPORecipe, policy: Policy, adapter: Any = None) -> Any
         policy: The model, with those weights trainable that shall learn.
         adapter: Settings of the adapter that learns in their place.
     """
-    model, config = policy.loaded.model, settings(recipe, policy.max_length)
-    dtype = fastest(recipe.dtype, model.device.type)
-    played = on_chat(recipe, policy) if recipe.mode == "chat" else with_tools(recipe, policy)
-    trainer = make_trainer(model, dtype, recipe.beta, adapters=recipe.apart, args=config, peft_config=adapter, **played)
-    if isinstance(policy, ServedPolicy):
+    model, config = policy.loaded.model, training_arguments(recipe, policy.max_length)
+    dtype = fastest_dtype(recipe.dtype, model.device.type)
+    played = chat_arguments(recipe, policy) if recipe.mode == "chat" else tool_arguments(recipe, policy)
+    trainer = make_trainer(
+        model, dtype, recipe.beta, adapters=recipe.adapter_count, args=config, peft_config=adapter, **played
+    )
+    if isinstance(policy, VllmPolicy):
         policy.client = client_of(trainer)
     return trainer
 
 
-def on_chat(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
+def chat_arguments(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     """What TRL's trainer needs to play on the chat face."""
     from datasets import Dataset
 
     groups = recipe.steps * recipe.groups
     here = processes()
-    drawn, size = recipe.drawn[:groups], recipe.together
-    rows = range(groups + here.number * size, len(recipe.drawn), here.size * size)
-    spares = [one for start in rows for one in recipe.drawn[start : start + size]]
+    drawn, size = recipe.episode_specs[:groups], recipe.seats_per_match
+    rows = range(groups + here.rank * size, len(recipe.episode_specs), here.size * size)
+    spares = [one for start in rows for one in recipe.episode_specs[start : start + size]]
     credit = decision_advantages if recipe.credit == "decision" else None
-    cast = Cast(recipe.game)
+    cast = PlayerCache(recipe.game)
     past = Snapshots(recipe.steps, recipe.seed) if PAST in recipe.opponents else None
     rollout = GroupRollout(recipe.reward, policy, cast, recipe.group_size, spares, recipe.max_resamples, credit, past)
     data = Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
     return {"rollout": rollout, "train_dataset": data, "processing_class": policy.loaded.tokenizer}
 
 
-def with_tools(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
+def tool_arguments(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     """What TRL's trainer needs to play with tools, in its own loop."""
-    seat, data = seat_class(recipe.game, recipe.reward), dataset_of(recipe.drawn[: recipe.steps * recipe.groups])
+    seat, data = (
+        seat_class(recipe.game, recipe.reward),
+        dataset_of(recipe.episode_specs[: recipe.steps * recipe.groups]),
+    )
     ready = make_tool_ready(policy.loaded.tokenizer)
     return {"environment_factory": seat, "train_dataset": data, "processing_class": ready}
 
 
-def settings(recipe: GRPORecipe, longest: int = 1) -> Any:
+def training_arguments(recipe: GRPORecipe, longest: int = 1) -> Any:
     """TRL's settings: one generation for every optimiser step, so that what was sampled is never older than a step.
 
     Args:
@@ -164,7 +171,7 @@ def settings(recipe: GRPORecipe, longest: int = 1) -> Any:
     from trl.trainer.grpo_config import GRPOConfig
 
     ours = {
-        **common_settings(recipe),
+        **common_arguments(recipe),
         "generation_batch_size": recipe.examples,
         "num_generations": recipe.group_size,
         "max_completion_length": longest,
@@ -172,32 +179,32 @@ def settings(recipe: GRPORecipe, longest: int = 1) -> Any:
         "entropy_coef": recipe.entropy,
         "beta": 0.0,  # else TRL would load a second model; see `make_trainer`
     }
-    if recipe.together > 1:  # all seats of a match in one step
+    if recipe.seats_per_match > 1:  # all seats of a match in one step
         ours["shuffle_dataset"] = False
     if recipe.server:
         ours |= {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": recipe.server.rstrip("/")}
     without_effect = GRPO_FIELDS if recipe.mode == "chat" else TOOLS_FIELDS
     if recipe.mode == "chat" and not recipe.server:
         without_effect = without_effect | SERVER_FIELDS
-    return trl_settings(GRPOConfig, ours, recipe.trl_fields, without_effect)
+    return make_trl_arguments(GRPOConfig, ours, recipe.trl_fields, without_effect)
 
 
-def met_in(recipe: GRPORecipe, done: int) -> dict[str, str]:
+def describe_matches(recipe: GRPORecipe, done: int) -> dict[str, str]:
     """For the card: what was played in so many steps."""
-    seats = sorted({one.seat for one in recipe.drawn})
-    others = sorted({spec for one in recipe.drawn for spec in one.opponents})
+    seats = sorted({one.seat for one in recipe.episode_specs})
+    others = sorted({spec for one in recipe.episode_specs for spec in one.opponents})
     return {
         "game": recipe.game,
         "settings": ", ".join(recipe.settings),
         "seats": ", ".join(map(str, seats)),
         "opponents": f"{', '.join(others[:5])}{', ...' * (len(others) > 5)}",
         "matches": f"{done * recipe.examples:,}: {recipe.groups} groups of {recipe.group_size} a step",
-        **({"adapters": f"of seat 0 here, {others_of(recipe.apart)}"} if recipe.apart > 1 else {}),
-        **({"self-play": LEARNS.format(recipe.together)} if recipe.together > 1 else {}),
+        **({"adapters": f"of seat 0 here, {other_adapters(recipe.adapter_count)}"} if recipe.adapter_count > 1 else {}),
+        **({"self-play": SELF_PLAY_NOTE.format(recipe.seats_per_match)} if recipe.seats_per_match > 1 else {}),
     }
 
 
-def others_of(adapters: int) -> str:
+def other_adapters(adapters: int) -> str:
     """``"of seat 1 in the folder seat-1"``."""
     return ", ".join(f"of seat {seat} in the folder {adapter_of(seat)}" for seat in range(1, adapters))
 
@@ -208,20 +215,27 @@ def dry_run(recipe: GRPORecipe) -> Table:
     Raises:
         ValueError: As `train`.
     """
-    drawn, _ = recipe.drawn[: recipe.steps * recipe.groups], recipe.validated  # which refuse
-    need_training()
+    drawn, _ = recipe.episode_specs[: recipe.steps * recipe.groups], recipe.validation_specs  # which refuse
+    require_training()
     loaded = load_for_training(recipe.model)
     recipe = replace(recipe, server="", adapters=ONE)  # a server has a speed of its own; adapters make no difference
-    policy, model = recipe.policy(loaded, recipe.max_length), as_learner(loaded.model, recipe.layers, recipe.lora)
-    dtype, pad, begun = fastest(recipe.dtype, model.device.type), loaded.tokenizer.pad_token_id, time.perf_counter()
-    policy.former = {PAST: policy}  # which as yet is no other
-    samples = play_samples(policy, drawn[: recipe.group_size], Cast(recipe.game))
+    policy, model = recipe.policy(loaded, recipe.max_length), make_learner(loaded.model, recipe.layers, recipe.lora)
+    dtype, pad, begun = (
+        fastest_dtype(recipe.dtype, model.device.type),
+        loaded.tokenizer.pad_token_id,
+        time.perf_counter(),
+    )
+    policy.snapshots = {PAST: policy}  # which as yet is no other
+    samples = play_samples(policy, drawn[: recipe.group_size], PlayerCache(recipe.game))
     playing = (time.perf_counter() - begun) / len(samples)
     rows = [part for sample in samples for part in sample.sequences]
     learning = seconds_of_update(model, rows, recipe.micro_batch, pad, dtype) / len(samples)
     learning *= 1 + REFERENCE * bool(recipe.beta)
     matches = recipe.steps * recipe.examples
-    tokens, own = sum(len(row.ids) for row in rows) / len(samples), sum(sum(row.own) for row in rows) / len(samples)
+    tokens, own = (
+        sum(len(row.ids) for row in rows) / len(samples),
+        sum(sum(row.own_mask) for row in rows) / len(samples),
+    )
     groups = f"{recipe.steps:,} steps of {recipe.groups} groups of {recipe.group_size}"
     return dry_run_table(
         [
@@ -230,10 +244,10 @@ def dry_run(recipe: GRPORecipe) -> Table:
             ["cells", f"{len({one.cell for one in drawn}):,} of setting, seat and opponents"],
             ["drawn anew", f"at most {recipe.max_resamples * recipe.steps * recipe.groups:,} groups"],
             ["tokens", f"{tokens:,.0f} a match, of which {own:,.0f} are its own; {matches * tokens:,.0f} in all"],
-            *learner_rows(model, dtype, starts_kept=bool(recipe.beta and not recipe.lora)),
+            *learner_rows(model, dtype, keeps_start=bool(recipe.beta and not recipe.lora)),
             ["playing", f"{playing:.2f} s a match"],
             ["learning", f"{learning:.2f} s a match"],
-            ["time", in_words(matches * (playing + learning))],
+            ["time", format_duration(matches * (playing + learning))],
         ],
         MATCHES,
     )

@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
 
-from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.loading import LoadedModel
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Flag, OneOf, Real, Text, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer, OneOf, Real, Text
 from econzoo.envs.core.registry import game as find_game
 from econzoo.train.lm.environment import check_opponents
+from econzoo.train.lm.episode_specs import EpisodeSpec, make_validation_specs
 from econzoo.train.lm.measures import ALARMS, alarms_of
 from econzoo.train.lm.model import check
 from econzoo.train.lm.processes import processes
@@ -20,8 +21,7 @@ from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRec
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import STATISTICS
 from econzoo.train.lm.self_play import PAST, SELF
-from econzoo.train.lm.served import ServedPolicy
-from econzoo.train.lm.tickets import Ticket, validation_tickets
+from econzoo.train.lm.vllm_policy import VllmPolicy
 from econzoo.train.recipe import Data, Evaluation, Optimisation, Sampling, Task
 
 __all__ = ["GRPORecipe"]
@@ -76,7 +76,7 @@ class GRPORecipe(RewardedRecipe):
     server: Annotated[str, Sampling(Text(), "URL of a vLLM server that samples, e.g. http://127.0.0.1:8000.")] = ""
     max_resamples: Annotated[int, Data(NATURAL, "Maximum resamples of a group with zero reward variance.")] = 1
     groups: Annotated[int, Optimisation(POSITIVE, "Distinct matches in a step, in each seat that learns.")] = 8
-    group_size: Annotated[int, Optimisation(Whole(2), "Plays of each match.")] = 8
+    group_size: Annotated[int, Optimisation(Integer(2), "Plays of each match.")] = 8
     beta: Annotated[float, Optimisation(Real(0.0), "Weight of the KL divergence from the start.")] = 0.0
     entropy: Annotated[float, Optimisation(Real(0.0), "Entropy bonus on the model's own tokens.")] = 0.0
     checkpoint_every: Annotated[int, Evaluation(NATURAL, "Steps between checkpoints (0 = only at the end).")] = 25
@@ -90,8 +90,8 @@ class GRPORecipe(RewardedRecipe):
         count = processes().size
         check(self.groups % count == 0, "groups", self.groups, f"a multiple of the {count} processes")
         super().__post_init__()
-        together = self.together * count
-        whole = f"a multiple of {together}, as {self.together} seats learn from each match against {SELF}"
+        together = self.seats_per_match * count
+        whole = f"a multiple of {together}, as {self.seats_per_match} seats learn from each match against {SELF}"
         check(self.groups % together == 0, "groups", self.groups, whole)
         self.alarms = alarms_of(key_values(self.alarm))
         is_url = urlsplit(self.server).scheme in ("http", "https")
@@ -110,37 +110,39 @@ class GRPORecipe(RewardedRecipe):
             check_opponents(self.opponents)
 
     @property
-    def apart(self) -> int:
+    def adapter_count(self) -> int:
         """Adapters that learn, each in a seat of its own; else 1."""
         return find_game(self.game).facts.seats if self.adapters == SEAT else 1
 
     @property
-    def together(self) -> int:
+    def seats_per_match(self) -> int:
         """Seats that learn from a match of the policy with itself, whose tickets stand in a row; else 1."""
         return len(self.seats) or find_game(self.game).facts.seats if SELF in self.opponents else 1
 
     @cached_property
-    def drawn(self) -> list[Ticket]:
+    def episode_specs(self) -> list[EpisodeSpec]:
         """A ticket for every group of the run, and behind them those for groups that are drawn anew.
 
         Raises:
             ValueError: Something is not allowed, or belongs to the validation or the test.
         """
         count = self.steps * self.groups * (1 + self.max_resamples)
-        return self.tickets(0, count, [self.fixed], self.together)
+        return self.make_episode_specs(0, count, [self.fixed], self.seats_per_match)
 
     @cached_property
-    def validated(self) -> list[Ticket]:
+    def validation_specs(self) -> list[EpisodeSpec]:
         """What the policy is measured by: matches that it is not trained on."""
-        return validation_tickets(self.game, self.eval, self.seats or None, self.fixed, self.drawn, self.settings)
+        return make_validation_specs(
+            self.game, self.eval, self.seats or None, self.fixed, self.episode_specs, self.settings
+        )
 
-    def policy(self, loaded: Loaded, most: int = 0, model: Any = None) -> Policy:
+    def policy(self, loaded: LoadedModel, max_length: int = 0, model: Any = None) -> Policy:
         """As `SampledRecipe.policy`, sampled by the server where there is one."""
-        here = replace(super().policy(loaded, most, model), apart=self.apart > 1)
-        return ServedPolicy(**vars(here)) if self.server else here
+        here = replace(super().policy(loaded, max_length, model), per_seat_adapters=self.adapter_count > 1)
+        return VllmPolicy(**vars(here)) if self.server else here
 
     @property
-    def learns_part(self) -> bool:
+    def trains_part(self) -> bool:
         """Whether an adapter learns."""
         return bool(self.lora)
 

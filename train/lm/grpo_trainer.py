@@ -11,13 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import LARGE, text_of, write_file
-from econzoo.train.lm.adapters import add_adapters, by_seat, learn_all
-from econzoo.train.lm.in_sequences import in_sequences, pad, split, widen
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.train.lm.adapters import add_adapters, map_by_seat, train_all_adapters
 from econzoo.train.lm.model import label_log_probabilities
 from econzoo.train.lm.processes import processes
-from econzoo.train.lm.snapshots import KeptWeights
+from econzoo.train.lm.sequence_trainer import make_sequence_trainer, pad, split, widen
+from econzoo.train.lm.snapshots import SavedWeights
 from econzoo.train.lm.tokens import IGNORED
 
 __all__ = ["make_trainer"]
@@ -40,7 +40,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
     import torch
     from trl.trainer.grpo_trainer import GRPOTrainer
 
-    class FastGrpoTrainer(in_sequences(GRPOTrainer)):  # type: ignore[misc]
+    class FastGrpoTrainer(make_sequence_trainer(GRPOTrainer)):  # type: ignore[misc]
         """Computes logits where the model wrote, and goes on after a break with the same random numbers."""
 
         scores_all = True
@@ -51,7 +51,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
             """Keeps the model as it is, for the KL term; TRL would load all of it once more from its folder."""
             self.beta = beta
             if beta and not hasattr(self.accelerator.unwrap_model(self.model), "peft_config"):
-                self.ref_model = cast(Any, KeptWeights(self.accelerator.unwrap_model(self.model)))
+                self.ref_model = cast(Any, SavedWeights(self.accelerator.unwrap_model(self.model)))
 
         def _generate(self, prompts: list[Any]) -> Any:
             made = super()._generate(prompts)
@@ -88,7 +88,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
         ) -> list[Any]:
             """Those of the model's own tokens; 0 for all others, which count for nothing."""
             if model is self.ref_model:
-                with self.ref_model.restored():
+                with self.ref_model.use_weights():
                     return self._score(self.model, rows, keep, part)
             own = rows[1][:, -keep:]
             if self._own is not None:
@@ -100,13 +100,13 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
                 parts = [None if one is None else one[places] for one in rows]
                 return self._score_own(model, parts, own.bool()[places], compute_entropy)
 
-            return by_seat(self.accelerator.unwrap_model(model), self._seats[part], some)
+            return map_by_seat(self.accelerator.unwrap_model(model), self._seats[part], some)
 
         def _score_own(self, model: Any, rows: Any, own: Any, compute_entropy: bool) -> list[Any]:
             """With the adapter that is active, of tokens `own`."""
             ids, mask, starts = rows
             plain, bonus = self.accelerator.unwrap_model(model), compute_entropy and self._entropy_bonus_enabled
-            batch = as_batch(ids, mask, own, starts)
+            batch = trimmed_batch(ids, mask, own, starts)
             found = call_as_forward(
                 model, plain, lambda: label_log_probabilities(plain, batch, dtype, self.temperature, bonus)
             )
@@ -118,22 +118,22 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
         def _save_rng_state(self, output_dir: str) -> None:
             super()._save_rng_state(output_dir)
             if rollout is not None:
-                write_file(Path(output_dir) / rollouts(), json.dumps(rollout.state()) + "\n")
-                if rollout.snapshots is not None and processes().first:
+                write_file(Path(output_dir) / rollout_state_file(), json.dumps(rollout.state()) + "\n")
+                if rollout.snapshots is not None and processes().is_first:
                     rollout.snapshots.save(Path(output_dir) / PAST_WEIGHTS)
 
         def _load_rng_state(self, checkpoint: str | None) -> None:
             super()._load_rng_state(checkpoint)
             if rollout is not None and checkpoint is not None:
-                state = from_json(text_of(Path(checkpoint) / rollouts(), LARGE))
-                rollout.go_on(state)
+                state = parse_json(read_text(Path(checkpoint) / rollout_state_file(), LARGE_FILE_BYTES))
+                rollout.restore(state)
                 if rollout.snapshots is not None:
                     model = self.accelerator.unwrap_model(self.model)
-                    rollout.snapshots.go_on(state, Path(checkpoint) / PAST_WEIGHTS, model)
+                    rollout.snapshots.restore(state, Path(checkpoint) / PAST_WEIGHTS, model)
 
         def create_optimizer(self, *args: Any) -> Any:
             if adapters > 1:  # one that was loaded again is frozen
-                learn_all(self.accelerator.unwrap_model(self.model))
+                train_all_adapters(self.accelerator.unwrap_model(self.model))
             return super().create_optimizer(*args)
 
         def create_model_card(self, *args: Any, **kwargs: Any) -> None:
@@ -148,10 +148,10 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
     return trainer
 
 
-def rollouts() -> str:
+def rollout_state_file() -> str:
     """The file of a checkpoint from which the rollouts of this process go on."""
     here = processes()
-    return "rollouts.json" if here.first else f"rollouts_{here.number}.json"
+    return "rollouts.json" if here.is_first else f"rollouts_{here.rank}.json"
 
 
 def call_as_forward(model: Any, plain: Any, ask: Callable[[], Any]) -> Any:
@@ -176,7 +176,7 @@ def call_as_forward(model: Any, plain: Any, ask: Callable[[], Any]) -> Any:
             plain.forward = own
 
 
-def as_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str, Any]:
+def trimmed_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str, Any]:
     """The sequences of some rows with what is learned of them, no longer than they must be.
 
     Args:
@@ -192,6 +192,6 @@ def as_batch(ids: Any, mask: Any, own: Any, starts: Any = None) -> dict[str, Any
 
     apart = split(ids, mask, starts)
     whole = torch.cat([own.new_zeros((len(ids), ids.shape[1] - own.shape[1])), own], 1)
-    chosen = own.new_zeros(apart.ids.shape).masked_scatter(apart.mask.bool(), whole[apart.where])
+    chosen = own.new_zeros(apart.ids.shape).masked_scatter(apart.mask.bool(), whole[apart.positions])
     labels = apart.ids.masked_fill(~chosen, IGNORED)
     return {"input_ids": apart.ids, "attention_mask": apart.mask, "labels": labels, "weights": chosen.float()}

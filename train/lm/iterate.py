@@ -29,25 +29,25 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from econzoo.envs.command_line import CONFIG_FILE
 from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.files import draft, text_of, write_file
+from econzoo.envs.core.files import atomic_write, read_text, write_file
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.training_exposure import met_of
-from econzoo.evaluate.run.match import Cast
+from econzoo.evaluate.analyses.training_exposure import read_exposure
+from econzoo.evaluate.run.match import PlayerCache
 from econzoo.evaluate.show.csv_files import append_rows
-from econzoo.evaluate.show.numbers import in_words
+from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
 from econzoo.train.lm import sft
 from econzoo.train.lm.card import CARD
-from econzoo.train.lm.course import ARGUMENTS, SETTINGS, begin, finish
-from econzoo.train.lm.dataset import PLAYS, is_learner, lessons, play_lessons, self_played
+from econzoo.train.lm.dataset import PLAYS, assign_matches, is_learner, play_assigned_matches, play_self_matches
+from econzoo.train.lm.episode_specs import EpisodeSpec, check_opponents, make_validation_specs
 from econzoo.train.lm.measures import CURVE, Validation, rows_until
-from econzoo.train.lm.model import check, clear, load_for_training, need_training, out_folder
+from econzoo.train.lm.model import check, clear, load_for_training, out_folder, require_training
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft import WEIGHT, SFTRecipe
-from econzoo.train.lm.sft_trainer import prepare
-from econzoo.train.lm.tickets import Ticket, check_opponents, validation_tickets
-from econzoo.train.lm.transcripts import Seated, select
+from econzoo.train.lm.sft_trainer import prepare_data
+from econzoo.train.lm.training_run import ARGUMENTS, TRAINING_FILE, begin_training, finish_training
+from econzoo.train.lm.transcripts import RecordedSeat, select
 from econzoo.train.recipe import Data, Evaluation, Optimisation, training_command
 from econzoo.train.tracking import Trackers
 
@@ -57,7 +57,7 @@ ROUNDS = "rounds.csv"
 HEADER = ("round", "matches", "kept", "plays", "best", "validation", "low", "high", "legal", "seconds")
 """Means of the objective: of the model's plays (a forfeit is 0), of the kept ones, of the validation."""
 
-NOT_COPIED = (PLAYS, sft.LESSONS, ARGUMENTS, CONFIG_FILE)
+NOT_COPIED = (PLAYS, sft.TEACHER_PLAYS, ARGUMENTS, CONFIG_FILE)
 """Files of a round that are not those of the whole."""
 
 
@@ -76,7 +76,7 @@ class IterationRecipe(SequenceRecipe, SampledRecipe):
     patience: Annotated[int, Optimisation(POSITIVE, "Rounds without a better validation before it stops.")] = 2
     matches: Annotated[int, Data(POSITIVE, "Distinct matches of a round.")] = 200
     plays: Annotated[int, Data(POSITIVE, "Plays of each match.")] = 8
-    keep: Annotated[float, Data(Real(0.0, 1.0, above=True), "Fraction of best plays kept per match.")] = 0.25
+    keep: Annotated[float, Data(Real(0.0, 1.0, is_low_excluded=True), "Fraction of best plays kept per match.")] = 0.25
     teacher: Annotated[list[str], Data(TEXTS, "Player whose matches are added to the dataset (repeatable).")] = field(
         default_factory=list
     )
@@ -94,19 +94,21 @@ class IterationRecipe(SequenceRecipe, SampledRecipe):
         check_opponents(self.teacher, self.game)
 
     @cached_property
-    def drawn(self) -> list[list[Ticket]]:
+    def episode_specs(self) -> list[list[EpisodeSpec]]:
         """The matches of every round; none is that of another.
 
         Raises:
             ValueError: Something is not allowed, or belongs to the validation or the test.
         """
-        return [self.tickets(number * self.matches, self.matches, self.params) for number in range(self.rounds)]
+        return [
+            self.make_episode_specs(number * self.matches, self.matches, self.params) for number in range(self.rounds)
+        ]
 
     @cached_property
-    def validated(self) -> list[Ticket]:
+    def validation_specs(self) -> list[EpisodeSpec]:
         """What the model is measured by: matches that it is not trained on."""
-        every = [one for part in self.drawn for one in part]
-        return validation_tickets(self.game, self.eval, sorted({one.seat for one in every}), self.fixed, every)
+        every = [one for part in self.episode_specs for one in part]
+        return make_validation_specs(self.game, self.eval, sorted({one.seat for one in every}), self.fixed, every)
 
 
 class Round(NamedTuple):
@@ -133,20 +135,20 @@ def train(recipe: IterationRecipe) -> Path:
         ValueError: The model cannot be loaded, or no match of a round can be learned from.
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
-    tickets = recipe.drawn
-    need_training()
-    validation = Validation(recipe.validated, recipe.goal)
-    sft.settings(of_round(recipe, recipe.model, recipe.out, recipe.out))
+    tickets = recipe.episode_specs
+    require_training()
+    validation = Validation(recipe.validation_specs, recipe.goal)
+    sft.training_arguments(round_recipe(recipe, recipe.model, recipe.out, recipe.out))
     begun = list(recipe.out.glob("round-*"))
     check(recipe.resume or not begun, "out", str(recipe.out), "a folder without rounds, or --resume to go on with them")
-    begin(recipe)
-    ended = rounds_of(recipe) or [start(recipe, validation)]
-    while (number := len(ended)) <= recipe.rounds and not out_of_patience(ended, recipe.patience):
-        ended.append(one_round(recipe, number, tickets[number - 1], validation))
-    return keep_best(recipe, ended)
+    begin_training(recipe)
+    ended = read_rounds(recipe) or [measure_start(recipe, validation)]
+    while (number := len(ended)) <= recipe.rounds and not patience_exhausted(ended, recipe.patience):
+        ended.append(run_round(recipe, number, tickets[number - 1], validation))
+    return publish_best(recipe, ended)
 
 
-def of_round(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> SFTRecipe:
+def round_recipe(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> SFTRecipe:
     """The supervised fine-tuning of a round, which goes on where it was.
 
     Args:
@@ -161,33 +163,35 @@ def of_round(recipe: IterationRecipe, model: str, folder: Path, plays: Path) -> 
     return SFTRecipe(**{**same, **own})
 
 
-def out_of_patience(ended: Sequence[Round], patience: int) -> bool:
+def patience_exhausted(ended: Sequence[Round], patience: int) -> bool:
     """Whether the best round is so many rounds ago."""
-    return ended[-1].number - best_of(ended).number >= patience
+    return ended[-1].number - best_round(ended).number >= patience
 
 
-def best_of(ended: Sequence[Round]) -> Round:
+def best_round(ended: Sequence[Round]) -> Round:
     """The first of those with the best validation."""
     return max(ended, key=lambda one: (one.validation, -one.number))
 
 
-def start(recipe: IterationRecipe, validation: Validation) -> Round:
+def measure_start(recipe: IterationRecipe, validation: Validation) -> Round:
     """The model before the first round, measured."""
     begun = time.perf_counter()
     loaded = load_for_training(recipe.model)
-    found = validation.of(Policy(loaded, max_length=loaded.context)).point  # as in the rounds
-    return keep(recipe.out, [0, 0, 0, "", "", *found, round(time.perf_counter() - begun, 1)])
+    found = validation.measure(Policy(loaded, max_length=loaded.context)).point  # as in the rounds
+    return record_round(recipe.out, [0, 0, 0, "", "", *found, round(time.perf_counter() - begun, 1)])
 
 
-def one_round(recipe: IterationRecipe, number: int, tickets: Sequence[Ticket], validation: Validation) -> Round:
+def run_round(
+    recipe: IterationRecipe, number: int, episode_specs: Sequence[EpisodeSpec], validation: Validation
+) -> Round:
     """Plays, learns and measures, from where it was cut off."""
     begun, place = time.perf_counter(), out_folder(recipe.out / f"round-{number}")
     model = recipe.model if number == 1 else f"hf:{recipe.out / f'round-{number - 1}'}"
-    learning = of_round(recipe, model, place, place / PLAYS)
-    own = play(recipe, model, tickets, number, place)
-    chosen = [*best(recipe, own), *teacher_seats(recipe, number, place)]
-    if not (place / SETTINGS).is_file():
-        sft.learn(learning, chosen, validation)
+    learning = round_recipe(recipe, model, place, place / PLAYS)
+    own = play_round(recipe, model, episode_specs, number, place)
+    chosen = [*select_best(recipe, own), *teacher_seats(recipe, number, place)]
+    if not (place / TRAINING_FILE).is_file():
+        sft.learn_from_seats(learning, chosen, validation)
     for one in place.glob("checkpoint-*"):
         shutil.rmtree(one)
     found = [float(value) if value else float("nan") for value in rows_until(place / CURVE, recipe.steps)[-1][1:]]
@@ -195,17 +199,19 @@ def one_round(recipe: IterationRecipe, number: int, tickets: Sequence[Ticket], v
     forfeits = sum(record.forfeit is not None and is_learner(record.players[record.forfeit]) for record in own)
     mean = sum(values) / (len(values) + forfeits)
     row = [number, len(own), len(chosen), round(mean, 6), round(fmean(kept), 6), *found]
-    return keep(recipe.out, [*row, round(time.perf_counter() - begun, 1)])
+    return record_round(recipe.out, [*row, round(time.perf_counter() - begun, 1)])
 
 
-def play(recipe: IterationRecipe, model: str, tickets: Sequence[Ticket], number: int, place: Path) -> list[Record]:
+def play_round(
+    recipe: IterationRecipe, model: str, episode_specs: Sequence[EpisodeSpec], number: int, place: Path
+) -> list[Record]:
     """The matches of a model in a round, kept in the folder of the round."""
     policy = recipe.policy(load_for_training(model))
     policy.seed += 2**64 * number
-    return self_played(policy, tickets, recipe.plays, Cast(recipe.game), place / PLAYS)
+    return play_self_matches(policy, episode_specs, recipe.plays, PlayerCache(recipe.game), place / PLAYS)
 
 
-def best(recipe: IterationRecipe, own: Sequence[Record]) -> list[Seated]:
+def select_best(recipe: IterationRecipe, own: Sequence[Record]) -> list[RecordedSeat]:
     """The best of the model's plays.
 
     Raises:
@@ -216,18 +222,18 @@ def best(recipe: IterationRecipe, own: Sequence[Record]) -> list[Seated]:
     return found
 
 
-def seats_of(recipe: IterationRecipe, own: Sequence[Record], share: float) -> list[Seated]:
+def seats_of(recipe: IterationRecipe, own: Sequence[Record], share: float) -> list[RecordedSeat]:
     """The model's seats, of which a share is kept; empty where it has forfeited everywhere."""
     usable = [record for record in own if record.forfeit is None or not is_learner(record.players[record.forfeit])]
     learners = sorted({spec for record in usable for spec in record.players if is_learner(spec)})
     return select(usable, recipe.goal, share, recipe.seats or None, learners) if usable else []
 
 
-def teacher_seats(recipe: IterationRecipe, number: int, place: Path) -> list[Seated]:
+def teacher_seats(recipe: IterationRecipe, number: int, place: Path) -> list[RecordedSeat]:
     """The seats of the teachers, in other matches in every round."""
     if not recipe.teacher:
         return []
-    drawn = lessons(
+    drawn = assign_matches(
         recipe.game,
         recipe.teacher,
         recipe.teacher_matches,
@@ -238,11 +244,11 @@ def teacher_seats(recipe: IterationRecipe, number: int, place: Path) -> list[Sea
         recipe.seed + 2**16 * number,
         recipe.params,
     )
-    records = play_lessons(recipe.game, drawn, place / sft.LESSONS)
+    records = play_assigned_matches(recipe.game, drawn, place / sft.TEACHER_PLAYS)
     return select(records, recipe.goal, 1.0, recipe.seats or None, recipe.teacher)
 
 
-def keep(folder: Path, row: list[Any]) -> Round:
+def record_round(folder: Path, row: list[Any]) -> Round:
     """Writes down a round that has ended."""
     path = folder / ROUNDS
     new = not path.is_file()
@@ -257,38 +263,38 @@ def mean_or_worst(value: Any) -> float:
     return -math.inf if value == "" or math.isnan(float(value)) else float(value)
 
 
-def rounds_of(recipe: IterationRecipe) -> list[Round]:
+def read_rounds(recipe: IterationRecipe) -> list[Round]:
     """The rounds that have ended; a line that was cut off is taken away."""
     path = recipe.out / ROUNDS
     whole = [row for row in rows_until(path, sys.maxsize) if len(row) == len(HEADER)] if recipe.resume else []
     path.unlink(missing_ok=True)
-    return [keep(recipe.out, list(row)) for row in whole]
+    return [record_round(recipe.out, list(row)) for row in whole]
 
 
-def keep_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
+def publish_best(recipe: IterationRecipe, ended: Sequence[Round]) -> Path:
     """Makes the best checkpoint that of the whole."""
-    found, folder = best_of(ended), recipe.out
+    found, folder = best_round(ended), recipe.out
     clear(folder)
     if found.number == 0:
         print("no round was better than the model before: that is what is kept", file=sys.stderr)
         loaded = load_for_training(recipe.model)
         loaded.model.save_pretrained(folder)
         loaded.tokenizer.save_pretrained(folder)
-        met = met_of(recipe.model)
+        met = read_exposure(recipe.model)
     else:
         source = folder / f"round-{found.number}"
         for file in source.iterdir():
             if file.is_file() and file.name not in NOT_COPIED:
-                with draft(folder / file.name) as part:
+                with atomic_write(folder / file.name) as part:
                     shutil.copyfile(file, part)
-        text = text_of(source / CARD).replace(f"hf:{source}", f"hf:{folder}")
+        text = read_text(source / CARD).replace(f"hf:{source}", f"hf:{folder}")
         write_file(folder / CARD, text)
-        met = met_of(f"hf:{source}")
-    with closing(Trackers(recipe.track, folder, recipe.plain())) as trackers:
+        met = read_exposure(f"hf:{source}")
+    with closing(Trackers(recipe.track, folder, recipe.to_plain())) as trackers:
         for one in ended:
             trackers.write(one.number, {"rounds/validation": one.validation})
     rows = [dict(zip(HEADER, one.row, strict=True)) for one in ended]
-    return finish(recipe, met, best=found.number, rounds=rows)
+    return finish_training(recipe, met, best=found.number, rounds=rows)
 
 
 def dry_run(recipe: IterationRecipe) -> Table:
@@ -297,23 +303,23 @@ def dry_run(recipe: IterationRecipe) -> Table:
     Raises:
         ValueError: As `train`.
     """
-    tickets = recipe.drawn[0]
-    need_training()
+    tickets = recipe.episode_specs[0]
+    require_training()
     loaded = load_for_training(recipe.model)
     few, begun = tickets[: max(1, recipe.rollout_batch // recipe.plays)], time.perf_counter()
-    own = self_played(recipe.policy(loaded), few, recipe.plays, Cast(recipe.game))
+    own = play_self_matches(recipe.policy(loaded), few, recipe.plays, PlayerCache(recipe.game))
     seconds = (time.perf_counter() - begun) / len(own)
     matches = len(tickets) * recipe.plays
-    learning = of_round(recipe, recipe.model, recipe.out, recipe.out)
-    found = prepare(loaded, best(recipe, own), learning)
+    learning = round_recipe(recipe, recipe.model, recipe.out, recipe.out)
+    found = prepare_data(loaded, select_best(recipe, own), learning)
     table = sft.table_of(learning, loaded, found)
     first = [
         [
             "rounds",
             f"up to {recipe.rounds}, each as below; what is learned from is that of the first {len(own):,} plays",
         ],
-        ["playing", f"{matches:,} matches in {in_words(seconds * matches)}"],
-        ["validation", f"{recipe.eval:,} matches in {in_words(seconds * recipe.eval)}"],
+        ["playing", f"{matches:,} matches in {format_duration(seconds * matches)}"],
+        ["validation", f"{recipe.eval:,} matches in {format_duration(seconds * recipe.eval)}"],
     ]
     return replace(table, rows=[*first, *table.rows])
 

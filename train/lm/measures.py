@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.baselines.factory import seats_of
 from econzoo.baselines.pools import pool
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import LARGE, rows_of, text_of, write_file
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_csv_rows, read_text, write_file
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.table import Match
 from econzoo.evaluate.show.csv_files import append_rows, write_csv
+from econzoo.train.lm.episode_specs import EpisodeSpec, make_validation_specs
 from econzoo.train.lm.model import check
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import outcome_of
 from econzoo.train.lm.rollout import Policy, play_samples
-from econzoo.train.lm.tickets import Ticket, validation_tickets
-from econzoo.train.lm.transcripts import Seated
+from econzoo.train.lm.transcripts import RecordedSeat
 from econzoo.train.tracking import Trackers
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ __all__ = [
     "CURVE",
     "HEADER",
     "Alarm",
-    "Measured",
+    "ValidationResult",
     "Validation",
     "alarms_of",
     "card_rows",
     "find_signs",
     "interval",
     "rows_until",
-    "validating",
+    "make_validation_callback",
     "validation_of",
 ]
 
@@ -54,9 +54,9 @@ CURVE = "validation_curve.csv"
 HEADER = ("steps", "value", "low", "high", "legal")
 """Mean of the objective with its 95% interval over matches, and share of replies that could be used."""
 
-MODEL, BEFORE = "this model", "before training"
+MODEL, BEFORE_TRAINING = "this model", "before training"
 
-START = "validation_start.json"
+START_FILE = "validation_start.json"
 """What the model came to in each match before it learned anything."""
 
 WINDOW = 5
@@ -65,7 +65,7 @@ WINDOW = 5
 OFF = "off"
 
 
-class Measured(NamedTuple):
+class ValidationResult(NamedTuple):
     """What a player came to in the matches of a validation.
 
     Attributes:
@@ -81,7 +81,7 @@ class Measured(NamedTuple):
     replies: int
 
     @property
-    def usable(self) -> str:
+    def legal_share(self) -> str:
         """Share of its replies that could be used, in words."""
         return f"{self.legal:.1%} of {self.replies}"
 
@@ -91,12 +91,12 @@ class Measured(NamedTuple):
         return [round(value, 6) for value in (*interval(self.values), self.legal)]
 
 
-def validation_of(recipe: LmRecipe, seated: Sequence[Seated]) -> Validation | None:
+def validation_of(recipe: LmRecipe, seated: Sequence[RecordedSeat]) -> Validation | None:
     """What a model is measured by: in the seats that it learns from, in matches that it does not."""
     if not recipe.eval:
         return None
-    seats, met = sorted({one.seat for one in seated}), [Ticket.of(one.record, one.seat) for one in seated]
-    drawn = validation_tickets(seated[0].record.game, recipe.eval, seats, recipe.fixed, met)
+    seats, met = sorted({one.seat for one in seated}), [EpisodeSpec.from_record(one.record, one.seat) for one in seated]
+    drawn = make_validation_specs(seated[0].record.game, recipe.eval, seats, recipe.fixed, met)
     return Validation(drawn, recipe.goal)
 
 
@@ -104,66 +104,62 @@ class Validation:
     """Matches of the validation.
 
     Args:
-        drawn: The matches; one or more, all of one game.
+        episode_specs: The matches; one or more, all of one game.
         objective: By which it is measured.
     """
 
-    def __init__(self, drawn: Sequence[Ticket], objective: Objective) -> None:
-        self.drawn = drawn
-        self._objective, self._cast = objective, Cast(drawn[0].game)
-        self._start: Measured | None = None
+    def __init__(self, episode_specs: Sequence[EpisodeSpec], objective: Objective) -> None:
+        self.episode_specs = episode_specs
+        self._objective, self._cast = objective, PlayerCache(episode_specs[0].game)
+        self._start: ValidationResult | None = None
 
-    def of(self, policy: Policy) -> Measured:
+    def measure(self, policy: Policy) -> ValidationResult:
         """How a model does."""
-        return self._measured(MODEL, [sample.record for sample in play_samples(policy, self.drawn, self._cast)])
+        samples = play_samples(policy, self.episode_specs, self._cast)
+        return self._result_of(MODEL, [sample.record for sample in samples])
 
     @cached_property
-    def scripts(self) -> list[Measured]:
+    def scripts(self) -> list[ValidationResult]:
         """Every script of the standard pool in the same seats of the same matches."""
         able = [
             spec
-            for spec in pool(self.drawn[0].game, "standard")
-            if all(one.seat in (seats_of(spec, one.game) or (one.seat,)) for one in self.drawn)
+            for spec in pool(self.episode_specs[0].game, "standard")
+            if all(one.seat in (seats_of(spec, one.game) or (one.seat,)) for one in self.episode_specs)
         ]
-        return [self._measured(spec, [self._played(one.match(spec)) for one in self.drawn]) for spec in able]
+        return [self._result_of(spec, [self._play(one.match(spec)) for one in self.episode_specs]) for spec in able]
 
-    def _played(self, match: Match) -> Record:
+    def _play(self, match: Match) -> Record:
         return next(play_matches([match], self._cast))
 
-    def _measured(self, name: str, records: Sequence[Record]) -> Measured:
-        seats = [one.seat for one in self.drawn]
-        turns = [
-            turn for record, seat in zip(records, seats, strict=True) for turn in record.turns if turn.seat == seat
-        ]
+    def _result_of(self, name: str, records: Sequence[Record]) -> ValidationResult:
+        played = [(record, one.seat) for record, one in zip(records, self.episode_specs, strict=True)]
+        turns = [turn for record, seat in played for turn in record.turns if turn.seat == seat]
         legal = sum(turn.error is None for turn in turns)
-        values = [_value(record, seat, self._objective) for record, seat in zip(records, seats, strict=True)]
-        return Measured(name, values, legal / len(turns) if turns else math.nan, len(turns))
+        values = [_value(record, seat, self._objective) for record, seat in played]
+        return ValidationResult(name, values, legal / len(turns) if turns else math.nan, len(turns))
 
-    def begin(self, found: Measured, folder: Path) -> None:
+    def save_start(self, found: ValidationResult, folder: Path) -> None:
         """Keeps what the model came to before it learned anything, for cards."""
-        self._start = found._replace(name=BEFORE)
+        self._start = found._replace(name=BEFORE_TRAINING)
         known = [None if math.isnan(value) else value for value in found.values]
-        kept = {
-            "values": known,
-            "replies": found.replies,
-            "usable": round(found.legal * found.replies) if found.replies else 0,
-        }
-        write_file(folder / START, json.dumps(kept) + "\n")
+        usable = round(found.legal * found.replies) if found.replies else 0
+        kept = {"values": known, "replies": found.replies, "usable": usable}
+        write_file(folder / START_FILE, json.dumps(kept) + "\n")
 
-    def remember(self, folder: Path | None) -> None:
+    def load_start(self, folder: Path | None) -> None:
         """Takes up what was kept in the folder of a training that goes on; None: nothing was."""
-        file = folder / START if folder else None
-        kept = text_of(file, LARGE) if file and file.is_file() else ""
-        self._start = _begun(from_json(kept)) if kept else None
+        file = folder / START_FILE if folder else None
+        kept = read_text(file, LARGE_FILE_BYTES) if file and file.is_file() else ""
+        self._start = _parse_start(parse_json(kept)) if kept else None
 
-    def rows(self, found: Measured) -> list[list[str]]:
+    def rows(self, found: ValidationResult) -> list[list[str]]:
         """The table of a card."""
         return card_rows(found, self.scripts, self._start)
 
 
-def _begun(kept: dict[str, Any]) -> Measured:
+def _parse_start(kept: dict[str, Any]) -> ValidationResult:
     values = [math.nan if value is None else value for value in kept["values"]]
-    return Measured(BEFORE, values, kept["usable"] / max(kept["replies"], 1), kept["replies"])
+    return ValidationResult(BEFORE_TRAINING, values, kept["usable"] / max(kept["replies"], 1), kept["replies"])
 
 
 def _value(record: Record, seat: int, objective: Objective) -> float:
@@ -181,7 +177,9 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
     return fmean(known), fmean(known) - half, fmean(known) + half
 
 
-def card_rows(model: Measured, others: Sequence[Measured], start: Measured | None = None) -> list[list[str]]:
+def card_rows(
+    model: ValidationResult, others: Sequence[ValidationResult], start: ValidationResult | None = None
+) -> list[list[str]]:
     """One row for each player: mean, how much better the model is in the same matches, and legal replies.
 
     Args:
@@ -189,20 +187,21 @@ def card_rows(model: Measured, others: Sequence[Measured], start: Measured | Non
         others: Scripts.
         start: The model as it was; None: no row.
     """
-    rows = [[model.name, _mean(model.values), "", model.usable]]
+    rows = [[model.name, _format_mean(model.values), "", model.legal_share]]
     if start is not None:
-        rows.append([start.name, _mean(start.values), _difference(model.values, start.values), start.usable])
+        better = _format_difference(model.values, start.values)
+        rows.append([start.name, _format_mean(start.values), better, start.legal_share])
     for one in others:
-        rows.append([f"`{one.name}`", _mean(one.values), _difference(model.values, one.values), ""])
+        rows.append([f"`{one.name}`", _format_mean(one.values), _format_difference(model.values, one.values), ""])
     return rows
 
 
-def _mean(values: Sequence[float]) -> str:
+def _format_mean(values: Sequence[float]) -> str:
     mean, _, _ = interval(values)
     return "-" if math.isnan(mean) else f"{mean:.3f}"
 
 
-def _difference(ours: Sequence[float], others: Sequence[float]) -> str:
+def _format_difference(ours: Sequence[float], others: Sequence[float]) -> str:
     pairs = [a - b for a, b in zip(ours, others, strict=True) if not math.isnan(a - b)]
     if len(pairs) < 2:
         return "-"
@@ -214,18 +213,18 @@ def rows_until(path: Path, done: int) -> list[list[str]]:
     """The rows of a curve up to a step."""
     if not done or not path.is_file():
         return []
-    return [row for _, row in [*rows_of(path, strict=False)][1:] if row[0].isdigit() and int(row[0]) <= done]
+    return [row for _, row in [*read_csv_rows(path, strict=False)][1:] if row[0].isdigit() and int(row[0]) <= done]
 
 
 def write_rows(path: Path, mode: str, rows: Sequence[Sequence[Any]]) -> None:
     """Writes rows of a curve, once for all processes."""
-    if processes().first and mode == "a":
+    if processes().is_first and mode == "a":
         append_rows(path, rows)
-    elif processes().first:
+    elif processes().is_first:
         write_csv(path, rows[0], rows[1:])
 
 
-def validating(
+def make_validation_callback(
     folder: Path,
     every: int,
     validation: Validation | None,
@@ -251,9 +250,9 @@ def validating(
         def __init__(self) -> None:
             self.path, kept = folder / CURVE, rows_until(folder / CURVE, done)
             self.steps = {int(row[0]) for row in kept}
-            self.last: tuple[int, Measured] | None = None
+            self.last: tuple[int, ValidationResult] | None = None
             if validation is not None:
-                validation.remember(folder if done else None)
+                validation.load_start(folder if done else None)
                 write_rows(self.path, "w", [list(HEADER), *kept])
 
         def measure(self, step: int) -> list[list[str]]:
@@ -261,11 +260,11 @@ def validating(
             if validation is None:
                 return []
             now = policy()  # for which all processes may have to give their weights
-            if not processes().first:
+            if not processes().is_first:
                 return []
-            self.last = _, found = self.last if self.last and self.last[0] == step else (step, validation.of(now))
+            self.last = _, found = self.last if self.last and self.last[0] == step else (step, validation.measure(now))
             if step == 0:
-                validation.begin(found, folder)
+                validation.save_start(found, folder)
             if step not in self.steps:
                 self.steps.add(step)
                 write_rows(self.path, "a", [[step, *found.point]])
@@ -292,13 +291,13 @@ class Alarm(NamedTuple):
 
     Attributes:
         limit: The last value that is none.
-        low: Whether values below it are one; else those above.
-        told: What the sign is.
+        below: Whether values below it are one; else those above.
+        description: What the sign is.
     """
 
     limit: float
-    low: bool
-    told: str
+    below: bool
+    description: str
 
 
 ALARMS = {
@@ -345,6 +344,6 @@ def find_signs(rows: Sequence[Mapping[str, float]], alarms: Mapping[str, Alarm])
         if len(last) < WINDOW:
             continue
         mean = fmean(last)
-        if mean < alarm.limit if alarm.low else mean > alarm.limit:
+        if mean < alarm.limit if alarm.below else mean > alarm.limit:
             out[name] = mean
     return out

@@ -11,11 +11,11 @@ from typing import Annotated
 from econzoo.baselines.models.loading import ADAPTER
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import OneOf
-from econzoo.envs.core.files import LARGE, bytes_of, text_of, write_file
-from econzoo.evaluate.formats.conversions import Converted
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_bytes, read_text, write_file
+from econzoo.evaluate.formats.conversions import ConversionResult
 from econzoo.train.lm.card import CARD
-from econzoo.train.lm.course import SETTINGS
-from econzoo.train.lm.model import check, load_for_training, need_training, out_folder
+from econzoo.train.lm.model import check, load_for_training, out_folder, require_training
+from econzoo.train.lm.training_run import TRAINING_FILE
 
 __all__ = ["merge"]
 
@@ -25,7 +25,7 @@ TYPES = ("float32", "bfloat16", "float16")
 Dtype = Annotated[str, Option(OneOf(*TYPES), "Type of the weights.", panel="Model")]
 
 
-def merge(source: str | Path, out: str | Path, dtype: Dtype = "float32") -> Converted:
+def merge(source: str | Path, out: str | Path, dtype: Dtype = "float32") -> ConversionResult:
     """Merges a LoRA adapter into its base: a whole model, with what is known of its training, that plays as hf:OUT.
 
     Args:
@@ -39,7 +39,7 @@ def merge(source: str | Path, out: str | Path, dtype: Dtype = "float32") -> Conv
     Raises:
         ValueError: The folder holds no adapter, or is the one to write to; or the base cannot be loaded.
     """
-    need_training()
+    require_training()
     adapter = Path(source).expanduser()
     check((adapter / ADAPTER).is_file(), "source", str(source), f"a folder with {ADAPTER}, from a training with --lora")
     check(Path(out).resolve() != adapter.resolve(), "out", str(out), "another folder than the adapter's")
@@ -49,9 +49,9 @@ def merge(source: str | Path, out: str | Path, dtype: Dtype = "float32") -> Conv
     folder = out_folder(Path(out).expanduser())
     loaded.model.to(getattr(torch, dtype)).save_pretrained(folder)
     loaded.tokenizer.save_pretrained(folder)
-    if (adapter / SETTINGS).is_file():
-        write_file(folder / SETTINGS, bytes_of(adapter / SETTINGS, LARGE))
+    if (adapter / TRAINING_FILE).is_file():
+        write_file(folder / TRAINING_FILE, read_bytes(adapter / TRAINING_FILE, LARGE_FILE_BYTES))
     if (adapter / CARD).is_file():
-        text = text_of(adapter / CARD).replace(f"hf:{source}", f"hf:{folder}")
+        text = read_text(adapter / CARD).replace(f"hf:{source}", f"hf:{folder}")
         write_file(folder / CARD, text)
-    return Converted([str(folder)], {"folder": str(folder)})
+    return ConversionResult([str(folder)], {"folder": str(folder)})

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.baselines.models.chat import ModelError
-from econzoo.baselines.models.loading import ADAPTER, Loaded, load, release
-from econzoo.envs.core.extras import need
+from econzoo.baselines.models.loading import ADAPTER, LoadedModel, load, release_models
+from econzoo.envs.core.extras import require_libraries
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.tokens import IGNORED, Tokens
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def need_training() -> None:
+def require_training() -> None:
     """Refuses at once where the extra is not installed.
 
     Raises:
@@ -36,7 +36,7 @@ def need_training() -> None:
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")
-    need("training a language model", "torch", "trl", "peft", "datasets", extra="train")
+    require_libraries("training a language model", "torch", "trl", "peft", "datasets", extra="train")
     import datasets
 
     datasets.disable_progress_bars()
@@ -65,7 +65,7 @@ def check(condition: bool, name: str, value: Any, allowed: str) -> None:
         raise ValueError(f"{name}={value!r} is not allowed; allowed: {allowed}")
 
 
-def load_for_training(model: str) -> Loaded:
+def load_for_training(model: str) -> LoadedModel:
     """A model that nobody else holds, with float32 weights (on a GPU the arithmetic is bfloat16, by autocast).
 
     Args:
@@ -77,27 +77,27 @@ def load_for_training(model: str) -> Loaded:
     name = model.removeprefix("hf:")
     if not name:
         raise ValueError(f"model={model!r} is not allowed; allowed: hf:smollm2, hf:PATH or hf:HUB_ID")
-    release()  # a player may hold the same weights, which training would change under it
+    release_models()  # a player may hold the same weights, which training would change under it
     try:
-        loaded = load(name, own_device(), "float32")
+        loaded = load(name, process_device(), "float32")
     except ModelError as error:
         raise ValueError(f"model={model!r}: {error}") from None
-    release()
+    release_models()
     loaded.model.requires_grad_(True)  # an adapter that was merged leaves the weights frozen
     if loaded.tokenizer.pad_token is None:
         loaded.tokenizer.pad_token = loaded.tokenizer.eos_token
     return loaded
 
 
-def own_device() -> str | None:
+def process_device() -> str | None:
     """The GPU of this process where there are several processes; None: the usual one."""
     import torch
 
     here = processes()
-    return f"cuda:{here.place}" if here.size > 1 and torch.cuda.is_available() else None
+    return f"cuda:{here.local_rank}" if here.size > 1 and torch.cuda.is_available() else None
 
 
-def at_once(batch: int) -> int:
+def default_micro_batch(batch: int) -> int:
     """How many sequences of a step are computed together: all on a GPU, on a CPU two.
 
     A CPU is no faster with more, but those computed together are as long as the longest of them.
@@ -110,7 +110,7 @@ def at_once(batch: int) -> int:
     return 1 if batch % 2 else 2
 
 
-class Learned(NamedTuple):
+class LabelScores(NamedTuple):
     """What a model says about the labels of a batch; one number for each label, in the order of rows and places.
 
     Attributes:
@@ -131,7 +131,7 @@ def depth(model: Any) -> int:
     return int(model.config.get_text_config().num_hidden_layers)
 
 
-def learn_top(model: Any, layers: int) -> None:
+def train_top_layers(model: Any, layers: int) -> None:
     """Lets only the top layers and the norm behind them learn; embeddings and head, which may be one, stay.
 
     Args:
@@ -171,7 +171,7 @@ def lora(rank: int, layers: int, total: int) -> Any:
     )
 
 
-def learning_part(model: Any, layers: int, rank: int) -> Any:
+def prepare_trainable(model: Any, layers: int, rank: int) -> Any:
     """Lets the top layers learn, or all, where no adapter shall; then it returns the adapter's settings.
 
     Args:
@@ -185,13 +185,13 @@ def learning_part(model: Any, layers: int, rank: int) -> Any:
     total = depth(model)
     check(layers <= total, "layers", layers, f"0 to {total}")
     if not rank:
-        learn_top(model, layers)
+        train_top_layers(model, layers)
     return lora(rank, layers, total)
 
 
-def as_learner(model: Any, layers: int, rank: int) -> Any:
-    """The model with those weights trainable that learn, its adapter included; arguments as `learning_part`."""
-    adapter = learning_part(model, layers, rank)
+def make_learner(model: Any, layers: int, rank: int) -> Any:
+    """The model with those weights trainable that learn, its adapter included; arguments as `prepare_trainable`."""
+    adapter = prepare_trainable(model, layers, rank)
     if adapter is None:
         return model
     from peft import get_peft_model
@@ -238,7 +238,7 @@ def batch_of(rows: Sequence[Tokens], pad: int) -> dict[str, Tensor]:
 
 def label_log_probabilities(
     model: Any, batch: Mapping[str, Tensor], dtype: str = "float32", temperature: float = 1.0, bonus: bool = False
-) -> Learned:
+) -> LabelScores:
     """What the model says about the labels of a batch.
 
     Args:
@@ -264,10 +264,10 @@ def label_log_probabilities(
         entropies = -(scores.exp() * scores).sum(-1)
     with torch.no_grad():
         likeliest = scores.argmax(-1) == chosen
-    return Learned(scores.gather(-1, chosen[:, None])[:, 0], entropies, likeliest, batch["weights"][:, 1:][where])
+    return LabelScores(scores.gather(-1, chosen[:, None])[:, 0], entropies, likeliest, batch["weights"][:, 1:][where])
 
 
-def save(trainer: Any, loaded: Loaded, source: str, folder: Path) -> None:
+def save(trainer: Any, loaded: LoadedModel, source: str, folder: Path) -> None:
     """Writes the checkpoint that ``hf:FOLDER`` plays: the whole model, or the adapter if one was trained.
 
     An adapter on top of an adapter is merged and saved whole, because it would name the wrong base. Of several
@@ -276,13 +276,13 @@ def save(trainer: Any, loaded: Loaded, source: str, folder: Path) -> None:
     model, here = trainer.accelerator.unwrap_model(trainer.model), processes()
     stacked = (Path(source.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
     gathered = {"state_dict": trainer.accelerator.get_state_dict(trainer.model)} if here.size > 1 else {}
-    if not here.first:
+    if not here.is_first:
         return
     clear(folder)
     if hasattr(model, "merge_and_unload") and stacked:
         model, gathered = model.merge_and_unload(), {}
     model.save_pretrained(folder, **gathered)
-    for place in (folder, *others_in(folder)):
+    for place in (folder, *seat_adapter_folders(folder)):
         loaded.tokenizer.save_pretrained(place)
 
 
@@ -290,10 +290,10 @@ def clear(folder: Path) -> None:
     """Takes away the model in a folder, since adapter and whole model must not stand side by side."""
     for name in (ADAPTER, "adapter_model.safetensors", "config.json", "model.safetensors"):
         (folder / name).unlink(missing_ok=True)
-    for place in others_in(folder):
+    for place in seat_adapter_folders(folder):
         shutil.rmtree(place)
 
 
-def others_in(folder: Path) -> list[Path]:
+def seat_adapter_folders(folder: Path) -> list[Path]:
     """The folders of the adapters of seats, but for the first; see `econzoo.train.lm.adapters`."""
     return [one.parent for one in folder.glob(f"seat-*/{ADAPTER}")]

@@ -10,26 +10,26 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Processes", "processes", "tell", "totals"]
+__all__ = ["Processes", "processes", "print_once", "sum_over_processes"]
 
 
 class Processes(NamedTuple):
     """This process among those of its training.
 
     Attributes:
-        number: Its own, from 0.
+        rank: Its own, from 0.
         size: How many there are.
-        place: Its number among those on this machine, which is that of its GPU.
+        local_rank: Its number among those on this machine, which is that of its GPU.
     """
 
-    number: int
+    rank: int
     size: int
-    place: int
+    local_rank: int
 
     @property
-    def first(self) -> bool:
+    def is_first(self) -> bool:
         """Whether it is the one that writes."""
-        return self.number == 0
+        return self.rank == 0
 
 
 def processes() -> Processes:
@@ -43,7 +43,7 @@ def processes() -> Processes:
 NAMES = {"RANK": 0, "WORLD_SIZE": 1, "LOCAL_RANK": 0}
 
 
-def totals(values: Sequence[float]) -> list[float]:
+def sum_over_processes(values: Sequence[float]) -> list[float]:
     """The sum of each value over all processes, all of which must ask."""
     if processes().size == 1:
         return [*values]
@@ -52,7 +52,7 @@ def totals(values: Sequence[float]) -> list[float]:
     return [sum(same) for same in zip(*gather_object([values]), strict=True)]
 
 
-def tell(line: str) -> None:
+def print_once(line: str) -> None:
     """Prints a line on standard error, once for all processes."""
-    if processes().first:
+    if processes().is_first:
         print(line, file=sys.stderr, flush=True)

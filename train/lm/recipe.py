@@ -8,18 +8,18 @@ from itertools import product
 from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines.models.dtype import DTYPES
-from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.loading import LoadedModel
 from econzoo.envs.command_line import key_values
-from econzoo.envs.core.contract.parameters import Described, Domain, Each, Flag, OneOf, Real, Text, Whole
-from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, Integer, ListOf, OneOf, Real, Text
+from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.training_exposure import Met, met_of
-from econzoo.train.lm.model import at_once, check
+from econzoo.evaluate.analyses.training_exposure import TrainingExposure, read_exposure
+from econzoo.train.lm.episode_specs import EpisodeSpec, make_training_specs
+from econzoo.train.lm.model import check, default_micro_batch
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.self_play import PAST
-from econzoo.train.lm.tickets import Ticket, training_tickets
 from econzoo.train.recipe import Data, Evaluation, Optimisation, Recipe, Sampling, Task
 
 __all__ = ["LmRecipe", "RewardedRecipe", "SampledRecipe", "SequenceRecipe", "alternatives"]
@@ -32,11 +32,13 @@ SCHEDULES = ("linear", "constant")
 TRAIN = "train"
 """Distribution of the settings to learn in."""
 
-TEXTS: Domain[list[str]] = Each(Text())
-NATURAL = Whole(0)
-POSITIVE = Whole(1)
+TEXTS: Domain[list[str]] = ListOf(Text())
+NATURAL = Integer(0)
+POSITIVE = Integer(1)
 
-LENGTH: Domain[int] = Described(lambda value: NATURAL(value) if value == 0 else Whole(16)(value), "0, or at least 16")
+LENGTH: Domain[int] = CustomDomain(
+    lambda value: NATURAL(value) if value == 0 else Integer(16)(value), "0, or at least 16"
+)
 
 
 @dataclass(kw_only=True)
@@ -82,7 +84,7 @@ class LmRecipe(Recipe):
         list[str],
         Task(TEXTS, "Opponent specs, or wide for that pool (repeatable).", default="the training pool"),
     ] = field(default_factory=list)
-    seats: Annotated[list[int], Task(Each(NATURAL), "Seats to learn in (repeatable).", default="all")] = field(
+    seats: Annotated[list[int], Task(ListOf(NATURAL), "Seats to learn in (repeatable).", default="all")] = field(
         default_factory=list
     )
     param: Annotated[list[str], Task(TEXTS, "Game parameter NAME=VALUE, e.g. horizon=4 (repeatable).", letter="-p")] = (
@@ -111,8 +113,8 @@ class LmRecipe(Recipe):
 
     def resolve(self) -> None:
         """Fills in settings, learning rate and micro-batch."""
-        self.settings = self.settings or usual_settings(self.game)
-        self.lr = self.lr or self.RATES[self.learns_part]
+        self.settings = self.settings or default_settings(self.game)
+        self.lr = self.lr or self.RATES[self.trains_part]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -122,14 +124,14 @@ class LmRecipe(Recipe):
         check(PAST not in self.opponents or self.METHOD == "grpo", "opponents", PAST, "others, or train grpo")
         check(count == 1 or self.METHOD == "grpo", "processes", count, "1, or train grpo")
         batch = self.examples // count
-        self.micro_batch = self.micro_batch or at_once(batch)
+        self.micro_batch = self.micro_batch or default_micro_batch(batch)
         divides = self.micro_batch <= batch and batch % self.micro_batch == 0
         check(divides, "micro_batch", self.micro_batch, f"a divisor of {batch}")
         self.params, self.fixed = alternatives(self.param), key_values(self.param)
         self.trl_fields = key_values(self.trl)
 
     @property
-    def learns_part(self) -> bool:
+    def trains_part(self) -> bool:
         """Whether an adapter or some layers learn, which takes a higher learning rate."""
         return bool(self.lora or self.layers)
 
@@ -138,17 +140,19 @@ class LmRecipe(Recipe):
         """Sequences in an optimiser step."""
         raise NotImplementedError
 
-    def met_by(self, learned: Sequence[Ticket], teachers: Sequence[str] = ()) -> Met:
+    def training_exposure(self, episode_specs: Sequence[EpisodeSpec], teachers: Sequence[str] = ()) -> TrainingExposure:
         """What those learned from have met, each in its seat, teachers themselves, and the model before.
 
         Args:
-            learned: The matches, with those learned from as the learners.
+            episode_specs: The matches, with those learned from as the learners.
             teachers: Specs.
         """
-        others, seats = [spec for one in learned for spec in one.opponents], [one.seat for one in learned]
-        met = Met.once(learned[0].game, others, seats, [parted(one.params)[1] for one in learned], self.seed)
+        others, seats = [spec for one in episode_specs for spec in one.opponents], [one.seat for one in episode_specs]
+        met = TrainingExposure.from_matches(
+            episode_specs[0].game, others, seats, [split_settings(one.params)[1] for one in episode_specs], self.seed
+        )
         for spec in (self.model, *teachers):
-            met = met.joined(met_of(spec))
+            met = met.merge(read_exposure(spec))
         return met
 
 
@@ -157,7 +161,7 @@ class SequenceRecipe(LmRecipe):
     """What the trainings on given sequences have: SFT, DPO and expert iteration."""
 
     batch_size: Annotated[int, Optimisation(POSITIVE, "Sequences in a step; pairs with dpo.")] = 8
-    decimals: Annotated[int, Data(Whole(-1), "Decimals of amounts in replies (-1 = exact).")] = 2
+    decimals: Annotated[int, Data(Integer(-1), "Decimals of amounts in replies (-1 = exact).")] = 2
 
     @property
     def examples(self) -> int:
@@ -169,51 +173,58 @@ class SequenceRecipe(LmRecipe):
 class SampledRecipe(LmRecipe):
     """What the trainings on the model's own play have: DPO, expert iteration and GRPO."""
 
-    temperature: Annotated[float, Sampling(Real(0.0, above=True), "Sampling temperature.")] = 1.0
+    temperature: Annotated[float, Sampling(Real(0.0, is_low_excluded=True), "Sampling temperature.")] = 1.0
     max_new_tokens: Annotated[int, Sampling(POSITIVE, "Maximum tokens of a reply.")] = 64
     rollout_batch: Annotated[int, Sampling(POSITIVE, "Replies sampled at once.")] = 64
     constrained: Annotated[bool, Sampling(Flag(), "Sample only legal JSON (biased; to start from a raw model).")] = (
         False
     )
 
-    def tickets(self, first: int, count: int, params: Sequence[dict[str, Any]], together: int = 1) -> list[Ticket]:
+    def make_episode_specs(
+        self, first: int, count: int, params: Sequence[dict[str, Any]], seats_per_match: int = 1
+    ) -> list[EpisodeSpec]:
         """Matches to learn from by playing; for another first one, others.
 
         Args:
             first: Number of the first one.
             count: How many.
             params: What holds in every setting of an equal part.
-            together: How many in a row have the same seed.
+            seats_per_match: How many in a row have the same seed.
 
         Raises:
             ValueError: Something is not allowed, or belongs to the validation or the test.
         """
         first += self.seed * 2**24
-        seeds = [first + number // together for number in range(count)]
-        return training_tickets(self.game, seeds, self.seats, self.opponents, self.settings, params)
+        seeds = [first + number // seats_per_match for number in range(count)]
+        return make_training_specs(self.game, seeds, self.seats, self.opponents, self.settings, params)
 
-    def policy(self, loaded: Loaded, most: int = 0, model: Any = None) -> Policy:
+    def policy(self, loaded: LoadedModel, max_length: int = 0, model: Any = None) -> Policy:
         """A model as something that plays, sampled so.
 
         Args:
             loaded: Tokenizer and model.
-            most: Tokens of a match; 0: as many as the model can read.
+            max_length: Tokens of a match; 0: as many as the model can read.
             model: What answers in place of that; the one in training.
 
         Raises:
             ValueError: A reply would leave no room for a prompt.
         """
-        most = min(most or loaded.context, loaded.context)
-        check(self.max_new_tokens < most, "max_new_tokens", self.max_new_tokens, f"below the {most} tokens of a match")
+        max_length = min(max_length or loaded.context, loaded.context)
+        check(
+            self.max_new_tokens < max_length,
+            "max_new_tokens",
+            self.max_new_tokens,
+            f"below the {max_length} tokens of a match",
+        )
         return Policy(
             loaded,
             temperature=self.temperature,
             max_new_tokens=self.max_new_tokens,
-            max_length=most,
+            max_length=max_length,
             constrained=self.constrained,
             batch_size=self.rollout_batch,
             model=model,
-            seed=self.seed + 2**32 * processes().number,
+            seed=self.seed + 2**32 * processes().rank,
         )
 
 
@@ -229,7 +240,7 @@ class RewardedRecipe(SampledRecipe):
         self.reward = Reward(self.goal, self.forfeit_reward, self.penalty)
 
 
-def usual_settings(game_name: str) -> list[str]:
+def default_settings(game_name: str) -> list[str]:
     """The distribution to learn in, or the default setting of a game that has none.
 
     Raises:

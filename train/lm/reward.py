@@ -31,7 +31,7 @@ class Reward:
     forfeit: float = FORFEIT_REWARD
     penalty: float = PENALTY
 
-    def of(self, record: Record, seat: int) -> float:
+    def compute(self, record: Record, seat: int) -> float:
         """The reward of one seat, short enough in binary that equal rewards of a group have exactly their mean.
 
         Raises:

@@ -18,20 +18,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from econzoo.baselines.models.chat import Message
-from econzoo.baselines.models.constrained import Guide
+from econzoo.baselines.models.constrained_decoding import Guide
 from econzoo.baselines.models.decode import Row, generate
-from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.models.reading import Reader
 from econzoo.baselines.player import Player, SeatInfo
 from econzoo.envs.core.faces.finish import LENGTH
 from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.record.provenance import without_secrets
+from econzoo.envs.core.record.provenance import strip_secrets
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_matches
-from econzoo.train.lm.adapters import as_seat
+from econzoo.train.lm.adapters import activate_adapter
+from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.sample import Sample, Span
 from econzoo.train.lm.self_play import LEARNER, SELF, matches_of
-from econzoo.train.lm.tickets import Ticket
 from econzoo.train.lm.tokens import Turns
 
 
@@ -40,25 +40,25 @@ class SampledRow(Row):
     """A reply that keeps every token it sampled, the one that ended it included.
 
     Attributes:
-        own: 1 for a token that the policy chose, 0 for one that the grammar forced.
+        own_mask: 1 for a token that the policy chose, 0 for one that the grammar forced.
         scores: Log-probabilities with which a server sampled them; None is unknown.
     """
 
-    own: list[int] = field(default_factory=list)
+    own_mask: list[int] = field(default_factory=list)
     scores: list[float | None] = field(default_factory=list)
 
     def start(self) -> None:
         """See `Row.start`."""
         super().start()
-        self.own = [0] * len(self.tokens)
+        self.own_mask = [0] * len(self.tokens)
 
-    def take(self, token: int, stops: Any) -> None:
-        """See `Row.take`; the stop token is kept as well."""
-        super().take(token, stops)
+    def take_token(self, token: int, stops: Any) -> None:
+        """See `Row.take_token`; the stop token is kept as well."""
+        super().take_token(token, stops)
         if token in stops:
             self.tokens.append(token)
-        self.own.append(1)
-        self.own += [0] * (len(self.tokens) - len(self.own))
+        self.own_mask.append(1)
+        self.own_mask += [0] * (len(self.tokens) - len(self.own_mask))
 
 
 @dataclass
@@ -76,30 +76,30 @@ class Policy:
             own probabilities say, which is a bias of the method.
         batch_size: The most replies at once.
         model: What answers; the trainer's own model while it trains.
-        asked: Replies so far; part of the seed of each.
+        reply_count: Replies so far; part of the seed of each.
         seed: Of all sampling.
         error: Why it could not answer: what ends a run, where an error of another player ends its match.
         weights: The model has the policy's weights within what it makes; by default it has them always.
-        apart: Whether each seat has an adapter of its own; see `econzoo.train.lm.adapters`.
-        former: What the policy was, by spec; others that it can meet.
+        per_seat_adapters: Whether each seat has an adapter of its own; see `econzoo.train.lm.adapters`.
+        snapshots: What the policy was, by spec; others that it can meet.
     """
 
-    served: ClassVar[bool] = False
+    is_served: ClassVar[bool] = False
     """Whether somebody else samples than the model that learns, so that replies have log-probabilities."""
 
-    loaded: Loaded
+    loaded: LoadedModel
     temperature: float = 1.0
     max_new_tokens: int = 64
     max_length: int = 0
     constrained: bool = False
     batch_size: int = 64
     model: Any = None
-    asked: int = 0
+    reply_count: int = 0
     seed: int = 0
     error: Exception | None = None
     weights: Callable[[], AbstractContextManager[None]] = nullcontext
-    apart: bool = False
-    former: dict[str, Policy] = field(default_factory=dict)
+    per_seat_adapters: bool = False
+    snapshots: dict[str, Policy] = field(default_factory=dict)
     _readers: dict[int, Reader] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -107,15 +107,15 @@ class Policy:
 
     def role(self, seat: int) -> int:
         """Which of its adapters answers in a seat; 0 where there is one for all."""
-        return seat if self.apart else 0
+        return seat if self.per_seat_adapters else 0
 
     @contextmanager
-    def _as(self, role: int) -> Iterator[Reader]:
+    def _activate_role(self, role: int) -> Iterator[Reader]:
         """The model as it answers in this role, as what reads with it and remembers it."""
         model = self.model or self.loaded.model
         if role not in self._readers or self._readers[role].model is not model:
             self._readers[role] = Reader(model)
-        with self.weights(), as_seat(model, role) if self.apart else nullcontext():
+        with self.weights(), activate_adapter(model, role) if self.per_seat_adapters else nullcontext():
             yield self._readers[role]
 
     def forget(self) -> None:
@@ -138,21 +138,21 @@ class Policy:
         training = model.training
         model.eval()
         try:
-            with self._as(role) as reader, autocast(model):
+            with self._activate_role(role) as reader, gpu_autocast(model):
                 for start in range(0, len(order), self.batch_size):
                     part = [rows[i] for i in order[start : start + self.batch_size]]
-                    generate(reader, part, temperature=self.temperature, stops=self.loaded.stops)
+                    generate(reader, part, temperature=self.temperature, stops=self.loaded.stop_tokens)
         finally:
             model.train(training)
         return rows
 
     def _row(self, prompt: Sequence[int], guide: Guide | None = None) -> SampledRow:
-        self.asked += 1
-        seed = int(np.random.SeedSequence([self.seed, self.asked]).generate_state(1, np.uint64)[0])
+        self.reply_count += 1
+        seed = int(np.random.SeedSequence([self.seed, self.reply_count]).generate_state(1, np.uint64)[0])
         return SampledRow(prompt, seed, self.max_new_tokens, guide)
 
 
-def autocast(model: Any) -> AbstractContextManager[Any]:
+def gpu_autocast(model: Any) -> AbstractContextManager[Any]:
     """bfloat16 arithmetic on a GPU, as in the training step; nothing on a CPU."""
     import torch
 
@@ -223,7 +223,7 @@ class PolicyPlayer(Player):
         needed = self.turns.length(prompt) + policy.max_new_tokens
         self.outgrown = needed > policy.max_length
         if self.outgrown and not self.turns.parts:
-            raise ValueError(_too_short(policy, needed))
+            raise ValueError(_length_error(policy, needed))
         if not self.outgrown:
             self.turns.read(prompt)
         return not self.outgrown
@@ -232,29 +232,32 @@ class PolicyPlayer(Player):
         """Takes in what it sampled, nothing if there was no room, and says it."""
         begin, loaded, said = self.turns.total, self.policy.loaded, ""
         if row is not None:
-            said, ending = loaded.text(row.tokens, row.guide), [one for one in row.tokens[-1:] if one in loaded.stops]
-            self.turns.parts[-1].write(row.tokens, row.own)
-            self.turns.show([*loaded.encode_reply(said), *ending])
+            said, ending = (
+                loaded.text(row.tokens, row.guide),
+                [one for one in row.tokens[-1:] if one in loaded.stop_tokens],
+            )
+            self.turns.parts[-1].write(row.tokens, row.own_mask)
+            self.turns.add_shown_reply([*loaded.encode_reply(said), *ending])
         self.chat.append({"role": "assistant", "content": said})
         scores = () if row is None else tuple(row.scores)
-        self.spans.append(Span(begin, self.turns.total, row is None or row.cut or row.closed, scores))
-        cut = row is not None and row.cut and not loaded.has_stopped(row.tokens)
+        self.spans.append(Span(begin, self.turns.total, row is None or row.is_cut or row.closed_by_grammar, scores))
+        cut = row is not None and row.is_cut and not loaded.has_stopped(row.tokens)
         return Reply(said, LENGTH, self.policy.max_new_tokens) if cut else said
 
 
-def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], Player]) -> list[Sample]:
+def play_samples(policy: Policy, episode_specs: Sequence[EpisodeSpec], cast: Callable[[str], Player]) -> list[Sample]:
     """Plays the matches of tickets, all side by side; in one of several learners each has a sample of its own.
 
     Args:
         policy: Plays the learners and `SELF`, and what it was as well.
-        drawn: Tickets; equal ones are samples of one group.
+        episode_specs: Tickets; equal ones are samples of one group.
         cast: The player of every other spec.
 
     Returns:
         In the order of the tickets. A match in which another player failed is told of, and has no result.
     """
-    learners = {f"{LEARNER}:{i}": PolicyPlayer(f"{LEARNER}:{i}", policy) for i in range(len(drawn))}
-    policies = {SELF: policy, **policy.former}
+    learners = {f"{LEARNER}:{i}": PolicyPlayer(f"{LEARNER}:{i}", policy) for i in range(len(episode_specs))}
+    policies = {SELF: policy, **policy.snapshots}
     mirrors = {spec: PolicyPlayer(spec, one) for spec, one in policies.items()}
     for one in policies.values():
         one.error = None
@@ -262,18 +265,20 @@ def play_samples(policy: Policy, drawn: Sequence[Ticket], cast: Callable[[str], 
     def seat_of(spec: str) -> Player:
         return mirrors.get(spec) or learners.get(spec) or cast(spec)
 
-    matches = matches_of(drawn, list(learners))
+    matches = matches_of(episode_specs, list(learners))
     try:
         played = play_matches(matches, seat_of, concurrent=max(len(matches), 1), on_error="failed")
-        done = _by_learner(list(policies.values()), played)
+        done = _split_by_learner(list(policies.values()), played)
     finally:
         for one in policies.values():
             one.forget()
-    _tell_outgrown(policy, [learner.outgrown for learner in learners.values()])
-    return [_sample(done[spec], ticket.seat, learners[spec]) for ticket, spec in zip(drawn, learners, strict=True)]
+    _report_outgrown(policy, [learner.outgrown for learner in learners.values()])
+    return [
+        _sample(done[spec], ticket.seat, learners[spec]) for ticket, spec in zip(episode_specs, learners, strict=True)
+    ]
 
 
-def _too_short(policy: Policy, needed: int) -> str:
+def _length_error(policy: Policy, needed: int) -> str:
     """What is wrong with a limit that the rules, the first question and a reply do not fit in."""
     allowed = f"allowed: {needed} or more, for the rules, the first question and a reply"
     if needed <= policy.loaded.context:
@@ -281,30 +286,30 @@ def _too_short(policy: Policy, needed: int) -> str:
     return f"this model reads at most {policy.loaded.context} tokens, which is too few here; {allowed}"
 
 
-def _tell_outgrown(policy: Policy, outgrown: Sequence[bool]) -> None:
+def _report_outgrown(policy: Policy, overlong: Sequence[bool]) -> None:
     """Says how many matches were forfeited for their length, which is no fault of the play."""
-    if any(outgrown):
+    if any(overlong):
         most = "is all that the model can read" if policy.max_length == policy.loaded.context else "max_length sets"
         remedies = "messages=false, prompts=short or fewer rounds make them shorter"
-        told = f"{sum(outgrown)} of {len(outgrown)} matches outgrew the {policy.max_length} tokens which"
+        told = f"{sum(overlong)} of {len(overlong)} matches outgrew the {policy.max_length} tokens which"
         print(f"{told} {most}, and were forfeited; {remedies}", file=sys.stderr)
 
 
-def _by_learner(policies: Sequence[Policy], records: Iterable[Record]) -> dict[str, Record]:
+def _split_by_learner(policies: Sequence[Policy], records: Iterable[Record]) -> dict[str, Record]:
     done: dict[str, Record] = {}
     for record in records:
         for error in [one.error for one in policies if one.error is not None]:
             raise error
-        tell_failed(record)
+        report_failure(record)
         done |= {spec: record for spec in record.players if spec.startswith(f"{LEARNER}:")}
     return done
 
 
-def tell_failed(record: Record) -> None:
+def report_failure(record: Record) -> None:
     """Says that a match failed, if it did, and why."""
     if record.status == "failed":
         told = f"match {record.id} failed and is not learned from: {record.reason}"
-        print(without_secrets(told), file=sys.stderr)
+        print(strip_secrets(told), file=sys.stderr)
 
 
 def _sample(record: Record, seat: int, learner: PolicyPlayer) -> Sample:
@@ -312,7 +317,7 @@ def _sample(record: Record, seat: int, learner: PolicyPlayer) -> Sample:
     if not parts or not record.has_result:  # it failed, or ended before the learner's first turn: TRL wants a token
         end, spans = learner.policy.loaded.tokenizer.eos_token_id, learner.spans if record.has_result else []
         return Sample(record, seat, [end], [end], [0], [span._replace(begin=0, end=0) for span in spans])
-    ids, own = [i for part in parts for i in part.ids], [i for part in parts for i in part.own]
+    ids, own = [i for part in parts for i in part.ids], [i for part in parts for i in part.own_mask]
     cut, ends = learner.spans[0].begin, accumulate(len(part.ids) for part in parts[:-1])
     spans = [span._replace(begin=span.begin - cut, end=span.end - cut) for span in learner.spans]
     return Sample(record, seat, ids[:cut], ids[cut:], own[cut:], spans, [end - cut for end in ends])

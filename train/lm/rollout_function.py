@@ -22,26 +22,26 @@ from functools import cache
 from statistics import fmean
 from typing import Any
 
-from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.loading import LoadedModel
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.evaluate.run.match import Cast
-from econzoo.train.lm.in_sequences import COLUMN, in_sequences
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
 from econzoo.train.lm.model import check
 from econzoo.train.lm.reward import Reward, as_reward
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.self_play import PAST
-from econzoo.train.lm.served import ServedPolicy, client_of
-from econzoo.train.lm.tickets import Ticket, tickets
+from econzoo.train.lm.sequence_trainer import COLUMN, make_sequence_trainer
+from econzoo.train.lm.vllm_policy import VllmPolicy, client_of
 
-__all__ = ["in_sequences", "make_rollout", "make_rollout_dataset", "match_reward"]
+__all__ = ["make_sequence_trainer", "make_rollout", "make_rollout_dataset", "match_reward"]
 
 STATISTICS = ("gain", "agreed", "forfeits", "errors", "answers")
 """Means over the matches of a step, in the logs."""
 
 
-ONE_ROW = (
+ONE_ROW_ERROR = (
     "this model's chat template renders earlier turns differently as a match goes on, so that a match is several "
     "sequences, and a trainer that takes one is not allowed; allowed: in_sequences(GRPOTrainer), of "
     "econzoo.train.lm.rollout_function, or econzoo train grpo"
@@ -58,7 +58,10 @@ class MatchRollout:
     """
 
     def __init__(
-        self, reward: Reward, policy: Callable[[Any], Policy], cast: Callable[[str], Callable[[str], Player]] = Cast
+        self,
+        reward: Reward,
+        policy: Callable[[Any], Policy],
+        cast: Callable[[str], Callable[[str], Player]] = PlayerCache,
     ) -> None:
         self._reward, self._policy, self._cast = reward, policy, cache(cast)
 
@@ -66,21 +69,21 @@ class MatchRollout:
         """Plays one match for each prompt; the columns that TRL wants, and those of `match_reward`."""
         policy = self._policy(trainer)
         policy.model = trainer.accelerator.unwrap_model(trainer.model)
-        samples = self._play(policy, [Ticket.from_json(prompt) for prompt in prompts])
+        samples = self._play(policy, [EpisodeSpec.from_json(prompt) for prompt in prompts])
         if any(sample.starts for sample in samples) and not getattr(trainer, "takes_sequences", False):
-            raise ValueError(ONE_ROW)
+            raise ValueError(ONE_ROW_ERROR)
         return {
             "prompt_ids": [sample.prompt for sample in samples],
             "completion_ids": [sample.completion for sample in samples],
-            "logprobs": [sample.scores for sample in samples] if policy.served else None,
-            "env_mask": [sample.own for sample in samples],
+            "logprobs": [sample.scores for sample in samples] if policy.is_served else None,
+            "env_mask": [sample.own_mask for sample in samples],
             COLUMN: [sample.starts for sample in samples],
             "seat": [sample.seat for sample in samples],
-            "value": [self._reward.of(one.record, one.seat) if one.record.has_result else None for one in samples],
+            "value": [self._reward.compute(one.record, one.seat) if one.record.has_result else None for one in samples],
             **statistics(samples),
         }
 
-    def _play(self, policy: Policy, drawn: Sequence[Ticket]) -> list[Sample]:
+    def _play(self, policy: Policy, drawn: Sequence[EpisodeSpec]) -> list[Sample]:
         """In the order of the tickets; one spec can mean another player in another game."""
         played: dict[int, Sample] = {}
         for game in dict.fromkeys(ticket.game for ticket in drawn):
@@ -127,11 +130,11 @@ def make_rollout(
 def _policy_of(trainer: Any, max_length: int | None, **options: Any) -> Policy:
     """The trainer's model as something that plays; every process of a run samples with other random numbers."""
     tokenizer = getattr(trainer.processing_class, "tokenizer", trainer.processing_class)
-    loaded = Loaded.of(trainer.accelerator.unwrap_model(trainer.model), tokenizer)
+    loaded = LoadedModel.from_model(trainer.accelerator.unwrap_model(trainer.model), tokenizer)
     seed = trainer.args.seed + 2**32 * trainer.accelerator.process_index
     options |= {"temperature": trainer.args.temperature, "max_length": max_length or 0, "seed": seed}
     served = getattr(trainer.args, "use_vllm", False)
-    return ServedPolicy(loaded, client=client_of(trainer), **options) if served else Policy(loaded, **options)
+    return VllmPolicy(loaded, client=client_of(trainer), **options) if served else Policy(loaded, **options)
 
 
 def make_rollout_dataset(
@@ -161,7 +164,7 @@ def make_rollout_dataset(
     from datasets import Dataset
 
     check(PAST not in (opponents or ()), "opponents", PAST, "with econzoo train grpo; here others, such as self")
-    drawn = tickets(game_name, list(seeds), list(seats), opponents, list(settings), **params)
+    drawn = make_specs(game_name, list(seeds), list(seats), opponents, list(settings), **params)
     return Dataset.from_dict({"prompt": [ticket.to_json() for ticket in drawn]})
 
 
@@ -176,11 +179,11 @@ def match_reward(
         **columns: All the others.
     """
     for name in STATISTICS:
-        log_metric(name, mean_of(columns[name]))
+        log_metric(name, mean_of_known(columns[name]))
     return [*value]
 
 
-def mean_of(values: Iterable[float | None]) -> float:
+def mean_of_known(values: Iterable[float | None]) -> float:
     """The mean of those that are there; NaN of none."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else math.nan
@@ -194,7 +197,7 @@ def statistics(samples: Sequence[Sample]) -> dict[str, list[float | None]]:
     found = {
         "gain": [sample.record.metrics["gains"][sample.seat] or 0.0 for sample in samples],
         "agreed": [float(bool(sample.record.metrics["agreed"])) for sample in samples],
-        "forfeits": [float(sample.forfeited) for sample in samples],
+        "forfeits": [float(sample.has_forfeited) for sample in samples],
         "errors": [float(sample.record.errors[sample.seat]) for sample in samples],
         "answers": [float(len(sample.turns)) for sample in samples],
     }

@@ -17,13 +17,13 @@ class Span(NamedTuple):
     Attributes:
         begin: Its first token.
         end: The one after its last; equal to `begin` where there was no room for a reply.
-        cut: Whether the limit of its length, or of the match's, came before its end.
+        is_cut: Whether the limit of its length, or of the match's, came before its end.
         scores: Log-probabilities with which a server sampled its tokens.
     """
 
     begin: int
     end: int
-    cut: bool
+    is_cut: bool
     scores: tuple[float | None, ...] = ()
 
 
@@ -36,7 +36,7 @@ class Sample:
         seat: The learner's.
         prompt: Token ids up to the first reply.
         completion: Token ids from there to the last reply.
-        own: 1 where the policy chose the token.
+        own_mask: 1 where the policy chose the token.
         spans: Of replies, one for each of the learner's turns in the record, by its place in `completion`.
         starts: Where in `completion` another sequence begins, whose tokens know nothing of those before it.
     """
@@ -45,14 +45,14 @@ class Sample:
     seat: int
     prompt: list[int]
     completion: list[int]
-    own: list[int]
+    own_mask: list[int]
     spans: list[Span]
     starts: list[int] = field(default_factory=list)
 
     @property
     def sequences(self) -> list[Tokens]:
         """One by one."""
-        ids, own = [*self.prompt, *self.completion], [*[0] * len(self.prompt), *self.own]
+        ids, own = [*self.prompt, *self.completion], [*[0] * len(self.prompt), *self.own_mask]
         edges = [0, *[len(self.prompt) + start for start in self.starts], len(ids)]
         out = [Tokens() for _ in edges[1:]]
         for part, begin, end in zip(out, edges, edges[1:], strict=False):
@@ -74,6 +74,6 @@ class Sample:
         return [turn for turn in turns if turn.seat == self.seat]
 
     @property
-    def forfeited(self) -> bool:
+    def has_forfeited(self) -> bool:
         """Whether the learner gave no usable answer."""
         return self.record.forfeit == self.seat

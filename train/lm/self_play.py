@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from econzoo.evaluate.run.table import Match
-    from econzoo.train.lm.tickets import Ticket
+    from econzoo.train.lm.episode_specs import EpisodeSpec
 
-__all__ = ["ITSELF", "LEARNER", "PAST", "SELF", "is_policy", "matches_of"]
+__all__ = ["POLICY_OPPONENTS", "LEARNER", "PAST", "SELF", "is_policy", "matches_of"]
 
 LEARNER = "learner"
 """Spec of a seat that learns."""
@@ -29,26 +29,26 @@ SELF = "self"
 PAST = "past"
 """Opponent spec: the policy as it was at an earlier step; see `econzoo.train.lm.snapshots`."""
 
-ITSELF = (SELF, PAST)
+POLICY_OPPONENTS = (SELF, PAST)
 """What is no player of its own."""
 
 
 def is_policy(spec: str) -> bool:
     """Whether a seat of a match of the training is the model's."""
-    return spec.partition(":")[0] in (LEARNER, *ITSELF)
+    return spec.partition(":")[0] in (LEARNER, *POLICY_OPPONENTS)
 
 
-def matches_of(drawn: Sequence[Ticket], learners: Sequence[str]) -> list[Match]:
+def matches_of(episode_specs: Sequence[EpisodeSpec], learners: Sequence[str]) -> list[Match]:
     """The matches of tickets; of several tickets that are seats of the same match, one.
 
     Args:
-        drawn: Tickets; equal ones are plays of the same match. The n-th of one seat and the n-th of another seat are
-            the n-th play. A mirror without a ticket of its own stays `SELF`.
+        episode_specs: Equal ones are plays of the same match. The n-th of one seat and the n-th of another seat are the
+            n-th play. A mirror without a ticket of its own stays `SELF`.
         learners: The spec of the learner of each.
     """
-    seated: dict[tuple[str, int], tuple[Ticket, list[str]]] = {}
+    seated: dict[tuple[str, int], tuple[EpisodeSpec, list[str]]] = {}
     met: Counter[tuple[str, int]] = Counter()
-    for ticket, spec in zip(drawn, learners, strict=True):
+    for ticket, spec in zip(episode_specs, learners, strict=True):
         line_up = [*ticket.opponents[: ticket.seat], SELF, *ticket.opponents[ticket.seat :]]
         same = replace(ticket, seat=0, opponents=tuple(line_up)).to_json()
         _, sitting = seated.setdefault((same, met[same, ticket.seat]), (ticket, line_up))

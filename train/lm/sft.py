@@ -6,7 +6,7 @@
 1. Let teachers play against the training pool in settings of the training, or read the records of any players: those of
    scripted ones are told again as the chat a model would have had.
 2. Keep the best share by the objective within each cell of setting, seat and opponents (`econzoo.train.lm.dataset`).
-3. Weigh answers by what is at stake in them (`econzoo.train.lm.advice`).
+3. Weigh answers by what is at stake in them (`econzoo.train.lm.relabelling`).
 4. Train on the tokens of the replies alone; each stands behind exactly the prompt it has when played. Cells take turns.
 5. Save a checkpoint that ``hf:OUT`` plays, with ``learning_curve.csv``, ``training.json`` and a card.
 """
@@ -18,26 +18,33 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from econzoo.baselines.models.dtype import fastest
+from econzoo.baselines.models.dtype import fastest_dtype
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, OneOf, Real
 from econzoo.evaluate.show.parts import Table
-from econzoo.train.lm.course import begin, finish, take_course
-from econzoo.train.lm.dataset import best_first, lessons, play_lessons
+from econzoo.train.lm.dataset import assign_matches, play_assigned_matches, rank_teachers
 from econzoo.train.lm.dry_run import sequences_table
+from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import Validation, validation_of
-from econzoo.train.lm.model import as_learner, check, learning_part, load_for_training, need_training, out_folder
+from econzoo.train.lm.model import (
+    check,
+    load_for_training,
+    make_learner,
+    out_folder,
+    prepare_trainable,
+    require_training,
+)
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
 from econzoo.train.lm.rollout import Policy
-from econzoo.train.lm.sft_trainer import Lessons, make_trainer, prepare
-from econzoo.train.lm.tickets import Ticket
-from econzoo.train.lm.transcripts import Seated, load_records, select
-from econzoo.train.lm.trl_settings import SFT_FIELDS, common_settings, trl_settings
+from econzoo.train.lm.sft_trainer import TrainingData, make_trainer, prepare_data
+from econzoo.train.lm.training_run import begin_training, finish_training, run_training
+from econzoo.train.lm.transcripts import RecordedSeat, load_records, select
+from econzoo.train.lm.trl_settings import SFT_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.recipe import Data, Optimisation, Task, training_command
 
 __all__ = ["SFTRecipe", "train"]
 
-LESSONS = "lessons.jsonl"
+TEACHER_PLAYS = "lessons.jsonl"
 """The matches of the teachers, in the folder of the checkpoint."""
 
 WEIGHT = Real(0.0, 1000.0)
@@ -99,7 +106,7 @@ class SFTRecipe(SequenceRecipe):
         Data(Flag(), "Relabel accept/reject decisions by rollout value, weighted by advantage (AggreVaTe)."),
     ] = False
     top_fraction: Annotated[
-        float, Data(Real(0.0, 1.0, above=True), "Keep the top fraction of sequences by stake per token.")
+        float, Data(Real(0.0, 1.0, is_low_excluded=True), "Keep the top fraction of sequences by stake per token.")
     ] = 1.0
     rounding: Annotated[
         float,
@@ -134,54 +141,54 @@ def train(recipe: SFTRecipe) -> Path:
         KeyboardInterrupt: It was interrupted; a checkpoint was left.
     """
     if recipe.trl:
-        need_training()
-        settings(recipe)
-    recipe = best_teacher_first(recipe)
-    return learn(recipe, choose(recipe))
+        require_training()
+        training_arguments(recipe)
+    recipe = put_best_teacher_first(recipe)
+    return learn_from_seats(recipe, select_seats(recipe))
 
 
-def learn(recipe: SFTRecipe, chosen: list[Seated], validation: Validation | None = None) -> Path:
+def learn_from_seats(recipe: SFTRecipe, seats: list[RecordedSeat], validation: Validation | None = None) -> Path:
     """As `train`, of given seats.
 
     Args:
         recipe: Of the training.
-        chosen: The seats of matches to learn from.
+        seats: The seats of matches to learn from.
         validation: What the model is measured by, and was before; None: what the recipe says.
     """
-    need_training()
+    require_training()
     measured_before = validation is not None
     loaded = load_for_training(recipe.model)
-    found, validation = prepare(loaded, chosen, recipe), validation or validation_of(recipe, chosen)
-    begin(recipe)
+    found, validation = prepare_data(loaded, seats, recipe), validation or validation_of(recipe, seats)
+    begin_training(recipe)
     trainer = fast_trainer(recipe, loaded, found)
 
     def now() -> Policy:
         return Policy(loaded, max_length=loaded.context, model=trainer.accelerator.unwrap_model(trainer.model))
 
     def about(done: int) -> dict[str, str]:
-        return found.about
+        return found.summary
 
-    take_course(recipe, loaded, trainer, validation, now, about, measured_before=measured_before)
-    values, learned = [one.value for one in chosen], [Ticket.of(one.record, one.seat) for one in chosen]
-    more = {"matches": len(chosen), "sequences": len(found.data), "value": sum(values) / len(values)}
-    return finish(recipe, recipe.met_by(learned, recipe.teacher), **more)
+    run_training(recipe, loaded, trainer, validation, now, about, validated_before=measured_before)
+    values, learned = [one.value for one in seats], [EpisodeSpec.from_record(one.record, one.seat) for one in seats]
+    more = {"matches": len(seats), "sequences": len(found.sequences), "value": sum(values) / len(values)}
+    return finish_training(recipe, recipe.training_exposure(learned, recipe.teacher), **more)
 
 
-def choose(recipe: SFTRecipe) -> list[Seated]:
+def select_seats(recipe: SFTRecipe) -> list[RecordedSeat]:
     """The seats to learn from: of the teachers' matches, which are kept in the folder, or of given records."""
     if recipe.records:
         records, players = load_records(recipe.records), tuple(recipe.players)
     else:
         seated = recipe.behaviour or recipe.teacher
-        taught = taught_by(recipe, seated)
-        kept = None if recipe.dry_run else out_folder(recipe.out) / LESSONS
-        records, players = play_lessons(recipe.game, taught, kept), tuple(recipe.players or seated)
+        taught = assign_teachers(recipe, seated)
+        kept = None if recipe.dry_run else out_folder(recipe.out) / TEACHER_PLAYS
+        records, players = play_assigned_matches(recipe.game, taught, kept), tuple(recipe.players or seated)
     return select(records, recipe.goal, recipe.keep, recipe.seats or None, players)
 
 
-def taught_by(recipe: SFTRecipe, seated: Sequence[str]) -> list[tuple[str, Ticket]]:
+def assign_teachers(recipe: SFTRecipe, seated: Sequence[str]) -> list[tuple[str, EpisodeSpec]]:
     """Who of these plays in which matches."""
-    return lessons(
+    return assign_matches(
         recipe.game,
         seated,
         recipe.matches,
@@ -195,32 +202,32 @@ def taught_by(recipe: SFTRecipe, seated: Sequence[str]) -> list[tuple[str, Ticke
     )
 
 
-def best_teacher_first(recipe: SFTRecipe) -> SFTRecipe:
+def put_best_teacher_first(recipe: SFTRecipe) -> SFTRecipe:
     """The recipe with the teacher in front whose objective is highest, where several could relabel."""
     if not recipe.relabels or len(recipe.teacher) == 1:
         return recipe
-    met = [ticket for _, ticket in taught_by(recipe, recipe.teacher[:1])]
-    return replace(recipe, teacher=best_first(recipe.game, recipe.teacher, met, recipe.goal))
+    met = [ticket for _, ticket in assign_teachers(recipe, recipe.teacher[:1])]
+    return replace(recipe, teacher=rank_teachers(recipe.game, recipe.teacher, met, recipe.goal))
 
 
-def settings(recipe: SFTRecipe) -> Any:
-    """TRL's settings; see `trl_settings`."""
+def training_arguments(recipe: SFTRecipe) -> Any:
+    """TRL's settings; see `make_trl_arguments`."""
     from trl.trainer.sft_config import SFTConfig
 
     given = {"max_length": None, "remove_unused_columns": False, "dataset_kwargs": {"skip_prepare_dataset": True}}
-    return trl_settings(SFTConfig, {**common_settings(recipe), **given}, recipe.trl_fields, SFT_FIELDS)
+    return make_trl_arguments(SFTConfig, {**common_arguments(recipe), **given}, recipe.trl_fields, SFT_FIELDS)
 
 
-def fast_trainer(recipe: SFTRecipe, loaded: Any, found: Lessons) -> Any:
+def fast_trainer(recipe: SFTRecipe, loaded: Any, found: TrainingData) -> Any:
     """TRL's trainer on sequences that are tokenised, weighted and put in order already."""
     return make_trainer(
         loaded.model,
         loaded.tokenizer,
-        found.data,
+        found.sequences,
         found.order,
-        settings(recipe),
-        fastest(recipe.dtype, loaded.model.device.type),
-        peft_config=learning_part(loaded.model, recipe.layers, recipe.lora),
+        training_arguments(recipe),
+        fastest_dtype(recipe.dtype, loaded.model.device.type),
+        peft_config=prepare_trainable(loaded.model, recipe.layers, recipe.lora),
     )
 
 
@@ -230,17 +237,17 @@ def dry_run(recipe: SFTRecipe) -> Table:
     Raises:
         ValueError: As `train`.
     """
-    recipe = best_teacher_first(recipe)
-    chosen = choose(recipe)
-    need_training()
+    recipe = put_best_teacher_first(recipe)
+    chosen = select_seats(recipe)
+    require_training()
     loaded = load_for_training(recipe.model)
-    return table_of(recipe, loaded, prepare(loaded, chosen, recipe))
+    return table_of(recipe, loaded, prepare_data(loaded, chosen, recipe))
 
 
-def table_of(recipe: SFTRecipe, loaded: Any, found: Lessons) -> Table:
+def table_of(recipe: SFTRecipe, loaded: Any, found: TrainingData) -> Table:
     """What learning from these would be."""
-    model, pad = as_learner(loaded.model, recipe.layers, recipe.lora), loaded.tokenizer.pad_token_id
-    return sequences_table(recipe, model, pad, found.data, found.order, found.about)
+    model, pad = make_learner(loaded.model, recipe.layers, recipe.lora), loaded.tokenizer.pad_token_id
+    return sequences_table(recipe, model, pad, found.sequences, found.order, found.summary)
 
 
 main = training_command(SFTRecipe, train, dry_run)

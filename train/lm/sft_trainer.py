@@ -6,104 +6,122 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.baselines.models.loading import Loaded
-from econzoo.envs.core.contract.validation import from_json
+from econzoo.baselines.models.loading import LoadedModel
+from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.train.lm.advice import advice, best_of, lead_of, reply_weights, stakes, try_moves, worth_of
-from econzoo.train.lm.dataset import in_turns, top_fraction
-from econzoo.train.lm.environment import ASKING, CHATML_TOOLS, make_tool_ready, seat_class
+from econzoo.train.lm.dataset import interleave_cells, top_fraction
+from econzoo.train.lm.environment import CHATML_TOOLS, TOOL_PROMPTS, make_tool_ready, seat_class
 from econzoo.train.lm.model import batch_of, check, label_log_probabilities
+from econzoo.train.lm.relabelling import (
+    answer_margin,
+    best_answer,
+    decision_stakes,
+    offer_value,
+    relabel_moves,
+    reply_weights,
+    rollout_values,
+)
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import Tokens, Turns, sequences
-from econzoo.train.lm.transcripts import Seated, transcript, transcripts
+from econzoo.train.lm.transcripts import RecordedSeat, transcript, transcripts
 
 if TYPE_CHECKING:
     from econzoo.train.lm.sft import SFTRecipe
 
-__all__ = ["Lessons", "make_trainer", "prepare", "to_sequences", "tool_chat", "tool_tokens", "weights_of_mean_one"]
+__all__ = [
+    "TrainingData",
+    "make_trainer",
+    "prepare_data",
+    "to_sequences",
+    "tool_chat",
+    "tool_tokens",
+    "normalise_weights",
+]
 
-DONE = "Done."
+FINAL_MESSAGE = "Done."
 """What the model says after the end of a match with tools: TRL always asks once more."""
 
 
-class Lessons(NamedTuple):
+class TrainingData(NamedTuple):
     """What is learned from.
 
     Attributes:
-        chosen: Seats of matches.
-        data: Sequences, with the weights of their labels.
+        seats: Seats of matches.
+        sequences: Sequences, with the weights of their labels.
         cells: Of every sequence.
-        order: Places in `data`.
+        order: Places in `sequences`.
     """
 
-    chosen: list[Seated]
-    data: list[Tokens]
+    seats: list[RecordedSeat]
+    sequences: list[Tokens]
     cells: list[Any]
     order: list[int]
 
     @property
-    def about(self) -> dict[str, str]:
+    def summary(self) -> dict[str, str]:
         """For tables."""
-        players = sorted({one.record.players[one.seat] for one in self.chosen})
+        players = sorted({one.record.players[one.seat] for one in self.seats})
         return {
-            "game": self.chosen[0].record.game,
+            "game": self.seats[0].record.game,
             "learned from": f"{', '.join(players[:5])}{', ...' * (len(players) > 5)}",
-            "matches": f"{len(self.chosen):,}",
+            "matches": f"{len(self.seats):,}",
             "cells": f"{len(set(self.cells)):,}",
         }
 
 
-def prepare(loaded: Any, chosen: list[Seated], recipe: SFTRecipe) -> Lessons:
+def prepare_data(loaded: Any, seats: list[RecordedSeat], recipe: SFTRecipe) -> TrainingData:
     """Sequences of tokens with their weights, and the order in which they are learned from."""
-    taught = [Taught.of(loaded, one, recipe) for one in chosen]
-    at_stake, worth = [one.stakes for one in taught], [one.worth for one in taught]
-    weights = reply_weights(at_stake, recipe.answer_weight, worth) if recipe.answer_weight else [[] for _ in chosen]
+    taught = [SeatTargets.from_seat(loaded, one, recipe) for one in seats]
+    at_stake, worth = [one.stakes for one in taught], [one.offer_values for one in taught]
+    weights = reply_weights(at_stake, recipe.answer_weight, worth) if recipe.answer_weight else [[] for _ in seats]
     data: list[Tokens] = []
     cells: list[Any] = []
-    for one, given, replies in zip(chosen, taught, weights, strict=True):
-        made = to_sequences(loaded, one, recipe, given.meant, replies)
+    for one, given, replies in zip(seats, taught, weights, strict=True):
+        made = to_sequences(loaded, one, recipe, given.target_moves, replies)
         data += made
         cells += [one.cell] * len(made)
     check(bool(data), "max_length", recipe.max_length, "enough for one turn of these matches")
     data, cells = top_fraction(data, cells, recipe.top_fraction)
-    weights_of_mean_one(data)
+    normalise_weights(data)
     lengths = [len(one.ids) for one in data]
-    return Lessons(chosen, data, cells, in_turns(cells, lengths, recipe.batch_size, recipe.steps, recipe.seed))
+    return TrainingData(
+        seats, data, cells, interleave_cells(cells, lengths, recipe.batch_size, recipe.steps, recipe.seed)
+    )
 
 
-class Taught(NamedTuple):
+class SeatTargets(NamedTuple):
     """What is to be learned from a seat of a match.
 
     Attributes:
-        meant: What should have been done at each of its moves; empty: what was done.
-        stakes: What is at stake at each of them; see `econzoo.train.lm.advice.stakes`.
-        worth: What each offer comes to, as far as that was tried.
+        target_moves: What should have been done at each of its moves; empty: what was done.
+        stakes: What is at stake at each of them; see `econzoo.train.lm.relabelling.decision_stakes`.
+        offer_values: What each offer comes to, as far as that was tried.
     """
 
-    meant: list[Any]
+    target_moves: list[Any]
     stakes: list[float | None]
-    worth: list[float | None]
+    offer_values: list[float | None]
 
     @classmethod
-    def of(cls, loaded: Any, one: Seated, recipe: SFTRecipe) -> Taught:
+    def from_seat(cls, loaded: Any, one: RecordedSeat, recipe: SFTRecipe) -> SeatTargets:
         """Of a seat, with the advice of a teacher if there is one."""
-        at_stake = stakes(one.record, one.seat) if recipe.answer_weight else []
+        at_stake = decision_stakes(one.record, one.seat) if recipe.answer_weight else []
         unknown: list[float | None] = [None] * len(at_stake)
         if not recipe.relabels:
             return cls([], at_stake, unknown)
-        meant = advice(one.record, one.seat, recipe.teacher[0])
+        meant = relabel_moves(one.record, one.seat, recipe.teacher[0])
         if not recipe.rollouts:
             return cls(meant, at_stake, unknown)
         read = sum(len(tokens.starts) for tokens in to_sequences(loaded, one, recipe, (), ()))
-        values = try_moves(one.record, one.seat, recipe.teacher[0], recipe.goal, meant, read)
+        values = rollout_values(one.record, one.seat, recipe.teacher[0], recipe.goal, meant, read)
         tries = [*values, *[{}] * (len(meant) - len(values))]
-        best = [best_of(*pair) for pair in zip(meant, tries, strict=True)]
-        return cls(best, list(map(lead_of, tries)), list(map(worth_of, tries)))
+        best = [best_answer(*pair) for pair in zip(meant, tries, strict=True)]
+        return cls(best, list(map(answer_margin, tries)), list(map(offer_value, tries)))
 
 
 def to_sequences(
-    loaded: Any, one: Seated, recipe: SFTRecipe, meant: Sequence[Any], weights: Sequence[float]
+    loaded: Any, one: RecordedSeat, recipe: SFTRecipe, target_moves: Sequence[Any], weights: Sequence[float]
 ) -> list[Tokens]:
     """The sequences of a seat; calls of tools all have the same weight."""
     limit = min(recipe.max_length or loaded.context, loaded.context)
@@ -112,7 +130,7 @@ def to_sequences(
         return tool_tokens(loaded, one.record, one.seat, limit, decimals)
     out: list[Tokens] = []
     used = 0
-    for chat in transcripts(one.record, one.seat, decimals, meant=meant, rounding=recipe.rounding):
+    for chat in transcripts(one.record, one.seat, decimals, target_moves=target_moves, rounding=recipe.rounding):
         replies = sum(message["role"] == "assistant" for message in chat)
         own, cut, turn = weights[used : used + replies], limit == loaded.context, one.record.seed
         out += sequences(loaded, chat, limit, own, cut, turn)
@@ -173,9 +191,9 @@ def make_trainer(
     return trainer
 
 
-def weights_of_mean_one(data: Sequence[Tokens]) -> None:
+def normalise_weights(data: Sequence[Tokens]) -> None:
     """Scales the weights of labels in place, so that a label has a weight of 1 on average."""
-    total, count = sum(sum(one.weights) for one in data), sum(sum(one.own) for one in data)
+    total, count = sum(sum(one.weights) for one in data), sum(sum(one.own_mask) for one in data)
     for one in data:
         one.weights = [weight * count / total for weight in one.weights]
 
@@ -184,33 +202,35 @@ def tool_chat(record: Record, seat: int, decimals: int | None = None) -> list[di
     """The transcript of a seat as a chat with tool calls.
 
     Returns:
-        One user message with the rules and the first news, then calls and their results, and `DONE`.
+        One user message with the rules and the first news, then calls and their results, and `FINAL_MESSAGE`.
     """
-    rules, first, *rest = transcript(record, seat, decimals, prompts=ASKING)
+    rules, first, *rest = transcript(record, seat, decimals, prompts=TOOL_PROMPTS)
     names = find_game(record.game).actions.names
     messages: list[dict[str, Any]] = [{"role": "user", "content": f"{rules['content']}\n\n{first['content']}"}]
     for message in rest:
         if message["role"] == "assistant":
-            messages.append(call(message["content"], names[0]))
+            messages.append(to_tool_call(message["content"], names[0]))
         else:
             called = messages[-1]["tool_calls"][0]["function"]["name"]
             messages.append({"role": "tool", "name": called, "content": message["content"]})
-    return [*messages, {"role": "assistant", "content": DONE}]
+    return [*messages, {"role": "assistant", "content": FINAL_MESSAGE}]
 
 
-def call(reply: str, only_kind: str) -> dict[str, Any]:
+def to_tool_call(reply: str, only_kind: str) -> dict[str, Any]:
     """A JSON reply as a tool call.
 
     The arguments are JSON text, as OpenAI's interface has them: were they a dictionary, a table of such messages
     would give every call the arguments of all tools, filled with nulls.
     """
-    plain = from_json(reply)
+    plain = parse_json(reply)
     name = plain.pop("kind", only_kind)
     function = {"name": name, "arguments": json.dumps(plain, ensure_ascii=False, separators=(",", ":"))}
     return {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": function}]}
 
 
-def tool_tokens(loaded: Loaded, record: Record, seat: int, limit: int, decimals: int | None = None) -> list[Tokens]:
+def tool_tokens(
+    loaded: LoadedModel, record: Record, seat: int, limit: int, decimals: int | None = None
+) -> list[Tokens]:
     """The sequences of a seat with its calls as the model's own tokens; turns beyond `limit` are left out.
 
     Raises:
@@ -220,7 +240,7 @@ def tool_tokens(loaded: Loaded, record: Record, seat: int, limit: int, decimals:
     chat, turns = tool_chat(record, seat, decimals), Turns()
     more: dict[str, Any] = {"tools": tools(record.game), "chat_template": tool_template(loaded.tokenizer)}
     if loaded.tokenizer.chat_template != CHATML_TOOLS:
-        chat = [_as_mapping(message) for message in chat]
+        chat = [_parse_call_arguments(message) for message in chat]
     for at, message in enumerate(chat):
         if message["role"] != "assistant":
             continue
@@ -230,11 +250,11 @@ def tool_tokens(loaded: Loaded, record: Record, seat: int, limit: int, decimals:
         read, reply = (
             loaded.tokenizer(text, add_special_tokens=False)["input_ids"] for text in (prompt, said[len(prompt) :])
         )
-        reply = _up_to_the_end(loaded, reply)
+        reply = _cut_at_end(loaded, reply)
         if len(read) + len(reply) > limit:
             break
         turns.read(read).write(reply)
-        turns.show(reply)
+        turns.add_shown_reply(reply)
     return turns.parts
 
 
@@ -249,15 +269,15 @@ def tool_template(tokenizer: Any) -> str | None:
     return None if is_chat_template_prefix_preserving(tokenizer) else get_training_chat_template(tokenizer)
 
 
-def _as_mapping(message: dict[str, Any]) -> dict[str, Any]:
+def _parse_call_arguments(message: dict[str, Any]) -> dict[str, Any]:
     """The message with the arguments of its calls as models' own templates want them."""
     calls = [one["function"] for one in message.get("tool_calls", ())]
-    given = [{"type": "function", "function": {**one, "arguments": from_json(one["arguments"])}} for one in calls]
+    given = [{"type": "function", "function": {**one, "arguments": parse_json(one["arguments"])}} for one in calls]
     return {**message, "tool_calls": given} if given else message
 
 
-def _up_to_the_end(loaded: Loaded, ids: list[int]) -> list[int]:
-    last = next((at for at, token in enumerate(ids) if token in loaded.stops), len(ids) - 1)
+def _cut_at_end(loaded: LoadedModel, ids: list[int]) -> list[int]:
+    last = next((at for at, token in enumerate(ids) if token in loaded.stop_tokens), len(ids) - 1)
     return ids[: last + 1]
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.files import name_damage, open_file, write_file
+from econzoo.envs.core.files import open_file, wrap_read_errors, write_file
 from econzoo.train.lm.self_play import PAST
 
 if TYPE_CHECKING:
+    from econzoo.train.lm.episode_specs import EpisodeSpec
     from econzoo.train.lm.rollout import Policy
-    from econzoo.train.lm.tickets import Ticket
 
-__all__ = ["KeptWeights", "Snapshots"]
+__all__ = ["SavedWeights", "Snapshots"]
 
 SNAPSHOTS = 8
 """Former selves that are kept at a time."""
@@ -26,19 +26,19 @@ CANDIDATES = 64
 """Times in a training, at most, at which the model may become one of them."""
 
 
-class KeptWeights:
+class SavedWeights:
     """The weights that learn, as they are now.
 
     A model with an adapter needs none to be as it was at its start: without the adapter it is.
 
     Args:
         model: A torch module.
-        kept: Those to keep in their place, in the order of the parameters that learn.
+        tensors: Those to keep in their place, in the order of the parameters that learn.
     """
 
-    def __init__(self, model: Any, kept: Sequence[Any] = ()) -> None:
+    def __init__(self, model: Any, tensors: Sequence[Any] = ()) -> None:
         learning = [weight for weight in model.parameters() if weight.requires_grad]
-        self._kept = [(weight, one.detach().clone()) for weight, one in zip(learning, kept or learning, strict=True)]
+        self._kept = [(weight, one.detach().clone()) for weight, one in zip(learning, tensors or learning, strict=True)]
 
     @property
     def tensors(self) -> list[Any]:
@@ -46,7 +46,7 @@ class KeptWeights:
         return [one for _, one in self._kept]
 
     @contextmanager
-    def restored(self) -> Iterator[None]:
+    def use_weights(self) -> Iterator[None]:
         """The model has the kept weights within; afterwards it has those it had before."""
         now = [weight.data for weight, _ in self._kept]
         try:
@@ -62,7 +62,7 @@ class Snapshot(NamedTuple):
     """The model after some steps."""
 
     step: int
-    weights: KeptWeights
+    weights: SavedWeights
 
     @property
     def spec(self) -> str:
@@ -84,9 +84,9 @@ class Snapshots:
     def __init__(self, steps: int, seed: int) -> None:
         self._every, self._seed = -(-steps // CANDIDATES), seed
         self.candidates: list[int] = []
-        self.kept: list[Snapshot] = []
+        self.snapshots: list[Snapshot] = []
 
-    def consider(self, model: Any, step: int) -> None:
+    def add_candidate(self, model: Any, step: int) -> None:
         """Lets the model be met as it is now, if it is time and its lot is drawn."""
         if step % self._every or step in self.candidates:
             return
@@ -95,12 +95,12 @@ class Snapshots:
             place = int(np.random.default_rng([self._seed, step]).integers(place + 1))
         self.candidates.append(step)
         if place < SNAPSHOTS:
-            self.kept[place : place + 1] = [Snapshot(step, KeptWeights(model))]
+            self.snapshots[place : place + 1] = [Snapshot(step, SavedWeights(model))]
 
-    def met_in(self, ticket: Ticket) -> Ticket:
+    def assign_snapshot(self, ticket: EpisodeSpec) -> EpisodeSpec:
         """The ticket with the one that is met in the place of `PAST`: the same in all plays and seats of a match."""
-        drawn = int(np.random.default_rng([self._seed, ticket.seed]).integers(len(self.kept)))
-        specs = tuple(self.kept[drawn].spec if spec == PAST else spec for spec in ticket.opponents)
+        drawn = int(np.random.default_rng([self._seed, ticket.seed]).integers(len(self.snapshots)))
+        specs = tuple(self.snapshots[drawn].spec if spec == PAST else spec for spec in ticket.opponents)
         return replace(ticket, opponents=specs)
 
     def policies(self, policy: Policy) -> dict[str, Policy]:
@@ -111,18 +111,18 @@ class Snapshots:
         return {
             one.spec: replace(
                 policy,
-                weights=one.weights.restored,
-                former={},
+                weights=one.weights.use_weights,
+                snapshots={},
                 seed=policy.seed + 2**64 * (one.step + 1),
-                asked=policy.asked * 2**32,
+                reply_count=policy.reply_count * 2**32,
                 _readers={},
             )
-            for one in self.kept
+            for one in self.snapshots
         }
 
     def state(self) -> dict[str, list[int]]:
         """What belongs to the weights that `save` writes."""
-        return {"candidates": self.candidates, "past": [one.step for one in self.kept]}
+        return {"candidates": self.candidates, "past": [one.step for one in self.snapshots]}
 
     def save(self, file: Path) -> None:
         """Writes the weights."""
@@ -130,12 +130,12 @@ class Snapshots:
 
         held = {
             f"{place}.{number}": tensor.cpu().contiguous()
-            for place, one in enumerate(self.kept)
+            for place, one in enumerate(self.snapshots)
             for number, tensor in enumerate(one.weights.tensors)
         }
         write_file(file, save(held))
 
-    def go_on(self, state: dict[str, list[int]], file: Path, model: Any) -> None:
+    def restore(self, state: dict[str, list[int]], file: Path, model: Any) -> None:
         """Goes on where `state` and `save` were asked for.
 
         Args:
@@ -150,9 +150,9 @@ class Snapshots:
         from safetensors.torch import load
 
         learning = [weight for weight in model.parameters() if weight.requires_grad]
-        self.candidates, self.kept = [*state["candidates"]], []
-        with name_damage(file, SafetensorError, KeyError), open_file(file) as opened:
+        self.candidates, self.snapshots = [*state["candidates"]], []
+        with wrap_read_errors(file, SafetensorError, KeyError), open_file(file) as opened:
             held = load(opened.read())
             for place, step in enumerate(state["past"]):
                 tensors = [held[f"{place}.{number}"].to(weight.device) for number, weight in enumerate(learning)]
-                self.kept.append(Snapshot(step, KeptWeights(model, tensors)))
+                self.snapshots.append(Snapshot(step, SavedWeights(model, tensors)))

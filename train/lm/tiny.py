@@ -17,7 +17,7 @@ import typer
 
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import Each, Text, Whole
+from econzoo.envs.core.contract.parameters import Integer, ListOf, Text
 from econzoo.train.lm.model import out_folder
 from econzoo.train.lm.transcripts import load_records, transcripts
 from econzoo.train.recipe import FOLDER
@@ -33,13 +33,13 @@ END, START = "<|im_end|>", "<|im_start|>"
 class TinyArgs:
     """Make an untrained Llama of about a million parameters whose tokenizer knows the words of some records."""
 
-    records: Annotated[list[str], Option(Each(Text()), "Files of records (JSON lines).", positional=True)]
+    records: Annotated[list[str], Option(ListOf(Text()), "Files of records (JSON lines).", positional=True)]
     out: Annotated[Path, Option(FOLDER, "Folder of the model.")] = Path("runs/tiny")
-    hidden: Annotated[int, Option(Whole(4), "Width.")] = 128
-    layers: Annotated[int, Option(Whole(1), "Depth.")] = 4
-    vocabulary: Annotated[int, Option(Whole(1), "Size of the vocabulary.")] = 768
-    context: Annotated[int, Option(Whole(16), "Context length in tokens.")] = 1024
-    seed: Annotated[int, Option(Whole(0, 2**32 - 1), "Random seed of the weights.")] = 0
+    hidden: Annotated[int, Option(Integer(4), "Width.")] = 128
+    layers: Annotated[int, Option(Integer(1), "Depth.")] = 4
+    vocabulary: Annotated[int, Option(Integer(1), "Size of the vocabulary.")] = 768
+    context: Annotated[int, Option(Integer(16), "Context length in tokens.")] = 1024
+    seed: Annotated[int, Option(Integer(0, 2**32 - 1), "Random seed of the weights.")] = 0
 
     def __post_init__(self) -> None:
         check_options(self)

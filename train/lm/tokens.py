@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from econzoo.baselines.models.chat import Message, fit
-from econzoo.baselines.models.loading import Loaded
+from econzoo.baselines.models.chat import Message, fit_to_budget
+from econzoo.baselines.models.loading import LoadedModel
 
 IGNORED = -100
 """Label of tokens that are not learned."""
@@ -20,56 +20,56 @@ class Tokens:
 
     Attributes:
         ids: Token ids.
-        own: 1 where the model wrote the token, 0 where it read it.
+        own_mask: 1 where the model wrote the token, 0 where it read it.
         weights: How much each token counts; 0 where the model read it.
-        meant: Place to the token that should have been written there, where it is another one.
+        targets: Place to the token that should have been written there, where it is another one.
     """
 
     ids: list[int] = field(default_factory=list)
-    own: list[int] = field(default_factory=list)
+    own_mask: list[int] = field(default_factory=list)
     weights: list[float] = field(default_factory=list)
-    meant: dict[int, int] = field(default_factory=dict)
+    targets: dict[int, int] = field(default_factory=dict)
 
     def read(self, ids: Sequence[int]) -> None:
         """Appends tokens that the model reads."""
         self.ids += ids
-        self.own += [0] * len(ids)
+        self.own_mask += [0] * len(ids)
         self.weights += [0.0] * len(ids)
 
     def write(self, ids: Sequence[int], own: Sequence[int] | None = None, weight: float = 1.0) -> None:
         """Appends tokens that the model writes; `own` is 0 for those that a grammar forced."""
         chosen = [1] * len(ids) if own is None else list(own)
         self.ids += ids
-        self.own += chosen
+        self.own_mask += chosen
         self.weights += [weight * one for one in chosen]
 
-    def correct(self, ids: Sequence[int], better: Sequence[int], weight: float = 1.0) -> None:
+    def write_corrected(self, ids: Sequence[int], better: Sequence[int], weight: float = 1.0) -> None:
         """Appends tokens that the model writes where it should write others.
 
         Learned are those that both begin with, and the first of the others. What follows that stands behind the wrong
-        one, and there is nothing to learn from it; see `ended`.
+        one, and there is nothing to learn from it; see `with_ending`.
         """
-        same = _alike(ids, better)
+        same = _common_length(ids, better)
         if same < len(ids):
-            self.meant[len(self.ids) + same] = better[same]
+            self.targets[len(self.ids) + same] = better[same]
         self.write(ids, [int(at <= same) for at in range(len(ids))], weight)
 
-    def ended(self, ids: Sequence[int], weight: float = 1.0) -> Tokens:
+    def with_ending(self, ids: Sequence[int], weight: float = 1.0) -> Tokens:
         """A copy that ends with these tokens, which the model writes."""
-        other = Tokens([*self.ids], [*self.own], [*self.weights], {**self.meant})
+        other = Tokens([*self.ids], [*self.own_mask], [*self.weights], {**self.targets})
         other.write(ids, weight=weight)
         return other
 
     @property
     def starts(self) -> list[int]:
         """Where the replies begin."""
-        return [place for place, own in enumerate(self.own) if own and not (place and self.own[place - 1])]
+        return [place for place, own in enumerate(self.own_mask) if own and not (place and self.own_mask[place - 1])]
 
     @property
     def labels(self) -> list[int]:
         """The ids that are learned, `IGNORED` elsewhere."""
-        kept = [token if own else IGNORED for token, own in zip(self.ids, self.own, strict=True)]
-        return [self.meant.get(place, token) for place, token in enumerate(kept)]
+        kept = [token if own else IGNORED for token, own in zip(self.ids, self.own_mask, strict=True)]
+        return [self.targets.get(place, token) for place, token in enumerate(kept)]
 
 
 @dataclass
@@ -84,7 +84,9 @@ class Turns:
     """
 
     parts: list[Tokens] = field(default_factory=list)
-    _shown: list[int] = field(default_factory=list)  # the last sequence as prompts show it: replies may be sampled so
+    _shown_tokens: list[int] = field(
+        default_factory=list
+    )  # the last sequence as prompts show it: replies may be sampled so
 
     @property
     def total(self) -> int:
@@ -93,44 +95,44 @@ class Turns:
 
     def read(self, prompt: Sequence[int]) -> Tokens:
         """The sequence that ends with a prompt."""
-        if not self._goes_on(prompt):
+        if not self._continues(prompt):
             self.parts.append(Tokens())
-            self._shown = []
-        self.parts[-1].read(prompt[len(self._shown) :])
-        self._shown = list(prompt)
+            self._shown_tokens = []
+        self.parts[-1].read(prompt[len(self._shown_tokens) :])
+        self._shown_tokens = list(prompt)
         return self.parts[-1]
 
-    def show(self, reply: Sequence[int]) -> None:
+    def add_shown_reply(self, reply: Sequence[int]) -> None:
         """Takes down with which tokens prompts show the reply that was written."""
-        self._shown += reply
+        self._shown_tokens += reply
 
     def length(self, prompt: Sequence[int]) -> int:
         """How long the sequence would be that ends with a prompt."""
-        known = len(self.parts[-1].ids) - len(self._shown) if self._goes_on(prompt) else 0
+        known = len(self.parts[-1].ids) - len(self._shown_tokens) if self._continues(prompt) else 0
         return known + len(prompt)
 
-    def _goes_on(self, prompt: Sequence[int]) -> bool:
-        return bool(self.parts) and list(prompt[: len(self._shown)]) == self._shown
+    def _continues(self, prompt: Sequence[int]) -> bool:
+        return bool(self.parts) and list(prompt[: len(self._shown_tokens)]) == self._shown_tokens
 
 
-def end_of_turn(loaded: Loaded) -> int:
+def end_of_turn(loaded: LoadedModel) -> int:
     """The token with which a reply ends: the one the chat template sets, if it stops generation."""
     chat: list[Message] = [{"role": "system", "content": "-"}, {"role": "user", "content": "-"}]
     chat.append({"role": "assistant", "content": _MARK})
-    for said in [] if loaded.plain else [chat, [*chat, {"role": "user", "content": "-"}]]:
+    for said in [] if loaded.uses_plain_chat else [chat, [*chat, {"role": "user", "content": "-"}]]:
         _, _, after = loaded.render(said, answer=False).rpartition(_MARK)
         following = loaded.tokenizer(after, add_special_tokens=False)["input_ids"]
-        if following and following[0] in loaded.stops:
+        if following and following[0] in loaded.stop_tokens:
             return following[0]
     return loaded.tokenizer.eos_token_id
 
 
 def sequences(
-    loaded: Loaded,
+    loaded: LoadedModel,
     transcript: Sequence[Message],
     limit: int,
     weights: Sequence[float] = (),
-    cut: bool = True,
+    truncate: bool = True,
     turn: int = 0,
 ) -> list[Tokens]:
     """The token sequences in which every reply stands behind exactly the prompt it would have when played.
@@ -143,7 +145,7 @@ def sequences(
         transcript: Ends with an assistant message. Where one has ``"meant"`` beside its content, that is learned.
         limit: The most tokens of a sequence.
         weights: Of the replies, in order; empty: 1 for each.
-        cut: Whether prompts beyond the limit are cut, as in play; else the replies from there on are left out.
+        truncate: Whether prompts beyond the limit are cut, as in play; else the replies from there on are left out.
         turn: Which of these, counted from 0 and again from the first.
 
     Raises:
@@ -157,31 +159,31 @@ def sequences(
         reply = [*loaded.encode_reply(message["content"]), end]
         if len(reply) >= limit:
             raise ValueError(f"a reply has {len(reply)} tokens; allowed: fewer than the length of {limit}")
-        if not cut and len(loaded.encode(transcript[:at])) + len(reply) > limit:
+        if not truncate and len(loaded.encode(transcript[:at])) + len(reply) > limit:
             break
         part = turns.read(fit_prompt(loaded, transcript[:at], limit - len(reply)))
         better = [*loaded.encode_reply(message.get("meant", message["content"])), end]
         weight = weights[replies] if weights else 1.0
         if _several_differ(reply, better) and len(part.ids) + len(better) <= limit:
-            ended.append(part.ended(better, weight))
-        part.correct(reply, better, weight)
-        turns.show(reply)
+            ended.append(part.with_ending(better, weight))
+        part.write_corrected(reply, better, weight)
+        turns.add_shown_reply(reply)
         replies += 1
     return [*turns.parts, *ended[turn % max(len(ended), 1) :][:1]]
 
 
-def _alike(ids: Sequence[int], others: Sequence[int]) -> int:
+def _common_length(ids: Sequence[int], others: Sequence[int]) -> int:
     """How many tokens both begin with."""
     return next((at for at, pair in enumerate(zip(ids, others, strict=False)) if pair[0] != pair[1]), len(ids))
 
 
 def _several_differ(ids: Sequence[int], others: Sequence[int]) -> bool:
     """Whether more than one token differs."""
-    after = _alike(ids, others) + 1
+    after = _common_length(ids, others) + 1
     return ids[after:] != others[after:]
 
 
-def fit_prompt(loaded: Loaded, chat: Sequence[Message], budget: int) -> list[int]:
+def fit_prompt(loaded: LoadedModel, chat: Sequence[Message], budget: int) -> list[int]:
     """The prompt of a chat, cut as a player would cut it."""
-    messages, _ = fit(chat, lambda part: len(loaded.encode(part)), budget)
+    messages, _ = fit_to_budget(chat, lambda part: len(loaded.encode(part)), budget)
     return loaded.encode(messages)[-budget:]

@@ -14,17 +14,17 @@ from econzoo.baselines.models.chat import Message
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.faces.prompts import load
-from econzoo.envs.core.faces.structured_face import typed_event
+from econzoo.envs.core.faces.prompts import load_templates
+from econzoo.envs.core.faces.structured_face import event_from_plain
 from econzoo.envs.core.faces.text_face import TextFace
 from econzoo.envs.core.record.record import Record, Turn, read_records
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
+from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
 from econzoo.train.lm.reward import outcome_of
 
 
-class Seated(NamedTuple):
+class RecordedSeat(NamedTuple):
     """One seat of a recorded match.
 
     Attributes:
@@ -41,7 +41,7 @@ class Seated(NamedTuple):
     def cell(self) -> tuple[str, str, int, tuple[str, ...]]:
         """Game, setting, seat and the players in the other seats: what can be compared."""
         others = tuple(spec for seat, spec in enumerate(self.record.players) if seat != self.seat)
-        return self.record.game, json.dumps(plain(self.record.params), sort_keys=True), self.seat, others
+        return self.record.game, json.dumps(to_plain(self.record.params), sort_keys=True), self.seat, others
 
 
 def load_records(paths: Iterable[str | Path]) -> list[Record]:
@@ -55,9 +55,9 @@ def load_records(paths: Iterable[str | Path]) -> list[Record]:
     records = [record for file in files for record in read_records(file)]
     if not records:
         raise ValueError(f"no matches in {', '.join(map(str, files)) or 'no files'}; wanted: files of records")
-    if left_out := told_without_result(by_result(records)[1]):
+    if left_out := describe_no_result(split_by_result(records)[1]):
         print(left_out, file=sys.stderr)
-    return with_result(records)
+    return matches_with_result(records)
 
 
 def select(
@@ -66,7 +66,7 @@ def select(
     keep: float,
     seats: Sequence[int] | None = None,
     players: Sequence[str] = (),
-) -> list[Seated]:
+) -> list[RecordedSeat]:
     """The best share of all seats, taken from every group on its own.
 
     A group is a game, a setting, a seat and the players in the other seats, so that neither easy opponents nor rich
@@ -88,10 +88,10 @@ def select(
     """
     if not 0 < keep <= 1:
         raise ValueError(f"keep={keep!r} is not allowed; allowed: a share above 0 and at most 1")
-    groups: dict[Any, list[tuple[int, Seated]]] = defaultdict(list)
+    groups: dict[Any, list[tuple[int, RecordedSeat]]] = defaultdict(list)
     for number, one in enumerate(_candidates(records, objective, seats, players)):
         groups[one.cell].append((number, one))
-    kept: list[tuple[int, Seated]] = []
+    kept: list[tuple[int, RecordedSeat]] = []
     for group in groups.values():
         best_first = sorted(group, key=lambda entry: -entry[1].value)
         kept += best_first[: math.ceil(keep * len(group) - 1e-9)]
@@ -102,8 +102,8 @@ def select(
 
 def _candidates(
     records: Iterable[Record], objective: Objective, seats: Sequence[int] | None, players: Sequence[str]
-) -> Iterable[Seated]:
-    for record in by_result(records)[0]:
+) -> Iterable[RecordedSeat]:
+    for record in split_by_result(records)[0]:
         for seat, spec in enumerate(record.players):
             wanted = (seats is None or seat in seats) and (not players or spec in players)
             acted = any(turn.seat == seat and turn.action is not None for turn in record.turns)
@@ -111,7 +111,7 @@ def _candidates(
                 continue
             value = objective(record.payoffs, outcome_of(record), seat)
             if not math.isnan(value):
-                yield Seated(record, seat, value)
+                yield RecordedSeat(record, seat, value)
 
 
 def transcripts(
@@ -119,7 +119,7 @@ def transcripts(
     seat: int,
     decimals: int | None = None,
     prompts: Mapping[str, str] | None = None,
-    meant: Sequence[Any] = (),
+    target_moves: Sequence[Any] = (),
     rounding: float = 0.0,
 ) -> list[list[Message]]:
     """As `transcript`, for everybody who took the seat, one after the other.
@@ -129,12 +129,12 @@ def transcripts(
         seat: As there.
         decimals: As there.
         prompts: As there.
-        meant: What should have been done at each move of the seat, as structured moves; empty: what was done. It is
-            told under ``"meant"`` of the seat's messages, which have what was done.
+        target_moves: What should have been done at each move of the seat, as structured moves; empty: what was done. It
+            is told under ``"meant"`` of the seat's messages, which have what was done.
         rounding: What should have been done has amounts that are multiples of this share of what is usual; 0: any.
     """
     found: list[list[Message]] = []
-    for message in _messages(record, seat, decimals, prompts, meant, rounding):
+    for message in _messages(record, seat, decimals, prompts, target_moves, rounding):
         if message["role"] == "system":
             found.append([])
         found[-1].append(message)
@@ -172,40 +172,42 @@ def _messages(
     seat: int,
     decimals: int | None,
     prompts: Mapping[str, str] | None,
-    meant: Sequence[Any] = (),
+    target_moves: Sequence[Any] = (),
     rounding: float = 0.0,
 ) -> Iterator[Message]:
     """The messages of a seat in order; a system message begins everybody's transcript."""
     if not 0 <= seat < len(record.players):
         raise ValueError(f"match {record.id} has no seat {seat}")
-    env = _replayed(record, seat, prompts)
+    env = _replay_env(record, seat, prompts)
     agent, schema = env.possible_agents[seat], env.game.actions
     face, ending = env.face(agent), Ending(env, agent)
     assert isinstance(face, TextFace)
-    yield {"role": "system", "content": face.rules(env.seen(agent).view)}
-    wanted = iter(meant)
+    yield {"role": "system", "content": face.rules(env.information_state(agent).view)}
+    wanted = iter(target_moves)
     for turn in record.turns:
         if turn.action is None:
             continue
-        _pass_the_finished(env)
+        _skip_finished(env)
         actor = env.agent_selection
         if env.over or env.possible_agents.index(actor) != turn.seat:
             raise ValueError(f"match {record.id} does not follow the rules: it is not the turn of seat {turn.seat}")
-        move = _typed(record, env, turn)
+        move = _decode_action(record, env, turn)
         if turn.seat != seat:
-            env.step(schema.plain(move))
-            ending.look()
+            env.step(schema.to_plain(move))
+            ending.capture_text()
             continue
         if env.infos[actor].get("newcomer"):
-            yield {"role": "system", "content": face.rules(env.seen(agent).view)}
+            yield {"role": "system", "content": face.rules(env.information_state(agent).view)}
         yield {"role": "user", "content": env.observe(actor)["text"]}
-        said = {"role": "assistant", "content": face.teller.write(_rounded(env, move, decimals), env.legal(actor))}
-        if meant:
-            better = _rounded(env, env.game.actions.parse(next(wanted), env.seen(actor).legal), decimals, rounding)
+        said = {"role": "assistant", "content": face.teller.write(_round_amount(env, move, decimals), env.legal(actor))}
+        if target_moves:
+            better = _round_amount(
+                env, env.game.actions.parse(next(wanted), env.information_state(actor).legal), decimals, rounding
+            )
             said["meant"] = face.teller.write(better, env.legal(actor))
         yield said
         env.step(face.teller.write(move, env.legal(actor)))
-        ending.look()
+        ending.capture_text()
     if prompts is not None:
         yield {"role": "user", "content": ending.text}
 
@@ -221,17 +223,17 @@ class Ending:
     def __init__(self, env: GameEnv, agent: str) -> None:
         self._env, self._agent = env, agent
         self._text: str | None = None
-        self.look()
+        self.capture_text()
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game has ended for the seat."""
         env, agent = self._env, self._agent
         return env.terminations.get(agent, True) or env.truncations.get(agent, True)
 
-    def look(self) -> None:
+    def capture_text(self) -> None:
         """Keeps what the seat reads, if its game has just ended."""
-        if self._text is None and self.over:
+        if self._text is None and self.is_over:
             self._text = self._env.observe(self._agent)["text"]
 
     @property
@@ -240,50 +242,50 @@ class Ending:
         return self._env.observe(self._agent)["text"] if self._text is None else self._text
 
 
-def _replayed(record: Record, seat: int, prompts: Mapping[str, str] | None) -> GameEnv:
+def _replay_env(record: Record, seat: int, prompts: Mapping[str, str] | None) -> GameEnv:
     faces = tuple("chat" if i == seat else "structured" for i in range(len(record.players)))
     game = find_game(record.game)
     # What a game keeps of an unusable answer is no move either, and becomes the same again.
-    options = {**record.options, "on_error": "raise" if game.options.kept is None else "default", "reasks": 0}
+    options = {**record.options, "on_error": "raise" if game.options.recover_action is None else "default", "reasks": 0}
     if prompts is not None:
-        options["prompts"] = {**load(game.package, record.options.get("prompts")), **prompts}
+        options["prompts"] = {**load_templates(game.package, record.options.get("prompts")), **prompts}
     env = GameEnv(game, face=faces, **options, **record.params)
     env.reset(seed=record.seed, options={"chance": record.chance, "rulings": record.rulings})
     return env
 
 
-def _pass_the_finished(env: GameEnv) -> None:
+def _skip_finished(env: GameEnv) -> None:
     while not env.over and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
         env.step(None)
 
 
-def _typed(record: Record, env: GameEnv, turn: Turn) -> Any:
-    move = env.game.actions.parse(turn.action, env.seen(env.agent_selection).legal)
-    if isinstance(move, Invalid) and turn.default and env.game.options.kept is not None:
-        return typed_event(env.game, {"seat": turn.seat, "round": turn.round, **(turn.action or {})}).action
+def _decode_action(record: Record, env: GameEnv, turn: Turn) -> Any:
+    move = env.game.actions.parse(turn.action, env.information_state(env.agent_selection).legal)
+    if isinstance(move, Invalid) and turn.default and env.game.options.recover_action is not None:
+        return event_from_plain(env.game, {"seat": turn.seat, "round": turn.round, **(turn.action or {})}).action
     if isinstance(move, Invalid):
         raise ValueError(f"match {record.id} does not follow the rules: {move.text}")
     return move
 
 
-def _rounded(env: GameEnv, move: Any, decimals: int | None, rounding: float = 0.0) -> Any:
+def _round_amount(env: GameEnv, move: Any, decimals: int | None, rounding: float = 0.0) -> Any:
     """The move with a rounded amount, if that is legal too, and makes sense where the exact one does."""
     index, values = env.actions.move(move)
     if decimals is None or not env.actions.marks[index]:
         return move
-    legal, first = env.seen(env.agent_selection).legal, env.actions.first[index]
+    legal, first = env.information_state(env.agent_selection).legal, env.actions.first[index]
     near = []
     for slot, exact in enumerate(values[: len(env.actions.marks[index])], start=first):
-        least, most = legal.usual[slot]
-        coarse = _coarse(exact, least, most, rounding)
+        least, most = legal.usual_bounds[slot]
+        coarse = _round_to_fraction(exact, least, most, rounding)
         # Where the exact amount is usual, the rounded one is: all that one has, rounded up, is more.
         low, high = (least, most) if least <= exact <= most else legal.bounds[slot]
         near.append(round(coarse, decimals) if low <= round(coarse, decimals) <= high else exact)
-    rounded = env.actions.make(index, near, env.actions.told(move)[1])
-    return move if env.actions.checked(rounded, legal).__class__ is Invalid else rounded
+    rounded = env.actions.make(index, near, env.actions.kind_and_message(move)[1])
+    return move if env.actions.validate_action(rounded, legal).__class__ is Invalid else rounded
 
 
-def _coarse(exact: float, least: float, most: float, rounding: float) -> float:
+def _round_to_fraction(exact: float, least: float, most: float, rounding: float) -> float:
     """The multiple nearest to an amount; an end of what is usual only if the amount is: nearly all is less than all.
 
     Args:

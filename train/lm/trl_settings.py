@@ -10,7 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from econzoo.envs.core.contract.validation import nearest, short
+from econzoo.envs.core.contract.validation import nearest_names, short_repr
 from econzoo.train.lm.processes import processes
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ __all__ = [
     "SERVER_FIELDS",
     "SFT_FIELDS",
     "TOOLS_FIELDS",
-    "common_settings",
-    "trl_settings",
+    "common_arguments",
+    "make_trl_arguments",
 ]
 
 FLAGS = {
@@ -54,11 +54,11 @@ FLAGS = {
 }
 """Fields that have an option of their own."""
 
-YIELDING = ("lr_scheduler_type", "logging_steps", "save_total_limit")
+OVERRIDABLE = ("lr_scheduler_type", "logging_steps", "save_total_limit")
 """Fields that we set and ``--trl`` may set otherwise."""
 
 
-def _all(names: str, why: str) -> dict[str, str]:
+def _same_reason(names: str, why: str) -> dict[str, str]:
     return dict.fromkeys(names.split(), why)
 
 
@@ -69,8 +69,8 @@ _TRACKING = "--track passes numbers on"
 _EVALUATION = "evaluations are matches: --eval and --eval-every"
 
 ALWAYS = {
-    **_all("model_init_kwargs trust_remote_code chat_template_path", _MODEL),
-    **_all(
+    **_same_reason("model_init_kwargs trust_remote_code chat_template_path", _MODEL),
+    **_same_reason(
         """
         do_eval do_predict eval_strategy eval_steps eval_delay eval_on_start load_best_model_at_end
         per_device_eval_batch_size prediction_loss_only eval_do_concat_batches eval_use_gather_object
@@ -79,7 +79,7 @@ ALWAYS = {
         """,
         _EVALUATION,
     ),
-    **_all("run_name project trackio_space_id trackio_bucket_id trackio_static_space_id", _TRACKING),
+    **_same_reason("run_name project trackio_space_id trackio_bucket_id trackio_static_space_id", _TRACKING),
     "num_train_epochs": "--steps says how long it lasts",
     "resume_from_checkpoint": "--resume says where it goes on",
     "do_train": "the command says so",
@@ -88,7 +88,7 @@ ALWAYS = {
 """Fields without effect in every method, and why."""
 
 FAST_PATH = {
-    **_all(
+    **_same_reason(
         """
         dataset_text_field dataset_kwargs dataset_num_proc eos_token pad_token max_length packing
         truncation_mode shuffle_dataset packing_strategy padding_free pad_to_multiple_of eval_packing
@@ -97,14 +97,14 @@ FAST_PATH = {
         """,
         _DATA,
     ),
-    **_all(
+    **_same_reason(
         """
         label_smoothing_factor use_liger_kernel liger_kernel_config router_aux_loss_coef torch_compile
         torch_compile_backend torch_compile_mode
         """,
         _LOSS,
     ),
-    **_all("bf16 fp16", "--dtype sets it"),
+    **_same_reason("bf16 fp16", "--dtype sets it"),
 }
 """Fields without effect on the fast path, and why."""
 
@@ -113,7 +113,7 @@ SFT_FIELDS = {**FAST_PATH, "loss_type": _LOSS}
 
 DPO_FIELDS = {
     **FAST_PATH,
-    **_all(
+    **_same_reason(
         "precompute_ref_batch_size sync_ref_model ref_model_mixup_alpha ref_model_sync_steps",
         "the reference is the model at the start, read once beforehand",
     ),
@@ -121,26 +121,26 @@ DPO_FIELDS = {
 """Fields without effect in DPO, and why."""
 
 TOOLS_FIELDS = {
-    **_all("remove_unused_columns label_names data_seed", _DATA),
-    **_all(
+    **_same_reason("remove_unused_columns label_names data_seed", _DATA),
+    **_same_reason(
         """
         label_smoothing_factor use_liger_kernel liger_kernel_config router_aux_loss_coef cast_lm_head_to_fp32
         torch_compile torch_compile_backend torch_compile_mode
         """,
         _LOSS,
     ),
-    **_all("bf16 fp16", "--dtype sets it"),
-    **_all(
+    **_same_reason("bf16 fp16", "--dtype sets it"),
+    **_same_reason(
         "sync_ref_model ref_model_mixup_alpha ref_model_sync_steps",
         "the reference is the model as it was at the start",
     ),
-    **_all("num_generations_eval", _EVALUATION),
+    **_same_reason("num_generations_eval", _EVALUATION),
 }
 """Fields without effect in GRPO with tools, and why."""
 
 GRPO_FIELDS = {
     **TOOLS_FIELDS,
-    **_all(
+    **_same_reason(
         """
         top_p top_k min_p repetition_penalty generation_kwargs cache_implementation
         use_transformers_continuous_batching transformers_continuous_batching_config
@@ -149,12 +149,12 @@ GRPO_FIELDS = {
         """,
         "matches are played before TRL gets them",
     ),
-    **_all("use_vllm vllm_mode vllm_server_base_url vllm_server_host vllm_server_port", "--server says where"),
-    **_all("max_tool_calling_iterations chat_template_kwargs", "there are no tools without --mode tools"),
+    **_same_reason("use_vllm vllm_mode vllm_server_base_url vllm_server_host vllm_server_port", "--server says where"),
+    **_same_reason("max_tool_calling_iterations chat_template_kwargs", "there are no tools without --mode tools"),
 }
 """Fields without effect in GRPO on the chat face, and why."""
 
-SERVER_FIELDS = _all(
+SERVER_FIELDS = _same_reason(
     """
     vllm_server_timeout vllm_group_port vllm_importance_sampling_correction vllm_importance_sampling_mode
     vllm_importance_sampling_clip_max vllm_importance_sampling_clip_min
@@ -164,7 +164,7 @@ SERVER_FIELDS = _all(
 """Fields without effect in GRPO on the chat face where no server samples, and why."""
 
 
-def common_settings(recipe: LmRecipe) -> dict[str, Any]:
+def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
     """What the options of every method say, by field."""
     import torch
     from transformers import TrainingArguments
@@ -194,7 +194,7 @@ def common_settings(recipe: LmRecipe) -> dict[str, Any]:
     }
 
 
-def trl_settings(
+def make_trl_arguments(
     kind: type[Any], ours: Mapping[str, Any], given: Mapping[str, Any], without_effect: Mapping[str, str] = FAST_PATH
 ) -> Any:
     """TRL's settings of a method: ours, and those of ``--trl``.
@@ -211,7 +211,7 @@ def trl_settings(
     hints, wanted = get_type_hints(kind), dict(given)
     allowed = [field.name for field in fields(kind)]
     for name, value in wanted.items():
-        _refuse(name, kind.__name__, allowed, ours, {**ALWAYS, **without_effect})
+        _refuse_field(name, kind.__name__, allowed, ours, {**ALWAYS, **without_effect})
         wanted[name] = to_type(f"trl: {name}", value, hints[name])
     try:
         return kind(**{**ours, **wanted})
@@ -221,20 +221,20 @@ def trl_settings(
         raise ValueError(f"trl={dict(given)!r} is not allowed: {' '.join(str(error).split())}") from None
 
 
-def _refuse(
+def _refuse_field(
     name: str, kind: str, allowed: Sequence[str], ours: Mapping[str, Any], without_effect: Mapping[str, str]
 ) -> None:
     """Refuses a field that does not exist, or would be overridden.
 
     Raises:
-        ValueError: As `trl_settings`.
+        ValueError: As `make_trl_arguments`.
     """
     if name not in allowed:
-        near = nearest(name, allowed, 5) or allowed
+        near = nearest_names(name, allowed, 5) or allowed
         raise ValueError(f"trl: {name!r} is not allowed; allowed: fields of TRL's {kind}, such as {', '.join(near)}")
     if name in without_effect:
         raise ValueError(f"trl: {name!r} is not allowed, as it would have no effect: {without_effect[name]}")
-    if name in ours and name not in YIELDING:
+    if name in ours and name not in OVERRIDABLE:
         raise ValueError(f"trl: {name!r} is not allowed: {FLAGS.get(name, 'this training')} sets it")
 
 
@@ -267,7 +267,7 @@ def to_type(name: str, value: Any, hint: Any) -> Any:
     if not isinstance(value, list) and not is_of_type(value, hint) and is_of_type([value], hint):
         value = [value]
     if not is_of_type(value, hint):
-        raise ValueError(f"{name}={short(value)} is not allowed; allowed: {type_in_words(hint)}")
+        raise ValueError(f"{name}={short_repr(value)} is not allowed; allowed: {describe_type(hint)}")
     return value
 
 
@@ -280,7 +280,7 @@ def _number(text: str) -> Any:
 
 def is_of_type(value: Any, hint: Any) -> bool:
     """Whether a plain value is of a type; of the members of an enumeration that is their value."""
-    hint, inner = _without_notes(hint), get_args(hint)
+    hint, inner = _strip_annotated(hint), get_args(hint)
     origin = get_origin(hint)
     if hint is Any:
         return True
@@ -304,19 +304,19 @@ def _is_enum(hint: Any) -> bool:
     return isinstance(hint, type) and issubclass(hint, Enum)
 
 
-def _without_notes(hint: Any) -> Any:
+def _strip_annotated(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
-def type_in_words(hint: Any) -> str:
+def describe_type(hint: Any) -> str:
     """What a type allows, in words."""
-    hint, inner = _without_notes(hint), get_args(hint)
+    hint, inner = _strip_annotated(hint), get_args(hint)
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
         named = any(_is_enum(one) for one in inner)
-        return " or ".join(type_in_words(one) for one in inner if not (named and one is str))
+        return " or ".join(describe_type(one) for one in inner if not (named and one is str))
     if origin is list:
-        return f"a list of {type_in_words(inner[0])}"
+        return f"a list of {describe_type(inner[0])}"
     if origin is dict or hint is dict:
         return "names with values"
     if origin is Literal:

@@ -24,7 +24,7 @@ class Default(NamedTuple):
     sb3: Any
 
     @property
-    def words(self) -> str:
+    def help_text(self) -> str:
         """As a help text says it."""
         return "{}, or {} with sb3".format(*(f"{one:,}" if isinstance(one, int) else one for one in self))
 
@@ -44,7 +44,7 @@ DEFAULTS = {
 }
 """Options whose defaults depend on the algorithm."""
 
-SHORT: dict[str, Any] = {"n_envs": 256, "n_steps": 16, "batch_size": 512, "lr": 2e-3}
+SHORT_DEFAULTS: dict[str, Any] = {"n_envs": 256, "n_steps": 16, "batch_size": 512, "lr": 2e-3}
 """For a short training: a quarter of the usual moves an update, so that there are more of them, and larger steps."""
 
 COMPILED_ONLY: dict[str, Any] = {

@@ -12,14 +12,14 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.values import plain
-from econzoo.evaluate.analyses.exploitability.values import Values, line_of
+from econzoo.envs.core.record.values import to_plain
+from econzoo.evaluate.analyses.exploitability.values import Values, gain_line
 from econzoo.evaluate.run.design import new_design
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.run.tournament import play_all
 from econzoo.evaluate.stats.intervals import payoff_ends
-from econzoo.train.rl.algorithms import COMPILED, SHORT
-from econzoo.train.rl.opponents import not_compiled
+from econzoo.train.rl.algorithms import COMPILED, SHORT_DEFAULTS
+from econzoo.train.rl.opponents import describe_uncompiled
 from econzoo.train.rl.ppo import train
 from econzoo.train.rl.recipe import PPORecipe
 
@@ -29,7 +29,7 @@ MATCHES = 400
 """Of every line-up, all with the same seeds."""
 
 
-def learned_values(game: Game, market: Market, spec: str, moves: int) -> Values:
+def learned_values(game: Game, setting: Setting, spec: str, moves: int) -> Values:
     """What a player earns against itself, and what one network for each seat earns against it with some certainty.
 
     That is the lower end of a one-sided 97.5% interval, over matches of the same seeds; a best response earns no less
@@ -37,31 +37,31 @@ def learned_values(game: Game, market: Market, spec: str, moves: int) -> Values:
 
     Args:
         game: The game.
-        market: The setting.
+        setting: The setting.
         spec: The player.
         moves: Of the training in each seat.
 
     Raises:
         ValueError: The game or the player has no compiled form.
     """
-    if lacking := not_compiled(game.name, [spec]):
+    if lacking := describe_uncompiled(game.name, [spec]):
         raise ValueError(f"train={moves} is not allowed: {lacking}; allowed: games and players that compile")
-    public, params = game.params(**market.params)
+    public, params = game.params(**setting.params)
     count = game.seats(params)
-    given: dict[str, Any] = {"opponents": [spec], "settings": json.dumps(plain(public)), "timesteps": moves}
-    given |= {"algorithm": COMPILED, "eval_every": moves, "eval_episodes": 2, "progress": False, **SHORT}
+    given: dict[str, Any] = {"opponents": [spec], "settings": json.dumps(to_plain(public)), "timesteps": moves}
+    given |= {"algorithm": COMPILED, "eval_every": moves, "eval_episodes": 2, "progress": False, **SHORT_DEFAULTS}
     with TemporaryDirectory() as folder:
         made = [train(PPORecipe(game.name, seats=str(i), out=Path(folder) / f"{i}", **given)) for i in range(count)]
         learned = [f"ppo:{file}" for file in made]
         tables = [[spec] * count, *([*[spec] * i, one, *[spec] * (count - i - 1)] for i, one in enumerate(learned))]
-        design = new_design(game.name, [spec, *learned], [market], MATCHES, lineups=tables)
+        design = new_design(game.name, [spec, *learned], [setting], MATCHES, lineups=tables)
         records = sorted(play_all(design, jobs=1), key=lambda one: one.seed)  # pairs by seed
     itself = [one for one in records if not set(one.players) & {*learned}]
     own = _gains(itself)
     against = [_gains([one for one in records if who in one.players])[:, i] for i, who in enumerate(learned)]
     best = own.mean(axis=0) + np.maximum(lower_end(np.stack(against, axis=1) - own), 0.0)
     payoffs = np.array([one.payoffs for one in itself])
-    return Values(tuple(own.mean(axis=0).tolist()), tuple(best.tolist()), line_of(payoffs, own))
+    return Values(tuple(own.mean(axis=0).tolist()), tuple(best.tolist()), gain_line(payoffs, own))
 
 
 def lower_end(differences: np.ndarray) -> np.ndarray:

@@ -9,23 +9,23 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from econzoo.baselines.policy_files import read_metadata
-from econzoo.envs.core.extras import need
-from econzoo.evaluate.run.engines import opened
-from econzoo.evaluate.show.numbers import in_words
+from econzoo.envs.core.extras import require_libraries
+from econzoo.evaluate.run.engines import open_engine
+from econzoo.evaluate.show.numbers import format_duration
 from econzoo.evaluate.show.parts import Table
 from econzoo.evaluate.show.terminal import show
 from econzoo.train.recipe import dry_run_table, training_command
 from econzoo.train.rl.curve import CURVE
-from econzoo.train.rl.files import latest
+from econzoo.train.rl.files import latest_policy
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.sb3 import evaluation, make_model
+from econzoo.train.rl.sb3 import make_evaluation, make_model
 from econzoo.train.rl.seeds import seeds_table, train_seeds, write_seeds
 from econzoo.train.rl.sweep import RESULTS, run_sweep, sweep_table
 
 __all__ = ["dry_run", "main"]
 
 
-FEW = 8
+FEW_EPISODES = 8
 """Episodes in which evaluations are measured."""
 
 NOTE = "Time by one update and a short evaluation, on this machine as busy as it is now; compiling comes on top."
@@ -39,7 +39,7 @@ class Trial(NamedTuple):
         actions: From which the policy chooses.
         parameters: Of the network.
         update: Plays a rollout and learns from it.
-        evaluate: Plays an evaluation of `FEW` episodes against each opponent.
+        evaluate: Plays an evaluation of `FEW_EPISODES` episodes against each opponent.
     """
 
     features: int
@@ -49,34 +49,34 @@ class Trial(NamedTuple):
     evaluate: Callable[[], object]
 
 
-def train_and_tell(recipe: PPORecipe) -> str:
+def train_and_report(recipe: PPORecipe) -> str:
     """Trains, and tells where the result is and how to play it."""
-    need("training by PPO", *recipe.libraries, extra="rl")
+    require_libraries("training by PPO", *recipe.libraries, extra="rl")
     from econzoo.train.rl.ppo import train
 
     print(f"{recipe.out}: {recipe.timesteps:,} moves of {recipe.game}", file=sys.stderr, flush=True)
-    if told := recipe.seats_in_words():
+    if told := recipe.describe_seats():
         print(told, flush=True)
     if recipe.sweep:
         return _sweep(recipe)
     if recipe.seeds > 1:
-        with opened(recipe.engine, recipe.ray_address):
+        with open_engine(recipe.engine, recipe.ray_address):
             return _train_seeds(recipe)
     path = train(recipe)
-    others = " random" * (recipe.count - 1)
+    others = " random" * (recipe.seat_count - 1)
     played = f"econzoo play {recipe.game} ppo:{path}{others}"
     return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: {played}"
 
 
 def _train_seeds(recipe: PPORecipe) -> str:
-    recipe.tell()
+    recipe.print_choices()
     folders = [path.parent for path in train_seeds(recipe)]
     show([seeds_table(folders)])
     return f"table: {write_seeds(recipe.out, folders)}\nevaluate them: econzoo evaluate ppo:{recipe.out}"
 
 
 def _sweep(recipe: PPORecipe) -> str:
-    recipe.tell()
+    recipe.print_choices()
     sweep, trials = run_sweep(recipe)
     show([sweep_table(recipe.out, sweep, trials)])
     told = f"table: {recipe.out / RESULTS}"
@@ -92,22 +92,22 @@ def dry_run(recipe: PPORecipe) -> Table:
     Raises:
         ImportError: A library is missing.
     """
-    need("training by PPO", *recipe.libraries, extra="rl")
-    trial = (_compiled if recipe.compiled else _stable_baselines3)(recipe)
-    start = latest(recipe.out) if recipe.resume else None
+    require_libraries("training by PPO", *recipe.libraries, extra="rl")
+    trial = (_try_compiled if recipe.is_compiled else _try_sb3)(recipe)
+    start = latest_policy(recipe.out) if recipe.resume else None
     done, a_rollout = read_metadata(start)["timesteps"] if start else 0, recipe.n_envs * recipe.n_steps
     updates = max(0, -(-(recipe.timesteps - done) // a_rollout))
     steps, evaluations = updates * recipe.epochs * -(-a_rollout // recipe.batch_size), _evaluations(recipe, done)
-    update, evaluation = _seconds(trial.update), _seconds(trial.evaluate) * recipe.eval_episodes / FEW
+    update, evaluation = _seconds(trial.update), _seconds(trial.evaluate) * recipe.eval_episodes / FEW_EPISODES
     took = [("updates", updates, update), ("evaluations", evaluations, evaluation)]
     return dry_run_table(
         [
-            *_about(recipe, trial),
+            *_describe_training(recipe, trial),
             ["moves", f"{recipe.timesteps:,}" + (f", of which {done:,} are made" if done else "")],
             ["updates", f"{updates:,} of {recipe.n_envs:,} games x {recipe.n_steps:,} moves"],
             ["gradient steps", f"{steps:,} of up to {recipe.batch_size:,} moves"],
             ["speed", f"{a_rollout / update:,.0f} moves/s"],
-            ["time", in_words(sum(count * seconds for _, count, seconds in took))],
+            ["time", format_duration(sum(count * seconds for _, count, seconds in took))],
             *([f"  {name}", f"{count:,} x {seconds:.2g} s"] for name, count, seconds in took),
             *(
                 [["seeds", f"{recipe.seeds}, each in that time; {recipe.out}/seed-{recipe.seed}, ..."]]
@@ -118,9 +118,9 @@ def dry_run(recipe: PPORecipe) -> Table:
     )
 
 
-def _about(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
+def _describe_training(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
     """What is trained, and against whom."""
-    how = recipe.network()
+    how = recipe.network_metadata()
     memory = {"history": f"history of {recipe.history} decisions"}.get(recipe.memory, recipe.memory)
     return [
         ["game", recipe.game],
@@ -128,9 +128,9 @@ def _about(recipe: PPORecipe, trial: Trial) -> list[list[str]]:
         ["opponents", f"{len(recipe.opponents)}: {', '.join(recipe.opponents)}"],
         ["settings", recipe.settings],
         ["objective", recipe.objective],
-        ["algorithm", recipe.algorithm + (f" ({recipe.why})" if recipe.why else "")],
+        ["algorithm", recipe.algorithm + (f" ({recipe.algorithm_reason})" if recipe.algorithm_reason else "")],
         ["features", f"{trial.features:,}"],
-        ["actions", f"{trial.actions:,}" + (f" ({recipe.coarser})" if recipe.coarser else "")],
+        ["actions", f"{trial.actions:,}" + (f" ({recipe.grid_reason})" if recipe.grid_reason else "")],
         ["network", f"{' x '.join(map(str, recipe.net))}, {trial.parameters:,} parameters"],
         ["memory", memory],
         ["amounts", recipe.amounts],
@@ -156,20 +156,20 @@ def _seconds(act: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
-def _compiled(recipe: PPORecipe) -> Trial:
+def _try_compiled(recipe: PPORecipe) -> Trial:
     from econzoo.train.rl.ppo import Training
-    from econzoo.train.rl.rollouts import validation
+    from econzoo.train.rl.rollouts import make_validation
 
     training = Training(recipe)
-    measure, network = validation(replace(recipe, eval_episodes=FEW)), training.network
+    measure, network = make_validation(replace(recipe, eval_episodes=FEW_EPISODES)), training.network
     actions = training.actor.games.moves.size
     return Trial(network.features, actions, _parameters(network), training.learn, lambda: measure(network))
 
 
-def _stable_baselines3(recipe: PPORecipe) -> Trial:
+def _try_sb3(recipe: PPORecipe) -> Trial:
     model = make_model(recipe, None)
     model.tensorboard_log = None
-    measure = evaluation(replace(recipe, eval_episodes=FEW))
+    measure = make_evaluation(replace(recipe, eval_episodes=FEW_EPISODES))
     sizes = model.observation_space.shape[0], int(model.action_space.n), _parameters(model.policy)
     return Trial(*sizes, lambda: model.learn(recipe.n_envs * recipe.n_steps), lambda: measure(model))
 
@@ -178,4 +178,4 @@ def _parameters(network: Any) -> int:
     return sum(parameter.numel() for parameter in network.parameters())
 
 
-main = training_command(PPORecipe, train_and_tell, dry_run)
+main = training_command(PPORecipe, train_and_report, dry_run)

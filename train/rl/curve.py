@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.files import rows_of
+from econzoo.envs.core.files import read_csv_rows
 from econzoo.evaluate.show.csv_files import append_rows, plain_text, write_csv
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate
@@ -27,11 +27,11 @@ FIRST_SEED = 2**40
 SIDE_BY_SIDE = 32
 """Episodes at once."""
 
-ALL = "all"
+ALL_OPPONENTS = "all"
 HEADER = ("timesteps", "reward", "low", "high", "opponent")
 CURVE = "learning_curve.csv"
 
-BESIDE = ("exploitability", "worst", "nash_conv", "distance")
+EXTRA_COLUMNS = ("exploitability", "worst", "nash_conv", "distance")
 """Columns of a training that measures them (`econzoo.evaluate.analyses.exploitability.measure`)."""
 
 
@@ -54,14 +54,14 @@ def point(timesteps: int, rewards: Sequence[Sequence[float]], opponent: str) -> 
     return Point(timesteps, *found[:3], opponent)
 
 
-def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, masked: bool) -> list[float]:
+def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, is_masked: bool) -> list[float]:
     """Plays episodes in several environments side by side, with the likeliest actions.
 
     Args:
         model: With `predict`, as Stable-Baselines3 has it.
         envs: Flat single-agent environments of one kind.
         episodes: How many; episode i has the seed ``FIRST_SEED + i``, in whatever environment.
-        masked: Whether the model takes masks.
+        is_masked: Whether the model takes masks.
 
     Returns:
         The reward of every episode.
@@ -71,7 +71,7 @@ def episode_rewards(model: Any, envs: Sequence[Any], episodes: int, masked: bool
         [env, episode, env.reset(seed=FIRST_SEED + episode)[0]] for env, episode in zip(envs, waiting, strict=False)
     ]
     while live:
-        options = {"action_masks": np.stack([env.action_masks() for env, _, _ in live])} if masked else {}
+        options = {"action_masks": np.stack([env.action_masks() for env, _, _ in live])} if is_masked else {}
         actions, _ = model.predict(np.stack([seen for _, _, seen in live]), deterministic=True, **options)
         for place, action in zip(live, actions, strict=True):
             place[2], reward, terminated, truncated, _ = place[0].step(int(action))
@@ -89,7 +89,7 @@ class Curve:
     Args:
         out: The folder of the training.
         rewards: Plays a model; gives the reward of every episode by the opponent that was met.
-        distances: Gives what a model has in the columns of `BESIDE`; None: they are empty, or not there.
+        distances: Gives what a model has in the columns of `EXTRA_COLUMNS`; None: they are empty, or not there.
 
     Attributes:
         MEASURE: Name of the mean in the file.
@@ -110,17 +110,17 @@ class Curve:
     def open(self, timesteps: int) -> None:
         """Starts the file, or keeps the lines up to where the training goes on."""
         kept = [p for p in read_curve(self.path) if p.timesteps <= timesteps] if timesteps else []
-        beside = _beside(self.path) if timesteps else {}
+        beside = _read_extra_columns(self.path) if timesteps else {}
         self._wide = self._distances is not None or bool(beside)
-        heads = ["timesteps", self.MEASURE, *HEADER[2:], *BESIDE[: len(BESIDE) * self._wide]]
-        blank = [""] * len(BESIDE) * self._wide
+        heads = ["timesteps", self.MEASURE, *HEADER[2:], *EXTRA_COLUMNS[: len(EXTRA_COLUMNS) * self._wide]]
+        blank = [""] * len(EXTRA_COLUMNS) * self._wide
         write_csv(self.path, heads, [[*one, *beside.get(one.timesteps, blank)] for one in kept])
         self.last, self.reward = (kept[-1].timesteps, kept[-1].reward) if kept else (-1, float("nan"))
 
     def measure(self, model: Any, timesteps: int) -> list[Point]:
         """One point for each opponent, and one for all together if there are several."""
         points = self.points(model, timesteps)
-        beside = self._distances(model) if self._distances else [""] * len(BESIDE) * self._wide
+        beside = self._distances(model) if self._distances else [""] * len(EXTRA_COLUMNS) * self._wide
         append_rows(self.path, [[*one, *beside] for one in points])
         self.last, self.reward = timesteps, points[-1].reward
         return points
@@ -129,17 +129,17 @@ class Curve:
         """What `measure` keeps; the last one is what the model comes to."""
         rewards = self._rewards(model)
         points = [point(timesteps, [values], spec) for spec, values in rewards.items()]
-        return [*points, point(timesteps, [*rewards.values()], ALL)] if len(points) > 1 else points
+        return [*points, point(timesteps, [*rewards.values()], ALL_OPPONENTS)] if len(points) > 1 else points
 
-    def tell(self, moves: int, total: int, began: tuple[float, int]) -> None:
+    def report_progress(self, moves: int, total: int, start: tuple[float, int]) -> None:
         """Says on standard error how far a training is, and what it came to when it was last measured.
 
         Args:
             moves: Of the learner so far.
             total: Of the whole training.
-            began: When this run began, by `time.perf_counter`, and with how many moves.
+            start: When this run began, by `time.perf_counter`, and with how many moves.
         """
-        seconds, made = time.perf_counter() - began[0], moves - began[1]
+        seconds, made = time.perf_counter() - start[0], moves - start[1]
         speed = f"  ({made / seconds:,.0f} moves/s)" if made else ""
         reward = f"  reward {self.reward:.3f} at {self.last:,}" if self.last >= 0 else ""
         print(f"{moves:,} of {total:,} moves{reward}{speed}", file=sys.stderr, flush=True)
@@ -153,21 +153,24 @@ def read_curve(path: Path) -> list[Point]:
     """
     if not path.exists():
         return []
-    heads, *found = [row for _, row in rows_of(path, strict=False)] or [[]]
+    heads, *found = [row for _, row in read_csv_rows(path, strict=False)] or [[]]
     rows = [dict(zip(heads, row, strict=False)) for row in found]
     steps, mean, low, high, name = HEADER
     try:
-        return [Point(int(r[steps]), float(r[mean]), _end(r[low]), _end(r[high]), plain_text(r[name])) for r in rows]
+        return [
+            Point(int(r[steps]), float(r[mean]), _parse_bound(r[low]), _parse_bound(r[high]), plain_text(r[name]))
+            for r in rows
+        ]
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is no learning curve: {error!r}") from None
 
 
-def _beside(path: Path) -> dict[int, list[str]]:
-    """What a file has in the columns of `BESIDE`, by moves of the learner; empty if it has none."""
-    heads, *found = [row for _, row in rows_of(path, strict=False)] if path.exists() else [[]]
-    rows = [dict(zip(heads, row, strict=False)) for row in found] if BESIDE[0] in heads else []
-    return {int(row[HEADER[0]]): [row.get(name, "") for name in BESIDE] for row in rows}
+def _read_extra_columns(path: Path) -> dict[int, list[str]]:
+    """What a file has in the columns of `EXTRA_COLUMNS`, by moves of the learner; empty if it has none."""
+    heads, *found = [row for _, row in read_csv_rows(path, strict=False)] if path.exists() else [[]]
+    rows = [dict(zip(heads, row, strict=False)) for row in found] if EXTRA_COLUMNS[0] in heads else []
+    return {int(row[HEADER[0]]): [row.get(name, "") for name in EXTRA_COLUMNS] for row in rows}
 
 
-def _end(cell: str) -> float:
+def _parse_bound(cell: str) -> float:
     return float(cell) if cell else math.nan

@@ -23,17 +23,27 @@ from econzoo.baselines.policy_files import (
     tensors_of,
 )
 from econzoo.envs.command_line import write_config
-from econzoo.envs.core.files import draft
+from econzoo.envs.core.files import atomic_write
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.training_exposure import Met, met_of
+from econzoo.evaluate.analyses.training_exposure import TrainingExposure, read_exposure
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
 
-__all__ = ["about", "begin", "is_ended", "keep_options", "latest", "met_by", "restore", "resumed", "save"]
-__all__ += ["seed_at", "store", "take_up"]
+__all__ = [
+    "policy_metadata",
+    "find_start",
+    "has_ended",
+    "save_options",
+    "latest_policy",
+    "training_exposure",
+    "restore",
+    "resume_recipe",
+    "save",
+]
+__all__ += ["seed_at", "store", "load_into_model"]
 
-SETTLED = ("game", "version", "numeric_version", "seats", "grid", "grid_range", "algorithm", "net", "network")
+FIXED_KEYS = ("game", "version", "numeric_version", "seats", "grid", "grid_range", "algorithm", "net", "network")
 """What a training that goes on cannot change; the features follow from the first three, up to their wording."""
 
 
@@ -47,7 +57,7 @@ def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
         DivergedError: Its numbers are not finite.
     """
     _check_finite(model.policy)
-    with draft(path) as part:
+    with atomic_write(path) as part:
         model.save(part)
         with zipfile.ZipFile(part, "a") as archive:
             archive.writestr(METADATA, json.dumps(metadata))
@@ -63,7 +73,7 @@ def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) ->
     import torch
 
     _check_finite(network)
-    with draft(path) as part, zipfile.ZipFile(part, "w") as archive:
+    with atomic_write(path) as part, zipfile.ZipFile(part, "w") as archive:
         for entry, tensors in ((WEIGHTS, network.state_dict()), (OPTIMIZER, optimizer.state_dict())):
             held = io.BytesIO()
             torch.save(tensors, held)
@@ -77,7 +87,7 @@ def _check_finite(network: Any) -> None:
         raise DivergedError(NOT_FINITE)
 
 
-def take_up(model: Any, path: Path, timesteps: int) -> None:
+def load_into_model(model: Any, path: Path, timesteps: int) -> None:
     """Gives a new model the network, the state of the optimiser and the count of moves of a file.
 
     Only tensors are read. What Stable-Baselines3 pickles into its files (``data``: classes, spaces, schedules) is not
@@ -121,15 +131,15 @@ def checkpoint_path(out: Path, timesteps: int) -> Path:
     return out / "checkpoints" / f"{timesteps}.zip"
 
 
-def divergence(why: str, moves: int, kept: Path) -> DivergedError:
+def divergence(why: str, moves: int, checkpoint: Path) -> DivergedError:
     """The error of a training that has diverged after so many moves, whose last good network is kept."""
     goes_on = "--resume goes on from there, with a lower --lr if need be"
-    return DivergedError(f"stopped at {moves:,} moves, kept in {kept}: {why}; {goes_on}")
+    return DivergedError(f"stopped at {moves:,} moves, kept in {checkpoint}: {why}; {goes_on}")
 
 
-def latest(out: Path) -> Path | None:
+def latest_policy(out: Path) -> Path | None:
     """The policy or checkpoint of a folder that was trained for longest; files that cannot be read do not count."""
-    found = [(metadata["timesteps"], path) for path in _candidates(out) if (metadata := _readable(path))]
+    found = [(metadata["timesteps"], path) for path in _candidates(out) if (metadata := _read_if_valid(path))]
     return max(found)[1] if found else None
 
 
@@ -137,14 +147,14 @@ def _candidates(out: Path) -> list[Path]:
     return [path for path in [out / POLICY, *sorted((out / "checkpoints").glob("*.zip"))] if path.exists()]
 
 
-def _readable(path: Path) -> dict[str, Any] | None:
+def _read_if_valid(path: Path) -> dict[str, Any] | None:
     try:
         return read_metadata(path)
     except ValueError:
         return None
 
 
-def begin(recipe: PPORecipe) -> Path | None:
+def find_start(recipe: PPORecipe) -> Path | None:
     """The file to go on from; None: start anew.
 
     Raises:
@@ -153,13 +163,13 @@ def begin(recipe: PPORecipe) -> Path | None:
     """
     start = start_of(recipe.out, recipe.resume)
     if start:
-        check_same(start, about(recipe, 0))
+        check_same(start, policy_metadata(recipe, 0))
     return start
 
 
-def keep_options(recipe: PPORecipe) -> None:
+def save_options(recipe: PPORecipe) -> None:
     """Writes the options of a training into its folder."""
-    write_config(recipe.out, recipe, recipe.NOT_KEPT)
+    write_config(recipe.out, recipe, recipe.NOT_RECORDED)
 
 
 def start_of(out: Path, resume: bool) -> Path | None:
@@ -169,7 +179,7 @@ def start_of(out: Path, resume: bool) -> Path | None:
         ValueError: The folder has a training that would be overwritten.
         FileNotFoundError: There is nothing to go on from.
     """
-    found = latest(out)
+    found = latest_policy(out)
     if not resume and (found or (out / POLICY).exists()):
         raise ValueError(f"{out} holds a training already; go on with --resume or choose another --out")
     if resume and not found:
@@ -191,24 +201,24 @@ def check_same(path: Path, here: dict[str, Any]) -> None:
         ValueError: Names what differs.
     """
     trained = read_metadata(path)
-    for key in SETTLED:
+    for key in FIXED_KEYS:
         if trained[key] != here.get(key):
             raise ValueError(f"{path} was trained with {key} {trained[key]!r}; it cannot go on with {here.get(key)!r}")
 
 
-def about(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
+def policy_metadata(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:
     """What the policy file says about itself."""
-    trained = recipe.kind, recipe.net, timesteps, recipe.plain()
-    more = recipe.params, met_by(recipe).plain(), recipe.network(), recipe.grid_range
+    trained = recipe.kind, recipe.net, timesteps, recipe.to_plain()
+    more = recipe.params, training_exposure(recipe).plain(), recipe.network_metadata(), recipe.grid_range
     return metadata_of(find_game(recipe.game), recipe.grid, *trained, *more, symbols=recipe.symbols)
 
 
-def met_by(recipe: PPORecipe) -> Met:
+def training_exposure(recipe: PPORecipe) -> TrainingExposure:
     """What a training meets, and what those before it in the same folder have met."""
     settings = ([], [recipe.settings]) if recipe.fixed is None else ([recipe.fixed], [])
-    met = Met(recipe.game, recipe.named, list(recipe.learner_seats), *settings, [recipe.seed])
-    start = latest(recipe.out) if recipe.resume else None
-    return met.joined(met_of(f"ppo:{start}") if start else None)
+    met = TrainingExposure(recipe.game, recipe.named_opponents, list(recipe.learner_seats), *settings, [recipe.seed])
+    start = latest_policy(recipe.out) if recipe.resume else None
+    return met.merge(read_exposure(f"ppo:{start}") if start else None)
 
 
 def seed_at(recipe: PPORecipe, timesteps: int) -> int:
@@ -216,7 +226,7 @@ def seed_at(recipe: PPORecipe, timesteps: int) -> int:
     return int(np.random.SeedSequence([recipe.seed, timesteps]).generate_state(1)[0] >> 1)
 
 
-def is_ended(training: PPORecipe | Path) -> bool:
+def has_ended(training: PPORecipe | Path) -> bool:
     """Whether a policy was trained for as long as its recipe says; of a folder, the recipe is that of its policy."""
     path = (training if isinstance(training, Path) else training.out) / POLICY
     if not path.is_file():
@@ -226,6 +236,6 @@ def is_ended(training: PPORecipe | Path) -> bool:
     return bool(made["timesteps"] >= wanted)
 
 
-def resumed(recipe: PPORecipe) -> PPORecipe:
+def resume_recipe(recipe: PPORecipe) -> PPORecipe:
     """The same, to go on with what its folder has."""
-    return replace(recipe, resume=latest(recipe.out) is not None)
+    return replace(recipe, resume=latest_policy(recipe.out) is not None)

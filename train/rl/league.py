@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import text_of, write_file
-from econzoo.train.rl.files import about, restore, store
-from econzoo.train.rl.opponents import LEAGUE, Itself, meta_strategy
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import read_text, write_file
+from econzoo.train.rl.files import policy_metadata, restore, store
+from econzoo.train.rl.opponents import LEAGUE, LearnerPool, meta_strategy
 
 if TYPE_CHECKING:
     from econzoo.baselines.policy_network import PolicyNetwork
@@ -34,7 +34,7 @@ class League:
 
     Args:
         recipe: Of the training.
-        itself: Its slots in the games of the training.
+        learner_pool: Its slots in the games of the training.
         network: The first member, if there is none in the folder.
         optimizer: Of its parameters.
         reward: Measures a pair.
@@ -45,14 +45,14 @@ class League:
     """
 
     def __init__(
-        self, recipe: PPORecipe, itself: Itself, network: PolicyNetwork, optimizer: Any, reward: Reward
+        self, recipe: PPORecipe, learner_pool: LearnerPool, network: PolicyNetwork, optimizer: Any, reward: Reward
     ) -> None:
         self._reward = reward
-        self._recipe, self._itself, self._folder = recipe, itself, recipe.out / LEAGUE
+        self._recipe, self._itself, self._folder = recipe, learner_pool, recipe.out / LEAGUE
         known = self._folder / "league.json"
         self.payoffs, self.weights = np.zeros((0, 0)), np.zeros(0)
         if recipe.resume and known.exists():
-            told = from_json(text_of(known))
+            told = parse_json(read_text(known))
             self.payoffs, self.weights = np.array(told["payoffs"]), np.array(told["weights"])
             for number in range(len(self.weights)):
                 restore(self._folder / f"{number}.zip", self._slot(number), deepcopy(optimizer))
@@ -70,7 +70,7 @@ class League:
         """How many there are."""
         return len(self.weights)
 
-    def due(self, timesteps: int) -> bool:
+    def is_due(self, timesteps: int) -> bool:
         """Whether a round ends with this count of moves, and there is room for another member."""
         rounds = self._recipe.league_rounds
         return self.members < min(rounds, 1 + timesteps * rounds // self._recipe.timesteps)
@@ -89,10 +89,10 @@ class League:
         if self._recipe.dry_run:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
-        store(self._folder / f"{new}.zip", network, optimizer, about(self._recipe, timesteps))
+        store(self._folder / f"{new}.zip", network, optimizer, policy_metadata(self._recipe, timesteps))
         told = {"payoffs": payoffs.tolist(), "weights": self.weights.tolist()}
         write_file(self._folder / "league.json", json.dumps(told) + "\n")
 
-    def chances(self) -> list[float]:
+    def meeting_rates(self) -> list[float]:
         """How often each slot of the league is met, as part of all meetings with the league."""
         return [*self.weights.tolist(), *[0.0] * (self._recipe.league_rounds - self.members)]

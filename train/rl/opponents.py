@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.baselines.factory import fitting
+from econzoo.baselines.factory import filter_by_seat
 from econzoo.baselines.rl_policy import BatchPolicy, Network
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.vector.scripted import compiles
-from econzoo.train.rl.files import about
+from econzoo.envs.core.vector.scripted_seats import can_compile
+from econzoo.train.rl.files import policy_metadata
 from econzoo.wrappers.single_agent import BOTH
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ CANDIDATES = 64
 """Times in a training at which the network may become one of them."""
 
 
-class Itself:
+class LearnerPool:
     """The learner opposite itself: it draws its moves, as it does where it learns.
 
     Of all earlier networks, `SNAPSHOTS` are met: a sample in which each of the `CANDIDATES` so far is as likely
@@ -54,27 +54,27 @@ class Itself:
     def __init__(self, recipe: PPORecipe, network: PolicyNetwork, moves: ListedMoves, seed: int) -> None:
         self._recipe, self._moves, self._rng = recipe, moves, np.random.default_rng(seed)
         former, rounds = SNAPSHOTS * (PAST in recipe.opponents), recipe.league_rounds * (LEAGUE in recipe.opponents)
-        self.now = self.policy(network)
-        self.then = [self.policy(deepcopy(network)) for _ in range(former)]
+        self.current = self.policy(network)
+        self.snapshots = [self.policy(deepcopy(network)) for _ in range(former)]
         self.league = [self.policy(deepcopy(network)) for _ in range(rounds)]
         self._due, self._candidates = 0, SNAPSHOTS
 
     def policy(self, network: PolicyNetwork) -> BatchPolicy:
         """A network that plays as it learns."""
-        held = Network(self._recipe.out, about(self._recipe, 0), network)
+        held = Network(self._recipe.out, policy_metadata(self._recipe, 0), network)
         return BatchPolicy(held, self._moves, deterministic=False)
 
     def members(self) -> dict[Any, float]:
         """The pool of the training: all specs together are met as often as the network, its past, and the league."""
         if set(self._recipe.opponents).isdisjoint(LEARNERS):
             return dict.fromkeys(self._recipe.opponents, 1.0)
-        groups: list[Sequence[Any]] = [self._recipe.named]
-        groups += [[self.now]] if SELF in self._recipe.opponents else []
-        groups += [self.then] if PAST in self._recipe.opponents else []
+        groups: list[Sequence[Any]] = [self._recipe.named_opponents]
+        groups += [[self.current]] if SELF in self._recipe.opponents else []
+        groups += [self.snapshots] if PAST in self._recipe.opponents else []
         groups += [self.league] if LEAGUE in self._recipe.opponents else []
         return {one: 1 / len(group) for group in groups for one in group}
 
-    def keep(self, network: PolicyNetwork, timesteps: int) -> None:
+    def add_snapshot(self, network: PolicyNetwork, timesteps: int) -> None:
         """Lets the network be met later as it is now, if it is time and its lot is drawn."""
         if PAST not in self._recipe.opponents or timesteps < self._due:
             return
@@ -82,7 +82,7 @@ class Itself:
         self._candidates += 1
         place = int(self._rng.integers(self._candidates))
         if place < SNAPSHOTS:
-            self.then[place].network.policy.load_state_dict(network.state_dict())
+            self.snapshots[place].network.policy.load_state_dict(network.state_dict())
 
 
 def meta_strategy(payoffs: np.ndarray, name: str) -> np.ndarray:
@@ -105,14 +105,14 @@ def meta_strategy(payoffs: np.ndarray, name: str) -> np.ndarray:
         share = np.divide(own, own + theirs, out=np.full(members, 0.5), where=own + theirs > 0)
         hard = (1 - np.clip(share, 0, 1)) ** 2
         return hard / hard.sum() if hard.sum() else alike
-    with needed_for("--league-strategy nash", "evaluate"):
+    with explain_missing_library("--league-strategy nash", "evaluate"):
         from econzoo.evaluate.analyses.evolution.rest_points import rest_points
     found = [one for one in rest_points(payoffs).points if one.nash]
     best = max(found, key=lambda one: (len(one.support), one.payoff), default=None)
     return alike if best is None else best.shares
 
 
-def not_compiled(game: str, specs: Sequence[str]) -> str:
+def describe_uncompiled(game: str, specs: Sequence[str]) -> str:
     """What has no compiled form, the game or some of the players; empty if all have.
 
     Raises:
@@ -120,34 +120,34 @@ def not_compiled(game: str, specs: Sequence[str]) -> str:
     """
     if find_game(game).referee is not None:
         return f"{game} has no compiled form"
-    without = [spec for spec in dict.fromkeys(specs) if not compiles(spec, game)]
+    without = [spec for spec in dict.fromkeys(specs) if not can_compile(spec, game)]
     return f"{', '.join(without)} {'has' if len(without) == 1 else 'have'} no compiled form" if without else ""
 
 
-def seats_left(game: str, specs: Sequence[str], learner: int | str, count: int) -> tuple[int, ...]:
+def open_seats(game: str, specs: Sequence[str], learner: int | str, count: int) -> tuple[int, ...]:
     """The seats of a learner, among so many, for which players of a pool can fill all the others.
 
     Raises:
         ValueError: A spec is unknown, or there is no such seat.
     """
-    able = [seat in seats_taken(game, specs, count) for seat in range(count)]
+    able = [seat in opponent_seats(game, specs, count) for seat in range(count)]
     if learner != BOTH and learner not in range(len(able)):
         raise ValueError(f"seats={learner!r} is not allowed; allowed: 0 to {len(able) - 1}, or {BOTH}")
     wanted = range(len(able)) if learner == BOTH else (int(learner),)
     return tuple(seat for seat in wanted if all(ok for other, ok in enumerate(able) if other != seat))
 
 
-def taken(game: str, specs: Sequence[str], count: int) -> str:
+def describe_taken_seats(game: str, specs: Sequence[str], count: int) -> str:
     """``"the opponents take seat 1"``."""
-    return f"the opponents take seat {either(seats_taken(game, specs, count))}"
+    return f"the opponents take seat {join_with_or(opponent_seats(game, specs, count))}"
 
 
-def seats_taken(game: str, specs: Sequence[str], count: int) -> list[int]:
+def opponent_seats(game: str, specs: Sequence[str], count: int) -> list[int]:
     """The seats that somebody of a pool can take; the learner itself can take all."""
     named = [spec for spec in specs if spec not in LEARNERS]
-    return [seat for seat in range(count) if len(named) < len(specs) or fitting(game, named, seat)]
+    return [seat for seat in range(count) if len(named) < len(specs) or filter_by_seat(game, named, seat)]
 
 
-def either(seats: Sequence[int]) -> str:
+def join_with_or(seats: Sequence[int]) -> str:
     """``"0 or 1"``."""
     return " or ".join(map(str, seats))

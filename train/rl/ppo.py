@@ -26,25 +26,33 @@ from torch import nn
 from econzoo.baselines.policy_files import POLICY, DivergedError, are_finite, read_metadata
 from econzoo.baselines.policy_network import PolicyNetwork, network_of
 from econzoo.baselines.rl_policy import BatchPolicy
-from econzoo.envs.core.extras import need
+from econzoo.envs.core.extras import require_libraries
 from econzoo.envs.core.vector.layout import CannotCompileError
 from econzoo.train.rl import sb3
 from econzoo.train.rl.curve import Curve
 from econzoo.train.rl.files import (
     NOT_FINITE,
-    about,
-    begin,
     checkpoint_path,
     divergence,
-    keep_options,
+    find_start,
+    policy_metadata,
     restore,
+    save_options,
     seed_at,
     store,
 )
 from econzoo.train.rl.league import League
-from econzoo.train.rl.opponents import LEAGUE, Itself
+from econzoo.train.rl.opponents import LEAGUE, LearnerPool
 from econzoo.train.rl.recipe import PPORecipe
-from econzoo.train.rl.rollouts import Actor, Rollout, distances, moves_of, play, training, validation
+from econzoo.train.rl.rollouts import (
+    Actor,
+    Rollout,
+    make_distances,
+    make_validation,
+    moves_of,
+    play_games,
+    training_games,
+)
 from econzoo.train.tracking import Trackers
 
 __all__ = ["train"]
@@ -52,10 +60,10 @@ __all__ = ["train"]
 LINES = 20
 """Lines of progress in a whole training, about."""
 
-PAIRED = 512
+PAIR_MATCHES = 512
 """Matches in which two members of a league are measured."""
 
-PER_SETTING, PER_PLAYER = 256, 1024
+MOVES_PER_SETTING, MOVES_PER_PLAYER = 256, 1024
 """Moves for each setting, and for each player with arguments from distributions, that is drawn anew."""
 
 
@@ -79,19 +87,19 @@ def train(recipe: PPORecipe, curve: Curve | None = None) -> Path:
         ImportError: The libraries of the ``rl`` extra are missing.
         DivergedError: It came to numbers that are not finite; the last network before is kept as a checkpoint.
     """
-    recipe.tell()
-    need("training by PPO", *recipe.libraries, extra="rl")
-    start = begin(recipe)
-    if not recipe.compiled:
+    recipe.print_choices()
+    require_libraries("training by PPO", *recipe.libraries, extra="rl")
+    start = find_start(recipe)
+    if not recipe.is_compiled:
         return sb3.train(recipe, start, curve)
     try:
         learner = Training(recipe, start)
     except CannotCompileError as error:
         raise CannotCompileError(f"{error}; --algorithm sb3 trains on environments one after the other") from error
-    keep_options(recipe)
-    with closing(Trackers(recipe.track, recipe.out, recipe.plain())) as trackers:
-        beside = distances(recipe) if recipe.exploitability else None
-        return learner.run(trackers, curve or Curve(recipe.out, validation(recipe), beside))
+    save_options(recipe)
+    with closing(Trackers(recipe.track, recipe.out, recipe.to_plain())) as trackers:
+        beside = make_distances(recipe) if recipe.exploitability else None
+        return learner.run(trackers, curve or Curve(recipe.out, make_validation(recipe), beside))
 
 
 class Training:
@@ -110,17 +118,17 @@ class Training:
         torch.set_num_threads(recipe.threads)
         self.recipe, self.moves = recipe, read_metadata(start)["timesteps"] if start else 0
         seed, moves = seed_at(recipe, self.moves), moves_of(recipe)
-        self.luck = torch.Generator().manual_seed(seed)
-        self.network = network_of(about(recipe, 0), moves, self.luck)
+        self.generator = torch.Generator().manual_seed(seed)
+        self.network = network_of(policy_metadata(recipe, 0), moves, self.generator)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=recipe.lr, eps=1e-5)
         if start:
             restore(start, self.network, self.optimizer)
-        self.itself = Itself(recipe, self.network, moves, seed)
-        self.actor = Actor(training(recipe, self.itself.members()), self.network, seed, self.luck)
+        self.learner_pool = LearnerPool(recipe, self.network, moves, seed)
+        self.actor = Actor(training_games(recipe, self.learner_pool.members()), self.network, seed, self.generator)
         self.league: League | None = None
         if LEAGUE in recipe.opponents:
-            self.league = League(recipe, self.itself, self.network, self.optimizer, self._reward)
-        self._meet_league()
+            self.league = League(recipe, self.learner_pool, self.network, self.optimizer, self._reward)
+        self._weigh_league()
         self.magnet, self._magnet_due = deepcopy(self.network) if recipe.magnet else None, recipe.magnet_every
 
     def run(self, trackers: Trackers, curve: Curve) -> Path:
@@ -129,7 +137,7 @@ class Training:
         self.began, due = (time.perf_counter(), self.moves), dict.fromkeys(("measured", "kept", "told"), self.moves)
         try:
             while self.moves < self.recipe.timesteps:
-                self._between(curve, trackers, due)
+                self._run_due_tasks(curve, trackers, due)
                 trackers.write(self.moves, self.learn()._asdict())
         except KeyboardInterrupt:
             kept = self.store(checkpoint_path(self.recipe.out, self.moves))
@@ -142,60 +150,60 @@ class Training:
             self._measure(curve, trackers)
         return self.store(self.recipe.out / POLICY)
 
-    def learn(self) -> Told:
+    def learn(self) -> UpdateStatistics:
         """Plays a rollout and improves the network by it."""
         recipe = self.recipe
         good = deepcopy((self.network.state_dict(), self.optimizer.state_dict()))
         try:
             rollout = self.actor.play(recipe.n_steps)
-            told = update(self.network, self.optimizer, rollout, self.settings(), self.luck, self.magnet)
+            told = update(self.network, self.optimizer, rollout, self.update_options(), self.generator, self.magnet)
         except DivergedError:
             self.network.load_state_dict(good[0])
             self.optimizer.load_state_dict(good[1])
             raise
         made = recipe.n_steps * recipe.n_envs
-        self.actor.games.redraw(made // PER_SETTING, made // PER_PLAYER)
+        self.actor.games.redraw(made // MOVES_PER_SETTING, made // MOVES_PER_PLAYER)
         self.moves += made
-        self.itself.keep(self.network, self.moves)
-        if self.league is not None and self.league.due(self.moves):
+        self.learner_pool.add_snapshot(self.network, self.moves)
+        if self.league is not None and self.league.is_due(self.moves):
             self.league.add(self.network, self.optimizer, self.moves)
-            self._meet_league()
+            self._weigh_league()
         if self.magnet is not None and recipe.magnet_every and self.moves >= self._magnet_due:
             self.magnet.load_state_dict(self.network.state_dict())
             self._magnet_due = self.moves + recipe.magnet_every
         return told
 
     def _reward(self, network: PolicyNetwork, opponent: BatchPolicy) -> float:
-        """The mean reward of a network against another in `PAIRED` matches of the training's settings."""
-        return fmean(play(training(self.recipe, {opponent: 1.0}, PAIRED), network, self.luck))
+        """The mean reward of a network against another in `PAIR_MATCHES` matches of the training's settings."""
+        return fmean(play_games(training_games(self.recipe, {opponent: 1.0}, PAIR_MATCHES), network, self.generator))
 
-    def _meet_league(self) -> None:
+    def _weigh_league(self) -> None:
         """Draws the league's members by its meta-strategy from now on."""
         if self.league is None:
             return
         opponents = self.actor.games.opponents
         assert opponents is not None
-        weights: dict[Any, float] = self.itself.members()
-        weights |= zip(self.itself.league, self.league.chances(), strict=True)
-        opponents.weigh([weights[one] for one in opponents.policies])
+        weights: dict[Any, float] = self.learner_pool.members()
+        weights |= zip(self.learner_pool.league, self.league.meeting_rates(), strict=True)
+        opponents.set_weights([weights[one] for one in opponents.policies])
 
-    def settings(self) -> Settings:
+    def update_options(self) -> UpdateOptions:
         """How much is learned at this point of the training, or of the round of a league."""
         recipe = self.recipe
         rounds = 1 if self.league is None else recipe.league_rounds
         left = 1 - self.moves * rounds / recipe.timesteps % 1
-        rate = recipe.faded(recipe.lr, 0.0 if recipe.decay else recipe.lr)(left)
-        entropy = recipe.faded(recipe.entropy, recipe.entropy_end)(left)
+        rate = recipe.fade_schedule(recipe.lr, 0.0 if recipe.decay else recipe.lr)(left)
+        entropy = recipe.fade_schedule(recipe.entropy, recipe.entropy_end)(left)
         if recipe.entropy_decay == "exponential":
             entropy = recipe.entropy * (recipe.entropy_end / recipe.entropy) ** (1 - left)
         how = recipe.epochs, recipe.batch_size, rate, recipe.gamma, recipe.gae_lambda, recipe.clip_range, entropy
-        return Settings(*how, predict=recipe.predict, magnet=recipe.magnet)
+        return UpdateOptions(*how, predict=recipe.predict, magnet=recipe.magnet)
 
     def store(self, path: Path) -> Path:
         """Keeps network and optimiser in a policy file."""
-        return store(path, self.network, self.optimizer, about(self.recipe, self.moves))
+        return store(path, self.network, self.optimizer, policy_metadata(self.recipe, self.moves))
 
-    def _between(self, curve: Curve, trackers: Trackers, due: dict[str, int]) -> None:
+    def _run_due_tasks(self, curve: Curve, trackers: Trackers, due: dict[str, int]) -> None:
         """What happens between two updates: evaluations, checkpoints, a line of progress."""
         recipe = self.recipe
         apart = -(-recipe.timesteps // LINES) if recipe.progress else 0
@@ -208,14 +216,14 @@ class Training:
             elif name == "kept" and self.moves:
                 self.store(checkpoint_path(recipe.out, self.moves))
             elif name == "told":
-                curve.tell(self.moves, recipe.timesteps, self.began)
+                curve.report_progress(self.moves, recipe.timesteps, self.began)
 
     def _measure(self, curve: Curve, trackers: Trackers) -> None:
         points = curve.measure(self.network, self.moves)
         trackers.write(self.moves, {f"evaluation/{point.opponent}": point.reward for point in points})
 
 
-class Settings(NamedTuple):
+class UpdateOptions(NamedTuple):
     """How much is learned of a rollout, and how.
 
     Attributes:
@@ -245,7 +253,7 @@ class Settings(NamedTuple):
     longest_gradient: float = 0.5
 
 
-class Told(NamedTuple):
+class UpdateStatistics(NamedTuple):
     """What an update was like; means over its gradient steps.
 
     Attributes:
@@ -265,18 +273,18 @@ def update(
     network: PolicyNetwork,
     optimizer: torch.optim.Optimizer,
     rollout: Rollout,
-    how: Settings,
-    luck: torch.Generator,
+    options: UpdateOptions,
+    generator: torch.Generator,
     magnet: PolicyNetwork | None = None,
-) -> Told:
+) -> UpdateStatistics:
     """Improves a network by what came of its moves.
 
     Args:
         network: That played them.
         optimizer: Of its parameters.
         rollout: The moves.
-        how: How much.
-        luck: Draws the order of the moves.
+        options: How much.
+        generator: Draws the order of the moves.
         magnet: A policy that it is drawn to, by the Kullback-Leibler divergence from it (magnetic mirror descent,
             Sokota et al. 2023, with PPO's clipping in the place of the proximal term); None: none. One that is renewed
             now and then makes it R-NaD's regularisation (Perolat et al. 2022) in the loss instead of the rewards.
@@ -284,41 +292,43 @@ def update(
     Raises:
         DivergedError: Gradients or parameters are not finite.
     """
-    advantages = rollout.advantages(how.discount, how.trace)
+    advantages = rollout.advantages(options.discount, options.trace)
     returns = (advantages + rollout.values[:-1]).flatten()
     advantages = ((advantages - advantages.mean()) / (advantages.std() + 1e-8)).flatten()
-    flat = [part.flatten(0, 1) for part in (rollout.legal, rollout.actions, rollout.chances)]
-    coming, alive = rollout.seen[1:].flatten(0, 1), 1 - rollout.ended.flatten()
+    flat = [part.flatten(0, 1) for part in (rollout.legal, rollout.actions, rollout.log_probabilities)]
+    coming, alive = rollout.observations[1:].flatten(0, 1), 1 - rollout.ended.flatten()
     for group in optimizer.param_groups:
-        group["lr"] = how.learning_rate
+        group["lr"] = options.learning_rate
     told: list[tuple[float, float, float]] = []
-    for inputs, at in rollout.minibatches(network, how.epochs, how.batch_size, luck):
+    for inputs, at in rollout.minibatches(network, options.epochs, options.batch_size, generator):
         legal, actions, before = (part[at] for part in flat)
         hidden = network.actor(inputs)
-        every = network.chances(hidden, legal)
+        every = network.action_log_probabilities(hidden, legal)
         change = every.gather(1, actions[:, None])[:, 0] - before
         ratio = change.exp()
-        gain = torch.min(ratio * advantages[at], ratio.clamp(1 - how.clip, 1 + how.clip) * advantages[at]).mean()
+        gain = torch.min(
+            ratio * advantages[at], ratio.clamp(1 - options.clip, 1 + options.clip) * advantages[at]
+        ).mean()
         likely = every.clamp(min=-30)  # what is illegal adds nothing; its exponential would be slow too
         entropy = -(likely.exp() * likely).sum(-1).mean()
         error = (network.expect(inputs) - returns[at]).square().mean()
-        loss = how.critic * error - gain - how.entropy * entropy
+        loss = options.critic * error - gain - options.entropy * entropy
         if magnet is not None:
             with torch.no_grad():
                 towards = magnet.act(inputs, legal).clamp(min=-30)
-            loss = loss + how.magnet * (likely.exp() * (likely - towards)).sum(-1).mean()
+            loss = loss + options.magnet * (likely.exp() * (likely - towards)).sum(-1).mean()
         if network.next_seen is not None:
             missed = (network.next_seen(hidden) - coming[at]).square().mean(-1)
-            loss = loss + how.predict * (missed * alive[at]).mean()
+            loss = loss + options.predict * (missed * alive[at]).mean()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
-        if not nn.utils.clip_grad_norm_(network.parameters(), how.longest_gradient).isfinite():
+        if not nn.utils.clip_grad_norm_(network.parameters(), options.longest_gradient).isfinite():
             raise DivergedError("the gradients are not finite")
         optimizer.step()
         with torch.no_grad():
-            clipped = ((ratio - 1).abs() > how.clip).float().mean()
+            clipped = ((ratio - 1).abs() > options.clip).float().mean()
             told.append((entropy.item(), (ratio - 1 - change).mean().item(), clipped.item()))
     if not are_finite(network.state_dict()):
         raise DivergedError(NOT_FINITE)
     means = [sum(column) / len(told) for column in zip(*told, strict=True)]
-    return Told(means[0], means[1], means[2], rollout.explained(returns))
+    return UpdateStatistics(means[0], means[1], means[2], rollout.explained_variance(returns))

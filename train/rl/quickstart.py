@@ -25,35 +25,35 @@ from econzoo.baselines.rl_policy import Network, PolicyPlayer
 from econzoo.envs.command_line import command
 from econzoo.envs.core.contract.objectives import SELF_GAIN
 from econzoo.envs.core.contract.options import Option, check_options
-from econzoo.envs.core.contract.parameters import OrNone, Text, Whole
-from econzoo.envs.core.extras import MissingLibraryError, need
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.contract.parameters import Integer, OrNone, Text
+from econzoo.envs.core.extras import MissingLibraryError, require_libraries
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.learning.learning_table import Compared, learning_table
-from econzoo.evaluate.analyses.learning.tables import learning_tables, plain, write
+from econzoo.evaluate.analyses.learning.learning_table import SeatComparison, learning_table
+from econzoo.evaluate.analyses.learning.tables import learning_tables, plain_table, write_learning_table
 from econzoo.evaluate.analyses.learning.trainings import trainings
 from econzoo.evaluate.run.design import Design, new_design, seat_count
-from econzoo.evaluate.run.failures import StoppedError, tell_failed
-from econzoo.evaluate.run.match import Cast, play_matches
+from econzoo.evaluate.run.failures import StoppedError, report_failures
+from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.evaluate.run.progress import progress_bar
-from econzoo.evaluate.run.settings import FIRST_SEED, validation
+from econzoo.evaluate.run.settings import FIRST_SEED, validation_settings
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.run.tournament import missing
+from econzoo.evaluate.run.tournament import missing_matches
 from econzoo.evaluate.run.tournament import run as run_design
 from econzoo.evaluate.show.terminal import show
-from econzoo.evaluate.stats.columns import among, seats_differ
+from econzoo.evaluate.stats.columns import has_different_seats, is_in
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 from econzoo.evaluate.suites.evaluation import play_evaluation
 from econzoo.train.recipe import FOLDER
-from econzoo.train.rl.algorithms import DEFAULTS, SHORT, Default
+from econzoo.train.rl.algorithms import DEFAULTS, SHORT_DEFAULTS, Default
 from econzoo.train.rl.curve import Curve, Point
-from econzoo.train.rl.files import about, latest
-from econzoo.train.rl.opponents import not_compiled
+from econzoo.train.rl.files import latest_policy, policy_metadata
+from econzoo.train.rl.opponents import describe_uncompiled
 from econzoo.train.rl.recipe import ANY_COUNT, COUNT, PPORecipe
 
 MODEL = "hf:smollm2"
@@ -61,7 +61,7 @@ MODEL = "hf:smollm2"
 
 MOVES = Default(300_000, DEFAULTS["timesteps"].sb3)
 
-MEASURED = 8
+EVALUATIONS = 8
 """Times that the agent is measured, besides before and after the training."""
 
 TRANSCRIPTS = 24
@@ -80,10 +80,10 @@ class Quickstart:
 
     out: Annotated[Path, Option(FOLDER, "Output folder; an unfinished run is resumed.")] = Path("runs/quickstart")
     game: Annotated[str, Option(Text(), "Name of the game.", positional=True)] = "bargaining"
-    timesteps: Annotated[int | None, Option(OrNone(COUNT), "Moves of the learner.", default=MOVES.words)] = None
-    seeds: Annotated[int, Option(Whole(1), "Matches of each pair in each validation setting.")] = 1
+    timesteps: Annotated[int | None, Option(OrNone(COUNT), "Moves of the learner.", default=MOVES.help_text)] = None
+    seeds: Annotated[int, Option(Integer(1), "Matches of each pair in each validation setting.")] = 1
     model: Annotated[str, Option(Text(), f"Language model to meet, e.g. {MODEL} (empty = none).")] = ""
-    model_settings: Annotated[int, Option(Whole(1), "Validation settings in which the model is met.")] = 4
+    model_settings: Annotated[int, Option(Integer(1), "Validation settings in which the model is met.")] = 4
     seed: Annotated[int, Option(ANY_COUNT, "Random seed of the training.")] = 0
 
     def __post_init__(self) -> None:
@@ -96,7 +96,7 @@ class Quickstart:
 
     def design(self, players: Sequence[str]) -> Design:
         """Players against the standard pool, in the validation settings."""
-        markets = validation(find_game(self.game))
+        markets = validation_settings(find_game(self.game))
         return new_design(
             self.game, players, markets, range(FIRST_SEED, FIRST_SEED + self.seeds), pool(self.game, "standard")
         )
@@ -104,34 +104,36 @@ class Quickstart:
 
 def run(args: Quickstart) -> str:
     """Runs all steps; those that an earlier run has ended are not repeated."""
-    need("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="rl,evaluate")
+    require_libraries("quickstart", "torch", "numba", "pandas", "scipy", "matplotlib", "jinja2", extra="rl,evaluate")
     find_game(args.game)
     if args.model:  # what cannot be played is better refused now than after the training
         player(args.model, args.game)
         if args.model.startswith("hf:"):
-            need(f"--model {args.model}", "transformers", extra="llm")
-    started, say = time.perf_counter(), _steps(args)
+            require_libraries(f"--model {args.model}", "transformers", extra="llm")
+    started, say = time.perf_counter(), _make_step_printer(args)
     say(f"play the scripts of {args.game}")
     scripts = args.design(pool(args.game, "standard"))
     records = [*play_evaluation(scripts, args.out / "scripts", None)]
     say("train PPO against them")
-    _train(args, _best(scripts, records))
+    _train(args, _best_script(scripts, records))
     say("play the agent")
     records += play_evaluation(args.design([args.policy]), args.out / "agent", None)
     design = args.design([args.policy, *scripts.players])
     found = learning_table(design, records, trainings([args.policy]), "standard")
-    write(found, args.out)  # where the analysis looks for it
-    show(learning_tables(plain(found)))
+    write_learning_table(found, args.out)  # where the analysis looks for it
+    show(learning_tables(plain_table(found)))
     if args.model:
         say(f"meet {args.model}")
         _meet_model(args)
     say("write the report")
     report = analyze(args.out, transcripts=TRANSCRIPTS, regret=False).write(args.out)
     took = f"All of it took {time.perf_counter() - started:.0f} seconds."
-    return "\n".join([*map(_verdict, found.compared[:1]), took, f"Report: {report}", "", *_further(args)])
+    return "\n".join(
+        [*map(_format_verdict, found.comparisons[:1]), took, f"Report: {report}", "", *_next_commands(args)]
+    )
 
 
-def _steps(args: Quickstart) -> Callable[[str], None]:
+def _make_step_printer(args: Quickstart) -> Callable[[str], None]:
     """Prints what comes next, and how many there are."""
     from rich.console import Console
 
@@ -151,7 +153,7 @@ def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
     if (folder / POLICY).exists():
         print(f"{folder} has a trained policy; it is used as it is.")
         return
-    compiled = not not_compiled(args.game, opponents)
+    compiled = not describe_uncompiled(args.game, opponents)
     moves = args.timesteps or (MOVES.compiled if compiled else MOVES.sb3)
     recipe = PPORecipe(
         args.game,
@@ -161,42 +163,42 @@ def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
         out=folder,
         seed=args.seed,
         progress=compiled,  # the bar of Stable-Baselines3 would stand in the way of this one
-        resume=latest(folder) is not None,
-        eval_every=-(-moves // MEASURED),
+        resume=latest_policy(folder) is not None,
+        eval_every=-(-moves // EVALUATIONS),
         eval_episodes=len(args.design([args.policy])) // len(opponents),
         checkpoint_every=0,
-        **(SHORT if compiled else {}),
+        **(SHORT_DEFAULTS if compiled else {}),
     )
-    curve = Watched(recipe, partial(_gain, args, recipe, EnvPool()), best)
-    with progress_bar("moves", moves, beside=curve.line, width=12) as curve.told:
+    curve = LiveCurve(recipe, partial(_measure_gain, args, recipe, EnvPool()), best)
+    with progress_bar("moves", moves, suffix=curve.render_line, width=12) as curve.told:
         train(recipe, curve)
-    print(f"mean gain  {curve.line()}")
+    print(f"mean gain  {curve.render_line()}")
 
 
-def _gain(args: Quickstart, recipe: PPORecipe, tables: EnvPool, model: Any) -> Interval:
+def _measure_gain(args: Quickstart, recipe: PPORecipe, tables: EnvPool, model: Any) -> Interval:
     """What a policy earns as it is now, in the matches that the scripts have played."""
-    design, cast = args.design([args.policy]), Cast(args.game)
-    network = Network(recipe.out / POLICY, about(recipe, 0), getattr(model, "policy", model))
+    design, cast = args.design([args.policy]), PlayerCache(args.game)
+    network = Network(recipe.out / POLICY, policy_metadata(recipe, 0), getattr(model, "policy", model))
     seated = PolicyPlayer(args.policy, network)
     records = play_matches(design.matches(), lambda spec: seated if spec == args.policy else cast(spec), pool=tables)
-    return _earned(design, [*records])[args.policy]
+    return _gains_by_player(design, [*records])[args.policy]
 
 
-def _earned(design: Design, records: Sequence[Record]) -> dict[str, Interval]:
+def _gains_by_player(design: Design, records: Sequence[Record]) -> dict[str, Interval]:
     """Mean gains of the players of a design, as `learning_table` has them; none where they take different seats."""
-    labels = label_together(records, design.names())
+    labels = label_players(records, design.names())
     rows = columns(records, design, [SELF_GAIN], theory=False)
-    rows = rows[among(rows["player"], [labels[spec] for spec in design.players])]
-    found = {} if seats_differ(rows) else estimate(rows, ["player"], [SELF_GAIN], signed=[SELF_GAIN])
+    rows = rows[is_in(rows["player"], [labels[spec] for spec in design.players])]
+    found = {} if has_different_seats(rows) else estimate(rows, ["player"], [SELF_GAIN], signed=[SELF_GAIN])
     return {spec: found[labels[spec]][SELF_GAIN] for spec in design.players if labels[spec] in found}
 
 
-def _best(design: Design, records: Sequence[Record]) -> tuple[str, Interval] | None:
+def _best_script(design: Design, records: Sequence[Record]) -> tuple[str, Interval] | None:
     """The script with the highest mean gain, as far as scripts can be compared."""
-    return max(_earned(design, records).items(), key=lambda one: one[1].mean, default=None)
+    return max(_gains_by_player(design, records).items(), key=lambda one: one[1].mean, default=None)
 
 
-class Watched(Curve):
+class LiveCurve(Curve):
     """The curve of a learner beside the best script in the same matches, shown as it grows.
 
     Args:
@@ -219,23 +221,23 @@ class Watched(Curve):
 
     def points(self, model: Any, timesteps: int) -> list[Point]:
         """What the best script comes to and what the learner does."""
-        self._advance(timesteps)
+        self._advance_bar(timesteps)
         gain = self._gain(model)
         self._gains.append(gain.mean)
         if not sys.stderr.isatty():
-            print(f"{timesteps:,} moves  {self.line()}", file=sys.stderr, flush=True)
+            print(f"{timesteps:,} moves  {self.render_line()}", file=sys.stderr, flush=True)
         best = [Point(timesteps, self._best[1].mean, nan, nan, BEST.format(self._best[0]))] if self._best else []
         return [*best, Point(timesteps, *gain[:3], LEARNER)]
 
-    def tell(self, moves: int, total: int, began: tuple[float, int]) -> None:
+    def report_progress(self, moves: int, total: int, began: tuple[float, int]) -> None:
         """Moves the bar."""
-        self._advance(moves)
+        self._advance_bar(moves)
 
-    def _advance(self, moves: int) -> None:
+    def _advance_bar(self, moves: int) -> None:
         self.told(moves - self._moves)
         self._moves = moves
 
-    def line(self) -> str:
+    def render_line(self) -> str:
         """The curve so far, where it ends, and the best script."""
         if not self._gains:
             return ""
@@ -250,19 +252,19 @@ class Watched(Curve):
 def _meet_model(args: Quickstart) -> None:
     """A few matches against a language model."""
     game, folder = find_game(args.game), args.out / "model"
-    chosen = validation(game)[: args.model_settings]
+    chosen = validation_settings(game)[: args.model_settings]
     seats = range(seat_count(game, chosen))
     alone = [[args.model if i == seat else args.policy for i in seats] for seat in seats]  # one answer of it a round
     try:
         design = new_design(args.game, [args.policy], chosen, 1, [args.model], lineups=alone)
-        with progress_bar("matches", len(missing(design, folder))) as told:
-            run_design(design, folder, told=told)
-        tell_failed(folder)
+        with progress_bar("matches", len(missing_matches(design, folder))) as told:
+            run_design(design, folder, on_progress=told)
+        report_failures(folder)
     except (MissingLibraryError, StoppedError) as error:
         print(f"The language model is left out: {error}")
 
 
-def _verdict(one: Compared) -> str:
+def _format_verdict(one: SeatComparison) -> str:
     """Whether the agent is above every script by its paired difference."""
     learned = one.trainings[0]
     earns = f"The agent earns {learned.settings.mean:.3f} a match"
@@ -273,11 +275,11 @@ def _verdict(one: Compared) -> str:
     apart = f"{first.settings.mean:+.3f} ({first.settings.low:+.3f} to {first.settings.high:+.3f}, 95%)"
     if not unsure:
         return f"{earns}, more than every script.\nNext to it is {first.script}: {apart}."
-    above = f"more than {len(learned.gaps) - len(unsure)} of {many(len(learned.gaps), 'script')} for sure"
+    above = f"more than {len(learned.gaps) - len(unsure)} of {format_count(len(learned.gaps), 'script')} for sure"
     return f"{earns}, {above},\nnot than {first.script}: {apart}."
 
 
-def _further(args: Quickstart) -> Iterator[str]:
+def _next_commands(args: Quickstart) -> Iterator[str]:
     """Commands to go on with."""
     yield f"Go on with:\n  econzoo play {args.game} human {args.policy}"
     if not args.model:

@@ -7,55 +7,65 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
-from econzoo.baselines.factory import fitting, refuse_people
-from econzoo.baselines.policy_files import MEMORIES, MOST_FREQUENCIES
-from econzoo.baselines.pools import UNMET, members, pool, stands_for_several
-from econzoo.baselines.single_agent import distribution, fixed_setting, params_of, symbols_of
+from econzoo.baselines.factory import filter_by_seat, refuse_people
+from econzoo.baselines.policy_files import MAX_FREQUENCIES, MEMORIES
+from econzoo.baselines.pools import HELD_OUT_FAMILIES, is_pool_name, members, pool
+from econzoo.baselines.single_agent import fixed_setting, params_of, parse_settings, symbols_of
 from econzoo.envs.core.contract.options import Option, options_in
-from econzoo.envs.core.contract.parameters import Domain, Each, Flag, OneOf, Real, Text, Whole
+from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, ListOf, OneOf, Real, Text
 from econzoo.envs.core.env.options import GRID_SIZES, PENALTIES
-from econzoo.envs.core.faces.grid_range import PART_OR_NONE, Part
+from econzoo.envs.core.faces.grid_range import FRACTION_RANGE_OR_NONE, FractionRange
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.vector.scripted import compiles
-from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, Several, Task
+from econzoo.envs.core.vector.scripted_seats import can_compile
+from econzoo.train.recipe import UNSET, Evaluation, Network, Optimisation, Recipe, Run, SeveralRuns, Task
 from econzoo.train.rl.algorithms import ALGORITHM, AUTO, COMPILED, COMPILED_ONLY, DEFAULTS, SB3
-from econzoo.train.rl.grids import USUAL, check_grid, usual_grid, usual_range
-from econzoo.train.rl.opponents import LEARNERS, NASH, STRATEGIES, either, not_compiled, seats_left, taken
+from econzoo.train.rl.grids import USUAL_GRID_TEXT, check_grid, default_grid, default_range
+from econzoo.train.rl.opponents import (
+    LEARNERS,
+    NASH,
+    STRATEGIES,
+    describe_taken_seats,
+    describe_uncompiled,
+    join_with_or,
+    open_seats,
+)
 from econzoo.wrappers.single_agent import BOTH
 
 __all__ = ["PPORecipe"]
 
 AMOUNTS = ("ordinal", "classes")
 
-MANY = 10**12
+MAX_COUNT = 10**12
 
-COUNT, ANY_COUNT = Whole(1, MANY), Whole(0, MANY)
-SHARE = Real(0.0, 1.0, above=True)
-TEXTS: Domain[list[str]] = Each(Text())
+COUNT, ANY_COUNT = Integer(1, MAX_COUNT), Integer(0, MAX_COUNT)
+SHARE = Real(0.0, 1.0, is_low_excluded=True)
+TEXTS: Domain[list[str]] = ListOf(Text())
 
 
-def _depending(name: str, domain: Domain[Any], meaning: str, panel: Callable[..., Option] = Optimisation) -> Option:
+def _algorithm_option(
+    name: str, domain: Domain[Any], meaning: str, panel: Callable[..., Option] = Optimisation
+) -> Option:
     """An option of `DEFAULTS`."""
-    return panel(domain, meaning, default=DEFAULTS[name].words)
+    return panel(domain, meaning, default=DEFAULTS[name].help_text)
 
 
 @dataclass(kw_only=True)
-class PPORecipe(Several, Recipe):
+class PPORecipe(SeveralRuns, Recipe):
     """Train one network by PPO to play a game, in one seat or in all.
 
     Attributes:
-        given: The opponents that were named, if there is anybody but the game's own pools and the learner itself.
+        chosen_opponents: The opponents that were named, if there is anybody but the game's own pools and the learner.
         params: Parameters of the rules in some setting of the training.
         fixed: The setting, if there is one only.
-        why: The algorithm, and for want of which compiled form ``auto`` chose it; else empty.
-        coarser: The grid that was chosen in the place of the usual one, and why; else empty.
+        algorithm_reason: The algorithm, and for want of which compiled form ``auto`` chose it; else empty.
+        grid_reason: The grid that was chosen in the place of the usual one, and why; else empty.
 
     Raises:
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
 
     METHOD: ClassVar[str] = "ppo"
-    NOT_KEPT: ClassVar[tuple[str, ...]] = (*Recipe.NOT_KEPT, *options_in(Several))
+    NOT_RECORDED: ClassVar[tuple[str, ...]] = (*Recipe.NOT_RECORDED, *options_in(SeveralRuns))
     IN_FILES: ClassVar[dict[str, str]] = {
         "opponents": "opponent",
         "settings": "markets",
@@ -78,22 +88,22 @@ class PPORecipe(Several, Recipe):
     ] = field(default_factory=list)
     settings: Annotated[str, Task(Text(), "Setting, distribution of settings, or fixed parameters as JSON.")] = "train"
     seats: Annotated[str, Task(Text(), f"Seat that learns: 0, 1, ..., or {BOTH}, drawn for every episode.")] = BOTH
-    grid: Annotated[int, Task(GRID_SIZES, "Amounts that the policy chooses from.", default=USUAL)] = UNSET
+    grid: Annotated[int, Task(GRID_SIZES, "Amounts that the policy chooses from.", default=USUAL_GRID_TEXT)] = UNSET
     grid_range: Annotated[
-        Part | None,
+        FractionRange | None,
         Task(
-            PART_OR_NONE,
+            FRACTION_RANGE_OR_NONE,
             "Part of the usual amounts that these cover, LOW,HIGH from 0 to 1.",
             default="all, or those that are no loss to anybody in some setting, where seats know their own alone",
         ),
     ] = UNSET
-    league_rounds: Annotated[int, Task(Whole(2, 64), "Rounds of the league; each adds a member.")] = 8
+    league_rounds: Annotated[int, Task(Integer(2, 64), "Rounds of the league; each adds a member.")] = 8
     league_strategy: Annotated[
         str, Task(OneOf(*STRATEGIES), "How members of the league are drawn: nash of the meta-game, pfsp, or uniform.")
     ] = NASH
-    timesteps: Annotated[int, _depending("timesteps", COUNT, "Total moves, those before --resume included.", Task)] = (
-        UNSET
-    )
+    timesteps: Annotated[
+        int, _algorithm_option("timesteps", COUNT, "Total moves, those before --resume included.", Task)
+    ] = UNSET
     algorithm: Annotated[
         str,
         Task(
@@ -104,17 +114,19 @@ class PPORecipe(Several, Recipe):
     ] = AUTO
 
     seed: Annotated[int, Run(ANY_COUNT, "Random seed.")] = 0
-    threads: Annotated[int, Run(Whole(1, 1024), "Torch threads.")] = 1
+    threads: Annotated[int, Run(Integer(1, 1024), "Torch threads.")] = 1
     progress: Annotated[bool, Run(Flag(), "Report progress on standard error.")] = True
 
     memory: Annotated[
         str,
-        _depending("memory", OneOf(*MEMORIES), "Memory of earlier decisions; gru is a recurrent network", Network),
+        _algorithm_option(
+            "memory", OneOf(*MEMORIES), "Memory of earlier decisions; gru is a recurrent network", Network
+        ),
     ] = UNSET
-    history: Annotated[int, Network(Whole(0, 1000), "Decisions in the history of --memory history.")] = 3
+    history: Annotated[int, Network(Integer(0, 1000), "Decisions in the history of --memory history.")] = 3
     amounts: Annotated[
         str,
-        _depending("amounts", OneOf(*AMOUNTS), "Output for amounts; ordinal shares with neighbours", Network),
+        _algorithm_option("amounts", OneOf(*AMOUNTS), "Output for amounts; ordinal shares with neighbours", Network),
     ] = UNSET
     magnet: Annotated[
         float,
@@ -126,21 +138,23 @@ class PPORecipe(Several, Recipe):
     predict: Annotated[float, Network(Real(0.0), "Weight of the next-observation loss (compiled only).")] = 0.0
     fourier: Annotated[
         int,
-        _depending("fourier", Whole(0, MOST_FREQUENCIES), "Fourier frequencies per input (0 = none).", Network),
+        _algorithm_option("fourier", Integer(0, MAX_FREQUENCIES), "Fourier frequencies per input (0 = none).", Network),
     ] = UNSET
-    net: Annotated[list[int], Network(Each(Whole(1, 65536), least=1), "Units of a hidden layer (repeatable).")] = field(
-        default_factory=lambda: [128, 128]
-    )
+    net: Annotated[
+        list[int], Network(ListOf(Integer(1, 65536), min_length=1), "Units of a hidden layer (repeatable).")
+    ] = field(default_factory=lambda: [128, 128])
 
-    n_envs: Annotated[int, _depending("n_envs", Whole(1, 4096), "Parallel games.")] = UNSET
-    n_steps: Annotated[int, _depending("n_steps", COUNT, "Moves per game between updates.")] = UNSET
-    batch_size: Annotated[int, _depending("batch_size", Whole(2, MANY), "Minibatch size in moves.")] = UNSET
-    epochs: Annotated[int, _depending("epochs", Whole(1, 1000), "Epochs per update.")] = UNSET
+    n_envs: Annotated[int, _algorithm_option("n_envs", Integer(1, 4096), "Parallel games.")] = UNSET
+    n_steps: Annotated[int, _algorithm_option("n_steps", COUNT, "Moves per game between updates.")] = UNSET
+    batch_size: Annotated[int, _algorithm_option("batch_size", Integer(2, MAX_COUNT), "Minibatch size in moves.")] = (
+        UNSET
+    )
+    epochs: Annotated[int, _algorithm_option("epochs", Integer(1, 1000), "Epochs per update.")] = UNSET
     lr: Annotated[float, Optimisation(SHARE, "Learning rate of Adam.")] = 1e-3
     decay: Annotated[bool, Optimisation(Flag(), "Decay the learning rate linearly to 0.")] = True
     gamma: Annotated[float, Optimisation(SHARE, "Discount per move (games discount themselves).")] = 1.0
-    gae_lambda: Annotated[float, _depending("gae_lambda", Real(0.0, 1.0), "GAE lambda.")] = UNSET
-    clip_range: Annotated[float, Optimisation(Real(0.0, above=True), "PPO clip range.")] = 0.2
+    gae_lambda: Annotated[float, _algorithm_option("gae_lambda", Real(0.0, 1.0), "GAE lambda.")] = UNSET
+    clip_range: Annotated[float, Optimisation(Real(0.0, is_low_excluded=True), "PPO clip range.")] = 0.2
     entropy: Annotated[float, Optimisation(Real(0.0), "Initial entropy bonus.")] = 0.05
     entropy_end: Annotated[float, Optimisation(Real(0.0), "Final entropy bonus.")] = 0.01
     entropy_decay: Annotated[
@@ -149,9 +163,12 @@ class PPORecipe(Several, Recipe):
     penalty: Annotated[float, Task(PENALTIES, "Penalty per invalid action (sb3-unmasked only).")] = 0.0
 
     eval_every: Annotated[
-        int, _depending("eval_every", ANY_COUNT, "Moves between evaluations (0 = only before and after).", Evaluation)
+        int,
+        _algorithm_option(
+            "eval_every", ANY_COUNT, "Moves between evaluations (0 = only before and after).", Evaluation
+        ),
     ] = UNSET
-    eval_episodes: Annotated[int, Evaluation(Whole(2, 1_000_000), "Evaluation episodes per opponent.")] = 120
+    eval_episodes: Annotated[int, Evaluation(Integer(2, 1_000_000), "Evaluation episodes per opponent.")] = 120
     eval_opponents: Annotated[
         list[str],
         Evaluation(
@@ -168,58 +185,59 @@ class PPORecipe(Several, Recipe):
     ] = ""
     exploitability: Annotated[bool, Evaluation(Flag(), "Measure exploitability (compiled, --memory none).")] = False
     checkpoint_every: Annotated[
-        int, _depending("checkpoint_every", ANY_COUNT, "Moves between checkpoints (0 = none).", Evaluation)
+        int, _algorithm_option("checkpoint_every", ANY_COUNT, "Moves between checkpoints (0 = none).", Evaluation)
     ] = UNSET
 
     def resolve(self) -> None:
         """Chooses the algorithm, and fills in what depends on it."""
         self.seats, game = str(self.seats), find_game(self.game).name
         self._choose_algorithm(game)
-        self.coarser = ""
+        self.grid_reason = ""
         if self.grid is UNSET:
-            self.grid, self.coarser = usual_grid(game, params_of(game, self.settings), self.symbols)
+            self.grid, self.grid_reason = default_grid(game, params_of(game, self.settings), self.symbols)
         if self.grid_range is UNSET:
-            self.grid_range = usual_range(game, distribution(game, self.settings, "settings"))
+            self.grid_range = default_range(game, parse_settings(game, self.settings, "settings"))
         for name, default in DEFAULTS.items():
             if getattr(self, name) is UNSET:
-                setattr(self, name, default.compiled if self.compiled else default.sb3)
+                setattr(self, name, default.compiled if self.is_compiled else default.sb3)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, known in COMPILED_ONLY.items():
-            if not self.compiled and getattr(self, name) != known:
+            if not self.is_compiled and getattr(self, name) != known:
                 wrong = f"{name}={getattr(self, name)!r} is not allowed with --algorithm {self.algorithm}"
                 raise ValueError(f"{wrong}; allowed: --algorithm {COMPILED}")
         if self.entropy_decay == "exponential" and not self.entropy * self.entropy_end:
             raise ValueError("entropy_decay='exponential' is not allowed with an entropy bonus of 0; allowed: linear")
         if self.batch_size > self.n_envs * self.n_steps:
             raise ValueError(f"batch_size={self.batch_size} is not allowed; allowed: at most n_envs * n_steps")
-        self._fill_in(find_game(self.game).name)
+        self._fill_in_defaults(find_game(self.game).name)
         check_grid(self.game, self.params, self.grid, self.symbols)
 
-    def tell(self) -> None:
+    def print_choices(self) -> None:
         """Says on standard error what was chosen in the place of the usual, and why."""
-        for told in filter(None, [self.why, self.coarser] * self.progress):
+        for told in filter(None, [self.algorithm_reason, self.grid_reason] * self.progress):
             print(told, file=sys.stderr, flush=True)
 
     def _choose_algorithm(self, game: str) -> None:
         """Puts an algorithm in the place of ``auto``, or refuses one that does not play the game or a player."""
         opponents, eval_opponents = TEXTS(self.opponents), TEXTS(self.eval_opponents)
         named = [spec for spec in opponents if spec not in LEARNERS]
-        several = all(stands_for_several(game, spec) for spec in named)
-        self.given, self.eval_opponents = ([] if several else named), members(game, eval_opponents, UNMET)
+        several = all(is_pool_name(game, spec) for spec in named)
+        self.chosen_opponents = [] if several else named
+        self.eval_opponents = members(game, eval_opponents, HELD_OUT_FAMILIES)
         self.opponents = members(game, opponents) or pool(game, "training")
-        lacking, told = not_compiled(game, [*self.named, *self.eval_opponents]), "on environments one after the other"
+        lacking = describe_uncompiled(game, [*self.named_opponents, *self.eval_opponents])
+        told = f"{lacking}: training with --algorithm {SB3}, on environments one after the other"
         itself = [one for one in opponents if one in LEARNERS]
         if itself and (lacking or self.algorithm not in (AUTO, COMPILED)):
             wrong = f"opponents={itself[0]!r} is not allowed here: {lacking or self.algorithm}"
-            raise ValueError(
-                f"{wrong}; allowed: with --algorithm {COMPILED}, in games and against players that compile"
-            )
-        self.why = f"{lacking}: training with --algorithm {SB3}, {told}" if lacking and self.algorithm == AUTO else ""
+            allowed = f"with --algorithm {COMPILED}, in games and against players that compile"
+            raise ValueError(f"{wrong}; allowed: {allowed}")
+        self.algorithm_reason = told if lacking and self.algorithm == AUTO else ""
         if self.algorithm == AUTO:
             self.algorithm = SB3 if lacking else COMPILED
-        elif self.compiled and lacking:
+        elif self.is_compiled and lacking:
             allowed = f"--algorithm {SB3}, which plays all games and meets all players"
             raise ValueError(f"algorithm={COMPILED!r} is not allowed here: {lacking}; allowed: {allowed}")
 
@@ -231,26 +249,27 @@ class PPORecipe(Several, Recipe):
     @property
     def libraries(self) -> tuple[str, ...]:
         """What it needs."""
-        return ("torch", "numba") if self.compiled else ("stable_baselines3", "sb3_contrib")
+        return ("torch", "numba") if self.is_compiled else ("stable_baselines3", "sb3_contrib")
 
     @property
-    def compiled(self) -> bool:
+    def is_compiled(self) -> bool:
         """Whether it is trained on compiled games."""
         return self.algorithm == COMPILED
 
-    def _fill_in(self, game: str) -> None:
+    def _fill_in_defaults(self, game: str) -> None:
         """Replaces what was not given by the game's own pools and settings."""
         self.params, self.fixed = params_of(game, self.settings), fixed_setting(game, self.settings)
-        unmet = members(game, self.given, UNMET) or self._able(game, pool(game, "validation", self.opponents))
-        self.eval_opponents = self.eval_opponents or self._facing(game, unmet)
+        unmet = members(game, self.chosen_opponents, HELD_OUT_FAMILIES)
+        unmet = unmet or self._filter_compiled(game, pool(game, "validation", self.opponents))
+        self.eval_opponents = self.eval_opponents or self._filter_opposite(game, unmet)
         known = getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
         unseen = self.settings in ("train", "wide") and "validation" in known
         self.eval_settings = self.eval_settings or ("validation" if unseen else self.settings)
-        refuse_people([*self.named, *self.eval_opponents], "training")
-        if self.count != (other := find_game(game).seats(params_of(game, self.eval_settings))):
+        refuse_people([*self.named_opponents, *self.eval_opponents], "training")
+        if self.seat_count != (other := find_game(game).seats(params_of(game, self.eval_settings))):
             raise ValueError(
                 f"eval_settings={self.eval_settings!r} is not allowed: {other} seats; "
-                f"allowed: settings with {self.count} seats, as the training's"
+                f"allowed: settings with {self.seat_count} seats, as the training's"
             )
         if self.symbols != (others := symbols_of(game, self.eval_settings)):
             raise ValueError(
@@ -260,25 +279,26 @@ class PPORecipe(Several, Recipe):
         if self.symbols and self.exploitability:
             raise ValueError("exploitability is not allowed with symbols: what was said is no part of a position")
         for name in ("opponents", "eval_opponents"):
-            self._check_opposite(game, name)
+            self._check_opponents(game, name)
 
-    def _check_opposite(self, game: str, name: str) -> None:
+    def _check_opponents(self, game: str, name: str) -> None:
         """Raises `ValueError` if nobody of a pool, or somebody whom evaluations meet alone, can sit opposite."""
         specs = getattr(self, name)
         for pool_of in [specs] if name == "opponents" else [[spec] for spec in specs]:
-            if not seats_left(game, pool_of, self.learner, self.count):
+            if not open_seats(game, pool_of, self.learner, self.seat_count):
                 raise ValueError(
                     f"{name}={', '.join(pool_of)!r} is not allowed with seats={self.seats}: "
-                    f"{taken(game, pool_of, self.count)} only; allowed: opponents for the other seats, or another seat"
+                    f"{describe_taken_seats(game, pool_of, self.seat_count)} only; "
+                    "allowed: opponents for the other seats, or another seat"
                 )
 
     @property
-    def named(self) -> list[str]:
+    def named_opponents(self) -> list[str]:
         """The opponents that are players with specs."""
         return [spec for spec in self.opponents if spec not in LEARNERS]
 
     @property
-    def count(self) -> int:
+    def seat_count(self) -> int:
         """Seats of a match."""
         return find_game(self.game).seats(self.params)
 
@@ -290,41 +310,41 @@ class PPORecipe(Several, Recipe):
     @property
     def learner_seats(self) -> tuple[int, ...]:
         """The seats in which the learner plays: those for which the opponents fill all the others."""
-        return seats_left(self.game, self.opponents, self.learner, self.count)
+        return open_seats(self.game, self.opponents, self.learner, self.seat_count)
 
-    def seats_in_words(self) -> str:
+    def describe_seats(self) -> str:
         """``"The learner takes seat 0 only: the opponents take seat 1."``; empty if that is no surprise."""
-        usual = self.learner != BOTH or len(self.learner_seats) == self.count
-        told = f"The learner takes seat {either(self.learner_seats)} only"
-        return "" if usual else f"{told}: {taken(self.game, self.opponents, self.count)}."
+        usual = self.learner != BOTH or len(self.learner_seats) == self.seat_count
+        told = f"The learner takes seat {join_with_or(self.learner_seats)} only"
+        return "" if usual else f"{told}: {describe_taken_seats(self.game, self.opponents, self.seat_count)}."
 
-    def _able(self, game: str, specs: list[str]) -> list[str]:
+    def _filter_compiled(self, game: str, specs: list[str]) -> list[str]:
         """Those of the specs that can be compiled, where games are."""
-        return [spec for spec in specs if compiles(spec, game)] if self.compiled else specs
+        return [spec for spec in specs if can_compile(spec, game)] if self.is_compiled else specs
 
-    def _facing(self, game: str, specs: list[str]) -> list[str]:
+    def _filter_opposite(self, game: str, specs: list[str]) -> list[str]:
         """Those of the specs that can sit opposite the learner."""
-        others = [seat for seat in range(self.count) if seat != self.learner]
-        return [spec for spec in specs if any(spec in fitting(game, [spec], seat) for seat in others)]
+        others = [seat for seat in range(self.seat_count) if seat != self.learner]
+        return [spec for spec in specs if any(spec in filter_by_seat(game, [spec], seat) for seat in others)]
 
     @property
     def learner(self) -> int | str:
         """The seat as the environment takes it."""
         return int(self.seats) if self.seats.isdigit() else self.seats
 
-    def network(self) -> dict[str, Any]:
+    def network_metadata(self) -> dict[str, Any]:
         """What a policy file says about a network that is not one of Stable-Baselines3."""
-        if not self.compiled:
+        if not self.is_compiled:
             return {}
         history, ordinal = self.history if self.memory == "history" else 0, self.amounts == "ordinal"
         said = {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts": self.predict > 0}
         return {**said, "fourier": self.fourier}
 
-    def plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, Any]:
         """The recipe of one training, as JSON can keep it."""
-        left_out = (*options_in(Several), "dry_run", *["grid_range"] * (self.grid_range is None))
-        return {name: value for name, value in super().plain().items() if name not in left_out}
+        left_out = (*options_in(SeveralRuns), "dry_run", *["grid_range"] * (self.grid_range is None))
+        return {name: value for name, value in super().to_plain().items() if name not in left_out}
 
-    def faded(self, start: float, end: float) -> Callable[[float], float]:
+    def fade_schedule(self, start: float, end: float) -> Callable[[float], float]:
         """A schedule over the part of the training that is left, from 1 to 0."""
         return lambda left: end + (start - end) * min(max(left, 0.0), 1.0)

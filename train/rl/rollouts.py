@@ -12,31 +12,31 @@ from torch import Tensor
 
 from econzoo.baselines.policy_network import PolicyNetwork
 from econzoo.baselines.rl_policy import BatchPolicy, Network
-from econzoo.baselines.single_agent import distribution
+from econzoo.baselines.single_agent import parse_settings
 from econzoo.envs.core.faces.numeric_moves import ListedMoves, numeric_moves
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.vector.compiling import compiled
+from econzoo.envs.core.vector.compiling import compile_game
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.envs.core.vector.opponents import Opponent
-from econzoo.evaluate.analyses.exploitability.policies import Numeric
+from econzoo.evaluate.analyses.exploitability.policies import NumericPolicy
 from econzoo.evaluate.analyses.exploitability.positions import Positions
-from econzoo.evaluate.analyses.exploitability.standing import Exploitability, standing
-from econzoo.evaluate.run.settings import Market, label
-from econzoo.train.rl.curve import BESIDE, FIRST_SEED
-from econzoo.train.rl.files import about
+from econzoo.evaluate.analyses.exploitability.results import Exploitability, setting_exploitability
+from econzoo.evaluate.run.settings import Setting, label_setting
+from econzoo.train.rl.curve import EXTRA_COLUMNS, FIRST_SEED
+from econzoo.train.rl.files import policy_metadata
 
 if TYPE_CHECKING:
     from econzoo.baselines.policy_network import PolicyNetwork
     from econzoo.envs.core.vector.learner_batch import LearnerBatch
     from econzoo.train.rl.recipe import PPORecipe
 
-__all__ = ["Actor", "Rollout", "new_games", "validation"]
+__all__ = ["Actor", "Rollout", "new_games", "make_validation"]
 
 
 SETTINGS = 12
 """In which exploitability is measured; those of a validation are no more."""
 
-ALIKE = 1e-12
+EQUAL_TOLERANCE = 1e-12
 """Variance of returns below which they are alike."""
 
 
@@ -44,23 +44,23 @@ class Rollout(NamedTuple):
     """Moves of a learner; T moves in each of n games.
 
     Attributes:
-        seen: What was seen, shape (T + 1, n, features): the last one is what comes after the last move.
+        observations: What was seen, shape (T + 1, n, features): the last one is what comes after the last move.
         inputs: What the moves were decided on, shape (T, n, features + remembered).
-        kept: What was remembered before the first move, shape (n, remembered).
+        memories: What was remembered before the first move, shape (n, remembered).
         legal: Shape (T, n, actions).
         actions: Shape (T, n).
-        chances: Log-probabilities of the actions, shape (T, n).
+        log_probabilities: Log-probabilities of the actions, shape (T, n).
         values: What was expected before each move and after the last, shape (T + 1, n).
         rewards: Shape (T, n).
         ended: Whether the match ended with the move, 1 or 0, shape (T, n).
     """
 
-    seen: Tensor
+    observations: Tensor
     inputs: Tensor
-    kept: Tensor
+    memories: Tensor
     legal: Tensor
     actions: Tensor
-    chances: Tensor
+    log_probabilities: Tensor
     values: Tensor
     rewards: Tensor
     ended: Tensor
@@ -79,13 +79,15 @@ class Rollout(NamedTuple):
             out[t] = later
         return out
 
-    def explained(self, returns: Tensor) -> float:
+    def explained_variance(self, returns: Tensor) -> float:
         """Share of the variance of the returns, one for each move, that was expected; NaN where all are alike."""
         spread = returns.var()
-        return float(1 - (returns - self.values[:-1].flatten()).var() / spread) if spread > ALIKE else math.nan
+        return (
+            float(1 - (returns - self.values[:-1].flatten()).var() / spread) if spread > EQUAL_TOLERANCE else math.nan
+        )
 
     def minibatches(
-        self, network: PolicyNetwork, epochs: int, batch_size: int, luck: torch.Generator
+        self, network: PolicyNetwork, epochs: int, batch_size: int, generator: torch.Generator
     ) -> Iterator[tuple[Tensor, Tensor]]:
         """What moves were decided on, and their places among all moves: every move once an epoch, in a new order.
 
@@ -95,24 +97,24 @@ class Rollout(NamedTuple):
             network: That learns.
             epochs: Passes over the moves.
             batch_size: Moves of a gradient step.
-            luck: Draws the order.
+            generator: Draws the order.
         """
         moves, games = self.actions.shape
         for _ in range(epochs):
             if not network.recurrent:
                 inputs = self.inputs.flatten(0, 1)
-                for at in torch.randperm(moves * games, generator=luck).split(batch_size):
+                for at in torch.randperm(moves * games, generator=generator).split(batch_size):
                     yield inputs[at], at
                 continue
-            for own in torch.randperm(games, generator=luck).split(max(1, batch_size // moves)):
+            for own in torch.randperm(games, generator=generator).split(max(1, batch_size // moves)):
                 places = torch.arange(moves)[:, None] * games + own
-                yield self._recalled(network, own).flatten(0, 1), places.flatten()
+                yield self._recompute_inputs(network, own).flatten(0, 1), places.flatten()
 
-    def _recalled(self, network: PolicyNetwork, games: Tensor) -> Tensor:
+    def _recompute_inputs(self, network: PolicyNetwork, games: Tensor) -> Tensor:
         """What the moves of some games are decided on by the network as it is now, shape (T, games, inputs)."""
-        kept, out = self.kept[games], []
+        kept, out = self.memories[games], []
         for t in range(len(self.actions)):
-            inputs, kept = network.recall(self.seen[t, games], kept)
+            inputs, kept = network.recall(self.observations[t, games], kept)
             kept = kept * (1 - self.ended[t, games])[:, None]
             out.append(inputs)
         return torch.stack(out)
@@ -125,11 +127,11 @@ class Actor:
         games: The games.
         network: Decides.
         seed: Of the games.
-        luck: Draws the actions.
+        generator: Draws the actions.
     """
 
-    def __init__(self, games: LearnerBatch, network: PolicyNetwork, seed: int, luck: torch.Generator) -> None:
-        self.games, self.network, self.luck = games, network, luck
+    def __init__(self, games: LearnerBatch, network: PolicyNetwork, seed: int, generator: torch.Generator) -> None:
+        self.games, self.network, self.generator = games, network, generator
         self.seen, self.legal = games.reset(seed)
         self.kept = network.blank(games.num_games)
 
@@ -147,7 +149,7 @@ class Actor:
         seen, legal = torch.from_numpy(self.seen), torch.from_numpy(self.legal.astype(bool))
         inputs, kept = self.network.recall(seen, self.kept)
         every = self.network.act(inputs, legal)
-        actions = draw(every, self.luck)
+        actions = sample_actions(every, self.generator)
         self.seen, rewards, ended, self.legal, _ = self.games.step(actions.numpy())
         goes_on = torch.from_numpy(~ended)
         self.kept = kept * goes_on[:, None]
@@ -155,10 +157,10 @@ class Actor:
         return seen, inputs, legal, actions, chosen, values, _floats(rewards), _floats(ended)
 
 
-def draw(chances: Tensor, luck: torch.Generator) -> Tensor:
+def sample_actions(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
     """An action for each row of log-probabilities, where their sum passes a uniform draw; shape (rows,)."""
-    sums = chances.clamp(min=-80).exp().cumsum(-1)  # what is illegal adds less than any draw can be
-    draws = 1 - torch.rand(len(sums), 1, generator=luck)
+    sums = log_probabilities.clamp(min=-80).exp().cumsum(-1)  # what is illegal adds less than any draw can be
+    draws = 1 - torch.rand(len(sums), 1, generator=generator)
     return torch.searchsorted(sums, draws * sums[:, -1:])[:, 0]
 
 
@@ -168,8 +170,8 @@ def _floats(values: np.ndarray) -> Tensor:
 
 def moves_of(recipe: PPORecipe) -> ListedMoves:
     """Which moves the actions of a training stand for."""
-    code = compiled(find_game(recipe.game), recipe.params)
-    moves = numeric_moves(code.actions.speaking(recipe.symbols), recipe.grid, code.seats, no_op=False)
+    code = compile_game(find_game(recipe.game), recipe.params)
+    moves = numeric_moves(code.actions.with_symbols(recipe.symbols), recipe.grid, code.seats, no_op=False)
     assert isinstance(moves, ListedMoves)  # a recipe's grid is a number
     return moves
 
@@ -192,26 +194,26 @@ def new_games(recipe: PPORecipe, opponents: Opponent, params: Any, count: int, d
     return LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=opponents, **grid, **given)
 
 
-def training(recipe: PPORecipe, opponents: Opponent, count: int | None = None) -> LearnerBatch:
+def training_games(recipe: PPORecipe, opponents: Opponent, count: int | None = None) -> LearnerBatch:
     """The games of a training, in settings drawn anew for every game; `count` of them, or as many as it has at once."""
-    found, count = distribution(recipe.game, recipe.settings, "settings"), count or recipe.n_envs
+    found, count = parse_settings(recipe.game, recipe.settings, "settings"), count or recipe.n_envs
     return new_games(recipe, opponents, recipe.settings if callable(found) else dict(found or {}), count)
 
 
-def validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequence[float]]]:
+def make_validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str, Sequence[float]]]:
     """Measures a network against every opponent of the evaluation, each time in the same episodes."""
-    found = distribution(recipe.game, recipe.eval_settings, "eval_settings")
+    found = parse_settings(recipe.game, recipe.eval_settings, "eval_settings")
     luck = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
     params = [dict(found(rng) if callable(found) else found or {}) for rng in luck]
     games = {
         spec: new_games(recipe, [spec], params, recipe.eval_episodes, draw=False)
         for spec in dict.fromkeys(recipe.eval_opponents)
     }
-    return lambda network: {spec: play(own, network) for spec, own in games.items()}
+    return lambda network: {spec: play_games(own, network) for spec, own in games.items()}
 
 
-def distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[float]]:
-    """Measures what a best response takes from a network: the columns of `econzoo.train.rl.curve.BESIDE`.
+def make_distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[float]]:
+    """Measures what a best response takes from a network: the columns of `econzoo.train.rl.curve.EXTRA_COLUMNS`.
 
     It plays its likeliest actions, as in all evaluations, in the first `SETTINGS` different settings of these.
 
@@ -220,34 +222,36 @@ def distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[float]]:
     """
     if recipe.memory != "none":
         raise ValueError(f"exploitability is not allowed with memory={recipe.memory!r}; allowed: with --memory none")
-    found, game = distribution(recipe.game, recipe.eval_settings, "eval_settings"), find_game(recipe.game)
+    found, game = parse_settings(recipe.game, recipe.eval_settings, "eval_settings"), find_game(recipe.game)
     luck = [np.random.default_rng(FIRST_SEED + episode) for episode in range(recipe.eval_episodes)]
-    drawn = {label(game, one): one for one in (dict(found(rng) if callable(found) else found or {}) for rng in luck)}
-    markets = [Market(name, params) for name, params in [*drawn.items()][:SETTINGS]]
+    drawn = {
+        label_setting(game, one): one for one in (dict(found(rng) if callable(found) else found or {}) for rng in luck)
+    }
+    markets = [Setting(name, params) for name, params in [*drawn.items()][:SETTINGS]]
 
     def measure(network: PolicyNetwork) -> Sequence[float]:
-        held = Network(recipe.out, about(recipe, 0), network)
+        held = Network(recipe.out, policy_metadata(recipe, 0), network)
 
-        def made(here: Positions) -> Numeric:
+        def made(here: Positions) -> NumericPolicy:
             moves = numeric_moves(here.actions, recipe.grid, here.seats, no_op=False)
             assert isinstance(moves, ListedMoves)
-            return Numeric(BatchPolicy(held, moves, deterministic=True), here)
+            return NumericPolicy(BatchPolicy(held, moves, deterministic=True), here)
 
-        found = tuple(standing(game, market, made) for market in markets)
+        found = tuple(setting_exploitability(game, market, made) for market in markets)
         numbers = Exploitability("the learner", game.name, found).numbers()
-        return [numbers[name] for name in BESIDE]
+        return [numbers[name] for name in EXTRA_COLUMNS]
 
     return measure
 
 
 @torch.no_grad()
-def play(games: LearnerBatch, network: PolicyNetwork, luck: torch.Generator | None = None) -> list[float]:
+def play_games(games: LearnerBatch, network: PolicyNetwork, generator: torch.Generator | None = None) -> list[float]:
     """The reward of every game; the games begin with the same seed each time.
 
     Args:
         games: The games.
         network: Of the learner.
-        luck: Draws its actions; None: it plays the likeliest.
+        generator: Draws its actions; None: it plays the likeliest.
     """
     seen, legal = games.reset(FIRST_SEED)
     kept, going = network.blank(games.num_games), np.ones(games.num_games, bool)
@@ -255,7 +259,7 @@ def play(games: LearnerBatch, network: PolicyNetwork, luck: torch.Generator | No
     while going.any():
         inputs, kept = network.recall(torch.from_numpy(seen), kept)
         every = network.act(inputs, torch.from_numpy(legal.astype(bool)))
-        actions = every.argmax(-1) if luck is None else draw(every, luck)
+        actions = every.argmax(-1) if generator is None else sample_actions(every, generator)
         seen, earned, ended, legal, _ = games.step(actions.numpy())
         rewards += np.where(going, earned, 0.0)
         going &= ~ended

@@ -18,12 +18,21 @@ import numpy as np
 from econzoo.baselines.policy_files import POLICY, are_finite, read_metadata
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.train.rl.curve import SIDE_BY_SIDE, Curve, episode_rewards
-from econzoo.train.rl.files import NOT_FINITE, about, checkpoint_path, divergence, keep_options, save, seed_at, take_up
+from econzoo.train.rl.files import (
+    NOT_FINITE,
+    checkpoint_path,
+    divergence,
+    load_into_model,
+    policy_metadata,
+    save,
+    save_options,
+    seed_at,
+)
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
 
-NEVER = 2**62
+UNREACHABLE_MOVES = 2**62
 """Moves that no training reaches."""
 
 LINES = 20
@@ -33,15 +42,15 @@ LINES = 20
 def train(recipe: PPORecipe, start: Path | None, curve: Curve | None = None) -> Path:
     """Trains a policy, or goes on with the one of a file; see `econzoo.train.rl.ppo.train`."""
     model = make_model(recipe, start)
-    keep_options(recipe)
+    save_options(recipe)
     done = model.num_timesteps
-    curve = curve or Curve(recipe.out, evaluation(recipe))
+    curve = curve or Curve(recipe.out, make_evaluation(recipe))
     curve.open(done)
     if done < recipe.timesteps:
         learn(model, recipe, curve)
     if curve.last < model.num_timesteps:
         curve.measure(model, model.num_timesteps)
-    return save(model, recipe.out / POLICY, about(recipe, model.num_timesteps))
+    return save(model, recipe.out / POLICY, policy_metadata(recipe, model.num_timesteps))
 
 
 def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
@@ -62,7 +71,7 @@ def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
         model.num_timesteps, weights, optimizer = good
         policy.load_state_dict(weights)
         policy.optimizer.load_state_dict(optimizer)
-        kept = save(model, checkpoint_path(recipe.out, good[0]), about(recipe, good[0]))
+        kept = save(model, checkpoint_path(recipe.out, good[0]), policy_metadata(recipe, good[0]))
         raise divergence(NOT_FINITE, good[0], kept)
 
     check(model)
@@ -80,7 +89,7 @@ def learn(model: Any, recipe: PPORecipe, curve: Curve) -> None:
     check(model)
 
 
-def masked(recipe: PPORecipe) -> bool:
+def is_masked(recipe: PPORecipe) -> bool:
     """Whether the policy chooses among legal actions only."""
     return recipe.algorithm == "sb3"
 
@@ -103,12 +112,12 @@ def make_env(recipe: PPORecipe, opponents: list[str], settings: str) -> Any:
     )
 
 
-def evaluation(recipe: PPORecipe) -> Callable[[Any], Mapping[str, Sequence[float]]]:
+def make_evaluation(recipe: PPORecipe) -> Callable[[Any], Mapping[str, Sequence[float]]]:
     """Plays a model against every opponent of the learning curve."""
     side_by_side, specs = range(min(recipe.eval_episodes, SIDE_BY_SIDE)), dict.fromkeys(recipe.eval_opponents)
     envs = {spec: [evaluation_env(recipe, spec) for _ in side_by_side] for spec in specs}
     return lambda model: {
-        spec: episode_rewards(model, own, recipe.eval_episodes, masked(recipe)) for spec, own in envs.items()
+        spec: episode_rewards(model, own, recipe.eval_episodes, is_masked(recipe)) for spec, own in envs.items()
     }
 
 
@@ -132,29 +141,29 @@ def make_model(recipe: PPORecipe, start: Path | None) -> Any:
     import torch
 
     torch.set_num_threads(recipe.threads)
-    kind = _class(recipe)
+    kind = _algorithm_class(recipe)
     settings = hyperparameters(recipe)
     policy = {"net_arch": list(recipe.net)}
     if start is None:
         return kind("MlpPolicy", make_vector(recipe), policy_kwargs=policy, seed=seed_at(recipe, 0), **settings)
     count = read_metadata(start)["timesteps"]
     model = kind("MlpPolicy", make_vector(recipe), policy_kwargs=policy, **settings)
-    take_up(model, start, count)
+    load_into_model(model, start, count)
     model.set_random_seed(seed_at(recipe, count))
     return model
 
 
-def _class(recipe: PPORecipe) -> Any:
+def _algorithm_class(recipe: PPORecipe) -> Any:
     from sb3_contrib import MaskablePPO
     from stable_baselines3 import PPO
 
-    return MaskablePPO if masked(recipe) else PPO
+    return MaskablePPO if is_masked(recipe) else PPO
 
 
 def hyperparameters(recipe: PPORecipe) -> dict[str, Any]:
     """What Stable-Baselines3 wants to know."""
     return {
-        "learning_rate": recipe.faded(recipe.lr, 0.0 if recipe.decay else recipe.lr),
+        "learning_rate": recipe.fade_schedule(recipe.lr, 0.0 if recipe.decay else recipe.lr),
         "n_steps": recipe.n_steps,
         "batch_size": recipe.batch_size,
         "n_epochs": recipe.epochs,
@@ -181,16 +190,18 @@ def make_callbacks(recipe: PPORecipe, curve: Curve) -> list[Any]:
     def checkpoint(model: Any) -> None:
         if model.num_timesteps:
             path = checkpoint_path(recipe.out, model.num_timesteps)
-            save(model, path, about(recipe, model.num_timesteps))
+            save(model, path, policy_metadata(recipe, model.num_timesteps))
 
     def fade(model: Any) -> None:
-        model.ent_coef = recipe.faded(recipe.entropy, recipe.entropy_end)(1 - model.num_timesteps / recipe.timesteps)
+        model.ent_coef = recipe.fade_schedule(recipe.entropy, recipe.entropy_end)(
+            1 - model.num_timesteps / recipe.timesteps
+        )
 
     told = progress_line(recipe.timesteps) if recipe.progress and not sys.stderr.isatty() else None
     every = [
         (told, -(-recipe.timesteps // LINES)),
         (fade, 1),
-        (evaluate, recipe.eval_every or NEVER),
+        (evaluate, recipe.eval_every or UNREACHABLE_MOVES),
         (checkpoint, recipe.checkpoint_every),
     ]
     return [between_updates(act, moves) for act, moves in every if act and moves]

@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from econzoo.baselines.policy_files import POLICY
-from econzoo.envs.core.registry import Registered, know, registered
-from econzoo.evaluate.run.engine import Engine, current, results
-from econzoo.evaluate.run.processes import not_interrupted
+from econzoo.envs.core.registry import GameEntry, ensure_registered, game_entry
+from econzoo.evaluate.run.engine import Engine, current_engine, results
+from econzoo.evaluate.run.processes import block_interrupts
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.train.rl.curve import CURVE, read_curve
-from econzoo.train.rl.files import check_undamaged, is_ended, latest, resumed
+from econzoo.train.rl.files import check_undamaged, has_ended, latest_policy, resume_recipe
 
 if TYPE_CHECKING:
     from econzoo.train.rl.recipe import PPORecipe
@@ -49,11 +49,11 @@ def seed_args(recipe: PPORecipe) -> list[PPORecipe]:
         ValueError: A folder holds a training, and `recipe.resume` is not set; or what it holds is damaged.
         FileNotFoundError: `recipe.resume` is set, and no seed has anything to go on from.
     """
-    if latest(recipe.out):
+    if latest_policy(recipe.out):
         raise ValueError(f"{recipe.out} holds a training of a single seed; choose another --out")
     numbers = range(recipe.seed, recipe.seed + recipe.seeds)
     folders = {number: recipe.out / f"seed-{number}" for number in numbers}
-    begun = {number: latest(folder) is not None for number, folder in folders.items()}
+    begun = {number: latest_policy(folder) is not None for number, folder in folders.items()}
     if not recipe.resume and any(begun.values()):
         raise ValueError(f"{recipe.out} holds a training of seeds already; go on with --resume or choose another --out")
     for folder in [folders[number] for number, has in begun.items() if recipe.resume and not has]:
@@ -74,33 +74,33 @@ def train_seeds(recipe: PPORecipe) -> list[Path]:
         RuntimeError: A training has failed, after the others ended.
     """
     every = seed_args(recipe)
-    waiting = deque(one for one in every if not (one.resume and is_ended(one)))
+    waiting = deque(one for one in every if not (one.resume and has_ended(one)))
     jobs = recipe.jobs or min(len(every), os.cpu_count() or 1)
-    if engine := current():
-        _on_engine(waiting, engine, recipe.jobs or engine.jobs)
+    if engine := current_engine():
+        _train_on_engine(waiting, engine, recipe.jobs or engine.jobs)
     elif jobs == 1 or len(waiting) == 1:
         for one in waiting:
             _train(one)
     else:
-        _in_processes(waiting, jobs)
+        _train_in_processes(waiting, jobs)
     return [one.out / POLICY for one in every]
 
 
 def _train(recipe: PPORecipe) -> None:
     from econzoo.train.rl.ppo import train
 
-    with redirect_stderr(Labelled(sys.stderr, f"{recipe.out.name}: ")):  # type: ignore[type-var]
+    with redirect_stderr(LabelledOutput(sys.stderr, f"{recipe.out.name}: ")):  # type: ignore[type-var]
         train(recipe)
 
 
-def _in_processes(waiting: deque[PPORecipe], jobs: int) -> None:
+def _train_in_processes(waiting: deque[PPORecipe], jobs: int) -> None:
     running: dict[str, SpawnProcess] = {}
     failed: list[str] = []
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
                 one = waiting.popleft()
-                running[one.out.name] = _started(one)
+                running[one.out.name] = _start_process(one)
             wait([process.sentinel for process in running.values()])
             for name in [name for name, process in running.items() if not process.is_alive()]:
                 failed += [name] * bool(running.pop(name).exitcode)
@@ -110,10 +110,10 @@ def _in_processes(waiting: deque[PPORecipe], jobs: int) -> None:
         for process in running.values():
             process.join()
         raise
-    _tell(failed)
+    _print_failures(failed)
 
 
-def _on_engine(waiting: Sequence[PPORecipe], engine: Engine, jobs: int) -> None:
+def _train_on_engine(waiting: Sequence[PPORecipe], engine: Engine, jobs: int) -> None:
     """Each on a worker; where that dies the training begins again, from its last checkpoint if there is one."""
     failed: list[str] = []
 
@@ -123,35 +123,35 @@ def _on_engine(waiting: Sequence[PPORecipe], engine: Engine, jobs: int) -> None:
     def died(place: int, why: str) -> None:
         say(place, f"its worker {why}")
 
-    parts = [(one, registered(one.game)) for one in waiting]
-    for place, error in results(engine, _work_there, parts, jobs, died=died):
+    parts = [(one, game_entry(one.game)) for one in waiting]
+    for place, error in results(engine, _train_on_worker, parts, jobs, on_death=died):
         if error is not None:
             say(place, str(error) or type(error).__name__)
             failed.append(waiting[place].out.name)
-    _tell(failed)
+    _print_failures(failed)
 
 
-def _tell(failed: Sequence[str]) -> None:
+def _print_failures(failed: Sequence[str]) -> None:
     if failed:
         raise RuntimeError(f"{', '.join(failed)} failed; what was said of it stands above, and --resume goes on")
 
 
-def _work_there(recipe: PPORecipe, where: Registered) -> None:
+def _train_on_worker(recipe: PPORecipe, where: GameEntry) -> None:
     """On a worker, whose predecessor may have left a checkpoint."""
-    know(recipe.game, where)
-    _train(resumed(recipe))
+    ensure_registered(recipe.game, where)
+    _train(resume_recipe(recipe))
 
 
-def _started(recipe: PPORecipe) -> SpawnProcess:
-    process = get_context("spawn").Process(target=_work, args=(recipe, recipe.game, registered(recipe.game)))
-    with not_interrupted():
+def _start_process(recipe: PPORecipe) -> SpawnProcess:
+    process = get_context("spawn").Process(target=_run_process, args=(recipe, recipe.game, game_entry(recipe.game)))
+    with block_interrupts():
         process.start()
     return process
 
 
-def _work(recipe: PPORecipe, game: str, where: Registered) -> None:
+def _run_process(recipe: PPORecipe, game: str, where: GameEntry) -> None:
     """In the new process; one that is asked to end, or whose parent has gone, leaves a checkpoint."""
-    know(game, where)
+    ensure_registered(game, where)
     signal.signal(signal.SIGTERM, _interrupt)
     threading.Thread(target=_follow_parent, daemon=True).start()
     with suppress(KeyboardInterrupt):
@@ -171,7 +171,7 @@ def _follow_parent() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-class Labelled(TextIOBase):
+class LabelledOutput(TextIOBase):
     """Passes lines on with a label before each.
 
     Args:
@@ -213,7 +213,11 @@ def write_seeds(out: Path, folders: Sequence[Path]) -> Path:
 
 def seeds_table(folders: Sequence[Path]) -> Table:
     """The last rewards against every opponent of the evaluation: mean over the seeds, interval, and every seed."""
-    columns = [Column("opponent", kind=TEXT), Column("reward", ranged=True), *(Column(one.name) for one in folders)]
+    columns = [
+        Column("opponent", kind=TEXT),
+        Column("reward", show_interval=True),
+        *(Column(one.name) for one in folders),
+    ]
     rows = [[opponent, mean_of_draws(rewards), *rewards] for opponent, rewards in _last_rewards(folders)]
     note = (
         "Reward in the last evaluation; 95%: interval over training seeds (Student's t), for the same training with "

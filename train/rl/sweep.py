@@ -25,28 +25,28 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.pools import POOLS, pool
 from econzoo.envs.command_line import number_of
-from econzoo.envs.core.contract.options import Declared, declared_in
-from econzoo.envs.core.contract.parameters import Whole, checked
-from econzoo.envs.core.contract.validation import short, unknown_name
-from econzoo.envs.core.extras import needed_for
-from econzoo.envs.core.files import reason, text_of, write_file
-from econzoo.envs.core.record.yaml_text import from_yaml
-from econzoo.envs.core.registry import Registered, know, registered
-from econzoo.evaluate.run.engine import TRIES
-from econzoo.evaluate.run.engines import RAY, opened
+from econzoo.envs.core.contract.options import DeclaredOption, declared_options
+from econzoo.envs.core.contract.parameters import Integer, check_value
+from econzoo.envs.core.contract.validation import short_repr, unknown_name
+from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core.files import read_text, reason, write_file
+from econzoo.envs.core.record.yaml_text import parse_yaml
+from econzoo.envs.core.registry import GameEntry, ensure_registered, game_entry
+from econzoo.evaluate.run.engine import MAX_TRIES
+from econzoo.evaluate.run.engines import RAY, open_engine
 from econzoo.evaluate.show.csv_files import write_csv
 from econzoo.evaluate.show.parts import TEXT, Column, Table
 from econzoo.evaluate.stats.students_t import mean_of_draws
-from econzoo.train.rl.curve import ALL, CURVE, read_curve
-from econzoo.train.rl.files import is_ended, resumed
+from econzoo.train.rl.curve import ALL_OPPONENTS, CURVE, read_curve
+from econzoo.train.rl.files import has_ended, resume_recipe
 from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["Sweep", "read_sweep", "run_sweep", "sweep_table"]
 
 PANELS = ("Network", "Optimisation")
-"""Of the options that may differ; so may `OTHERS`. What is learned and how it is measured stays."""
+"""Of the options that may differ; so may `OTHER_OPTIONS`. What is learned and how it is measured stays."""
 
-OTHERS = ("grid", "grid_range", "timesteps")
+OTHER_OPTIONS = ("grid", "grid_range", "timesteps")
 
 KEYS = ("search", "samples", "metric", "seeds")
 
@@ -74,7 +74,7 @@ class Sweep:
     Attributes:
         search: Option to the values or the span that it is drawn from.
         samples: How many draws; 0: all combinations of the values.
-        metric: Opponent of the evaluation whose reward counts, or `ALL`.
+        metric: Opponent of the evaluation whose reward counts, or `ALL_OPPONENTS`.
         seeds: Trainings of each.
     """
 
@@ -92,7 +92,7 @@ def read_sweep(recipe: PPORecipe) -> Sweep:
     """
     path = Path(str(recipe.sweep)).expanduser()
     try:
-        given = from_yaml(text_of(path), str(path))
+        given = parse_yaml(read_text(path), str(path))
     except OSError as error:
         raise ValueError(f"sweep={str(path)!r} cannot be read: {reason(error)}") from None
     if not isinstance(given, Mapping) or not isinstance(given.get("search"), Mapping) or not given["search"]:
@@ -100,14 +100,16 @@ def read_sweep(recipe: PPORecipe) -> Sweep:
     for key in given:
         if key not in KEYS:
             raise ValueError(f"{path}: {unknown_name('entry', str(key), KEYS)}")
-    able = {one.name: one for one in declared_in(PPORecipe) if one.option.panel in PANELS or one.name in OTHERS}
+    able = {
+        one.name: one for one in declared_options(PPORecipe) if one.option.panel in PANELS or one.name in OTHER_OPTIONS
+    }
     search = {name: _values(f"{path}: {name}", value, able.get(name), able) for name, value in given["search"].items()}
-    whole, spans = Whole(1, 100_000), [name for name, one in search.items() if isinstance(one, Span)]
-    samples = checked(f"{path}: samples", given["samples"], whole) if "samples" in given else 0
+    whole, spans = Integer(1, 100_000), [name for name, one in search.items() if isinstance(one, Span)]
+    samples = check_value(f"{path}: samples", given["samples"], whole) if "samples" in given else 0
     if spans and not samples:
         raise ValueError(f"{path}: {spans[0]} is a span; allowed with samples: N, or a list of values")
-    seeds = checked(f"{path}: seeds", given.get("seeds", recipe.seeds), Whole(1, 1000))
-    metric, known = given.get("metric", ALL), [ALL, *recipe.eval_opponents]
+    seeds = check_value(f"{path}: seeds", given.get("seeds", recipe.seeds), Integer(1, 1000))
+    metric, known = given.get("metric", ALL_OPPONENTS), [ALL_OPPONENTS, *recipe.eval_opponents]
     if metric not in known:
         raise ValueError(f"{path}: {unknown_name('metric', str(metric), known)}")
     _refuse_test(recipe)
@@ -118,7 +120,9 @@ def read_sweep(recipe: PPORecipe) -> Sweep:
     return Sweep(search, samples, metric, seeds)
 
 
-def _values(what: str, given: Any, declared: Declared | None, able: Mapping[str, Declared]) -> list[Any] | Span:
+def _values(
+    what: str, given: Any, declared: DeclaredOption | None, able: Mapping[str, DeclaredOption]
+) -> list[Any] | Span:
     if declared is None:
         raise ValueError(f"{what} is not allowed in a sweep; allowed: {', '.join(able)}")
     if isinstance(given, list) and given:
@@ -129,7 +133,7 @@ def _values(what: str, given: Any, declared: Declared | None, able: Mapping[str,
         if numbers and isinstance(span.log, bool) and span.low < span.high and (span.low > 0 or not span.log):
             return span
     allowed = "a list, or {low: NUMBER, high: NUMBER}, with log: true for numbers above 0"
-    raise ValueError(f"{what}: {short(given)} is not allowed; allowed: {allowed}")
+    raise ValueError(f"{what}: {short_repr(given)} is not allowed; allowed: {allowed}")
 
 
 def _refuse_test(recipe: PPORecipe) -> None:
@@ -149,18 +153,18 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
         MissingLibraryError: Ray Tune is not installed.
     """
     sweep = read_sweep(recipe)
-    with needed_for("--sweep", "cluster"):
+    with explain_missing_library("--sweep", "cluster"):
         from ray import tune
         from ray.tune.search import BasicVariantGenerator
     os.environ.setdefault("RAY_AIR_NEW_OUTPUT", "0")
     os.environ.setdefault("RAY_CHDIR_TO_TRIAL_DIR", "0")
     out = recipe.out.resolve()
-    write_file(out / FILE, text_of(Path(str(recipe.sweep)).expanduser()))
+    write_file(out / FILE, read_text(Path(str(recipe.sweep)).expanduser()))
     space: dict[str, Any] = {name: _domain(one, not sweep.samples) for name, one in sweep.search.items()}
     space["seed"] = tune.grid_search(list(range(recipe.seed, recipe.seed + sweep.seeds)))
     plain = replace(recipe, out=out, sweep=None, seeds=1, jobs=None)
-    trial = tune.with_parameters(_trial, recipe=plain, where=registered(recipe.game), here=os.getcwd())
-    with opened(RAY, recipe.ray_address):
+    trial = tune.with_parameters(_run_trial, recipe=plain, where=game_entry(recipe.game), here=os.getcwd())
+    with open_engine(RAY, recipe.ray_address):
         found = tune.Tuner(
             tune.with_resources(trial, {"cpu": 1}),
             param_space=space,
@@ -172,7 +176,7 @@ def run_sweep(recipe: PPORecipe) -> tuple[Sweep, list[Trial]]:
             run_config=tune.RunConfig(
                 name="tune",
                 storage_path=str(out),
-                failure_config=tune.FailureConfig(max_failures=TRIES - 1),
+                failure_config=tune.FailureConfig(max_failures=MAX_TRIES - 1),
                 verbose=0,
             ),
         ).fit()
@@ -193,17 +197,19 @@ def _domain(values: list[Any] | Span, grid: bool) -> Any:
     return (tune.loguniform if log else tune.uniform)(low, high)
 
 
-def _trial(config: dict[str, Any], recipe: PPORecipe, where: Registered, here: str) -> dict[str, Any]:
+def _run_trial(config: dict[str, Any], recipe: PPORecipe, where: GameEntry, here: str) -> dict[str, Any]:
     """Runs on a worker; what it came to is read from its folder."""
     from econzoo.train.rl.ppo import train
 
     with suppress(OSError):
         os.chdir(here)
-    know(recipe.game, where)
+    ensure_registered(recipe.game, where)
     options = {name: value for name, value in config.items() if name != "seed"}
     try:
-        one = resumed(replace(recipe, **options, seed=config["seed"], out=_folder(recipe.out, config), progress=False))
-        if not is_ended(one):
+        one = resume_recipe(
+            replace(recipe, **options, seed=config["seed"], out=_folder(recipe.out, config), progress=False)
+        )
+        if not has_ended(one):
             train(one)
     except (ValueError, ArithmeticError) as error:
         return {"why": str(error)}
@@ -246,7 +252,7 @@ def trials_of(out: Path, configs: Sequence[Mapping[str, Any]], sweep: Sweep) -> 
 
 def _reward(folder: Path, metric: str) -> float | None:
     """Of the last evaluation, if the training has ended."""
-    points = read_curve(folder / CURVE) if is_ended(folder) else []
+    points = read_curve(folder / CURVE) if has_ended(folder) else []
     last = [one for one in points if one.timesteps == points[-1].timesteps]
     named = {one.opponent: one.reward for one in last}
     return named.get(metric, last[0].reward if len(last) == 1 else None) if last else None
@@ -256,11 +262,11 @@ def sweep_table(out: Path, sweep: Sweep, trials: Sequence[Trial]) -> Table:
     """The trials by their mean reward, also written to ``sweep.csv``."""
     names = list(sweep.search)
     columns = [Column("trial", kind=TEXT), *(Column(name, kind=TEXT) for name in names)]
-    columns += [Column("reward", ranged=True), Column("seeds", digits=0)]
+    columns += [Column("reward", show_interval=True), Column("seeds", digits=0)]
     rows, written = [], []
     for one in trials:
         values, found = [one.options.get(name) for name in names], mean_of_draws(one.rewards)
-        rows.append([one.folder.name, *map(_shown, values), found, len(one.rewards)])
+        rows.append([one.folder.name, *map(_format_value, values), found, len(one.rewards)])
         written.append([one.folder.name, *values, *found])
     write_csv(out / RESULTS, ["trial", *names, "reward", "low", "high", "seeds"], written)
     note = (
@@ -270,5 +276,5 @@ def sweep_table(out: Path, sweep: Sweep, trials: Sequence[Trial]) -> Table:
     return Table("sweep", "Sweep", columns, rows, note)
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)

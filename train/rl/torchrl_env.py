@@ -45,20 +45,20 @@ class BatchTorchEnv(EnvBase):
             self._begin = None
         else:
             self.games.start(some.numpy().reshape(-1))
-        return self._shown(np.zeros(self.games.num_games, bool))
+        return self._to_tensordict(np.zeros(self.games.num_games, bool))
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         games = self.games
-        actors, everywhere = games.acting(), np.ones(games.num_games, bool)
+        actors, everywhere = games.acting_seats(), np.ones(games.num_games, bool)
         done = games.play(tensordict["action"].numpy(), everywhere)
         rewards = np.zeros(games.num_games, np.float32)
         if done.any():
             rewards[done] = games.rewards(done, actors, games.results(done)["gain"])
-        after = self._shown(done)
+        after = self._to_tensordict(done)
         return after.set("reward", torch.from_numpy(rewards)[:, None])
 
-    def _shown(self, done: np.ndarray) -> TensorDict:
-        observations, masks = self.games.observed()
+    def _to_tensordict(self, done: np.ndarray) -> TensorDict:
+        observations, masks = self.games.observe()
         ended = torch.from_numpy(done)[:, None]
         shown = {"observation": torch.from_numpy(observations), "action_mask": torch.from_numpy(masks).bool()}
         return TensorDict({**shown, "done": ended, "terminated": ended.clone()}, self.batch_size)

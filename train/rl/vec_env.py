@@ -52,16 +52,16 @@ class BatchVecEnv(VecEnv):
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Plays them."""
         games, everywhere = self.games, np.ones(self.num_envs, bool)
-        actors, done = games.acting(), games.play(self._actions, everywhere)
+        actors, done = games.acting_seats(), games.play(self._actions, everywhere)
         rewards, infos = np.zeros(self.num_envs, np.float32), [dict[str, Any]() for _ in range(self.num_envs)]
         if done.any():
             ended, results = np.flatnonzero(done), games.results(done)
             rewards[done] = games.rewards(done, actors, results["gain"])
-            for number, last in zip(ended, games.observed(actors[ended], ended)[0], strict=True):
+            for number, last in zip(ended, games.observe(actors[ended], ended)[0], strict=True):
                 told = {name: results[name][number].tolist() for name in ("payoff", "gain")}
                 infos[number] = {"terminal_observation": last, "TimeLimit.truncated": False, **told}
             games.start(done)
-        observations, self._masks = games.observed()
+        observations, self._masks = games.observe()
         return observations, rewards, done, infos
 
     def close(self) -> None:
@@ -73,7 +73,7 @@ class BatchVecEnv(VecEnv):
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute for each game."""
-        return [getattr(self, attr_name)] * len(self._numbered(indices))
+        return [getattr(self, attr_name)] * len(self._env_indices(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Sets an attribute for all games."""
@@ -82,11 +82,11 @@ class BatchVecEnv(VecEnv):
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
         """What a method gives for each game."""
         given = getattr(self, method_name)(*args, **kwargs)
-        return [given[number] for number in self._numbered(indices)]
+        return [given[number] for number in self._env_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """No wrappers."""
-        return [False] * len(self._numbered(indices))
+        return [False] * len(self._env_indices(indices))
 
-    def _numbered(self, indices: int | Iterable[int] | None) -> list[int]:
+    def _env_indices(self, indices: int | Iterable[int] | None) -> list[int]:
         return list(self._get_indices(indices))

@@ -1,4 +1,4 @@
 """Methods of reasoning. They work in every game, since they know nothing but the question of the turn.
 
-Only `Author` and `AuthorAnew` are for games in which programs are submitted.
+Only `Author` and `AuthorFromScratch` are for games in which programs are submitted.
 """

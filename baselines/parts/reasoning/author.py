@@ -15,14 +15,20 @@ from zlib import crc32
 
 from econzoo.baselines.models.chat import Completion
 from econzoo.baselines.parts.diary import Diary
-from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request, going_on
-from econzoo.baselines.presets import expanded
+from econzoo.baselines.parts.reasoning.request import (
+    Question,
+    Reasoning,
+    Request,
+    RequestGenerator,
+    continue_conversation,
+)
+from econzoo.baselines.presets import expand_preset
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.finish import early_end
+from econzoo.envs.core.faces.finish import check_finish
 from econzoo.envs.core.faces.parse import parse_reply
 from econzoo.envs.families.open_source import library
-from econzoo.envs.families.open_source.interfaces import BASES
-from econzoo.envs.families.open_source.playing import contest
+from econzoo.envs.families.open_source.interfaces import BASE_GAMES
+from econzoo.envs.families.open_source.match_referee import play_meta_round
 
 OBJECTIVES = ("payoff", "cooperative", "deceptive")
 """Each is a text of the table ``author`` of ``prompts.toml``; the first one is the default."""
@@ -41,12 +47,12 @@ def objective(text: str) -> str:
 
 def objective_of(spec: str) -> str:
     """What the author of a spec is after, one of `OBJECTIVES`; empty: it is no author."""
-    given = dict(parse_qsl(expanded(spec).partition("?")[2], keep_blank_values=True))
+    given = dict(parse_qsl(expand_preset(spec).partition("?")[2], keep_blank_values=True))
     author = given.get("reasoning", "").startswith("author")
     return given.get("objective", OBJECTIVES[0]) if author else ""
 
 
-MOST_ATTEMPTS = 10
+MAX_ATTEMPTS = 10
 
 Attempt = tuple[Request, Completion]
 """What was asked for a program, and what was replied."""
@@ -63,7 +69,7 @@ class Author(Reasoning):
     attempt that was handed in is the turn's reply.
 
     Args:
-        attempts: n, from 1 to `MOST_ATTEMPTS`: programs that it may write in a turn.
+        attempts: n, from 1 to `MAX_ATTEMPTS`: programs that it may write in a turn.
         aim: One of `OBJECTIVES`.
     """
 
@@ -74,50 +80,54 @@ class Author(Reasoning):
 
     def refusal(self, diary: Diary) -> str:
         """Games without programs are refused."""
-        if diary.game.name in BASES:
+        if diary.game.name in BASE_GAMES:
             return ""
-        return f"reasoning=author writes programs; allowed in: {', '.join(BASES)}, not in {diary.game.name}"
+        return f"reasoning=author writes programs; allowed in: {', '.join(BASE_GAMES)}, not in {diary.game.name}"
 
-    def turn(self, question: Question) -> Asking[Completion]:
+    def turn(self, question: Question) -> RequestGenerator[Completion]:
         """The plan, then programs until one passes."""
         request, reply = yield from self._both_stages(question)
         for _ in range(self.attempts - 1):
             problem = problem_in(reply.reply, question.diary)
             if not problem:
                 break
-            request, reply = yield from self._after(problem, question, request, reply)
+            request, reply = yield from self._next_attempt(problem, question, request, reply)
         return reply
 
-    def _both_stages(self, question: Question, problem: str = "") -> Asking[Attempt]:
+    def _both_stages(self, question: Question, problem: str = "") -> RequestGenerator[Attempt]:
         """A plan, and the program that carries it out."""
         texts, diary = question.diary.texts, question.diary
         others = ", ".join(role for seat, role in enumerate(diary.roles) if seat != diary.seat)
         request = question.ask("author.plan", "plan", objective=texts[f"author.{self.objective}"], others=others)
         plan = yield request._replace(problem=problem)
-        request = Request(going_on(request, plan, texts["author.program"]), None, "attempt")
+        request = Request(continue_conversation(request, plan, texts["author.program"]), None, "attempt")
         return request, (yield request)
 
-    def _after(self, problem: str, question: Question, request: Request, reply: Completion) -> Asking[Attempt]:
+    def _next_attempt(
+        self, problem: str, question: Question, request: Request, reply: Completion
+    ) -> RequestGenerator[Attempt]:
         """The next attempt: the program is mended by what was wrong with it."""
         asked = question.diary.texts["author.again"].format(problem=problem[:1].upper() + problem[1:])
-        request = Request(going_on(request, reply, asked), None, "attempt", problem=problem)
+        request = Request(continue_conversation(request, reply, asked), None, "attempt", problem=problem)
         return request, (yield request)
 
 
-class AuthorAnew(Author):
+class AuthorFromScratch(Author):
     """Plans and writes; after a program that cannot be used both again, without a word about it: 2 to 2 n calls.
 
     So the public code of Sistla and Kleiman-Weiner (2025) does it.
     """
 
-    def _after(self, problem: str, question: Question, request: Request, reply: Completion) -> Asking[Attempt]:
+    def _next_attempt(
+        self, problem: str, question: Question, request: Request, reply: Completion
+    ) -> RequestGenerator[Attempt]:
         return self._both_stages(question, problem)
 
 
-LONGEST = 20
+MAX_TRIAL_TURNS = 20
 """Turns of a trial."""
 
-SPARRING = {"matrix": ("tit_for_tat", "cooperate", "defect"), "coin_game": ("greedy", "cooperative")}
+SPARRING_PROGRAMS = {"matrix": ("tit_for_tat", "cooperate", "defect"), "coin_game": ("greedy", "cooperative")}
 """Base game to the programs that every program is tried against."""
 
 
@@ -128,16 +138,16 @@ def problem_in(reply: str, diary: Diary) -> str:
         reply: As a model wrote it.
         diary: Of the seat, which knows the programs of earlier meta-rounds.
     """
-    seen, game = diary.known(), diary.game
-    action = early_end(reply, diary.teller.prompts) or parse_reply(reply, game.actions, seen.legal)
+    seen, game = diary.require_seen(), diary.game
+    action = check_finish(reply, diary.teller.prompts) or parse_reply(reply, game.actions, seen.legal)
     if isinstance(action, Invalid):
         return f"{action.code.replace('_', ' ')}: {action.text}"
     assert game.perspective is not None
-    market = game.perspective.market(seen.view)
-    market, seat = market._replace(turns=min(market.turns, LONGEST)), diary.seat
+    market = game.perspective.params_from_view(seen.view)
+    market, seat = market._replace(turns=min(market.turns, MAX_TRIAL_TURNS)), diary.seat
     for other in opponents(diary):
         sources = (action.program, other) if seat == 0 else (other, action.program)
-        result = contest(game, market, sources, crc32(action.program.encode()))[seat]
+        result = play_meta_round(game, market, sources, crc32(action.program.encode()))[seat]
         if result.failed:
             return f"{result.failure}: {result.problem}"
     return ""
@@ -145,6 +155,6 @@ def problem_in(reply: str, diary: Diary) -> str:
 
 def opponents(diary: Diary) -> list[str]:
     """The last program of the other, if one is known, then those of the library."""
-    base = BASES[diary.game.name]
-    last = [event.action.program for event in diary.known().events if event.seat != diary.seat][-1:]
-    return [*last, *[library.program(base, name) for name in SPARRING[base]]]
+    base = BASE_GAMES[diary.game.name]
+    last = [event.action.program for event in diary.require_seen().events if event.seat != diary.seat][-1:]
+    return [*last, *[library.program(base, name) for name in SPARRING_PROGRAMS[base]]]

@@ -29,12 +29,12 @@ from typing import Any
 
 from econzoo.baselines.models.chat import Completion, Message, Schema
 from econzoo.baselines.parts.diary import Diary, teller
-from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, Request
+from econzoo.baselines.parts.reasoning.request import Question, Reasoning, Request, RequestGenerator
 from econzoo.envs.core.contract.actions import Legal
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.structured_face import Seen
+from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.faces.text_face import Teller
 
 Moves = Mapping[int, str]
@@ -53,31 +53,31 @@ class KLevel(Reasoning):
     def __init__(self, level: int = 1) -> None:
         self.level = level
 
-    def turn(self, question: Question) -> Asking[Completion]:
+    def turn(self, question: Question) -> RequestGenerator[Completion]:
         """The simulations, then the answer."""
-        if not turns_of(question.diary.game).alone:
-            return (yield from self._at_once(question))
-        return (yield from self._in_turns(question))
+        if not turns_of(question.diary.game).has_single_moves:
+            return (yield from self._simulate_simultaneous(question))
+        return (yield from self._simulate_sequential(question))
 
-    def _at_once(self, question: Question) -> Asking[Completion]:
+    def _simulate_simultaneous(self, question: Question) -> RequestGenerator[Completion]:
         diary = question.diary
         others = [question_of(question, seat) for seat in other_seats(diary)]
         moves: Moves = {}
         for level in range(1, self.level + 1):
             found = {}
             for one in (one for one in others if one is not None):
-                reply = yield one.asked(_told(question, "level.predictions", moves, leaving_out=one.seat))
+                reply = yield one.request(_format_moves(question, "level.predictions", moves, leaving_out=one.seat))
                 found[one.seat] = one.move_in(reply.text)
             if level < self.level:
-                reply = yield _own(question, moves)._replace(purpose="simulation", about=diary.seat)
-                found[diary.seat] = _own_move(question, reply.text)
+                reply = yield _own_request(question, moves)._replace(purpose="simulation", about_seat=diary.seat)
+                found[diary.seat] = _parse_own_move(question, reply.text)
             moves = {seat: move for seat, move in found.items() if move}
-        return (yield _own(question, moves))
+        return (yield _own_request(question, moves))
 
-    def _in_turns(self, question: Question) -> Asking[Completion]:
+    def _simulate_sequential(self, question: Question) -> RequestGenerator[Completion]:
         text = ""
         for _ in range(self.level):
-            tentative = yield question.answer(_below(question, text), "draft")
+            tentative = yield question.answer(_append_text(question, text), "draft")
             action = _action(question, tentative.text)
             if action is None:
                 return tentative
@@ -86,22 +86,22 @@ class KLevel(Reasoning):
                 return tentative
             found = {}
             for one in others:
-                reply = yield one.asked("")
+                reply = yield one.request("")
                 found[one.seat] = one.move_in(reply.text) or reply.text.strip()
-            text = _told(question, "level.reply", found, move=_written(question, action))
-        return (yield question.answer(_below(question, text)))
+            text = _format_moves(question, "level.reply", found, move=_format_action(question, action))
+        return (yield question.answer(_append_text(question, text)))
 
 
-def _own(question: Question, moves: Moves) -> Request:
-    told = _told(question, "level.predictions", moves, leaving_out=question.diary.seat)
-    return question.answer(_below(question, told))
+def _own_request(question: Question, moves: Moves) -> Request:
+    told = _format_moves(question, "level.predictions", moves, leaving_out=question.diary.seat)
+    return question.answer(_append_text(question, told))
 
 
-def _below(question: Question, text: str) -> Any:
+def _append_text(question: Question, text: str) -> Any:
     return question.with_text(text) if text else question.conversation
 
 
-def _told(question: Question, name: str, moves: Moves, leaving_out: int | None = None, **fields: str) -> str:
+def _format_moves(question: Question, name: str, moves: Moves, leaving_out: int | None = None, **fields: str) -> str:
     """The moves as a text; empty if there are none."""
     texts, roles = question.diary.texts, question.diary.roles
     lines = [
@@ -114,39 +114,39 @@ def _told(question: Question, name: str, moves: Moves, leaving_out: int | None =
 
 def _action(question: Question, reply: str) -> Any:
     """The typed move of an own reply, or None."""
-    action = question.diary.teller.read(reply, question.diary.known().legal)
+    action = question.diary.teller.read(reply, question.diary.require_seen().legal)
     return None if isinstance(action, Invalid) else action
 
 
-def _own_move(question: Question, reply: str) -> str:
+def _parse_own_move(question: Question, reply: str) -> str:
     action = _action(question, reply)
-    return "" if action is None else _written(question, action)
+    return "" if action is None else _format_action(question, action)
 
 
-def _written(question: Question, action: Any) -> str:
-    return question.diary.teller.write(action, question.diary.known().legal)
+def _format_action(question: Question, action: Any) -> str:
+    return question.diary.teller.write(action, question.diary.require_seen().legal)
 
 
 @dataclass(frozen=True)
-class Imagined:
+class SimulatedQuestion:
     """Another seat's question.
 
     Attributes:
         question: With the conversation as it would be put to that seat.
         seat: Whose.
         legal: What it may do; None where that cannot be told.
-        shown: How many of the messages are made for this question.
+        prompt_messages: How many of the messages are made for this question.
     """
 
     question: Question
     seat: int
     legal: Legal | None
-    shown: int
+    prompt_messages: int
 
-    def asked(self, more: str) -> Request:
+    def request(self, more: str) -> Request:
         """The request to answer in this seat's place, with a text below the question unless it is empty."""
         conversation = self.question.with_text(more) if more else self.question.conversation
-        return Request(conversation, self.question.schema, "simulation", self.seat, self.shown)
+        return Request(conversation, self.question.schema, "simulation", self.seat, self.prompt_messages)
 
     def move_in(self, reply: str) -> str:
         """The move of a reply as a player would write it; empty if it cannot be read."""
@@ -162,64 +162,64 @@ def other_seats(diary: Diary) -> list[int]:
     seats = [seat for seat in range(diary.info.seats) if seat != diary.seat]
     if diary.game.perspective is not None:
         return seats  # whoever is out has nothing to choose, and is not imagined
-    events = diary.known().events
+    events = diary.require_seen().events
     last = {event.seat for event in events if event.round == events[-1].round}
     return [seat for seat in seats if seat in last] if events else seats
 
 
-def question_of(question: Question, other: int) -> Imagined | None:
+def question_of(question: Question, other: int) -> SimulatedQuestion | None:
     """Another seat's question of this round; None if it has no move."""
     diary = question.diary
-    perspective, seen = diary.game.perspective, diary.known()
+    perspective, seen = diary.game.perspective, diary.require_seen()
     if perspective is None:
-        return _in_their_place(question, "level.in_their_place", other, seen.legal, question.schema)
-    return _imagined(question, perspective.imagined(seen.view, other), seen.events)
+        return _make_simulated(question, "level.in_their_place", other, seen.legal, question.schema)
+    return _simulate_question(question, perspective.infer_view(seen.view, other), seen.events)
 
 
-def questions_after(question: Question, action: Any) -> list[Imagined]:
+def questions_after(question: Question, action: Any) -> list[SimulatedQuestion]:
     """The questions of the other seats that would answer an own move."""
     diary = question.diary
-    perspective, seen = diary.game.perspective, diary.known()
+    perspective, seen = diary.game.perspective, diary.require_seen()
     actions, seats = diary.game.actions, other_seats(diary)
     if perspective is None:
         move = diary.teller.write(action, seen.legal)
-        return [_in_their_place(question, "level.in_their_place_after", other, None, None, move) for other in seats]
-    views = [perspective.replying(seen.view, actions.move(action), other) for other in seats]
-    events = (*seen.events, Event(diary.seat, diary.round, action, moment=_next(seen.events)))
-    found = [_imagined(question, view, events) for view in views if view is not None]
+        return [_make_simulated(question, "level.in_their_place_after", other, None, None, move) for other in seats]
+    views = [perspective.infer_reply_view(seen.view, actions.move(action), other) for other in seats]
+    events = (*seen.events, Event(diary.seat, diary.round, action, moment=_next_moment(seen.events)))
+    found = [_simulate_question(question, view, events) for view in views if view is not None]
     return [one for one in found if one is not None]
 
 
-def _next(events: tuple[Event, ...]) -> int:
+def _next_moment(events: tuple[Event, ...]) -> int:
     """The moment after these events."""
     return events[-1].moment + 1 if events else 1
 
 
-def _in_their_place(
+def _make_simulated(
     question: Question, name: str, other: int, legal: Legal | None, schema: Schema | None, move: str = ""
-) -> Imagined:
+) -> SimulatedQuestion:
     diary = question.diary
     text = diary.texts[name].format(role=diary.roles[other], move=move)
-    return Imagined(Question(diary, question.with_text(text), schema), other, legal, 1)
+    return SimulatedQuestion(Question(diary, question.with_text(text), schema), other, legal, 1)
 
 
-def _imagined(question: Question, view: Any, events: tuple[Event, ...]) -> Imagined | None:
+def _simulate_question(question: Question, view: Any, events: tuple[Event, ...]) -> SimulatedQuestion | None:
     diary = question.diary
     perspective: Any = diary.game.perspective
-    own, (kinds, bounds) = diary.known(), perspective.options(view)
+    own, (kinds, bounds) = diary.require_seen(), perspective.options(view)
     if not any(kinds):
         return None
     speaks = getattr(perspective, "speaks", None)
     messages = speaks(own.view, view.seat) if speaks else diary.info.messages
-    legal = Legal(kinds, bounds, messages, None, own.legal.longest)
-    witnessed = getattr(perspective, "witnessed", None)
-    seen = Seen(view, legal, witnessed(view, events) if witnessed else events, None)
+    legal = Legal(kinds, bounds, messages, None, own.legal.max_message)
+    visible = getattr(perspective, "visible_events", None)
+    seen = InformationState(view, legal, visible(view, events) if visible else events, None)
     telling = teller(diary, messages, view.seat)
     schema = None if question.schema is None else telling.words.json_schema(legal)
-    return Imagined(Question(diary, _conversation(telling, seen), schema), view.seat, legal, 2)
+    return SimulatedQuestion(Question(diary, _conversation(telling, seen), schema), view.seat, legal, 2)
 
 
-def _conversation(telling: Teller, seen: Seen) -> list[Message]:
+def _conversation(telling: Teller, seen: InformationState) -> list[Message]:
     """Rules, and story with question, as the other seat would read them."""
     asked = f"{telling.story(seen)}{telling.question(seen)}"
     return [{"role": "system", "content": telling.rules(seen.view)}, {"role": "user", "content": asked}]

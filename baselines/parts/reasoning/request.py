@@ -39,27 +39,27 @@ class Request(NamedTuple):
         conversation: The whole chat; its last message waits for the answer.
         schema: JSON schema that the answer has to obey; None: free text.
         purpose: One word for the record.
-        about: The seat in whose place the model answers; None: the own one.
-        shown: How many of the last messages the record shows; the others are what the seat remembers.
+        about_seat: The seat in whose place the model answers; None: the own one.
+        prompt_messages: How many of the last messages the record shows; the others are what the seat remembers.
         problem: What was wrong with the reply to the request before, which this one asks to mend; the record keeps it.
-        thought: Whether the reply is words for the model itself and no answer; the two have limits of their own.
+        is_thought: Whether the reply is words for the model itself and no answer; the two have limits of their own.
     """
 
     conversation: Sequence[Message]
     schema: Schema | None
     purpose: str
-    about: int | None = None
-    shown: int = 1
+    about_seat: int | None = None
+    prompt_messages: int = 1
     problem: str = ""
-    thought: bool = False
+    is_thought: bool = False
 
     @property
     def prompt(self) -> str:
         """What the record shows of the question."""
-        return "\n\n".join(message["content"] for message in self.conversation[-self.shown :])
+        return "\n\n".join(message["content"] for message in self.conversation[-self.prompt_messages :])
 
 
-Asking = Generator[Request, Completion, Result]
+RequestGenerator = Generator[Request, Completion, Result]
 """Yields requests, is sent their completions, and returns a result."""
 
 
@@ -84,14 +84,14 @@ class Question:
 
     def ask(self, name: str, purpose: str, **fields: object) -> Request:
         """A request in free text, with the text of this name below the question."""
-        return Request(self.with_text(self.diary.texts[name].format(**fields)), None, purpose, thought=True)
+        return Request(self.with_text(self.diary.texts[name].format(**fields)), None, purpose, is_thought=True)
 
     def answer(self, conversation: Sequence[Message], purpose: str = "answer") -> Request:
         """A request for a move."""
         return Request(conversation, self.schema, purpose)
 
 
-def going_on(request: Request, reply: Completion, text: str, role: str = "user") -> list[Message]:
+def continue_conversation(request: Request, reply: Completion, text: str, role: str = "user") -> list[Message]:
     """The conversation of a request, the reply to it, and what is said then; ``tool``: the reply is a call."""
     return [
         *request.conversation,
@@ -113,11 +113,11 @@ class Reasoning:
         """Why it is not possible in the game of the diary, as the end of a sentence; empty where it is."""
         return ""
 
-    def look_back(self, question: Question) -> Asking[str]:
+    def look_back(self, question: Question) -> RequestGenerator[str]:
         """Called at the start of every round but the first; what it returns is put before the question for good."""
         return ""
         yield
 
-    def turn(self, question: Question) -> Asking[Completion]:
+    def turn(self, question: Question) -> RequestGenerator[Completion]:
         """Finds the answer; the completion that is returned is the seat's reply."""
         return (yield question.answer(question.conversation))

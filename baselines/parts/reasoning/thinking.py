@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from econzoo.baselines.models.chat import Completion
-from econzoo.baselines.parts.reasoning.request import Asking, Question, Reasoning, going_on
+from econzoo.baselines.parts.reasoning.request import Question, Reasoning, RequestGenerator, continue_conversation
 
 
 class Direct(Reasoning):
@@ -20,7 +20,7 @@ class Explain(Reasoning):
     added to the question. The limit of tokens is that of a thought.
     """
 
-    def turn(self, question: Question) -> Asking[Completion]:
+    def turn(self, question: Question) -> RequestGenerator[Completion]:
         """The reasons and the answer."""
         asked, diary = question.ask("thought.explain", "answer"), question.diary
         if diary.teller.words.extra or diary.game.actions.source is not None:
@@ -42,11 +42,11 @@ class _ThinkFirst(Reasoning):
         """The fields of the text."""
         return {}
 
-    def turn(self, question: Question) -> Asking[Completion]:
+    def turn(self, question: Question) -> RequestGenerator[Completion]:
         """The thought, then the answer."""
         request = question.ask(self.text, self.purpose, **self.fields(question))
         thought = yield request
-        return (yield question.answer(going_on(request, thought, question.diary.texts["thought.answer"])))
+        return (yield question.answer(continue_conversation(request, thought, question.diary.texts["thought.answer"])))
 
 
 class ChainOfThought(_ThinkFirst):
@@ -92,7 +92,7 @@ class Reflect(Reasoning):
 
     needs_seen = True
 
-    def look_back(self, question: Question) -> Asking[str]:
+    def look_back(self, question: Question) -> RequestGenerator[str]:
         """The reflection."""
         reply = yield question.ask("reflection.ask", "reflection")
         return question.diary.texts["reflection.note"].format(reflection=reply.text.strip())
@@ -110,16 +110,18 @@ class Refine(Reasoning):
     def __init__(self, passes: int = 2) -> None:
         self.passes = passes
 
-    def turn(self, question: Question) -> Asking[Completion]:
+    def turn(self, question: Question) -> RequestGenerator[Completion]:
         """A draft, then criticism and a new answer in turn."""
         texts = question.diary.texts
         request = question.answer(question.conversation, "draft")
         reply = yield request
         for left in reversed(range(self.passes)):
-            critique = request._replace(schema=None, purpose="critique", thought=True)
-            critique = critique._replace(conversation=going_on(request, reply, texts["refinement.critique"]))
+            critique = request._replace(schema=None, purpose="critique", is_thought=True)
+            critique = critique._replace(
+                conversation=continue_conversation(request, reply, texts["refinement.critique"])
+            )
             criticism = yield critique
-            conversation = going_on(critique, criticism, texts["refinement.again"])
+            conversation = continue_conversation(critique, criticism, texts["refinement.again"])
             request = question.answer(conversation, "draft" if left else "answer")
             reply = yield request
         return reply

@@ -10,7 +10,7 @@ From that one declaration come the check of a plain dictionary, the JSON schema 
 tool calls, the Gymnasium action space and the numbers for reinforcement learning.
 
 Models are tuples, and equal as tuples are: ``Accept() == Reject()`` is True where both have no fields. Compare moves
-by `ActionSchema.move` or `ActionSchema.plain`, which name the kind, or ask for their class.
+by `ActionSchema.move` or `ActionSchema.to_plain`, which name the kind, or ask for their class.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Any
 
 from econzoo.envs.core.contract.forms import Form, Kind
 from econzoo.envs.core.contract.marks import Amount, Choice, Count, Message, Number, Seat, Source
-from econzoo.envs.core.contract.moves import Bounds, Legal, Move, new
-from econzoo.envs.core.contract.validation import Invalid, short, type_name
+from econzoo.envs.core.contract.moves import Bounds, Legal, Move, new_tuple
+from econzoo.envs.core.contract.validation import Invalid, short_repr, type_name
 
 __all__ = ["ActionSchema", "Amount", "Choice", "Count", "Kind", "Legal", "Message", "Move", "Seat", "Source"]
 
@@ -33,8 +33,9 @@ class ActionSchema:
 
     Args:
         *kinds: In the order of the rules' `Move.kind`.
-        group: How many numbers a group has. Games with groups are declared without it, and `sized` by their bounds:
-            what is asked with the legal moves of a position is answered for groups as long as its bounds make them.
+        group: How many numbers a group has. Games with groups are declared without it, and `fit_to_bounds` by their
+            bounds: what is asked with the legal moves of a position is answered for groups as long as its bounds make
+            them.
 
     Attributes:
         slots: Numbers of all kinds together, in the order of declaration; the rules' `bounds` have one pair for each.
@@ -43,8 +44,8 @@ class ActionSchema:
         marks: Of the numbers of each kind, those of groups as often as they are long.
         slot_names: Name of the field of every slot.
         forms: What is known of each kind, in order; and by its model: form_of.
-        order: Places of the kinds in the order in which forms, schemas and feedback name them; see `arranged`.
-        symbols: How many symbols there are in the place of words on the numeric face; see `speaking`.
+        order: Places of the kinds in the order in which forms, schemas and feedback name them; see `with_order`.
+        symbols: How many symbols there are in the place of words on the numeric face; see `with_symbols`.
     """
 
     def __init__(self, *kinds: Kind, group: int | None = None) -> None:
@@ -53,22 +54,22 @@ class ActionSchema:
         self.index = {kind.name: i for i, kind in enumerate(kinds)}
         self.models = frozenset(kind.model for kind in kinds)
         self.source: tuple[str, Source] | None = next(iter(kinds[0].marks.items())) if kinds[0].source else None
-        self.grouped = any(kind.groups for kind in kinds)
-        self._open, self._sized = self.grouped and group is None, dict[int, ActionSchema]()
-        self.marks = [kind.sized(self.group) for kind in kinds]
+        self.has_groups = any(kind.groups for kind in kinds)
+        self._needs_group_size, self._fitted_schemas = self.has_groups and group is None, dict[int, ActionSchema]()
+        self.marks = [kind.slot_marks(self.group) for kind in kinds]
         counts = [len(marks) for marks in self.marks]
         self.slots, self.width = sum(counts), max(1, *counts)
         self.first = [sum(counts[:i]) for i in range(len(kinds))]
-        self.slot_names = [name for kind in kinds for name in kind.slots(self.group)]
+        self.slot_names = [name for kind in kinds for name in kind.slot_names(self.group)]
         both = enumerate(zip(kinds, self.first, strict=True))
         self.forms = [Form(kind, self.group, self.width, first, i) for i, (kind, first) in both]
         self.form_of = dict(zip([kind.model for kind in kinds], self.forms, strict=True))
         self._by_name = dict(zip(self.names, self.forms, strict=True))
-        self._named = len(kinds) > 1
+        self._names_kinds = len(kinds) > 1
         self.order: tuple[int, ...] = tuple(range(len(kinds)))
         self.symbols = 0
 
-    def sized(self, bounds: Sequence[Bounds]) -> ActionSchema:
+    def fit_to_bounds(self, bounds: Sequence[Bounds]) -> ActionSchema:
         """The same kinds of move with groups of the length that these bounds of all slots give them.
 
         Raises:
@@ -76,39 +77,41 @@ class ActionSchema:
         """
         if len(bounds) == self.slots:
             return self
-        if len(bounds) not in self._sized:
-            self._sized[len(bounds)] = self._of_length(len(bounds)).arranged(self.order).speaking(self.symbols)
-        return self._sized[len(bounds)]
+        if len(bounds) not in self._fitted_schemas:
+            self._fitted_schemas[len(bounds)] = (
+                self._with_bound_count(len(bounds)).with_order(self.order).with_symbols(self.symbols)
+            )
+        return self._fitted_schemas[len(bounds)]
 
-    def _of_length(self, bounds: int) -> ActionSchema:
+    def _with_bound_count(self, bounds: int) -> ActionSchema:
         groups = sum(len(kind.groups) for kind in self.kinds)
         length, rest = divmod(bounds - sum(len(kind.numbers) for kind in self.kinds) + groups, groups or 1)
         if rest or length < 0 or (length and not groups):
             raise ValueError(f"bounds: {bounds} pairs for the kinds of move {self.names}; needed: one per number")
         return ActionSchema(*self.kinds, group=length) if groups else self
 
-    def arranged(self, order: Iterable[int]) -> ActionSchema:
+    def with_order(self, order: Iterable[int]) -> ActionSchema:
         """The same kinds of move, told in another order; what they are as numbers stays as it is.
 
         Args:
             order: Every place among the kinds once.
         """
         other = copy(self)
-        other.order, other._sized = tuple(order), {}
+        other.order, other._fitted_schemas = tuple(order), {}
         return other
 
-    def speaking(self, symbols: int) -> ActionSchema:
+    def with_symbols(self, symbols: int) -> ActionSchema:
         """The same kinds of move; on the numeric face those that carry words carry one of so many symbols."""
         if symbols == self.symbols:
             return self
         other = copy(self)
-        other.symbols, other._sized = symbols, {}
+        other.symbols, other._fitted_schemas = symbols, {}
         return other
 
     @property
     def keys(self) -> tuple[str, ...]:
         """Every key that a plain dictionary of some kind may have, ``kind`` first unless there is one kind only."""
-        names: dict[str, None] = {"kind": None} if self._named else {}
+        names: dict[str, None] = {"kind": None} if self._names_kinds else {}
         for kind in self.kinds:
             names.update(dict.fromkeys([*kind.marks, *kind.complements]))
         return tuple(names)
@@ -116,15 +119,15 @@ class ActionSchema:
     def move(self, action: Any) -> Move:
         """A typed action as the rules take it."""
         form = self.form_of[action.__class__]
-        return form.bare or new(Move, (form.index, form.values(action)))
+        return form.empty_move or new_tuple(Move, (form.index, form.values(action)))
 
-    def typed(self, plain: Mapping[str, Any]) -> Any:
+    def from_plain(self, plain: Mapping[str, Any]) -> Any:
         """The typed action of a plain dictionary made by `plain`, unchecked."""
         keys = dict(plain)
         kind = self.kinds[self.index[keys.pop("kind", self.names[0])]]
         return kind.model(**{key: tuple(value) if key in kind.groups else value for key, value in keys.items()})
 
-    def told(self, action: Any) -> tuple[str, str]:
+    def kind_and_message(self, action: Any) -> tuple[str, str]:
         """(name of its kind, words) of a typed action; no words where there are none."""
         form = self.form_of[action.__class__]
         return form.name, action[-1] if form.message else ""
@@ -133,18 +136,18 @@ class ActionSchema:
         """A typed action of the kind with this index, of its numbers as `Move.values` has them."""
         return self.forms[index].action(values, message)
 
-    def plain(self, action: Any, **before: Any) -> dict[str, Any]:
-        """A typed action as a plain dictionary, after the keys in `before`; an empty message is left out."""
+    def to_plain(self, action: Any, **leading_keys: Any) -> dict[str, Any]:
+        """A typed action as a plain dictionary, after the keys in `leading_keys`; an empty message is left out."""
         form = self.form_of[action.__class__]
-        if self._named:
-            before["kind"] = form.name
-        for place, name in form.plain:
-            before[name] = action[place]
+        if self._names_kinds:
+            leading_keys["kind"] = form.name
+        for place, name in form.plain_fields:
+            leading_keys[name] = action[place]
         for place, name in form.groups:
-            before[name] = list(action[place])
+            leading_keys[name] = list(action[place])
         if form.message and action[-1]:
-            before[form.message] = action[-1]
-        return before
+            leading_keys[form.message] = action[-1]
+        return leading_keys
 
     def parse(self, plain: Any, legal: Legal) -> Any:
         """A plain dictionary as a typed action; ``kind`` may be left out where there is one kind of move.
@@ -156,30 +159,34 @@ class ActionSchema:
         Returns:
             The typed action, or an `Invalid` that says what was wrong.
         """
-        if self._open and len(legal.bounds) != self.slots:
-            return self.sized(legal.bounds).parse(plain, legal)
-        action = self._parse_plainest(plain, legal) if plain.__class__ is dict else None
+        if self._needs_group_size and len(legal.bounds) != self.slots:
+            return self.fit_to_bounds(legal.bounds).parse(plain, legal)
+        action = self._parse_simple(plain, legal) if plain.__class__ is dict else None
         if action is None:
             action = self._parse_any(plain, legal)
-        return action if legal.refused is None else self.checked(action, legal)
+        return action if legal.refusal is None else self.validate_action(action, legal)
 
-    def checked(self, action: Any, legal: Legal) -> Any:
+    def validate_action(self, action: Any, legal: Legal) -> Any:
         """A typed action within the bounds, unless its numbers together cannot be played."""
-        if legal.refused is None or action.__class__ is Invalid:
+        if legal.refusal is None or action.__class__ is Invalid:
             return action
-        why = legal.refused(self.sized(legal.bounds).move(action))
-        return action if why is None else Invalid("refused", f'"{self.told(action)[0]}" cannot be played: {why}')
+        why = legal.refusal(self.fit_to_bounds(legal.bounds).move(action))
+        return (
+            action
+            if why is None
+            else Invalid("refused", f'"{self.kind_and_message(action)[0]}" cannot be played: {why}')
+        )
 
-    def _parse_plainest(self, plain: dict[str, Any], legal: Legal) -> Any:
+    def _parse_simple(self, plain: dict[str, Any], legal: Legal) -> Any:
         """The typed action of a dictionary that has the exact types and nothing to check twice; None: look closer."""
         form: Form | None = self.forms[0]
-        if self._named:
+        if self._names_kinds:
             name = plain.get("kind")
             form = self._by_name.get(name) if name.__class__ is str else None
         if form is None or form.amounts is None or not legal.kinds[form.index]:
             return None
-        if form.only is not None:
-            return form.only if len(plain) == self._named else None
+        if form.empty_action is not None:
+            return form.empty_action if len(plain) == self._names_kinds else None
         values: list[Any] = []
         for key, slot, whole in form.amounts:
             amount, (low, high) = plain.get(key), legal.bounds[slot]
@@ -188,37 +195,41 @@ class ActionSchema:
             if whole and amount % 1:
                 return None
             values.append(float(amount))
-        keys = self._named + len(values)
+        keys = self._names_kinds + len(values)
         if form.message:
             message: Any = ""
             if form.message in plain:
                 message, keys = plain[form.message], keys + 1
                 if message.__class__ is not str or legal.messages is not True:
                     return None
-                if len(message) > (legal.longest or form.longest) or not message.isprintable():
+                if len(message) > (legal.max_message or form.max_length) or not message.isprintable():
                     return None
             values.append(message)
-        return new(form.model, tuple(values)) if keys == len(plain) else None
+        return new_tuple(form.model, tuple(values)) if keys == len(plain) else None
 
     def _parse_any(self, plain: Any, legal: Legal) -> Any:
         if not isinstance(plain, Mapping):
             return Invalid("not_an_object", f"the move must be an object with keys; got {type_name(plain)}")
-        name = plain.get("kind") if self._named or "kind" in plain else self.names[0]
+        name = plain.get("kind") if self._names_kinds or "kind" in plain else self.names[0]
         index = self.index.get(name, -1) if isinstance(name, str) else -1
         if index < 0:
             return self._unknown_kind(plain, legal)
         if not legal.kinds[index]:
-            return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.allowed(legal)}')
+            return Invalid("illegal_now", f'"{self.names[index]}" is not possible now; {self.describe_allowed(legal)}')
         form = self.forms[index]
-        values = form.checked(plain, legal, {"kind"})
-        return values if isinstance(values, Invalid) else form.sums(plain, values, legal) or form.kind.model(**values)
+        values = form.check_fields(plain, legal, {"kind"})
+        return (
+            values
+            if isinstance(values, Invalid)
+            else form.check_sums(plain, values, legal) or form.kind.model(**values)
+        )
 
     def _unknown_kind(self, plain: Mapping, legal: Legal) -> Invalid:
         if "kind" not in plain:
-            return Invalid("missing_key", f'the key "kind" is missing; {self.allowed(legal)}')
-        return Invalid("unknown_kind", f"unknown kind {short(plain['kind'])}; {self.allowed(legal)}")
+            return Invalid("missing_key", f'the key "kind" is missing; {self.describe_allowed(legal)}')
+        return Invalid("unknown_kind", f"unknown kind {short_repr(plain['kind'])}; {self.describe_allowed(legal)}")
 
-    def allowed(self, legal: Legal) -> str:
+    def describe_allowed(self, legal: Legal) -> str:
         """The kinds possible now, in words."""
         names = [f'"{self.names[i]}"' for i in self.order if legal.kinds[i]]
         return f"allowed now: {', '.join(names) or 'nothing'}"
@@ -229,31 +240,33 @@ class ActionSchema:
         Args:
             legal: Of the seat; which kinds are possible now does not matter.
         """
-        sized = self.sized(legal.bounds)
-        return FRAME + max(map(partial(_tokens, legal), sized.kinds, sized.marks))
+        sized = self.fit_to_bounds(legal.bounds)
+        return FORM_TOKENS + max(map(partial(_count_tokens, legal), sized.kinds, sized.marks))
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
         """JSON schema of the plain dictionaries that are legal now, as far as each field by itself can say it."""
-        forms = self.sized(legal.bounds).forms
+        forms = self.fit_to_bounds(legal.bounds).forms
         possible = [forms[i] for i in self.order if legal.kinds[i]]
-        named: list[dict[str, Any]] = [{"kind": {"const": f.kind.name}} if self._named else {} for f in possible]
-        options = [_object({**name, **form.schema(legal)}) for name, form in zip(named, possible, strict=True)]
+        named: list[dict[str, Any]] = [{"kind": {"const": f.kind.name}} if self._names_kinds else {} for f in possible]
+        options = [
+            _object_schema({**name, **form.field_schemas(legal)}) for name, form in zip(named, possible, strict=True)
+        ]
         return options[0] if len(options) == 1 else {"anyOf": options}
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def _object_schema(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-FRAME = 64
+FORM_TOKENS = 64
 """Tokens for the form of an answer, and for a sentence or two beside it."""
 
 
-def _tokens(legal: Legal, kind: Kind, numbers: Sequence[Number]) -> int:
+def _count_tokens(legal: Legal, kind: Kind, numbers: Sequence[Number]) -> int:
     """Tokens that the fields of a move may take."""
     fields = [mark.tokens for mark in numbers]
     if kind.message and legal.messages:
-        fields.append(Message.tokens(legal.longest or kind.marks[kind.message].max_length))
+        fields.append(Message.count_tokens(legal.max_message or kind.marks[kind.message].max_length))
     if kind.source:
         fields.append(kind.source.tokens)
     return sum(fields)

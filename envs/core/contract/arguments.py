@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from econzoo.envs.core.contract.parameters import Domain
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 
 T = TypeVar("T")
 
 
-def checked(name: str, value: Any, domain: Domain[T]) -> T:
+def check_argument(name: str, value: Any, domain: Domain[T]) -> T:
     """The value in plain form.
 
     Args:
@@ -24,15 +24,15 @@ def checked(name: str, value: Any, domain: Domain[T]) -> T:
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name}={short(value)}: must be {domain.allowed}") from None
+        raise ValueError(f"{name}={short_repr(value)}: must be {domain.allowed}") from None
 
 
-def market_of(params: Any, kind: type) -> Any:
+def check_setting(params: Any, kind: type) -> Any:
     """The same market, if it is one of this game.
 
     Raises:
         ValueError: It is none.
     """
     if not isinstance(params, kind):
-        raise ValueError(f"params={short(params)}: must be a market ({kind.__module__}.{kind.__name__})")
+        raise ValueError(f"params={short_repr(params)}: must be a market ({kind.__module__}.{kind.__name__})")
     return params

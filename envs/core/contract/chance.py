@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from econzoo.envs.core.contract.distributions import ByQuantile, Distribution, Finite, Normal, Uniform
-from econzoo.envs.core.contract.parameters import Real, checked
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.parameters import Real, check_value
+from econzoo.envs.core.contract.validation import short_repr
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
     from econzoo.envs.core.contract.rules import P, Rules, S, V
 
 
-def script_of(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> list[Any]:
+def chance_script(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> list[Any]:
     """Nature's moves that the options of a `reset` fix, in order: under ``chance`` or in the game's own words.
 
     Raises:
@@ -34,10 +34,10 @@ def script_of(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> lis
         return list(game.options.nature[name](params, value))
     if isinstance(value, list | tuple | np.ndarray):
         return list(value)
-    raise ValueError(f"{game.name}: options['chance'] must be a list of nature's moves; got {short(value)}")
+    raise ValueError(f"{game.name}: options['chance'] must be a list of nature's moves; got {short_repr(value)}")
 
 
-def scripted(game: Game, distribution: Distribution, move: Any) -> float:
+def check_scripted_move(game: Game, distribution: Distribution, move: Any) -> float:
     """A move from a script, if it can happen now.
 
     Raises:
@@ -52,10 +52,10 @@ def scripted(game: Game, distribution: Distribution, move: Any) -> float:
         if move in possible:
             return float(move)
         raise ValueError(f"{game.name}: chance move {move!r} is not allowed; allowed: {', '.join(map(str, possible))}")
-    return checked(f"{game.name}: chance move", move, check)
+    return check_value(f"{game.name}: chance move", move, check)
 
 
-def edges_of(outcomes: Finite) -> list[float]:
+def cumulative_probabilities(outcomes: Finite) -> list[float]:
     """Sums of the probabilities up to each outcome, added one by one; sum() rounds in another way."""
     return list(accumulate([probability for _, probability in outcomes]))
 
@@ -76,10 +76,10 @@ def draw(rules: Rules[P, S, V], params: P, distribution: Distribution, state: S,
         return distribution.mean + distribution.deviation * float(rng.standard_normal())
     if isinstance(distribution, ByQuantile):
         return float(rules.quantile(params, state, float(rng.random())))  # type: ignore[misc]
-    return drawn(distribution, edges_of(distribution), rng)
+    return draw_outcome(distribution, cumulative_probabilities(distribution), rng)
 
 
-def drawn(outcomes: Finite, edges: list[float], rng: np.random.Generator) -> float:
+def draw_outcome(outcomes: Finite, edges: list[float], rng: np.random.Generator) -> float:
     """A move from a list, drawn with one number of the generator."""
     place = bisect_right(edges, rng.random() * edges[-1])
     return float(outcomes[min(place, len(edges) - 1)][0])

@@ -33,7 +33,7 @@ class ByQuantile(NamedTuple):
     """Whatever the rules' `quantile` makes of a number that is uniform in [0, 1)."""
 
 
-SMOOTH = (Uniform, Normal, ByQuantile)
+CONTINUOUS_DISTRIBUTIONS = (Uniform, Normal, ByQuantile)
 
 Finite = tuple[tuple[float, float], ...]
 """(outcome, probability) of everything that can happen."""

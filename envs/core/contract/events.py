@@ -18,14 +18,14 @@ class Fact(NamedTuple):
     """What came to light when moves were played.
 
     Attributes:
-        about: The seat that it is about.
-        told: A NamedTuple of plain values, the ``Result`` of the rules.
-        to: For each seat whether it learns it; None: all do.
+        seat: The seat that it is about.
+        result: A NamedTuple of plain values, the ``Result`` of the rules.
+        audience: For each seat whether it learns it; None: all do.
     """
 
-    about: int
-    told: Any
-    to: tuple[bool, ...] | None = None
+    seat: int
+    result: Any
+    audience: tuple[bool, ...] | None = None
 
 
 class Ruling(NamedTuple):
@@ -48,7 +48,7 @@ class Event(NamedTuple):
         round: Round of the game, 1-based.
         action: The typed action, with the message as the others received it; `SEALED` where it may not be seen; None
             where nobody acted, but something came to light.
-        fact: What came to light about the seat at the same moment (`Fact.told`), or None.
+        fact: What came to light about the seat at the same moment (`Fact.result`), or None.
         moment: Counts what was played one after the other, from 1: two moves of one moment did not know of each other.
     """
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from econzoo.envs.core.contract.marks import Amount, Message, Number, Seat, Source
-from econzoo.envs.core.contract.moves import Legal, Move, new
+from econzoo.envs.core.contract.moves import Legal, Move, new_tuple
 from econzoo.envs.core.contract.symbols import alphabet, check_symbol
 from econzoo.envs.core.contract.validation import (
     Invalid,
@@ -16,8 +16,8 @@ from econzoo.envs.core.contract.validation import (
     check_message,
     check_source,
     clean,
-    in_full,
-    short,
+    format_exact,
+    short_repr,
 )
 
 
@@ -43,7 +43,7 @@ class Kind:
             allowed = "numbers (Amount, Count, Choice, Seat) and then a Message, either or none, or a Source alone"
             raise ValueError(f"{self.name}: {self.model.__name__} must have {allowed}")
 
-        heard = self.marks[self.message].to if self.message else ()
+        heard = self.marks[self.message].recipients if self.message else ()
         for name in heard:
             if not isinstance(self.numbers.get(name), Seat):
                 seats = [other for other, mark in self.numbers.items() if isinstance(mark, Seat)]
@@ -86,17 +86,17 @@ class Kind:
         return next((mark for mark in self.marks.values() if isinstance(mark, Source)), None)
 
     @cached_property
-    def whole(self) -> bool:
+    def is_integer(self) -> bool:
         """Whether its numbers, or the places in a library that stand for it, are whole."""
-        return self.source is not None or any(mark.whole for mark in self.numbers.values())
+        return self.source is not None or any(mark.is_integer for mark in self.numbers.values())
 
-    def slots(self, group: int) -> list[str]:
+    def slot_names(self, group: int) -> list[str]:
         """The name of every number, those of groups as often as they are long."""
         return [name for name in self.numbers for _ in range(group if name in self.groups else 1)]
 
-    def sized(self, group: int) -> tuple[Number, ...]:
+    def slot_marks(self, group: int) -> tuple[Number, ...]:
         """The mark of every number, those of groups as often as they are long."""
-        return tuple([self.numbers[name] for name in self.slots(group)])
+        return tuple([self.numbers[name] for name in self.slot_names(group)])
 
 
 class Form:
@@ -111,78 +111,80 @@ class Form:
 
     Attributes:
         name: Of the kind, and the class of its moves: model.
-        bare: The move of a kind without numbers; None: of another.
-        only: The typed move of a kind without fields; None: of another.
-        plain: (place, name) of every field that is shown as it is, but for words.
+        empty_move: The move of a kind without numbers; None: of another.
+        empty_action: The typed move of a kind without fields; None: of another.
+        plain_fields: (place, name) of every field that is shown as it is, but for words.
         groups: The same of groups.
         message: Name of the words, or None.
-        longest: Characters that they may have.
+        max_length: Characters that they may have.
         amounts: (name, slot, whole) of every number where all are single amounts; None: the move needs a closer look.
     """
 
     def __init__(self, kind: Kind, group: int, width: int, first: int, index: int) -> None:
-        self.index, self.bare = index, None if kind.sized(group) else Move(index, (0.0,) * width)
+        self.index, self.empty_move = index, None if kind.slot_marks(group) else Move(index, (0.0,) * width)
         self.kind, self.name, self.model, self.message = kind, kind.name, kind.model, kind.message
-        self._group, self._pad = group, (0.0,) * (width - len(kind.sized(group)))
-        self.longest = kind.marks[kind.message].max_length if kind.message else 0
+        self._group, self._pad = group, (0.0,) * (width - len(kind.slot_marks(group)))
+        self.max_length = kind.marks[kind.message].max_length if kind.message else 0
         names = [name for name in kind.marks if name != kind.message]
-        self.plain = [(place, name) for place, name in enumerate(names) if name not in kind.groups]
+        self.plain_fields = [(place, name) for place, name in enumerate(names) if name not in kind.groups]
         self.groups = [(place, name) for place, name in enumerate(names) if name in kind.groups]
         self._slots = _slots(kind, group, first)
-        self._simple = not kind.groups and all(type(mark) is Amount for mark in kind.numbers.values())
+        self._has_amounts_only = not kind.groups and all(type(mark) is Amount for mark in kind.numbers.values())
         self._count = len(kind.numbers)
-        self.only = None if kind.marks else new(kind.model, ())
-        self._single = self._simple and self._count == width == 1
+        self.empty_action = None if kind.marks else new_tuple(kind.model, ())
+        self._is_one_amount = self._has_amounts_only and self._count == width == 1
         self.amounts = None
-        if self._simple and not kind.source:
-            self.amounts = [(name, self._slots[name].start, mark.whole) for name, mark in kind.numbers.items()]
+        if self._has_amounts_only and not kind.source:
+            self.amounts = [(name, self._slots[name].start, mark.is_integer) for name, mark in kind.numbers.items()]
 
     def values(self, action: Any) -> tuple[float, ...]:
         """The numbers of an action as `Move.values` has them."""
-        if self._single:
+        if self._is_one_amount:
             return (action[0],)
-        if self._simple:
+        if self._has_amounts_only:
             return action[: self._count] + self._pad
         return (*self._numbers(action), *self._pad)
 
     def _numbers(self, action: Any) -> Iterator[float]:
         for (name, mark), given in zip(self.kind.numbers.items(), action, strict=False):
             for one in given if name in self.kind.groups else (given,):
-                yield mark.number(one)
+                yield mark.to_number(one)
 
     def action(self, values: Sequence[float], message: str) -> Any:
         """The typed action of these numbers and words; of a `Source`, the text in that place of its library."""
         if self.kind.source is not None:
             return self.kind.model(self.kind.source.library()[int(values[0])])
-        if self._simple:
+        if self._has_amounts_only:
             own = tuple(values[: self._count])
-            return new(self.kind.model, (*own, message) if self.message else own)
+            return new_tuple(self.kind.model, (*own, message) if self.message else own)
         fields, place = [], 0
         for name, mark in self.kind.numbers.items():
             size = self._group if name in self.kind.groups else 1
-            shown = [mark.shown(number) for number in values[place : place + size]]
+            shown = [mark.from_number(number) for number in values[place : place + size]]
             fields.append(tuple(shown) if name in self.kind.groups else shown[0])
             place += size
         return self.kind.model(*fields, *([message] if self.message else []))
 
-    def schema(self, legal: Legal) -> dict[str, Any]:
+    def field_schemas(self, legal: Legal) -> dict[str, Any]:
         """JSON schemas of the fields."""
         properties: dict[str, Any] = {}
         for name, mark in self.kind.marks.items():
             if isinstance(mark, Number):
                 bounds = legal.bounds[self._slots[name]]
-                own = [{**mark.schema(pair), "description": mark.told(place)} for place, pair in enumerate(bounds)]
-                properties[name] = _array(own, mark.doc) if name in self.kind.groups else own[0]
+                own = [
+                    {**mark.schema(pair), "description": mark.describe_item(place)} for place, pair in enumerate(bounds)
+                ]
+                properties[name] = _array_schema(own, mark.doc) if name in self.kind.groups else own[0]
             elif isinstance(mark, Source):
                 properties[name] = {"type": "string", "maxLength": mark.max_length, "description": mark.doc}
             elif symbols := alphabet(legal.messages):
                 properties[name] = {"type": "string", "enum": list(symbols), "description": mark.doc}
             elif legal.messages:
-                longest = legal.longest or mark.max_length
+                longest = legal.max_message or mark.max_length
                 properties[name] = {"type": "string", "maxLength": longest, "description": mark.doc}
         return properties
 
-    def checked(self, plain: Mapping, legal: Legal, known: set[str]) -> dict[str, Any] | Invalid:
+    def check_fields(self, plain: Mapping, legal: Legal, known: set[str]) -> dict[str, Any] | Invalid:
         """The fields of the model, checked and cleaned; `known` are keys that say something else."""
         values: dict[str, Any] = {}
         for key, value in plain.items():
@@ -190,10 +192,10 @@ class Form:
                 problem = self._problem(key, value, legal)
                 if problem is not None:
                     return problem
-                values[key] = self._typed(key, value)
+                values[key] = self._from_plain(key, value)
             elif key not in self.kind.complements and key not in known:
                 takes = ", ".join(self.kind.marks) or "no other keys"
-                return Invalid("unknown_key", f"unknown key {short(key)}; {self.kind.name} takes {takes}")
+                return Invalid("unknown_key", f"unknown key {short_repr(key)}; {self.kind.name} takes {takes}")
         for key in self.kind.marks:
             if key not in values and key != self.message:
                 return Invalid("missing_key", f'"{self.kind.name}" needs the key "{key}"')
@@ -204,28 +206,28 @@ class Form:
         if isinstance(mark, Source):
             return check_source(key, value, mark.max_length) or mark.problem(clean(value))
         if isinstance(mark, Message):
-            longest = (legal.longest or mark.max_length) if legal.messages else 0
+            longest = (legal.max_message or mark.max_length) if legal.messages else 0
             return check_message(key, value, longest) or check_symbol(key, clean(value), legal.messages)
         bounds = legal.bounds[self._slots[key]]
         if key not in self.kind.groups:
             return mark.problem(key, value, bounds[0])
         if not isinstance(value, list | tuple) or len(value) != len(bounds):
-            return Invalid("wrong_type", f'"{key}" must be a list of {len(bounds)} values; got {short(value)}')
+            return Invalid("wrong_type", f'"{key}" must be a list of {len(bounds)} values; got {short_repr(value)}')
         for place, one in enumerate(value):
             problem = mark.problem(f"{key}[{place}]", one, bounds[place])
             if problem is not None:
                 return problem
         return None
 
-    def _typed(self, key: str, value: Any) -> Any:
+    def _from_plain(self, key: str, value: Any) -> Any:
         mark = self.kind.marks[key]
         if not isinstance(mark, Number):
             return clean(value)
         if key in self.kind.groups:
-            return tuple([mark.shown(mark.number(one)) for one in value])
-        return mark.shown(mark.number(value))
+            return tuple([mark.from_number(mark.to_number(one)) for one in value])
+        return mark.from_number(mark.to_number(value))
 
-    def sums(self, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:
+    def check_sums(self, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:
         """Checks the cross-check keys; a billionth of the total is allowed for rounding."""
         for key, expected in self.kind.complements.items():
             if key not in plain:
@@ -238,8 +240,8 @@ class Form:
             total = bounds[1]
             wanted = expected(total, values[amount])
             if abs(float(plain[key]) - wanted) > 1e-9 * max(1.0, total):
-                both = f'"{amount}" {in_full(values[amount])} and "{key}" {in_full(plain[key])}'
-                return Invalid("does_not_sum", f"{both} do not sum to {in_full(total)}")
+                both = f'"{amount}" {format_exact(values[amount])} and "{key}" {format_exact(plain[key])}'
+                return Invalid("does_not_sum", f"{both} do not sum to {format_exact(total)}")
         return None
 
 
@@ -253,7 +255,7 @@ def _slots(kind: Kind, group: int, first: int) -> dict[str, slice]:
     return out
 
 
-def _array(items: list[dict[str, Any]], doc: str) -> dict[str, Any]:
+def _array_schema(items: list[dict[str, Any]], doc: str) -> dict[str, Any]:
     """JSON schema of a group; its items have one schema if they are all the same."""
     same = all(item == items[0] for item in items)
     inside: dict[str, Any] = {"items": items[0]} if items and same else {"prefixItems": items, "items": False}

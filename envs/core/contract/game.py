@@ -15,14 +15,14 @@ from econzoo.envs.core.contract.actions import ActionSchema
 from econzoo.envs.core.contract.cases import Cases
 from econzoo.envs.core.contract.events import HIDDEN, OPEN, SEALED, Event, Fact, Ruling
 from econzoo.envs.core.contract.moves import Bounds, Move
-from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, draft, final, put
-from econzoo.envs.core.contract.parameters import Parameter, validated
+from econzoo.envs.core.contract.notation import CHANCE, DONE, NO_FEATURE, PASS, SEVERAL, UNKNOWN, draft, put, to_tuple
+from econzoo.envs.core.contract.parameters import Parameter, validate_parameters
 from econzoo.envs.core.contract.rules import P, Rules, S, V
-from econzoo.envs.core.contract.scenarios import renamed
-from econzoo.envs.core.contract.streams import STREAMS
-from econzoo.envs.core.contract.symbols import heard_names, symbols_in
+from econzoo.envs.core.contract.scenarios import check_split_name
+from econzoo.envs.core.contract.streams import STREAM_VERSION
+from econzoo.envs.core.contract.symbols import symbol_count, symbol_feature_names
 from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.envs.core.contract.versions import FORMS, REPLIES, Versions
+from econzoo.envs.core.contract.versions import FORM_VERSION, REPLY_VERSION, Versions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,7 @@ __all__ = [
     "Move",
     "Ruling",
     "draft",
-    "final",
+    "to_tuple",
     "put",
 ]
 
@@ -66,15 +66,15 @@ class GameFacts:
         source: Where the rules come from.
         parts: What each seat does, e.g. ``("seller", "buyer")``; empty where all do the same.
         agreement: What it is called when ``agreed`` of the metrics is true: a singular noun.
-        counted: Whether that noun has an article and a plural: a deal, two deals; False: mutual cooperation.
+        is_countable: Whether that noun has an article and a plural: a deal, two deals; False: mutual cooperation.
         rate: What the share of its rounds with an agreement is called, in a game that can have one in every round; its
             ``metrics`` then give it as ``agreement_rate(outcome)``. Empty: a match has one or none.
         gain: What the self-gain is measured in.
         gain_range: Least and greatest self-gain that a score counts for a match; recorded gains are never cut.
         money: Whether payoffs are dollars.
         title: What people call the game; empty: its name in words.
-        given_names: Whether the roles are names of persons (Alice), and not of what a seat does (Buyer).
-        private: Fields of a View that tell its seat what the others may not know: what talk can be about.
+        has_person_names: Whether the roles are names of persons (Alice), and not of what a seat does (Buyer).
+        private_fields: Fields of a View that tell its seat what the others may not know: what talk can be about.
     """
 
     seats: int
@@ -85,14 +85,14 @@ class GameFacts:
     source: str
     parts: tuple[str, ...] = ()
     agreement: str = "deal"
-    counted: bool = True
+    is_countable: bool = True
     rate: str = ""
     gain: str = "payoff in the game's own unit"
     gain_range: tuple[float, float] = (-math.inf, math.inf)
     money: bool = False
     title: str = ""
-    given_names: bool = False
-    private: tuple[str, ...] = ()
+    has_person_names: bool = False
+    private_fields: tuple[str, ...] = ()
 
     @property
     def agreement_column(self) -> str:
@@ -100,12 +100,12 @@ class GameFacts:
         return self.rate.replace(" ", "_") or "agreed"
 
     @property
-    def an_agreement(self) -> str:
+    def agreement_with_article(self) -> str:
         """The agreement after a preposition: ``"a deal"``, ``"an exchange"``, ``"mutual cooperation"``."""
-        article = ("an " if self.agreement[:1] in "aeiou" else "a ") if self.counted else ""
+        article = ("an " if self.agreement[:1] in "aeiou" else "a ") if self.is_countable else ""
         return article + self.agreement
 
-    def called(self, role: str) -> str:
+    def role_with_part(self, role: str) -> str:
         """A role with its part: ``"Alice (seller)"``."""
         seat = self.roles.index(role) if role in self.roles else len(self.parts)
         return f"{role} ({self.parts[seat]})" if seat < len(self.parts) else role
@@ -123,8 +123,8 @@ class GameOptions:
             rules' parameters and the value, and gives the moves, or raises `ValueError`.
         on_error: What follows unusable answers on every face, unless the environment says otherwise; None: what the
             face says. A game in which one seat's forfeit would end it for many others says ``"default"``.
-        kept: Makes an action of an answer that was no move, where ``on_error="default"`` shall not replace it: from the
-            answer and what was wrong with it, an action, or None for `Game.default_action`.
+        recover_action: Makes an action of an answer that was no move, where ``on_error="default"`` shall not replace
+            it: from the answer and what was wrong with it, an action, or None for `Game.default_action`.
         title: What people call the game with these public parameters; None: `GameFacts.title`.
     """
 
@@ -132,7 +132,7 @@ class GameOptions:
     names: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = None
     nature: Mapping[str, Callable[[Any, Any], Sequence[float]]] = field(default_factory=dict)
     on_error: str | None = None
-    kept: Callable[[Any, Any], Any] | None = None
+    recover_action: Callable[[Any, Any], Any] | None = None
     title: Callable[[Mapping[str, Any]], str] | None = None
 
 
@@ -190,7 +190,9 @@ class Game(Generic[P, S, V]):
     @property
     def versions(self) -> Versions:
         """Of the rules, the texts, the numeric face, the reading of replies and random numbers."""
-        return Versions(self.version, FORMS + self.text_version, self.numeric_version, REPLIES, STREAMS)
+        return Versions(
+            self.version, FORM_VERSION + self.text_version, self.numeric_version, REPLY_VERSION, STREAM_VERSION
+        )
 
     def params(self, **given: Any) -> tuple[dict[str, Any], P]:
         """Validates parameters.
@@ -205,10 +207,10 @@ class Game(Generic[P, S, V]):
             ValueError: A name is unknown or a value is not allowed; the message names the parameter, its
                 value and what is allowed.
         """
-        public = validated(self.name, self.parameters, given)
-        return public, self.in_rules(public)
+        public = validate_parameters(self.name, self.parameters, given)
+        return public, self.rule_params(public)
 
-    def in_rules(self, public: Mapping[str, Any]) -> P:
+    def rule_params(self, public: Mapping[str, Any]) -> P:
         """The ``Params`` of the rules for all public parameters, validated.
 
         Raises:
@@ -218,12 +220,12 @@ class Game(Generic[P, S, V]):
         known = {name: public[name] for name in kind._fields if name in public}  # type: ignore[attr-defined]
         return kind(**{**known, **self.configure(public)})
 
-    def words(self, public: Mapping[str, Any], seat: int) -> int:
+    def message_mode(self, public: Mapping[str, Any], seat: int) -> int:
         """Whether a seat may send words with these public parameters; from 2 on, one of so many symbols."""
         if not self.facts.language:
             return False
         speaks = self.options.speaks(public, seat) if self.options.speaks else bool(public.get("messages", True))
-        return speaks and (symbols_in(public) or True)
+        return speaks and (symbol_count(public) or True)
 
     def title(self, public: Mapping[str, Any] | None = None) -> str:
         """What people call the game, with these public parameters or with any."""
@@ -245,7 +247,7 @@ class Game(Generic[P, S, V]):
         """
         params = self.params()[1] if params is None else params
         own = self.rules.FEATURES if self.rules.feature_names is None else self.rules.feature_names(params)
-        return own + heard_names(self.seats(params), symbols) if symbols else own
+        return own + symbol_feature_names(self.seats(params), symbols) if symbols else own
 
     @cached_property
     def text(self) -> ModuleType:
@@ -282,14 +284,14 @@ class Game(Generic[P, S, V]):
         """
         markets, distributions = self.scenarios.MARKETS, getattr(self.scenarios, "DISTRIBUTIONS", {})
         if not isinstance(name, str) or name not in {*distributions, *markets}:
-            renamed(name)
+            check_split_name(name)
             raise ValueError(unknown_name("setting", name, [*distributions, *markets]))
         return distributions[name](rng) if name in distributions else dict(markets[name])
 
     @cached_property
     def perspective(self) -> ModuleType | None:
         """The game's `perspective` module (what a seat can tell of another's view), or None if it has none."""
-        return self._optional("perspective")
+        return self._optional_module("perspective")
 
     @cached_property
     def referee(self) -> Any:
@@ -299,15 +301,15 @@ class Game(Generic[P, S, V]):
         results that its moves make, with (failure, problem) of each seat in words, so that a recorded ruling can be
         checked; ``unavailable()`` says why it cannot rule, or None.
         """
-        return self._optional("referee")
+        return self._optional_module("referee")
 
     @cached_property
     def cases(self) -> Cases:
         """``CASES`` of the game's `cases` module: what the conformance suite must know; nothing if it has none."""
-        module = self._optional("cases")
+        module = self._optional_module("cases")
         return Cases() if module is None else module.CASES
 
-    def _optional(self, name: str) -> ModuleType | None:
+    def _optional_module(self, name: str) -> ModuleType | None:
         """A module of the game's folder that not every game has."""
         try:
             found = find_spec(f"{self.package}.{name}")
@@ -315,9 +317,9 @@ class Game(Generic[P, S, V]):
             return None
         return None if found is None else import_module(found.name)
 
-    def stand_in(self, view: V, answer: Any, error: Any) -> Any:
+    def fallback_action(self, view: V, answer: Any, error: Any) -> Any:
         """What is played under ``on_error="default"`` in the place of an answer that was no move."""
-        action = None if self.options.kept is None else self.options.kept(answer, error)
+        action = None if self.options.recover_action is None else self.options.recover_action(answer, error)
         return self.default_action(view) if action is None else action
 
     def agreement_rate(self, outcome: Outcome) -> float:
@@ -330,7 +332,7 @@ class Game(Generic[P, S, V]):
 
     def actions_of(self, params: P) -> ActionSchema:
         """The kinds of move with groups as long as these parameters make them."""
-        return self.actions.sized(self.rules.bounds(params, self.rules.initial(params), 0))
+        return self.actions.fit_to_bounds(self.rules.bounds(params, self.rules.initial(params), 0))
 
     @property
     def view_type(self) -> type[V]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import Flag, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer
 from econzoo.envs.core.contract.symbols import ALPHABET
 
 __all__ = ["Messages"]
 
-_COUNT = Whole(2, len(ALPHABET))
+_SYMBOL_COUNT = Integer(2, len(ALPHABET))
 
 
 class Messages(Flag):
     """Values of the parameter ``messages``: True (free words), False (none), or how many symbols there are."""
 
-    allowed = f"{Flag.allowed}, or the number of symbols, {_COUNT.allowed}"
+    allowed = f"{Flag.allowed}, or the number of symbols, {_SYMBOL_COUNT.allowed}"
 
     def __call__(self, value: Any, /) -> bool | int:  # type: ignore[override]
         """The value as a bool or an int."""
-        return super().__call__(value) if type(value).__name__ in ("bool", "bool_") else _COUNT(value)
+        return super().__call__(value) if type(value).__name__ in ("bool", "bool_") else _SYMBOL_COUNT(value)

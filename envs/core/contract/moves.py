@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 Bounds = tuple[float, float]
 """Smallest and largest value of a field, inclusive."""
 
-new: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
+new_tuple: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
 """Makes a NamedTuple of a tuple of all its fields in half the time; for what happens at every move."""
 
 
@@ -33,25 +33,25 @@ class Legal(NamedTuple):
         bounds: Smallest and largest value of each number of every kind of move, inclusive, in the order of declaration.
         messages: Whether words may be sent; from 2 on, one of so many symbols (`econzoo.envs.core.contract.symbols`).
         span: Values that make sense, for grids and random play; None: all within the bounds.
-        longest: Characters that a message may have; None: as each kind of move says.
+        max_message: Characters that a message may have; None: as each kind of move says.
         grid: Values over which the numeric face spreads its steps, from public numbers only; None: the usual ones.
-        refused: Why a move within the bounds cannot be played, or None; None in its place: all can.
+        refusal: Why a move within the bounds cannot be played, or None; None in its place: all can.
     """
 
     kinds: tuple[bool, ...]
     bounds: tuple[Bounds, ...]
     messages: int
     span: tuple[Bounds, ...] | None = None
-    longest: int | None = None
-    refused: Callable[[Move], str | None] | None = None
+    max_message: int | None = None
+    refusal: Callable[[Move], str | None] | None = None
     grid: tuple[Bounds, ...] | None = None
 
     @property
-    def usual(self) -> tuple[Bounds, ...]:
+    def usual_bounds(self) -> tuple[Bounds, ...]:
         """Smallest and largest value of each number that makes sense."""
         return self.bounds if self.span is None else self.span
 
     @property
-    def spread(self) -> tuple[Bounds, ...]:
+    def grid_bounds(self) -> tuple[Bounds, ...]:
         """Smallest and largest value of each number on the grid of the numeric face."""
-        return self.usual if self.grid is None else self.grid
+        return self.usual_bounds if self.grid is None else self.grid

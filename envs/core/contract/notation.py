@@ -34,6 +34,6 @@ def put(values: list[T], place: int, value: T) -> list[T]:
     return values
 
 
-def final(values: list[T]) -> tuple[T, ...]:
+def to_tuple(values: list[T]) -> tuple[T, ...]:
     """The tuple of a draft."""
     return tuple(values)

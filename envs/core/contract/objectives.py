@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.parameters import Described
+from econzoo.envs.core.contract.parameters import CustomDomain
 
 __all__ = ["Objective", "Outcome", "efficiency", "fairness", "inequity", "nash_product", "payoff", "self_gain"]
 
@@ -86,8 +86,8 @@ def inequity(alpha: float, beta: float) -> Value:
     return value
 
 
-PLAIN: dict[str, Value] = {f.__name__: f for f in (self_gain, efficiency, fairness, nash_product, payoff)}
-NAMES = (*PLAIN, "inequity(alpha, beta)")
+PLAIN_OBJECTIVES: dict[str, Value] = {f.__name__: f for f in (self_gain, efficiency, fairness, nash_product, payoff)}
+OBJECTIVE_NAMES = (*PLAIN_OBJECTIVES, "inequity(alpha, beta)")
 
 _TERM = re.compile(r"^(?:(?P<weight>[-+]?[\d.]+(?:e[-+]?\d+)?)\*)?(?P<name>[a-z_]+)(?:\((?P<args>[^()]*)\))?$")
 
@@ -107,7 +107,7 @@ class Objective:
         self._terms = parse_terms(spec)
 
     @property
-    def own(self) -> bool:
+    def is_individual(self) -> bool:
         """Whether it depends on nothing but the seat's own result, which stands when the seat has left a match."""
         return all(value in (self_gain, payoff) for _, value in self._terms)
 
@@ -136,32 +136,38 @@ class Objective:
 def parse_terms(spec: str) -> list[tuple[float, Value]]:
     """(weight, objective) of every term of a spec."""
     if not isinstance(spec, str):
-        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
+        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_describe_allowed()}")
     # A minus between terms becomes a negative weight; "1e-3*fairness" keeps its exponent.
     text = re.sub(r"(?<=[^e+*(,\-])-", "+-", spec.replace(" ", ""))
-    return [_term(part, spec) for part in re.split(r"(?<!\de)(?<!\.e)\+", text)]
+    return [_parse_term(part, spec) for part in re.split(r"(?<!\de)(?<!\.e)\+", text)]
 
 
-def _term(part: str, spec: str) -> tuple[float, Value]:
+def _parse_term(part: str, spec: str) -> tuple[float, Value]:
     match = _TERM.match(part if not part.startswith("-") or "*" in part else "-1*" + part[1:])
     if match is None:
-        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
+        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_describe_allowed()}")
     try:
         weight = float(match["weight"] or 1)
-        value = inequity(*map(float, match["args"].split(","))) if match["name"] == "inequity" else PLAIN[match["name"]]
+        value = (
+            inequity(*map(float, match["args"].split(",")))
+            if match["name"] == "inequity"
+            else PLAIN_OBJECTIVES[match["name"]]
+        )
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        why = str(error) if str(error).startswith("inequity(") else f"allowed: {_allowed()}"
+        why = str(error) if str(error).startswith("inequity(") else f"allowed: {_describe_allowed()}"
         raise ValueError(f"objective={spec!r} is not allowed; {why}") from None
     if not math.isfinite(weight) or (match["args"] is not None and match["name"] != "inequity"):
-        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_allowed()}")
+        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_describe_allowed()}")
     return weight, value
 
 
-def _allowed() -> str:
-    return f"{', '.join(NAMES)}, or a weighted mix such as '0.7*self_gain + 0.3*fairness'"
+def _describe_allowed() -> str:
+    return f"{', '.join(OBJECTIVE_NAMES)}, or a weighted mix such as '0.7*self_gain + 0.3*fairness'"
 
 
 SELF_GAIN = "self_gain"
 """The objective by which players are compared unless another one is asked for."""
 
-OBJECTIVE = Described(lambda spec: Objective(spec).spec, f"{', '.join(NAMES)}, or a mix 0.7*self_gain + 0.3*fairness")
+OBJECTIVE = CustomDomain(
+    lambda spec: Objective(spec).spec, f"{', '.join(OBJECTIVE_NAMES)}, or a mix 0.7*self_gain + 0.3*fairness"
+)

@@ -8,10 +8,10 @@ from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any, NamedTuple, get_type_hints
 
-from econzoo.envs.core.contract.parameters import Domain, checked
+from econzoo.envs.core.contract.parameters import Domain, check_value
 from econzoo.envs.core.contract.validation import unknown_name
 
-__all__ = ["Declared", "Option", "check_given", "check_options", "declared_in", "options_in"]
+__all__ = ["DeclaredOption", "Option", "check_option_values", "check_options", "declared_options", "options_in"]
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Option:
         domain: The values that are allowed; None: that depends on the game, and is checked when this is known.
         meaning: One sentence, the subject first, without the values that are allowed: its domain says these.
         recorded: Whether it matters for what happens in a match: then records keep it where it is set, and so do ids.
-        before: Of one that came in when there were records already: the value that all matches had before, which stays
-            out of records and ids, whatever the default is or will be. None: it was there from the start.
+        legacy_value: Of one that came in when there were records already: the value that all matches had before, which
+            stays out of records and ids, whatever the default is or will be. None: it was there from the start.
         panel: Heading in the help of a command.
         default: The default in words, where no one value says it.
         positional: Whether a command takes it by its place.
@@ -33,14 +33,14 @@ class Option:
     domain: Domain[Any] | None = None
     meaning: str = ""
     recorded: bool = False
-    before: Any = None
+    legacy_value: Any = None
     panel: str = ""
     default: str = ""
     positional: bool = False
     letter: str = ""
 
 
-class Declared(NamedTuple):
+class DeclaredOption(NamedTuple):
     """An option with what stands beside it.
 
     Attributes:
@@ -56,17 +56,17 @@ class Declared(NamedTuple):
     default: Any
 
 
-def declared_in(target: Callable[..., Any]) -> list[Declared]:
+def declared_options(target: Callable[..., Any]) -> list[DeclaredOption]:
     """The options of a function; or of a dataclass, with those that it inherits behind its own."""
     hints, options = _hints_of(target, False), options_in(target)
     if is_dataclass(target):
-        defaults = {field.name: _default(field) for field in fields(target)}
+        defaults = {field.name: _field_default(field) for field in fields(target)}
         own = [name for one in target.__mro__ for name in vars(one).get("__annotations__", {})]  # type: ignore[attr-defined]
         names = [name for name in dict.fromkeys(own) if name in options]
     else:
         defaults = {name: one.default for name, one in signature(target).parameters.items()}
         names = list(options)
-    return [Declared(name, hints[name], options[name], defaults[name]) for name in names]
+    return [DeclaredOption(name, hints[name], options[name], defaults[name]) for name in names]
 
 
 @lru_cache(maxsize=512)
@@ -75,13 +75,13 @@ def _hints_of(target: Any, extras: bool) -> Mapping[str, Any]:
     return get_type_hints(target, include_extras=extras)
 
 
-def _default(field: Field[Any]) -> Any:
+def _field_default(field: Field[Any]) -> Any:
     if field.default_factory is not MISSING:
         return field.default_factory()
     return Parameter.empty if field.default is MISSING else field.default
 
 
-def check_given(owner: str, target: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def check_option_values(owner: str, target: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Options for a function in their plain form.
 
     Args:
@@ -98,7 +98,7 @@ def check_given(owner: str, target: Callable[..., Any], given: Mapping[str, Any]
             raise ValueError(f"{owner}: {unknown_name('option', name, options)}")
     domains = {name: options[name].domain for name in given}
     return {
-        name: value if (domain := domains[name]) is None else checked(f"{owner}: {name}", value, domain)
+        name: value if (domain := domains[name]) is None else check_value(f"{owner}: {name}", value, domain)
         for name, value in given.items()
     }
 
@@ -117,4 +117,4 @@ def check_options(owner: Any) -> None:
     """
     for name, option in options_in(type(owner)).items():
         if option.domain is not None:
-            setattr(owner, name, checked(name, getattr(owner, name), option.domain))
+            setattr(owner, name, check_value(name, getattr(owner, name), option.domain))

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Generic, Protocol, TypeVar, cast, get_type_hints
 
-from econzoo.envs.core.contract.validation import short, unknown_name
+from econzoo.envs.core.contract.validation import short_repr, unknown_name
 
 __all__ = [
-    "Described", "Domain", "Each", "Flag", "Folder", "LaterParameter", "OneOf", "OrNone", "Parameter",
-    "Real", "Several", "Text", "Whole", "declared",
+    "CustomDomain", "Domain", "ListOf", "Flag", "Folder", "LaterParameter", "OneOf", "OrNone", "Parameter",
+    "Real", "TupleOf", "Text", "Integer", "declared_parameters",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ T_co = TypeVar("T_co", covariant=True)
 MAX_ROUNDS = 10_000
 """Rounds that a game may last."""
 
-COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 class Domain(Protocol[T_co]):
@@ -64,18 +64,18 @@ class LaterParameter(Parameter):
     """One that came into a game of which there were records already.
 
     Matches of these records stay what they are, and so do their ids: a record without the parameter means the value
-    `before`, and the ids of matches with that value are made without it, whatever the default is or will be.
+    `legacy_value`, and the ids of matches with that value are made without it, whatever the default is or will be.
 
     Attributes:
-        before: The value that all matches had before the parameter came in, in its plain form.
-        luck: Whether settings that differ in it alone have other random numbers.
+        legacy_value: The value that all matches had before the parameter came in, in its plain form.
+        changes_seed: Whether settings that differ in it alone have other random numbers.
     """
 
-    before: Any
-    luck: bool = True
+    legacy_value: Any
+    changes_seed: bool = True
 
 
-def declared(params: type) -> tuple[Parameter, ...]:
+def declared_parameters(params: type) -> tuple[Parameter, ...]:
     """The public parameters that the rules know as they are, from the class of their ``Params``.
 
     A field is one if it is written ``name: Annotated[type, domain, doc] = default``; its plain form is then the number,
@@ -89,7 +89,7 @@ def declared(params: type) -> tuple[Parameter, ...]:
     return tuple([Parameter(name, kind._field_defaults[name], *mark) for name, mark in marks.items() if mark])
 
 
-class Checked:
+class CheckedDomain:
     """Base of the domains."""
 
     allowed: str
@@ -98,26 +98,30 @@ class Checked:
         return f"<{self.allowed}>"
 
 
-class Real(Checked):
-    """A finite real number in [low, high] ((low, high] if `above`), as a float; booleans are no numbers."""
+class Real(CheckedDomain):
+    """A finite real number in [low, high] ((low, high] if `is_low_excluded`), as a float; booleans are no numbers."""
 
-    def __init__(self, low: float = -math.inf, high: float = math.inf, above: bool = False) -> None:
-        self.low, self.high, self.above = low, high, above
-        bounds = _bounds(low, high, above)
+    def __init__(self, low: float = -math.inf, high: float = math.inf, is_low_excluded: bool = False) -> None:
+        self.low, self.high, self.is_low_excluded = low, high, is_low_excluded
+        bounds = _bounds(low, high, is_low_excluded)
         noun = "number" if bounds else "finite number"
-        self.allowed, self.plural = f"a {noun}{bounds}", f"{noun}s{', each' if above else ''}{bounds}"
+        self.allowed, self.plural = f"a {noun}{bounds}", f"{noun}s{', each' if is_low_excluded else ''}{bounds}"
 
     def __call__(self, value: Any, /) -> float:
         """The number as a float."""
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise TypeError
         number = float(value)
-        if not math.isfinite(number) or not self.low <= number <= self.high or (self.above and number == self.low):
+        if (
+            not math.isfinite(number)
+            or not self.low <= number <= self.high
+            or (self.is_low_excluded and number == self.low)
+        ):
             raise ValueError
         return number
 
 
-class Whole(Checked):
+class Integer(CheckedDomain):
     """An integer in [low, high]; booleans are no numbers."""
 
     def __init__(self, low: int, high: float = math.inf) -> None:
@@ -135,7 +139,7 @@ class Whole(Checked):
         return number
 
 
-class Flag(Checked):
+class Flag(CheckedDomain):
     """True or False, also numpy's."""
 
     allowed = "True or False"
@@ -147,7 +151,7 @@ class Flag(Checked):
         return bool(value)
 
 
-class OneOf(Checked):
+class OneOf(CheckedDomain):
     """One of several words."""
 
     def __init__(self, *words: str) -> None:
@@ -165,7 +169,7 @@ class OneOf(Checked):
         return value
 
 
-class Text(Checked):
+class Text(CheckedDomain):
     """Any text; a path is taken for one."""
 
     allowed = "text"
@@ -187,45 +191,45 @@ class Folder(Text):
         return Path(super().__call__(value)).expanduser()
 
 
-class Each(Checked):
+class ListOf(CheckedDomain):
     """Any number of values of a domain, as a list; one value alone stands for a list of it."""
 
-    def __init__(self, domain: Domain[Any], least: int = 0) -> None:
-        self.domain, self.least = domain, least
-        self.allowed = f"{domain.allowed}{', at least one' if least else ''}"
+    def __init__(self, domain: Domain[Any], min_length: int = 0) -> None:
+        self.domain, self.min_length = domain, min_length
+        self.allowed = f"{domain.allowed}{', at least one' if min_length else ''}"
 
     def __call__(self, value: Any, /) -> list[Any]:
         """The values in their plain form."""
         alone = isinstance(value, str | bytes) or not isinstance(value, Sequence)
-        if not alone and len(value) < self.least:
+        if not alone and len(value) < self.min_length:
             raise ValueError
         return [self.domain(item) for item in ([value] if alone else value)]
 
 
-class Several(Checked):
-    """A sequence or an array of `length` values (from `least` to `length`, if given), as a tuple.
+class TupleOf(CheckedDomain):
+    """A sequence or an array of `length` values (from `min_length` to `length`, if given), as a tuple.
 
     Args:
         length: How many.
         each: What each of them may be.
-        least: How many at least, if fewer than `length` will do.
+        min_length: How many at least, if fewer than `length` will do.
     """
 
-    def __init__(self, length: int, each: Real | Whole | Several, least: int | None = None) -> None:
-        self.length, self.each, self.least = length, each, length if least is None else least
-        if self.least < length:
-            count = f"{least} to {length}" if least else f"up to {length}"
+    def __init__(self, length: int, each: Real | Integer | TupleOf, min_length: int | None = None) -> None:
+        self.length, self.each, self.min_length = length, each, length if min_length is None else min_length
+        if self.min_length < length:
+            count = f"{min_length} to {length}" if min_length else f"up to {length}"
         else:
-            count = COUNTS[length] if length < len(COUNTS) else str(length)
+            count = NUMBER_WORDS[length] if length < len(NUMBER_WORDS) else str(length)
         self.allowed: str = f"{count} {each.plural}"
         self.plural: str = f"lists of {self.allowed}"
 
     def __call__(self, value: Any, /) -> tuple[Any, ...]:
         """The values as a tuple."""
-        return tuple(self.each(item) for item in listed(value, self.least, self.length))
+        return tuple(self.each(item) for item in check_sequence(value, self.min_length, self.length))
 
 
-class OrNone(Checked):
+class OrNone(CheckedDomain):
     """A value of a domain, or None."""
 
     def __init__(self, domain: Domain[Any], meaning: str = "") -> None:
@@ -238,7 +242,7 @@ class OrNone(Checked):
 
 
 @dataclass(frozen=True)
-class Described(Checked, Generic[T]):
+class CustomDomain(CheckedDomain, Generic[T]):
     """A check with words of its own, which say more than bounds can."""
 
     check: Callable[[Any], T]
@@ -249,7 +253,7 @@ class Described(Checked, Generic[T]):
         return self.check(value)
 
 
-def listed(value: Any, least: int, most: int) -> Any:
+def check_sequence(value: Any, least: int, most: int) -> Any:
     """The value, if it is a sequence or an array of so many items; a text is none."""
     if isinstance(value, str | bytes) or (not isinstance(value, Sequence) and not hasattr(value, "__array__")):
         raise TypeError
@@ -261,48 +265,48 @@ def listed(value: Any, least: int, most: int) -> Any:
 def _bounds(low: float, high: float, above: bool = False) -> str:
     """`` from 0 to 1``, `` >= 1``, `` above 0 and at most 1``; empty without bounds."""
     if above:
-        return f" above {_written(low)}" + ("" if high == math.inf else f" and at most {_written(high)}")
+        return f" above {_format_number(low)}" + ("" if high == math.inf else f" and at most {_format_number(high)}")
     if high == math.inf:
-        return "" if low == -math.inf else f" >= {_written(low)}"
-    return f" from {_written(low)} to {_written(high)}"
+        return "" if low == -math.inf else f" >= {_format_number(low)}"
+    return f" from {_format_number(low)} to {_format_number(high)}"
 
 
-def _written(number: float) -> str:
+def _format_number(number: float) -> str:
     """``10000``, ``0.01``, ``1e12``: seven digits, or more where these do not tell it exactly."""
     told = f"{number:.7g}".replace("e+0", "e").replace("e+", "e")
     return told if float(told) == number else str(number)
 
 
-SEED = OrNone(Described(Whole(0, 2**128), "a whole number from 0 to 2**128"))
+SEED = OrNone(CustomDomain(Integer(0, 2**128), "a whole number from 0 to 2**128"))
 
 
-def seed_of(value: Any) -> int | None:
+def check_seed(value: Any) -> int | None:
     """The seed of a `reset` as a plain integer, or None.
 
     Raises:
         ValueError: It is neither; the message names it and what is allowed.
     """
-    return checked("seed", value, SEED)
+    return check_value("seed", value, SEED)
 
 
-def options_of(value: Any, name: str = "options") -> Mapping[str, Any]:
+def check_options_mapping(value: Any, name: str = "options") -> Mapping[str, Any]:
     """The options of a `reset`, or the ones below that name; none if None.
 
     Raises:
         ValueError: They are no mapping.
     """
     if value is not None and not isinstance(value, Mapping):
-        raise ValueError(f"{name}={short(value)} is not allowed; allowed: a mapping from names to values, or None")
+        raise ValueError(f"{name}={short_repr(value)} is not allowed; allowed: a mapping from names to values, or None")
     return value or {}
 
 
-def validated(owner: str, declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+def validate_parameters(owner: str, declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
     """Fills in defaults and checks every value.
 
     Args:
         owner: Name of the game, for the message.
         declared: The parameters that exist.
-        given: Values by name.
+        values: Values by name.
 
     Returns:
         All parameters by name, in plain form.
@@ -311,29 +315,29 @@ def validated(owner: str, declared: Iterable[Parameter], given: Mapping[str, Any
         ValueError: Names the parameter, its value and what is allowed.
     """
     known = {p.name: p for p in declared}
-    for name in given:
+    for name in values:
         if name not in known:
             raise ValueError(f"{owner}: {unknown_name('parameter', name, known)}")
-    return {name: checked(f"{owner}: {name}", given.get(name, p.default), p.domain) for name, p in known.items()}
+    return {name: check_value(f"{owner}: {name}", values.get(name, p.default), p.domain) for name, p in known.items()}
 
 
-def completed(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+def complete_parameters(declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters as a record has them, with those that came into the game after it was written."""
-    return {**given, **{name: value for name, value in _before(declared).items() if name not in given}}
+    return {**values, **{name: value for name, value in _legacy_values(declared).items() if name not in values}}
 
 
-def telling(declared: Iterable[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+def identifying_parameters(declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that ids are made from: all but later ones at the value that matches from before them had."""
-    before = _before(declared)
-    return {name: value for name, value in given.items() if name not in before or value != before[name]}
+    before = _legacy_values(declared)
+    return {name: value for name, value in values.items() if name not in before or value != before[name]}
 
 
-def _before(declared: Iterable[Parameter]) -> dict[str, Any]:
+def _legacy_values(declared: Iterable[Parameter]) -> dict[str, Any]:
     """Later parameters and the values that matches from before them had, as JSON gives them back."""
-    return {p.name: json.loads(json.dumps(p.before)) for p in declared if isinstance(p, LaterParameter)}
+    return {p.name: json.loads(json.dumps(p.legacy_value)) for p in declared if isinstance(p, LaterParameter)}
 
 
-def checked(name: str, value: Any, domain: Domain[T]) -> T:
+def check_value(name: str, value: Any, domain: Domain[T]) -> T:
     """A value in its plain form.
 
     Raises:
@@ -342,4 +346,4 @@ def checked(name: str, value: Any, domain: Domain[T]) -> T:
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name}={short(value)} is not allowed; allowed: {domain.allowed}") from None
+        raise ValueError(f"{name}={short_repr(value)} is not allowed; allowed: {domain.allowed}") from None

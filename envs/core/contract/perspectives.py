@@ -19,7 +19,7 @@ from typing import Any
 from econzoo.envs.core.contract.game import UNKNOWN
 
 
-def ended_for(over: float, out: Sequence[int], own: int, seat: int) -> Any:
+def infer_game_over(over: float, out: Sequence[int], own: int, seat: int) -> Any:
     """Whether the game has ended for a seat, where a seat that went out no longer learns whether others play on.
 
     Args:
@@ -36,7 +36,7 @@ def ended_for(over: float, out: Sequence[int], own: int, seat: int) -> Any:
     return UNKNOWN if out[own] else over
 
 
-def exchanged(view: Any, seat: int, *pairs: tuple[str, str]) -> Any:
+def swap_sides(view: Any, seat: int, *pairs: tuple[str, str]) -> Any:
     """Another seat's view in a game of two in which both know the same: the own one with both sides exchanged.
 
     Args:
@@ -46,12 +46,12 @@ def exchanged(view: Any, seat: int, *pairs: tuple[str, str]) -> Any:
     """
     if seat == view.seat:
         return view
-    partners = _partners(view._fields, pairs)
+    partners = _partner_fields(view._fields, pairs)
     return view._replace(seat=seat, **{field: getattr(view, partner) for field, partner in partners.items()})
 
 
 @lru_cache
-def _partners(fields: tuple[str, ...], pairs: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _partner_fields(fields: tuple[str, ...], pairs: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """Which field of the other side stands for each field of a view."""
     named = [(field, "other_" + field.removeprefix("own_")) for field in fields if field.startswith("own_")]
     both = [*pairs, *named]

@@ -7,9 +7,9 @@ import linecache
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
-from econzoo.envs.core.contract.parameters import LaterParameter, OrNone, Real, declared
+from econzoo.envs.core.contract.parameters import LaterParameter, OrNone, Real, declared_parameters
 
-__all__ = ["PUBLIC", "Public", "bound", "tell_public"]
+__all__ = ["PUBLIC", "Public", "bound_parameter", "fill_public_fields"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -23,7 +23,7 @@ PUBLIC: dict[str, Any] = {}
 """Stands for all such fields where `observe` makes a view: ``View(seat=seat, round=s.round, **PUBLIC)``."""
 
 
-def bound(default: float, doc: str) -> LaterParameter:
+def bound_parameter(default: float, doc: str) -> LaterParameter:
     """The bound of amounts in moves, in multiples of what is at stake; matches from before it have none.
 
     Args:
@@ -31,11 +31,11 @@ def bound(default: float, doc: str) -> LaterParameter:
         doc: What it bounds and what it is a multiple of, without a full stop.
     """
     return LaterParameter(
-        "bound", default, OrNone(Real(2.0, 1000.0)), f"{doc}; None: no bound.", before=None, luck=False
+        "bound", default, OrNone(Real(2.0, 1000.0)), f"{doc}; None: no bound.", legacy_value=None, changes_seed=False
     )
 
 
-def tell_public(observe: F) -> F:
+def fill_public_fields(observe: F) -> F:
     """Puts the public parameters into the views that a function makes.
 
     The function is compiled anew, in its own file and lines, with all fields of ``View(..., **PUBLIC)`` by position and
@@ -51,7 +51,7 @@ def tell_public(observe: F) -> F:
     """
     code, hints = cast("Any", observe).__code__, get_type_hints(observe)
     view, place = hints["return"], f"{observe.__module__}.{observe.__name__}()"
-    told = _told(code.co_varnames[0], hints[code.co_varnames[0]], view)
+    told = _public_sources(code.co_varnames[0], hints[code.co_varnames[0]], view)
     others = [name for name in view._fields if name not in told]
     source = "".join(linecache.getlines(code.co_filename, observe.__globals__))
     functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
@@ -71,9 +71,9 @@ def tell_public(observe: F) -> F:
     return cast("F", made[observe.__name__])
 
 
-def _told(p: str, params: type, view: type) -> dict[str, str]:
+def _public_sources(p: str, params: type, view: type) -> dict[str, str]:
     """The fields of a view that are public, and the source of each."""
-    known, own, told = {one.name for one in declared(params)}, get_type_hints(params), dict[str, str]()
+    known, own, told = {one.name for one in declared_parameters(params)}, get_type_hints(params), dict[str, str]()
     for name, kind in get_type_hints(view, include_extras=True).items():
         if "public" in getattr(kind, "__metadata__", ()):
             flag = own.get(name) is bool

@@ -4,12 +4,13 @@ The rules know numbers only: no text, no randomness, no input or output. Names f
 `Rules` lists the parts that such a module has; the rest of it is the game's own.
 
 ``Params``, ``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (one a seat, say). A public
-parameter is declared where ``Params`` has it (see `econzoo.envs.core.contract.parameters.declared`), and hidden unless
-a ``View`` has it too: under the same name it is the same number, or UNKNOWN, and needs no other description; if it is
-told to every seat, `econzoo.envs.core.contract.public` puts it in. UNKNOWN stands in a view for a number, never inside
-a tuple. Written this way, one set of functions serves the scalar environment and, compiled, the vector environment
-(`econzoo.envs.core.vector.batch`). Raise numbers to float powers only (``delta ** (s.round - 1.0)``): compiled and
-plain Python round integer powers differently, and the two must agree to the last bit.
+parameter is declared where ``Params`` has it (see `econzoo.envs.core.contract.parameters.declared_parameters`), and
+hidden unless a ``View`` has it too: under the same name it is the same number, or UNKNOWN, and needs no other
+description; if it is told to every seat, `econzoo.envs.core.contract.public` puts it in. UNKNOWN stands in a view for a
+number, never inside a tuple. Written this way, one set of functions serves the scalar environment and, compiled, the
+vector environment (`econzoo.envs.core.vector.batch`). Raise numbers to float powers only
+(``delta ** (s.round - 1.0)``): compiled and plain Python round integer powers differently, and the two must agree to
+the last bit.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Position(Protocol):
     def round(self) -> int: ...
 
 
-class Sight(Protocol):
+class SeatView(Protocol):
     """What every View has: who looks, in which round, and whether the game has ended, 1 or 0."""
 
     @property
@@ -52,13 +53,13 @@ class Sight(Protocol):
 # With defaults: `Game` alone is a game of any rules, also for strict type checkers.
 P = TypeVar("P", default=Any)
 S = TypeVar("S", bound=Position, default=Any)
-V = TypeVar("V", bound=Sight, default=Any)
+V = TypeVar("V", bound=SeatView, default=Any)
 P_contra = TypeVar("P_contra", contravariant=True)
-V_co = TypeVar("V_co", bound=Sight, covariant=True, default=Any)
+V_co = TypeVar("V_co", bound=SeatView, covariant=True, default=Any)
 
 Moves = tuple[Move, ...]
 
-ALIKE = 0.8
+MIN_SIMILARITY = 0.8
 """From this ratio of `difflib` on, the name of a function is taken for a misspelled part."""
 
 
@@ -162,11 +163,11 @@ class Rules(Generic[P, S, V]):
     """What came to light when moves were played, from the position before and the one after: about whom, and for
     whom."""
 
-    joined: Callable[[P, S, int], int] | None = None
+    entry_round: Callable[[P, S, int], int] | None = None
     """The round in which the player of a seat came, if somebody new takes a seat during the game: it has seen nothing
     before, and counts rounds from there."""
 
-    came_out: Callable[[P, S, Moves, S], Moves] | None = None
+    realized_moves: Callable[[P, S, Moves, S], Moves] | None = None
     """The moves of SEVERAL as everybody sees them, where a hand may tremble; those that it gets were chosen."""
 
     Status: Any = None
@@ -176,7 +177,7 @@ class Rules(Generic[P, S, V]):
     """How a seat stands, for its infos."""
 
     @classmethod
-    def of(cls, module: RulesModule[P, S, V]) -> Rules[P, S, V]:
+    def from_module(cls, module: RulesModule[P, S, V]) -> Rules[P, S, V]:
         """The rules that a module defines, or has taken over from another one.
 
         Raises:
@@ -185,11 +186,13 @@ class Rules(Generic[P, S, V]):
         name, names = cast("Any", module).__name__, vars(module)
         for part in fields(cls):
             if part.default is MISSING and part.name not in names:
-                raise TypeError(f"{name} lacks {_signature(part)}; what it is for: econzoo/envs/core/contract/rules.py")
-        _refuse_misspelled(name, names, {part.name: part for part in fields(cls) if part.name not in names})
+                raise TypeError(
+                    f"{name} lacks {_part_signature(part)}; what it is for: econzoo/envs/core/contract/rules.py"
+                )
+        _check_misspelled_parts(name, names, {part.name: part for part in fields(cls) if part.name not in names})
         return cls(**{part.name: names[part.name] for part in fields(cls) if part.name in names})
 
-    def allowed(self, params: P, state: S, seat: int) -> Legal:
+    def legal_moves(self, params: P, state: S, seat: int) -> Legal:
         """What a seat may do in a position, without words; `span` and refusals of these rules included."""
         kinds, bounds = self.legal(params, state, seat), self.bounds(params, state, seat)
         span, grid = self.span and self.span(params, state, seat), self.public_span and self.public_span(params)
@@ -202,23 +205,23 @@ class Rules(Generic[P, S, V]):
         return self.REFUSALS[place - 1] if place else None
 
     @property
-    def defined(self) -> tuple[str, ...]:
+    def defined_parts(self) -> tuple[str, ...]:
         """Names of the parts that this game has."""
         return tuple([part.name for part in fields(self) if getattr(self, part.name) is not part.default])
 
 
-def _refuse_misspelled(name: str, names: Mapping[str, Any], absent: Mapping[str, Field[Any]]) -> None:
+def _check_misspelled_parts(name: str, names: Mapping[str, Any], absent: Mapping[str, Field[Any]]) -> None:
     """Refuses public functions of a module itself that look like a part which it does not have."""
     for own, value in names.items():
         if own.startswith("_") or not isfunction(unwrap(value)) or value.__module__ != name:
             continue
-        near = get_close_matches(own, absent, 1, ALIKE)
+        near = get_close_matches(own, absent, 1, MIN_SIMILARITY)
         if near:
-            told = f"is no part of rules; did you mean {_signature(absent[near[0]])}?"
+            told = f"is no part of rules; did you mean {_part_signature(absent[near[0]])}?"
             raise TypeError(f"{name}.{own}() {told} A function of the game's own needs a name less like it")
 
 
-def _signature(part: Field[Any]) -> str:
+def _part_signature(part: Field[Any]) -> str:
     """How a part is written in a module: ``observe(Params, State, int) -> View``."""
     found = re.match(r"Callable\[\[(.*?)\], ([^|]+)\]", str(part.type))
     if found is None:

@@ -8,25 +8,25 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Distribution", "Market", "any_of", "grid", "renamed"]
+__all__ = ["Distribution", "SettingParams", "uniform_over", "grid", "check_split_name"]
 
-Market = dict[str, Any]
+SettingParams = dict[str, Any]
 """Public parameters; what is left out keeps its default."""
 
-Distribution = Callable[[np.random.Generator], Market]
+Distribution = Callable[[np.random.Generator], SettingParams]
 
 
-def grid(**values: Sequence[Any]) -> tuple[Market, ...]:
+def grid(**values: Sequence[Any]) -> tuple[SettingParams, ...]:
     """All combinations of the values of each parameter; the last one named changes fastest."""
     return tuple(dict(zip(values, combination, strict=True)) for combination in product(*values.values()))
 
 
-def any_of(markets: Sequence[Market]) -> Distribution:
+def uniform_over(settings: Sequence[SettingParams]) -> Distribution:
     """Any of these markets with equal probability."""
-    return lambda rng: dict(markets[int(rng.integers(len(markets)))])
+    return lambda rng: dict(settings[int(rng.integers(len(settings)))])
 
 
-def renamed(name: str) -> str:
+def check_split_name(name: str) -> str:
     """The name of a split, if it is not one of earlier releases.
 
     Raises:

@@ -15,26 +15,26 @@ from econzoo.envs.core.contract.moves import Move
 Numbers: TypeAlias = Sequence[float]
 """A strategy's arguments, as a tuple or as a row of an array."""
 
-Past: TypeAlias = Any
+StrategyMemory: TypeAlias = Any
 """What a strategy remembers of a match: so many numbers, as a list or as a row of an array, in which it may write."""
 
-Luck: TypeAlias = tuple[float, float]
+UniformPair: TypeAlias = tuple[float, float]
 """Two uniform numbers in [0, 1) of a player's own, new at each of its moves."""
 
-NO_LUCK: Luck = (0.0, 0.0)
+ZERO_UNIFORMS: UniformPair = (0.0, 0.0)
 
-Mover: TypeAlias = Callable[[Any, Numbers, Past, Luck], Move]
+MoveFunction: TypeAlias = Callable[[Any, Numbers, StrategyMemory, UniformPair], Move]
 """A move from the seat's view, the strategy's numbers, what it remembers, and its luck."""
 
-Note: TypeAlias = Callable[[Any, Past], None]
+NoteFunction: TypeAlias = Callable[[Any, StrategyMemory], None]
 """Writes down what a view shows."""
 
 
-def forgets(view: Any, past: Past) -> None:
+def keep_no_memory(view: Any, past: StrategyMemory) -> None:
     """The `note` of a strategy that remembers nothing."""
 
 
-def one_of(flags: tuple[bool, ...], u: float) -> int:
+def choose_flagged(flags: tuple[bool, ...], u: float) -> int:
     """One of the places that are flagged, each as likely as any other; 0 if none is.
 
     Args:
@@ -59,20 +59,20 @@ class Script(NamedTuple):
     Attributes:
         move: How it moves.
         numbers: Its arguments.
-        blank: What it remembers at the start, or how that follows from the rules' parameters.
+        initial_memory: What it remembers at the start, or how that follows from the rules' parameters.
         note: What it notes; called once before each of its moves.
     """
 
-    move: Mover
+    move: MoveFunction
     numbers: tuple[float, ...] = ()
-    blank: tuple[float, ...] | Callable[[Any], tuple[float, ...]] = ()
-    note: Note = forgets
+    initial_memory: tuple[float, ...] | Callable[[Any], tuple[float, ...]] = ()
+    note: NoteFunction = keep_no_memory
 
     def start(self, params: Any) -> tuple[float, ...]:
         """What it remembers at the start of a match with these parameters."""
-        return self.blank(params) if callable(self.blank) else self.blank
+        return self.initial_memory(params) if callable(self.initial_memory) else self.initial_memory
 
 
-def at_random(view: Any, numbers: Numbers, past: Past, u: Luck) -> Move:
+def random_move(view: Any, numbers: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
     """Stands for moves at random, which do not follow from a view; the vector environment has them for all games."""
     raise TypeError("moves at random do not follow from a view")

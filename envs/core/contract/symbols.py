@@ -12,7 +12,7 @@ import string
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, short_repr
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -25,7 +25,7 @@ NO_SYMBOL = -1
 """Stands for the symbol of who has not sent one."""
 
 
-def symbols_in(public: Mapping[str, Any]) -> int:
+def symbol_count(public: Mapping[str, Any]) -> int:
     """How many symbols a match has, by its public parameters; 0 where words are free or there are none."""
     messages = public.get("messages", True)
     return 0 if isinstance(messages, bool) else int(messages)
@@ -36,7 +36,7 @@ def alphabet(messages: int) -> str:
     return ALPHABET[:messages] if messages > 1 else ""
 
 
-def symbol(message: str, count: int) -> int:
+def symbol_index(message: str, count: int) -> int:
     """The place of a message among so many symbols, or `NO_SYMBOL`."""
     return ALPHABET.find(message, 0, count) if len(message) == 1 else NO_SYMBOL
 
@@ -44,12 +44,12 @@ def symbol(message: str, count: int) -> int:
 def check_symbol(key: str, value: str, messages: int) -> Invalid | None:
     """Why a text cannot be sent where symbols are all that is said, or None; an empty one is no message."""
     allowed = alphabet(messages)
-    if not allowed or not value or symbol(value, messages) != NO_SYMBOL:
+    if not allowed or not value or symbol_index(value, messages) != NO_SYMBOL:
         return None
-    return Invalid("unknown_symbol", f'"{key}" must be one of {", ".join(allowed)}; got {short(value)}')
+    return Invalid("unknown_symbol", f'"{key}" must be one of {", ".join(allowed)}; got {short_repr(value)}')
 
 
-def heard_by(seat: int, seats: int, events: Iterable[Event], actions: ActionSchema) -> list[float]:
+def last_symbol_features(seat: int, seats: int, events: Iterable[Event], actions: ActionSchema) -> list[float]:
     """The last symbol of every other seat, as numbers.
 
     Args:
@@ -63,14 +63,14 @@ def heard_by(seat: int, seats: int, events: Iterable[Event], actions: ActionSche
     """
     last, count = [NO_SYMBOL] * seats, actions.symbols
     for event in events:
-        words = actions.told(event.action)[1] if event.action.__class__ in actions.models else ""
-        if (said := symbol(words, count)) != NO_SYMBOL:
+        words = actions.kind_and_message(event.action)[1] if event.action.__class__ in actions.models else ""
+        if (said := symbol_index(words, count)) != NO_SYMBOL:
             last[event.seat] = said
     return [float(last[other] == one) for other in range(seats) if other != seat for one in range(count)]
 
 
-def heard_names(seats: int, count: int) -> tuple[str, ...]:
-    """A few words for each number of `heard_by`."""
+def symbol_feature_names(seats: int, count: int) -> tuple[str, ...]:
+    """A few words for each number of `last_symbol_features`."""
     return tuple(
         f"last symbol of other seat {other + 1}: 1 if {one}, else 0"
         for other in range(seats - 1)

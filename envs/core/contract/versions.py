@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-REPLIES = 3
+REPLY_VERSION = 3
 """How the core reads replies; raised whenever a reply to any game could be taken for another move."""
 
-FORMS = 2
+FORM_VERSION = 2
 """How the core asks for an answer; raised with the words that all games share, and a part of the version of texts."""
 
 
@@ -22,7 +22,7 @@ class Versions(NamedTuple):
         rules: `Game.version`, which stands in the ids.
         texts: What is read: the rules brief, prompts, the words of errors, and how a text is taken for a move.
         numeric: The numeric face: features and actions, their order and meaning, and the grid.
-        replies: What counts as the answer in a reply, the same for all games (`REPLIES`).
+        replies: What counts as the answer in a reply, the same for all games (`REPLY_VERSION`).
         streams: How random numbers follow from the seed, the same in all games (`econzoo.envs.core.contract.streams`).
     """
 
@@ -33,7 +33,7 @@ class Versions(NamedTuple):
     streams: int = 0
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Versions:
+    def from_record(cls, record: Mapping[str, Any]) -> Versions:
         """The versions of a record, from its dictionary; old ones name that of the rules alone.
 
         Raises:
@@ -50,13 +50,13 @@ class Versions(NamedTuple):
 
     def differences(self, now: Versions) -> list[str]:
         """In words, one line for each: ``"texts of version 0, now 1"``."""
-        both = zip(NAMES, self, now, strict=True)
+        both = zip(VERSION_NAMES, self, now, strict=True)
         return [f"{what} of version {then}, now {here}" for what, then, here in both if then != here]
 
 
-NAMES = ("rules", "texts", "numeric face", "replies", "random streams")
+VERSION_NAMES = ("rules", "texts", "numeric face", "replies", "random streams")
 
-NEEDED = ("rules", "texts", "numeric")
+REQUIRED_VERSIONS = ("rules", "texts", "numeric")
 """Versions that every record with any has; the others came in later."""
 
 
@@ -64,6 +64,6 @@ def _is_versions(value: Any) -> bool:
     """Whether a value read from JSON has the form of `Versions`."""
     return (
         isinstance(value, dict)
-        and set(NEEDED) <= set(value) <= set(Versions._fields)
+        and set(REQUIRED_VERSIONS) <= set(value) <= set(Versions._fields)
         and all(type(number) is int and number >= 0 for number in value.values())
     )

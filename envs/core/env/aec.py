@@ -6,20 +6,20 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from econzoo.envs.core.contract.chance import script_of
+from econzoo.envs.core.contract.chance import chance_script
 from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL
 from econzoo.envs.core.contract.moves import Legal
-from econzoo.envs.core.contract.parameters import options_of, seed_of
+from econzoo.envs.core.contract.parameters import check_options_mapping, check_seed
 from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.streams import STREAMS, derived_seed
+from econzoo.envs.core.contract.streams import STREAM_VERSION, derive_seed
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.audience import audience_of
-from econzoo.envs.core.env.channel import heard
-from econzoo.envs.core.env.decoding import decoded_of, space_error
+from econzoo.envs.core.env.channel import apply_channel
+from econzoo.envs.core.env.decoding import recorded_answers, space_error
 from econzoo.envs.core.env.kind_order import SHUFFLED
 from econzoo.envs.core.env.play import GamePlay
 from econzoo.envs.core.env.refereeing import referee_of
-from econzoo.envs.core.faces.finish import unanswered
+from econzoo.envs.core.faces.finish import no_reply_error
 from econzoo.envs.core.faces.parse import Reply
 
 __all__ = ["GameEnv"]
@@ -40,8 +40,8 @@ class GameEnv(GamePlay[P, S, V]):
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
     to `reasks` times, or not at all where the answer says that nobody answers
-    (`econzoo.envs.core.faces.finish.UNANSWERED`); then ``on_error`` decides, unless a reply that was cut holds a whole
-    answer (`econzoo.envs.core.faces.finish`): ``"default"`` plays the game's default action and counts it,
+    (`econzoo.envs.core.faces.finish.NO_REPLY_REASONS`); then ``on_error`` decides, unless a reply that was cut holds a
+    whole answer (`econzoo.envs.core.faces.finish`): ``"default"`` plays the game's default action and counts it,
     ``"forfeit"`` ends the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
 
     Its options and parameters are those of `econzoo.envs.core.env.options.EnvWithOptions`.
@@ -50,10 +50,10 @@ class GameEnv(GamePlay[P, S, V]):
         ValueError: A value is not allowed; the message names it and what is allowed.
     """
 
-    CHECKED: ClassVar[bool] = False
+    CHECKS_ACTION_SPACE: ClassVar[bool] = False
     """Whether actions are looked for in their space, where the options of `reset` do not say so."""
 
-    _left_at = -1  # the number of moves when somebody last left before the end
+    _last_exit_move = -1  # the number of moves when somebody last left before the end
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Starts a game.
@@ -65,8 +65,8 @@ class GameEnv(GamePlay[P, S, V]):
                 the game's own names of nature's moves (`GameOptions.nature`), such as ``supply``, say the same;
                 ``rulings``: those of the game's referee in order, as a record keeps them, instead of asking it;
                 ``streams``: version of the random numbers (see `econzoo.envs.core.contract.streams`), to replay others;
-                ``decoded``: for each answer in order what it means (`econzoo.envs.core.env.decoding.Decoded`), or None
-                where its face is to say so;
+                ``decoded``: for each answer in order what it means (`econzoo.envs.core.env.decoding.RecordedAnswer`),
+                or None where its face is to say so;
                 ``checked``: whether what is outside the numeric space is refused, or an unusable answer by
                 ``on_error``, as in `CheckedEnv`; else a number such as 60.0 is taken for 60.
                 Other keys are not used.
@@ -74,18 +74,21 @@ class GameEnv(GamePlay[P, S, V]):
         Raises:
             ValueError: The seed, an option, a parameter or a chance move is not allowed.
         """
-        seed, options = seed_of(seed), options_of(options)
+        seed, options = check_seed(seed), check_options_mapping(options)
         if options.get("params"):
             self._reconfigure(options["params"])
         self._seed, self._nature = self._next_seed() if seed is None else seed, None
-        self._streams = options.get("streams", STREAMS)
+        self._streams = options.get("streams", STREAM_VERSION)
         if self._change is not None:
             self._channel_rng = self.stream("channel")
         if self.options.kind_order == SHUFFLED:
             self._make_faces()
-        self._scripted_chance = script_of(self.game, self.params, options)
+        self._scripted_chance = chance_script(self.game, self.params, options)
         self._referee, self.rulings = referee_of(self.game, options), []
-        self._decoded, self._checked = decoded_of(self.game, options), options.get("checked", self.CHECKED)
+        self._decoded, self._checked = (
+            recorded_answers(self.game, options),
+            options.get("checked", self.CHECKS_ACTION_SPACE),
+        )
         self.chance_draws: list[float] = []
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -99,29 +102,29 @@ class GameEnv(GamePlay[P, S, V]):
         self.errors = [0] * len(self.agents)
         self.defaults = [0] * len(self.agents)
         self.problems = [""] * len(self.agents)
-        self.left: set[int] = set()
-        self._paid: set[int] = set()
-        self.forfeited: int | None = None
-        self.cut = False
+        self.departed_seats: set[int] = set()
+        self._paid_seats: set[int] = set()
+        self.forfeiting_seat: int | None = None
+        self.is_truncated = False
         self.last_error: Invalid | None = None
         self._error = None
         self._attempt = 0
         self.moves = self._moment = 0
-        self._left_at = -1
-        self.pending, self._may = {}, {}
-        self.chosen: dict[int, Any] = {}
+        self._last_exit_move = -1
+        self.pending, self._legal_by_seat = {}, {}
+        self.chosen_actions: dict[int, Any] = {}
         self.game_state = self._initial(self.params)
         self._advance()
         if self.chance_draws:
             for teller in (getattr(face, "teller", None) for face in self._faces):  # text faces have one
                 if teller is not None:
-                    teller.begin()
+                    teller.clear_cache()
 
     def _next_seed(self) -> int:
         """Of a match for which nobody names one."""
         if self._seed is None:
             return secrets.randbits(63)
-        return derived_seed(self.setting, self._seed, "next match")
+        return derive_seed(self.setting, self._seed, "next match")
 
     def _advance(self) -> None:
         """Plays nature's moves, then finds out who is next."""
@@ -130,29 +133,33 @@ class GameEnv(GamePlay[P, S, V]):
             self._play_nature()
             turn = self._to_act(self.params, self.game_state)
         if self._audience is not None:
-            self._audience.welcome(self.game_state, self._moment)
+            self._audience.reset_newcomers(self.game_state, self._moment)
         if turn == DONE:
             self._finish()
             return
         leaves = False
         if self._alive is not None and self._retire():
-            leaves, self._left_at = True, self.moves
+            leaves, self._last_exit_move = True, self.moves
         if self.moves >= self._max_moves:
             self.truncate()
             return
         self._together = together = turn == SEVERAL
         if together:
-            self._may = self._movers()
-            self._cycle = [*self._may]
-            for seat, legal in self._may.items():
-                self._tell_legal(seat, legal)
+            self._legal_by_seat = self._movers()
+            self._cycle = [*self._legal_by_seat]
+            for seat, legal in self._legal_by_seat.items():
+                self._set_legal_info(seat, legal)
             self._select(self._cycle[0])
         else:
             params, state = self.params, self.game_state
-            self._legal = legal = self._made_legal(self._legal_kinds(params, state, turn), state, turn)
-            self._may, self._cycle, self.agent_selection = {turn: legal}, self._alone[turn], self.possible_agents[turn]
+            self._legal = legal = self._make_legal(self._legal_kinds(params, state, turn), state, turn)
+            self._legal_by_seat, self._cycle, self.agent_selection = (
+                {turn: legal},
+                self._single_seats[turn],
+                self.possible_agents[turn],
+            )
             self.infos[self.agent_selection] = info = self._info(turn, legal)
-            if self._audience is not None and self._audience.newcomer(turn):
+            if self._audience is not None and self._audience.is_newcomer(turn):
                 info["newcomer"] = True
         if leaves:
             self._deads_step_first()
@@ -161,7 +168,7 @@ class GameEnv(GamePlay[P, S, V]):
         """What each seat that has a legal move now may do."""
         params, state = self.params, self.game_state
         kinds = [self._legal_kinds(params, state, seat) for seat in range(len(self.possible_agents))]
-        return {seat: self._made_legal(own, state, seat) for seat, own in enumerate(kinds) if True in own}
+        return {seat: self._make_legal(own, state, seat) for seat, own in enumerate(kinds) if True in own}
 
     def _retire(self) -> bool:
         """Tells seats that are out of the game while others go on so, pays them, and removes them if they do not stay.
@@ -172,25 +179,25 @@ class GameEnv(GamePlay[P, S, V]):
         ended = False
         for agent in self.agents:
             seat = self._index[agent]
-            if seat not in self.left and not self._alive(self.params, self.game_state, seat):  # type: ignore[misc]
-                self.left.add(seat)
+            if seat not in self.departed_seats and not self._alive(self.params, self.game_state, seat):  # type: ignore[misc]
+                self.departed_seats.add(seat)
                 self.terminations[agent] = not self.options.black_death
                 payoffs = self.game.rules.payoffs(self.params, self.game_state)
-                if self.options.objective.own:
+                if self.options.objective.is_individual:
                     self._settle(agent, self.outcome(), payoffs)
-                    self._paid.add(seat)
+                    self._paid_seats.add(seat)
                 else:
                     self._conclude(agent, "payoff", payoffs)
             ended |= self.terminations[agent]
         return ended
 
-    def _tell_legal(self, seat: int, legal: Legal) -> None:
+    def _set_legal_info(self, seat: int, legal: Legal) -> None:
         self.infos[self.possible_agents[seat]] = info = self._info(seat, legal)
-        if self._audience is not None and self._audience.newcomer(seat):
+        if self._audience is not None and self._audience.is_newcomer(seat):
             info["newcomer"] = True
 
     def _select(self, seat: int) -> None:
-        self._legal, self.agent_selection = self._may[seat], self.possible_agents[seat]
+        self._legal, self.agent_selection = self._legal_by_seat[seat], self.possible_agents[seat]
 
     def step(self, action: Any) -> None:
         """Plays the action of the agent whose turn it is (None for an agent whose game is over).
@@ -205,24 +212,24 @@ class GameEnv(GamePlay[P, S, V]):
             agent = self.agent_selection
             dead = self.terminations[agent] or self.truncations[agent]
         except (AttributeError, KeyError):
-            raise self._out_of_order("step") from None
+            raise self._call_order_error("step") from None
         if dead:
             self._was_dead_step(action)
             return
         seat = self._index[agent]
         self._cumulative_rewards[agent] = 0.0
-        if self._paid:
+        if self._paid_seats:
             self._clear_rewards()  # of those who left in the step before
         legal, recorded = self._legal, self._decoded.pop(0) if self._decoded else None
         decoded = self._decode(seat, action, legal) if recorded is None else recorded.decode(action, legal)
         if decoded.__class__ is Invalid:
-            recorded, decoded = None, self._after_error(agent, seat, decoded, action)
+            recorded, decoded = None, self._handle_invalid(agent, seat, decoded, action)
             if decoded is None:
                 return
         if self._attempt:
             self._error, self._attempt = None, 0
         if self._change is not None:
-            told = heard(self.game.actions, decoded, self._change, self._channel_rng)
+            told = apply_channel(self.game.actions, decoded, self._change, self._channel_rng)
             decoded = told if recorded is None else decoded  # recorded words are those that were heard already
         self.moves += 1
         self.infos[agent] = {}
@@ -232,7 +239,7 @@ class GameEnv(GamePlay[P, S, V]):
             self._play_alone(seat, decoded)
             self._advance()
 
-    def _out_of_order(self, call: str) -> RuntimeError:
+    def _call_order_error(self, call: str) -> RuntimeError:
         """What is wrong with a call before `reset` or after the end."""
         when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
         return RuntimeError(f"{self.game.name}: {call}() is not possible now; {when}")
@@ -250,7 +257,7 @@ class GameEnv(GamePlay[P, S, V]):
         return face.decode(answer, legal)
 
     @property
-    def awaited(self) -> list[str]:
+    def awaited_agents(self) -> list[str]:
         """The agents whose moves are awaited: those that choose at once and have not yet, or the one to move."""
         return [] if self.over else [self.possible_agents[seat] for seat in self._cycle if seat not in self.pending]
 
@@ -278,14 +285,14 @@ class GameEnv(GamePlay[P, S, V]):
         """
         while self.terminations[self.agent_selection]:
             self.step(None)
-        decoded = None if self.pending or self._decoded else self._decoded_together(actions)
+        decoded = None if self.pending or self._decoded else self._decode_together(actions)
         if decoded is None:
             return False
         if self._change is not None:
-            decoded = [heard(self.game.actions, one, self._change, self._channel_rng) for one in decoded]
+            decoded = [apply_channel(self.game.actions, one, self._change, self._channel_rng) for one in decoded]
         self._error, self._attempt = None, 0
         self.moves += len(decoded)
-        if self._paid:
+        if self._paid_seats:
             self._clear_rewards()
         for seat in self._cycle:
             agent = self.possible_agents[seat]
@@ -294,29 +301,29 @@ class GameEnv(GamePlay[P, S, V]):
         self._advance()
         return True
 
-    def _decoded_together(self, actions: Mapping[str, Any]) -> list[Any] | None:
+    def _decode_together(self, actions: Mapping[str, Any]) -> list[Any] | None:
         """The typed moves of all who are to move, or None if one is missing or unusable."""
         decoded: list[Any] = []
         for seat in self._cycle:
             agent = self.possible_agents[seat]
             if agent not in actions:
                 return None
-            action = self._decode(seat, actions[agent], self._may[seat])
+            action = self._decode(seat, actions[agent], self._legal_by_seat[seat])
             if action.__class__ is Invalid:
                 if self._on_error[seat] == "raise" and not self._reasks[seat]:  # before anything is played
-                    raise ValueError(self._unusable(agent, action))
+                    raise ValueError(self._invalid_action_message(agent, action))
                 return None
             decoded.append(action)
         return decoded
 
     # -- unusable answers ----------------------------------------------------------------------------------
 
-    def _after_error(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
+    def _handle_invalid(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
         """Returns what takes the place of the answer, if anything does: the default action, or what stands of it."""
-        nobody = unanswered(answer)
+        nobody = no_reply_error(answer)
         error = nobody or error
         if isinstance(answer, Reply) and self._attempt >= self._reasks[seat]:
-            standing = getattr(self._faces[seat], "standing", None)  # text faces have one
+            standing = getattr(self._faces[seat], "find_cut_move", None)  # text faces have one
             if standing is not None and (stands := standing(answer, self._legal)) is not None:
                 return stands
         self.errors[seat] += 1
@@ -330,14 +337,14 @@ class GameEnv(GamePlay[P, S, V]):
             return None
         policy = self._on_error[seat]
         if policy == "raise":
-            raise ValueError(self._unusable(agent, error))
+            raise ValueError(self._invalid_action_message(agent, error))
         if policy == "default":
             self.defaults[seat] += 1
-            return self.game.stand_in(self._observe(self.params, self.game_state, seat), answer, error)
+            return self.game.fallback_action(self._observe(self.params, self.game_state, seat), answer, error)
         self._error = error
-        self.forfeited = seat
+        self.forfeiting_seat = seat
         self._finish()
         return None
 
-    def _unusable(self, agent: str, error: Invalid) -> str:
+    def _invalid_action_message(self, agent: str, error: Invalid) -> str:
         return f"{self.game.name}: unusable action of {agent}: {error.text}"

@@ -9,7 +9,7 @@ from gymnasium import spaces
 Value = TypeVar("Value")
 
 
-class ByAgent(dict[str, Value]):
+class AgentDict(dict[str, Value]):
     """A value for every agent; asked for another one, it says which there are."""
 
     def __missing__(self, agent: str) -> NoReturn:
@@ -17,7 +17,7 @@ class ByAgent(dict[str, Value]):
         raise ValueError(f"unknown agent {agent!r}; allowed: {', '.join(self)}")
 
 
-class SpacesByAgent:
+class AgentSpaces:
     """An environment that makes the spaces of its agents once."""
 
     observation_spaces: dict[str, spaces.Space[Any]]

@@ -22,17 +22,17 @@ class Audience:
         events: What all have seen so far.
 
     Attributes:
-        seen: The events of each seat, as it saw them.
+        visible_events: The events of each seat, as it saw them.
     """
 
     def __init__(self, game: Game, params: Any, seats: int, events: tuple[Event, ...] = ()) -> None:
         self._game, self._params = game, params
-        self._sees, self._joined = game.rules.sees, game.rules.joined
-        self.seen: list[tuple[Event, ...]] = [events] * seats
+        self._sees, self._entry_round = game.rules.sees, game.rules.entry_round
+        self.visible_events: list[tuple[Event, ...]] = [events] * seats
         self._since = [(1, 0)] * seats  # round in which its player came, and the moment before
-        self._to = [kind.marks[kind.message].to if kind.message else () for kind in game.actions.kinds]
+        self._to = [kind.marks[kind.message].recipients if kind.message else () for kind in game.actions.kinds]
 
-    def tell(
+    def add_events(
         self,
         before: Any,
         after: Any,
@@ -47,24 +47,26 @@ class Audience:
             after: The position after.
             moves: The rules' move of every seat that acted, by seat.
             events: The whole truth, in order.
-            audiences: Of the fact of each event, for each seat whether it learns it (`Fact.to`).
+            audiences: Of the fact of each event, for each seat whether it learns it (`Fact.audience`).
         """
         both = list(zip(events, audiences, strict=True))
-        for seat in range(len(self.seen)):
-            shown = [self._shown(event, seat, before, after, moves, to) for event, to in both]
-            self.seen[seat] += tuple([self._counted(event, seat) for event in shown if event is not None])
+        for seat in range(len(self.visible_events)):
+            shown = [self._visible_event(event, seat, before, after, moves, to) for event, to in both]
+            self.visible_events[seat] += tuple(
+                [self._rebase_rounds(event, seat) for event in shown if event is not None]
+            )
 
-    def _shown(
+    def _visible_event(
         self, event: Event, seat: int, before: Any, after: Any, moves: Any, to: tuple[bool, ...] | None
     ) -> Event | None:
         """An event as a seat sees it, or None."""
         if to is not None and not to[seat]:
             event = event._replace(fact=None)
         if event.action is not None and event.seat != seat:
-            event = self._as_seen(event, seat, before, after, moves)
+            event = self._hide_action(event, seat, before, after, moves)
         return None if event.action is None and event.fact is None else event
 
-    def _as_seen(self, event: Event, seat: int, before: Any, after: Any, moves: Any) -> Event:
+    def _hide_action(self, event: Event, seat: int, before: Any, after: Any, moves: Any) -> Event:
         level = OPEN
         if self._sees is not None:
             level = self._sees(self._params, before, moves[event.seat], after, event.seat, seat)
@@ -72,9 +74,9 @@ class Audience:
             return event._replace(action=None)
         if level == SEALED:
             return event._replace(action=SEALED)
-        return event._replace(action=self._heard(event.action, seat))
+        return event._replace(action=self._hide_message(event.action, seat))
 
-    def _heard(self, action: Any, seat: int) -> Any:
+    def _hide_message(self, action: Any, seat: int) -> Any:
         """The action without words that are for others."""
         actions = self._game.actions
         index = actions.move(action).kind
@@ -87,31 +89,33 @@ class Audience:
             return action
         return action._replace(**{message: ""})
 
-    def _counted(self, event: Event, seat: int) -> Event:
+    def _rebase_rounds(self, event: Event, seat: int) -> Event:
         """An event with rounds and moments counted from when the seat's player came."""
         since, moments = self._since[seat]
         return event if since <= 1 else event._replace(round=event.round - since + 1, moment=event.moment - moments)
 
-    def welcome(self, state: Any, moment: int) -> None:
+    def reset_newcomers(self, state: Any, moment: int) -> None:
         """Empties the history of every seat that somebody new has taken.
 
         Args:
             state: The position.
             moment: Of what happened last.
         """
-        if self._joined is not None:
+        if self._entry_round is not None:
             for seat, (since, _) in enumerate(self._since):
-                now = self._joined(self._params, state, seat)
+                now = self._entry_round(self._params, state, seat)
                 if now > since:
-                    self._since[seat], self.seen[seat] = (now, moment), ()
+                    self._since[seat], self.visible_events[seat] = (now, moment), ()
 
-    def newcomer(self, seat: int) -> bool:
+    def is_newcomer(self, seat: int) -> bool:
         """Whether the seat's player came later and has not moved yet."""
-        return self._since[seat][0] > 1 and not any(event.seat == seat for event in self.seen[seat])
+        return self._since[seat][0] > 1 and not any(event.seat == seat for event in self.visible_events[seat])
 
 
 def audience_of(game: Game, params: Any) -> Audience | None:
     """An audience, if the rules or the kinds of move say that not everything is public from the start."""
-    directed = any(isinstance(mark, Message) and mark.to for kind in game.actions.kinds for mark in kind.marks.values())
-    private = directed or game.rules.sees is not None or game.rules.joined is not None
+    directed = any(
+        isinstance(mark, Message) and mark.recipients for kind in game.actions.kinds for mark in kind.marks.values()
+    )
+    private = directed or game.rules.sees is not None or game.rules.entry_round is not None
     return Audience(game, params, game.seats(params)) if private else None

@@ -11,20 +11,20 @@ from gymnasium import spaces
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import PASS, Event, Move
-from econzoo.envs.core.contract.moves import new
+from econzoo.envs.core.contract.moves import new_tuple
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.streams import STREAMS, Purpose, setting_of, stream
-from econzoo.envs.core.contract.symbols import symbols_in
-from econzoo.envs.core.contract.validation import Invalid, short
-from econzoo.envs.core.env.agents import ByAgent
+from econzoo.envs.core.contract.streams import STREAM_VERSION, Purpose, setting_of, stream
+from econzoo.envs.core.contract.symbols import symbol_count
+from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.env.agents import AgentDict
 from econzoo.envs.core.env.audience import Audience
-from econzoo.envs.core.env.channel import change_of
-from econzoo.envs.core.env.kind_order import arranged
+from econzoo.envs.core.env.channel import message_change
+from econzoo.envs.core.env.kind_order import order_kinds
 from econzoo.envs.core.env.options import RENDER_MODES, EnvWithOptions
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.spaces import MoveSpace
-from econzoo.envs.core.faces.structured_face import Face, Seen, StructuredFace
+from econzoo.envs.core.faces.structured_face import Face, InformationState, StructuredFace
 from econzoo.envs.core.faces.text_face import TextFace
 
 
@@ -42,13 +42,13 @@ class GameBase(EnvWithOptions[P, S, V]):
     _streams: int
     _setting: str | None
     _legal: Legal
-    _may: dict[int, Legal]
+    _legal_by_seat: dict[int, Legal]
     pending: dict[int, Any]
-    left: set[int]
+    departed_seats: set[int]
     """Seats that have left the game while others go on."""
     _error: Invalid | None
     _audience: Audience | None
-    told_actions: ActionSchema
+    ordered_actions: ActionSchema
     """The kinds of move in the order in which this match tells them (the option ``kind_order``)."""
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -62,54 +62,56 @@ class GameBase(EnvWithOptions[P, S, V]):
         self.metadata = {  # type: ignore[misc]
             **GameBase.metadata,
             "name": f"{game.name}_v{game.version}",
-            "is_parallelizable": not (turns_of(game).alone or (self.options.black_death and game.rules.alive)),
+            "is_parallelizable": not (
+                turns_of(game).has_single_moves or (self.options.black_death and game.rules.alive)
+            ),
         }
         rules = game.rules
         self._initial, self._to_act, self._legal_kinds = rules.initial, rules.to_act, rules.legal
         self._bounds, self._apply, self._observe = rules.bounds, rules.apply, rules.observe
         self._refuses, self._alive, self._span = rules.refuses, rules.alive, rules.span
-        self._narrowed = self._span is not None or self._refuses is not None
-        self._facts, self._came_out = rules.facts, rules.came_out
+        self._is_restricted = self._span is not None or self._refuses is not None
+        self._facts, self._realized_moves = rules.facts, rules.realized_moves
         self._status = rules.status if self.options.mask == "both" else None
-        self._standing = rules.Status._fields if self._status is not None else ()
+        self._status_fields = rules.Status._fields if self._status is not None else ()
         self._outcomes: Any = None
         self._longest = self.options.max_message
-        self._seed, self._streams = None, STREAMS
-        self.given = params
+        self._seed, self._streams = None, STREAM_VERSION
+        self.given_params = params
         self._configure(params)
         seats = game.seats(self.params)
         self.possible_agents = [f"player_{i}" for i in range(seats)]
-        self._index = ByAgent({agent: i for i, agent in enumerate(self.possible_agents)})
-        self._alone = [[seat] for seat in range(seats)]
+        self._index = AgentDict({agent: i for i, agent in enumerate(self.possible_agents)})
+        self._single_seats = [[seat] for seat in range(seats)]
         self._max_moves = self.options.max_moves(seats)
         self._make_faces()
 
     @cached_property
     def observation_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
         """By agent; made when first asked for, for a space seeds its parts, which takes longer than all the rest."""
-        return ByAgent({agent: self._faces[seat].observation_space(seat) for agent, seat in self._index.items()})
+        return AgentDict({agent: self._faces[seat].observation_space(seat) for agent, seat in self._index.items()})
 
     @cached_property
     def action_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
         """By agent; made when first asked for."""
-        return ByAgent({agent: self._faces[seat].action_space(seat) for agent, seat in self._index.items()})
+        return AgentDict({agent: self._faces[seat].action_space(seat) for agent, seat in self._index.items()})
 
     # -- parameters and faces ------------------------------------------------------------------------------
 
     def _configure(self, params: Mapping[str, Any]) -> None:
         self.public_params, self.params = self.game.params(**params)
         self._setting = None
-        symbols = symbols_in(self.public_params)
-        self.actions, self._grid = self.game.actions_of(self.params).speaking(symbols), self.game.grid(self.params)
-        self._change = change_of(self.options.channel, symbols)
+        symbols = symbol_count(self.public_params)
+        self.actions, self._grid = self.game.actions_of(self.params).with_symbols(symbols), self.game.grid(self.params)
+        self._change = message_change(self.options.channel, symbols)
         self._move, self._waits = self.actions.move, Move(PASS, (0.0,) * self.actions.width)
         seats = self.game.seats(self.params)
-        self._messages = tuple(self.game.words(self.public_params, seat) for seat in range(seats))
+        self._messages = tuple(self.game.message_mode(self.public_params, seat) for seat in range(seats))
         self.roles = self.game.roles(seats, self.public_params)
 
     def _make_faces(self) -> None:
         chosen = self.options.faces(len(self.possible_agents))
-        self.told_actions = arranged(self.game.actions, self.options.kind_order, self._shuffle)
+        self.ordered_actions = order_kinds(self.game.actions, self.options.kind_order, self._shuffle)
         self._faces: list[Face] = [self._face(name, seat) for seat, name in enumerate(chosen)]
         self._reasks = [f.reasks if self.options.reasks is None else self.options.reasks for f in self._faces]
         self._on_error = [self.options.on_error or self.game.options.on_error or face.on_error for face in self._faces]
@@ -122,9 +124,9 @@ class GameBase(EnvWithOptions[P, S, V]):
             features = len(self.game.feature_names(self.params))
             return NumericFace(self.game, grid, features, mask=mask, flat=flat, **shape)  # type: ignore[arg-type]
         if name == "structured":
-            return StructuredFace(self.game, self._widest(seat))
+            return StructuredFace(self.game, self._widest_legal(seat))
         told = self.options.templates(), name == "chat", self.roles, len(self.game.feature_names(self.params))
-        return TextFace(self.game, self._messages[seat], *told, self.told_actions, seat)
+        return TextFace(self.game, self._messages[seat], *told, self.ordered_actions, seat)
 
     def _shuffle(self, kinds: int) -> Sequence[int]:
         """An order for this match; before there is one, the game's own."""
@@ -136,34 +138,36 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
         if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
-            raise ValueError(f"{self.game.name}: options['params'] must be parameters by name; got {short(params)}")
-        given = {**self.given, **params}
+            raise ValueError(
+                f"{self.game.name}: options['params'] must be parameters by name; got {short_repr(params)}"
+            )
+        given = {**self.given_params, **params}
         params_given = self.game.params(**given)[1]
         if self.game.seats(params_given) != len(self.possible_agents):
             raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
         if self.game.actions_of(params_given).slots != self.actions.slots:
             raise ValueError(f"{self.game.name}: options['params'] may not change how many numbers a move has")
-        self.given = given  # only now: a refused change changes nothing
+        self.given_params = given  # only now: a refused change changes nothing
         self._configure(given)
         self._make_faces()
         for agent, space in self.__dict__.get("action_spaces", {}).items():
             if isinstance(space, MoveSpace):  # the same object, with the limits of the new market
-                space.legal = self._widest(self._index[agent])
+                space.legal = self._widest_legal(self._index[agent])
 
-    def _widest(self, seat: int) -> Legal:
+    def _widest_legal(self, seat: int) -> Legal:
         """What a seat may do at some time or other."""
-        start = self._made_legal((True,) * len(self.game.actions.kinds), self._initial(self.params), seat)
+        start = self._make_legal((True,) * len(self.game.actions.kinds), self._initial(self.params), seat)
         seats, marks = len(self.possible_agents), [mark for marks in self.actions.marks for mark in marks]
-        bounds = tuple([mark.ever(pair, seats) for mark, pair in zip(marks, start.bounds, strict=True)])
-        return start._replace(bounds=bounds, refused=None)
+        bounds = tuple([mark.widest_bounds(pair, seats) for mark, pair in zip(marks, start.bounds, strict=True)])
+        return start._replace(bounds=bounds, refusal=None)
 
-    def _made_legal(self, kinds: tuple[bool, ...], state: S, seat: int) -> Legal:
+    def _make_legal(self, kinds: tuple[bool, ...], state: S, seat: int) -> Legal:
         bounds = self._bounds(self.params, state, seat)
         span = refused = None
-        if self._narrowed:
+        if self._is_restricted:
             span = None if self._span is None else self._span(self.params, state, seat)
             refused = None if self._refuses is None else partial(self.game.rules.refusal, self.params, state, seat)
-        return new(Legal, (kinds, bounds, self._messages[seat], span, self._longest, refused, self._grid))
+        return new_tuple(Legal, (kinds, bounds, self._messages[seat], span, self._longest, refused, self._grid))
 
     def face(self, agent: str) -> Face:
         """The codec of one agent."""
@@ -185,8 +189,8 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     # -- what is seen --------------------------------------------------------------------------------------
 
-    def _nothing_legal(self, seat: int) -> Legal:
-        return self._made_legal((False,) * len(self.game.actions.kinds), self.game_state, seat)
+    def _no_legal_moves(self, seat: int) -> Legal:
+        return self._make_legal((False,) * len(self.game.actions.kinds), self.game_state, seat)
 
     def legal(self, agent: str) -> Legal:
         """What a seat may do in this position, whether or not it is first to choose."""
@@ -194,7 +198,7 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     def _legal_of(self, seat: int) -> Legal:
         state = self.game_state
-        return self._made_legal(self._legal_kinds(self.params, state, seat), state, seat)
+        return self._make_legal(self._legal_kinds(self.params, state, seat), state, seat)
 
     def info(self, agent: str) -> dict[str, Any]:
         """The info of a seat that is to move, whether or not it is first to choose."""
@@ -208,42 +212,54 @@ class GameBase(EnvWithOptions[P, S, V]):
             info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
             info["last_problem"] = self.problems[seat]
         if self._status is not None:
-            info.update(zip(self._standing, self._status(self.params, self.game_state, seat), strict=True))
+            info.update(zip(self._status_fields, self._status(self.params, self.game_state, seat), strict=True))
         return info
 
-    def seen_by(self, seat: int) -> tuple[Event, ...]:
+    def visible_events(self, seat: int) -> tuple[Event, ...]:
         """The events as a seat has seen them, since its player came."""
-        return self.events if self._audience is None else self._audience.seen[seat]
+        return self.events if self._audience is None else self._audience.visible_events[seat]
 
     def view(self, seat: int) -> V:
         """The rules' ``View`` of a seat."""
         return self._observe(self.params, self.game_state, seat)
 
-    def speaks(self, seat: int) -> int:
+    def message_mode(self, seat: int) -> int:
         """Whether a seat may send words; from 2 on, one of so many symbols."""
         return self._messages[seat]
 
-    def seen(self, agent: str) -> Seen:
+    def information_state(self, agent: str) -> InformationState:
         """What an agent may know now, before any face."""
         seat = self._index[agent]
-        ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.left
+        ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.departed_seats
         if agent == self.agent_selection and not ended:
-            return self._seen_to_move(seat)
-        asked, view = seat in self._may and seat not in self.pending and not ended, self.view(seat)
-        return Seen(view, self._may[seat] if asked else self._nothing_legal(seat), self.seen_by(seat), None, ended)
+            return self._mover_information(seat)
+        asked, view = seat in self._legal_by_seat and seat not in self.pending and not ended, self.view(seat)
+        return InformationState(
+            view,
+            self._legal_by_seat[seat] if asked else self._no_legal_moves(seat),
+            self.visible_events(seat),
+            None,
+            ended,
+        )
 
-    def _seen_to_move(self, seat: int) -> Seen:
+    def _mover_information(self, seat: int) -> InformationState:
         """What the seat knows whose move is asked for."""
-        events = self.events if self._audience is None else self._audience.seen[seat]
-        return new(Seen, (self._observe(self.params, self.game_state, seat), self._legal, events, self._error, False))
+        events = self.events if self._audience is None else self._audience.visible_events[seat]
+        return new_tuple(
+            InformationState,
+            (self._observe(self.params, self.game_state, seat), self._legal, events, self._error, False),
+        )
 
     def observe(self, agent: str) -> Any:
         """The observation of an agent, made when asked for."""
-        return self._faces[self._index[agent]].observe(self.seen(agent))
+        return self._faces[self._index[agent]].observe(self.information_state(agent))
 
     def json_schema(self, agent: str) -> dict[str, Any]:
         """JSON schema of the moves that an agent may make now."""
-        legal, told = self.seen(agent).legal, getattr(self.face(agent), "json_schema", self.told_actions.json_schema)
+        legal, told = (
+            self.information_state(agent).legal,
+            getattr(self.face(agent), "json_schema", self.ordered_actions.json_schema),
+        )
         return told(legal)
 
     def state(self) -> np.ndarray:

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.structured_face import Face
 
-OUTSIDE = "outside_space"
+OUTSIDE_SPACE = "outside_space"
 """Code of an answer that is no action of the numeric space."""
 
 
-class Decoded(NamedTuple):
+class RecordedAnswer(NamedTuple):
     """What was made of an answer by a version of its face that is not here any more; decodes that answer only.
 
     Attributes:
@@ -33,17 +33,17 @@ class Decoded(NamedTuple):
         return self.schema.parse(self.action, legal) if self.error is None else Invalid(*self.error)
 
 
-def decoded_of(game: Game, options: Mapping[str, Any]) -> list[Decoded | None] | None:
+def recorded_answers(game: Game, options: Mapping[str, Any]) -> list[RecordedAnswer | None] | None:
     """What the options of a `reset` say of the answers, in order; None: their faces decode them all.
 
     Raises:
-        ValueError: It is no list of `Decoded` and None.
+        ValueError: It is no list of `RecordedAnswer` and None.
     """
     given = options.get("decoded")
     if given is None:
         return None
-    if not isinstance(given, list | tuple) or not all(one is None or isinstance(one, Decoded) for one in given):
-        raise ValueError(f"{game.name}: options['decoded'] must be a list of Decoded or None; got {short(given)}")
+    if not isinstance(given, list | tuple) or not all(one is None or isinstance(one, RecordedAnswer) for one in given):
+        raise ValueError(f"{game.name}: options['decoded'] must be a list of Decoded or None; got {short_repr(given)}")
     return list(given)
 
 
@@ -54,5 +54,5 @@ def space_error(face: Face, answer: Any, agent: str) -> Invalid | None:
     """
     if not isinstance(face, NumericFace) or answer is None or face.contains(answer):
         return None
-    told = f"action {short(answer)} of {agent} is outside its space; allowed: {face.moves.allowed}"
-    return Invalid(OUTSIDE, told)
+    told = f"action {short_repr(answer)} of {agent} is outside its space; allowed: {face.moves.allowed}"
+    return Invalid(OUTSIDE_SPACE, told)

@@ -19,7 +19,7 @@ Order = str | tuple[str, ...]
 """One of `ORDERS`, or the names of all kinds."""
 
 
-def kind_order(given: Any, actions: ActionSchema) -> Order:
+def check_kind_order(given: Any, actions: ActionSchema) -> Order:
     """The plain form of the option ``kind_order``.
 
     Raises:
@@ -34,13 +34,13 @@ def kind_order(given: Any, actions: ActionSchema) -> Order:
     raise ValueError(f"kind_order={given!r} is not allowed; allowed: {', '.join(ORDERS)}{every}")
 
 
-def arranged(actions: ActionSchema, order: Order, shuffle: Callable[[int], Sequence[int]]) -> ActionSchema:
+def order_kinds(actions: ActionSchema, order: Order, shuffle: Callable[[int], Sequence[int]]) -> ActionSchema:
     """The kinds of move as they are told in this order; `shuffle` puts so many places in the order of a match."""
     if order == DECLARED:
         return actions
     kinds = len(actions.kinds)
     if order == REVERSED:
-        return actions.arranged(reversed(range(kinds)))
+        return actions.with_order(reversed(range(kinds)))
     if order == SHUFFLED:
-        return actions.arranged(shuffle(kinds))
-    return actions.arranged([actions.index[name] for name in order])
+        return actions.with_order(shuffle(kinds))
+    return actions.with_order([actions.index[name] for name in order])

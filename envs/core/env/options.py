@@ -11,17 +11,17 @@ from gymnasium.error import UnsupportedMode
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Described, Domain, Flag, OneOf, OrNone, Real, Whole, checked
+from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, Integer, OneOf, OrNone, Real, check_value
 from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.env.agents import SpacesByAgent
+from econzoo.envs.core.env.agents import AgentSpaces
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
-from econzoo.envs.core.env.kind_order import DECLARED, Order, kind_order
+from econzoo.envs.core.env.kind_order import DECLARED, Order, check_kind_order
 from econzoo.envs.core.env.pettingzoo_env import AECEnv
-from econzoo.envs.core.faces.grid_range import PART, PART_OR_NONE, GridRange
-from econzoo.envs.core.faces.numeric_moves import GRID, MOST, Grid
+from econzoo.envs.core.faces.grid_range import FRACTION_RANGE, FRACTION_RANGE_OR_NONE, GridRange
+from econzoo.envs.core.faces.numeric_moves import GRID, MAX_LISTED_MOVES, Grid
 from econzoo.envs.core.faces.parse import MAX_REPLY
-from econzoo.envs.core.faces.prompts import load, replaced
-from econzoo.envs.core.faces.wording import words_of
+from econzoo.envs.core.faces.prompts import changed_templates, load_templates
+from econzoo.envs.core.faces.wording import seat_wording
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
@@ -34,7 +34,7 @@ ON_ERROR = ("default", "forfeit", "raise")
 RENDER_MODES = ("human", "ansi", "rgb_array")
 NO_LIMIT = 2**62
 
-GRID_SIZES = Whole(2, MOST)
+GRID_SIZES = Integer(2, MAX_LISTED_MOVES)
 """Values of an amount on the numeric face."""
 
 PENALTIES = Real(0.0)
@@ -47,7 +47,7 @@ class RenderModeError(UnsupportedMode, TypeError, ValueError):
     """
 
 
-def render_mode_of(mode: Any, allowed: tuple[str, ...] = RENDER_MODES) -> str | None:
+def check_render_mode(mode: Any, allowed: tuple[str, ...] = RENDER_MODES) -> str | None:
     """The mode, if it is one of those allowed or None.
 
     Raises:
@@ -58,7 +58,7 @@ def render_mode_of(mode: Any, allowed: tuple[str, ...] = RENDER_MODES) -> str | 
     return mode
 
 
-def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     """Raises `ValueError` for a value that is not among those allowed."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name}={value!r} is not allowed; allowed: {', '.join(allowed)}")
@@ -67,26 +67,28 @@ def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
 def _face(value: Any, game: "Game") -> Faces:
     faces = tuple(value) if isinstance(value, list | tuple) else value
     for face in faces if isinstance(faces, tuple) else (faces,):
-        one_of("face", face, FACES)
+        check_choice("face", face, FACES)
     return faces
 
 
 def _grid(value: Any, game: "Game") -> Grid:
-    return _by_field("grid", value, game, GRID_SIZES)
+    return _check_by_field("grid", value, game, GRID_SIZES)
 
 
 def _grid_range(value: Any, game: "Game") -> GridRange:
-    return _by_field("grid_range", value, game, PART if isinstance(value, Mapping) else PART_OR_NONE)
+    return _check_by_field(
+        "grid_range", value, game, FRACTION_RANGE if isinstance(value, Mapping) else FRACTION_RANGE_OR_NONE
+    )
 
 
-def _by_field(option: str, value: Any, game: "Game", domain: Domain[Any]) -> Any:
+def _check_by_field(option: str, value: Any, game: "Game", domain: Domain[Any]) -> Any:
     """A value for all amounts, or one for each that is named."""
     if not isinstance(value, Mapping):
-        return checked(f"{game.name}: {option}", value, domain)
-    names = {name for kind in game.actions.kinds for name, mark in kind.numbers.items() if not mark.counted}
+        return check_value(f"{game.name}: {option}", value, domain)
+    names = {name for kind in game.actions.kinds for name, mark in kind.numbers.items() if not mark.is_discrete}
     for name in value:
-        one_of(f"{option}: field", name, tuple(sorted(names)))
-    return {name: checked(f"{game.name}: {option} of {name}", one, domain) for name, one in value.items()}
+        check_choice(f"{option}: field", name, tuple(sorted(names)))
+    return {name: check_value(f"{game.name}: {option} of {name}", one, domain) for name, one in value.items()}
 
 
 def _objective(value: Any, game: "Game") -> Objective:
@@ -95,25 +97,25 @@ def _objective(value: Any, game: "Game") -> Objective:
 
 def _metrics(value: Any, game: "Game") -> str:
     if value != "paper":
-        one_of("metrics", value, game.metrics.DEFINITIONS)
+        check_choice("metrics", value, game.metrics.DEFINITIONS)
     return value
 
 
 def _prompts(value: Any, game: "Game") -> Any:
     if value is None:
         return None
-    prompts = load(game.package, value)
+    prompts = load_templates(game.package, value)
     if any(name.startswith("answer.") for name in prompts):  # refused now, not in the match
-        words_of(game, prompts, game.actions, 0, game.roles(game.facts.seats))
+        seat_wording(game, prompts, game.actions, 0, game.roles(game.facts.seats))
     return value
 
 
 def _kind_order(value: Any, game: "Game") -> Order:
-    return kind_order(value, game.actions)
+    return check_kind_order(value, game.actions)
 
 
 def _render_mode(value: Any, game: "Game") -> str | None:
-    return render_mode_of(value)
+    return check_render_mode(value)
 
 
 GAME_CHECKS: "dict[str, Callable[[Any, Game], Any]]" = {
@@ -128,10 +130,10 @@ GAME_CHECKS: "dict[str, Callable[[Any, Game], Any]]" = {
 }
 """Of the options without a domain: from a value and the game to the plain value."""
 
-_MAX_CYCLES = OrNone(Described(Whole(1, NO_LIMIT), "a whole number >= 1"))
+_MAX_CYCLES = OrNone(CustomDomain(Integer(1, NO_LIMIT), "a whole number >= 1"))
 
 
-class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
+class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
     """Declares and checks the options of every environment.
 
     An option is added to the signature and nowhere else: how it is checked, what records keep and what ids depend on
@@ -143,19 +145,19 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
         game: "Game[P, S, V]",
         *,
         face: Annotated[Faces, Option()] = "numeric",
-        grid: Annotated[Grid, Option(recorded=True, before=GRID)] = GRID,
+        grid: Annotated[Grid, Option(recorded=True, legacy_value=GRID)] = GRID,
         grid_range: Annotated[GridRange, Option(recorded=True)] = None,
         objective: Annotated[str | Objective, Option()] = "self_gain",
         metrics: Annotated[str, Option(recorded=True)] = "paper",
-        reasks: Annotated[int | None, Option(OrNone(Whole(0, 20)), recorded=True)] = None,
+        reasks: Annotated[int | None, Option(OrNone(Integer(0, 20)), recorded=True)] = None,
         on_error: Annotated[str | None, Option(OrNone(OneOf(*ON_ERROR)), recorded=True)] = None,
         penalty: Annotated[float, Option(PENALTIES)] = 0.0,
         prompts: Annotated[Mapping[str, str] | str | Path | None, Option(recorded=True)] = None,
         max_cycles: Annotated[int | None, Option(_MAX_CYCLES, recorded=True)] = None,
         render_mode: Annotated[str | None, Option()] = None,
         channel: Annotated[str, Option(OneOf(*CHANNELS), recorded=True)] = OPEN,
-        max_message: Annotated[int | None, Option(OrNone(Whole(1, MAX_REPLY)), recorded=True)] = None,
-        kind_order: Annotated[Order, Option(recorded=True, before=DECLARED)] = DECLARED,
+        max_message: Annotated[int | None, Option(OrNone(Integer(1, MAX_REPLY)), recorded=True)] = None,
+        kind_order: Annotated[Order, Option(recorded=True, legacy_value=DECLARED)] = DECLARED,
         mask: Annotated[str, Option(OneOf(*MASKS))] = "both",
         flat: Annotated[bool, Option(Flag())] = False,
         black_death: Annotated[bool | None, Option(OrNone(Flag()))] = None,
@@ -207,22 +209,22 @@ class EnvWithOptions(SpacesByAgent, AECEnv, Generic[P, S, V]):
         raise NotImplementedError
 
 
-_DECLARED = {
+_DECLARED_OPTIONS = {
     name: declared
     for name, declared in signature(EnvWithOptions.__init__).parameters.items()
     if declared.kind is declared.KEYWORD_ONLY
 }
 
-OPTIONS: dict[str, Option] = {name: declared.annotation.__metadata__[0] for name, declared in _DECLARED.items()}
+OPTIONS: dict[str, Option] = {name: declared.annotation.__metadata__[0] for name, declared in _DECLARED_OPTIONS.items()}
 """All options by name."""
 
-RECORDED: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.recorded}
+RECORDED_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.recorded}
 """The options that a match may set, because they matter for what happens in it."""
 
-_DEFAULTS = {name: declared.default for name, declared in _DECLARED.items()}
+_DEFAULTS = {name: declared.default for name, declared in _DECLARED_OPTIONS.items()}
 
 # `help` is to show the types alone.
-EnvWithOptions.__init__.__annotations__ |= {name: one.annotation.__origin__ for name, one in _DECLARED.items()}
+EnvWithOptions.__init__.__annotations__ |= {name: one.annotation.__origin__ for name, one in _DECLARED_OPTIONS.items()}
 
 
 class Options:
@@ -241,22 +243,24 @@ class Options:
         for name, option in OPTIONS.items():
             value = given.get(name, _DEFAULTS[name])
             if option.domain is not None:
-                setattr(self, name, checked(f"{game.name}: {name}", value, option.domain))
+                setattr(self, name, check_value(f"{game.name}: {name}", value, option.domain))
             else:
                 setattr(self, name, GAME_CHECKS[name](value, game))
         if self.flat:
-            _refuse_flat(self.face, self.mask)
-        self.black_death: bool = black_death_of(game, self.objective, self.black_death)
+            _check_flat(self.face, self.mask)
+        self.black_death: bool = resolve_black_death(game, self.objective, self.black_death)
 
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def recorded_options(self) -> dict[str, Any]:
         """Those that records keep, where they differ from their defaults."""
-        values = {name: getattr(self, name) for name in RECORDED}
-        return recorded(self.game, {name: value for name, value in values.items() if value != _DEFAULTS[name]})
+        values = {name: getattr(self, name) for name in RECORDED_OPTIONS}
+        return options_for_record(
+            self.game, {name: value for name, value in values.items() if value != _DEFAULTS[name]}
+        )
 
     def faces(self, seats: int) -> tuple[str, ...]:
         """The face of each seat.
@@ -272,7 +276,7 @@ class Options:
 
     def templates(self) -> dict[str, str]:
         """The templates of the text faces."""
-        return load(self.game.package, self.prompts)
+        return load_templates(self.game.package, self.prompts)
 
     @property
     def unit(self) -> str:
@@ -284,13 +288,13 @@ class Options:
         return NO_LIMIT if self.max_cycles is None else self.max_cycles * seats
 
 
-def black_death_of(game: "Game", objective: Objective, black_death: bool | None) -> bool:
+def resolve_black_death(game: "Game", objective: Objective, black_death: bool | None) -> bool:
     """Whether seats that leave a game before its end stay among the agents (the option ``black_death``).
 
     Raises:
         ValueError: They are not to stay, and the objective pays them by how the match ends.
     """
-    needed = game.rules.alive is not None and not objective.own
+    needed = game.rules.alive is not None and not objective.is_individual
     if needed and black_death is False:
         why = "an agent that was removed can no longer be paid by how the match ends"
         raise ValueError(
@@ -299,19 +303,23 @@ def black_death_of(game: "Game", objective: Objective, black_death: bool | None)
     return needed if black_death is None else black_death
 
 
-def parted(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The settings of a match as options of the environment and parameters of the game."""
-    options = {name: settings[name] for name in RECORDED if name in settings}
+    options = {name: settings[name] for name in RECORDED_OPTIONS if name in settings}
     return options, {name: value for name, value in settings.items() if name not in options}
 
 
-def recorded(game: "Game", options: Mapping[str, Any]) -> dict[str, Any]:
+def options_for_record(game: "Game", options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as records keep them: those that are set, own prompts word for word."""
-    kept = {name: value for name, value in options.items() if value is not None and value != RECORDED[name].before}
-    return kept | ({"prompts": replaced(game.package, kept["prompts"])} if "prompts" in kept else {})
+    kept = {
+        name: value
+        for name, value in options.items()
+        if value is not None and value != RECORDED_OPTIONS[name].legacy_value
+    }
+    return kept | ({"prompts": changed_templates(game.package, kept["prompts"])} if "prompts" in kept else {})
 
 
-def _refuse_flat(face: Faces, mask: str) -> None:
+def _check_flat(face: Faces, mask: str) -> None:
     """Refuses a flat observation where no seat sees numbers, or where it should contain the mask."""
     if "numeric" not in ((face,) if isinstance(face, str) else face):
         raise ValueError(f"face={face!r} is not allowed with flat=True; allowed: numeric")

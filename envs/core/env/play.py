@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.chance import draw, drawn, edges_of, scripted
-from econzoo.envs.core.contract.distributions import SMOOTH
+from econzoo.envs.core.contract.chance import check_scripted_move, cumulative_probabilities, draw, draw_outcome
+from econzoo.envs.core.contract.distributions import CONTINUOUS_DISTRIBUTIONS
 from econzoo.envs.core.contract.game import CHANCE, Event, Fact, Move
-from econzoo.envs.core.contract.moves import new
+from econzoo.envs.core.contract.moves import new_tuple
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.streams import derived_seed
+from econzoo.envs.core.contract.streams import derive_seed
 from econzoo.envs.core.env.audience import Audience
 from econzoo.envs.core.env.base import GameBase
-from econzoo.envs.core.env.options import one_of
+from econzoo.envs.core.env.options import check_choice
 from econzoo.envs.core.env.refereeing import plain_ruling
 from econzoo.envs.core.faces.picture import picture
 from econzoo.envs.core.faces.transcript import spectate
@@ -25,10 +25,10 @@ from econzoo.envs.core.faces.transcript import spectate
 class GameEnding(GameBase[P, S, V]):
     """The part of a `GameEnv` that settles results."""
 
-    left: set[int]
-    _paid: set[int]
-    forfeited: int | None
-    cut: bool
+    departed_seats: set[int]
+    _paid_seats: set[int]
+    forfeiting_seat: int | None
+    is_truncated: bool
     infos: dict[str, dict[str, Any]]
 
     def outcome(self, definition: str | None = None) -> Outcome:
@@ -38,7 +38,7 @@ class GameEnding(GameBase[P, S, V]):
             ValueError: The game has no such definition.
         """
         if definition is not None:
-            one_of("metrics", definition, self.game.metrics.DEFINITIONS)
+            check_choice("metrics", definition, self.game.metrics.DEFINITIONS)
         return self.game.metrics.outcome(self.params, self.game_state, definition or self.options.metrics)
 
     @property
@@ -46,7 +46,7 @@ class GameEnding(GameBase[P, S, V]):
         """Payoffs of all seats in the game's own unit, as of now."""
         return tuple(map(float, self.game.rules.payoffs(self.params, self.game_state)))
 
-    def reward_of(self, seat: int) -> float:
+    def seat_reward(self, seat: int) -> float:
         """The objective's value of the position for a seat, less its penalties."""
         return self._reward(seat, self.outcome(), self.payoffs)
 
@@ -56,16 +56,16 @@ class GameEnding(GameBase[P, S, V]):
     def _settle(self, agent: str, outcome: Outcome, payoffs: tuple[float, ...]) -> None:
         """Pays a seat and ends its infos."""
         seat = self._index[agent]
-        if seat not in self._paid:  # who has left has been paid
+        if seat not in self._paid_seats:  # who has left has been paid
             self.rewards[agent] = reward = self._reward(seat, outcome, payoffs)
             self._cumulative_rewards[agent] += reward
         self._conclude(agent, "payoff", payoffs)
 
     def _conclude(self, agent: str, key: str, payoffs: tuple[float, ...]) -> None:
         seat = self._index[agent]
-        ended: dict[str, Any] = {key: float(payoffs[seat]), "forfeit": self.forfeited == seat}
+        ended: dict[str, Any] = {key: float(payoffs[seat]), "forfeit": self.forfeiting_seat == seat}
         ended["errors"], ended["defaults"] = self.errors[seat], self.defaults[seat]
-        self.infos[agent] = {**self._info(seat, self._nothing_legal(seat)), **ended}
+        self.infos[agent] = {**self._info(seat, self._no_legal_moves(seat)), **ended}
 
     def truncate(self) -> None:
         """Cuts the match now: no seat is paid for the position, as the game itself has not ended.
@@ -73,10 +73,10 @@ class GameEnding(GameBase[P, S, V]):
         A learner goes on from the value of the last observation (bootstraps). What the position would pay stands in the
         infos as ``position_payoff``. A seat that has left the game and was paid is terminated as well.
         """
-        self.cut, payoffs = True, self.game.rules.payoffs(self.params, self.game_state)
+        self.is_truncated, payoffs = True, self.game.rules.payoffs(self.params, self.game_state)
         for agent in self.agents:
             self.truncations[agent] = True  # of all: RLlib knows no end of which it is true for some
-            if self._index[agent] in self._paid:
+            if self._index[agent] in self._paid_seats:
                 self.terminations[agent] = True
             else:
                 self._conclude(agent, "position_payoff", payoffs)
@@ -112,7 +112,7 @@ class GameEnding(GameBase[P, S, V]):
         """
         if self.render_mode is None:
             return None
-        told = self.game, self.events, self.payoffs if self.over and not self.cut else None, self.roles
+        told = self.game, self.events, self.payoffs if self.over and not self.is_truncated else None, self.roles
         if self.render_mode == "rgb_array":
             return picture(*told)
         if self.render_mode == "ansi":
@@ -128,7 +128,7 @@ class GamePlay(GameEnding[P, S, V]):
     """The part of a `GameEnv` that goes from one position to the next."""
 
     chance_draws: list[float]
-    chosen: dict[int, Any]
+    chosen_actions: dict[int, Any]
     moves: int
     rulings: list[dict[str, Any]]
     _cycle: list[int]
@@ -148,14 +148,14 @@ class GamePlay(GameEnding[P, S, V]):
         rules = self.game.rules
         distribution = rules.chance(self.params, self.game_state)
         if self._scripted_chance:
-            return scripted(self.game, distribution, self._scripted_chance.pop(0))
+            return check_scripted_move(self.game, distribution, self._scripted_chance.pop(0))
         if self._nature is None:  # made when it first moves: many matches never need it
             self._nature = self.stream("nature")
-        if isinstance(distribution, SMOOTH):
+        if isinstance(distribution, CONTINUOUS_DISTRIBUTIONS):
             return draw(rules, self.params, distribution, self.game_state, self._nature)
         if distribution is not self._outcomes:
-            self._outcomes, self._edges = distribution, edges_of(distribution)
-        return drawn(distribution, self._edges, self._nature)
+            self._outcomes, self._edges = distribution, cumulative_probabilities(distribution)
+        return draw_outcome(distribution, self._edges, self._nature)
 
     def _play_alone(self, seat: int, action: Any) -> None:
         """Plays the move of one seat."""
@@ -163,17 +163,17 @@ class GamePlay(GameEnding[P, S, V]):
         self._moment += 1
         self.game_state = self._apply(self.params, before, (move,))
         if self._facts is None and self._audience is None:
-            self.events += (new(Event, (seat, before.round, action, None, self._moment)),)
+            self.events += (new_tuple(Event, (seat, before.round, action, None, self._moment)),)
         else:
             facts = () if self._facts is None else self._facts(self.params, before, (move,), self.game_state)
-            self._tell(before, {seat: action}, {seat: move}, facts)
+            self._add_events(before, {seat: action}, {seat: move}, facts)
 
     def _play_together(self, actions: list[Any]) -> None:
         """Plays the moves of all seats of the cycle, in their order."""
         before = self.game_state
         self._moment += 1
         if self._alive is not None:
-            self.moves += self._gone(before)  # seats that have left pass
+            self.moves += self._count_departed(before)  # seats that have left pass
         acted = dict(zip(self._cycle, actions, strict=True))
         if self._referee is not None:
             self._play_by_referee(acted)
@@ -182,46 +182,46 @@ class GamePlay(GameEnding[P, S, V]):
         for seat, action in acted.items():
             moves[seat] = self._move(action)
         self.game_state = self._apply(self.params, before, tuple(moves))
-        if self._came_out is not None:
-            acted = self._as_it_came_out(acted, before, tuple(moves))
+        if self._realized_moves is not None:
+            acted = self._realized_actions(acted, before, tuple(moves))
         facts = () if self._facts is None else self._facts(self.params, before, tuple(moves), self.game_state)
-        self._tell(before, acted, dict(enumerate(moves)), facts)
+        self._add_events(before, acted, dict(enumerate(moves)), facts)
 
-    def _gone(self, state: S) -> int:
+    def _count_departed(self, state: S) -> int:
         """How many seats have left the game."""
         return sum(not self._alive(self.params, state, seat) for seat in range(len(self.possible_agents)))  # type: ignore[misc]
 
-    def _tell(self, before: S, acted: dict[int, Any], moves: dict[int, Move], facts: Sequence[Fact]) -> None:
+    def _add_events(self, before: S, acted: dict[int, Any], moves: dict[int, Move], facts: Sequence[Fact]) -> None:
         """Adds what was done at one moment, and what came to light of it, to the events."""
         now, at = self._moment, before.round
         beside: dict[int, Fact] = {}  # the first fact about a seat that acted stands beside its move
-        alone = [f for f in facts if f.about not in acted or beside.setdefault(f.about, f) is not f]
+        alone = [f for f in facts if f.seat not in acted or beside.setdefault(f.seat, f) is not f]
         paired = [(seat, action, beside.get(seat)) for seat, action in acted.items()]
-        paired += [(fact.about, None, fact) for fact in alone]
-        events = [new(Event, (seat, at, action, fact and fact.told, now)) for seat, action, fact in paired]
-        if self._audience is None and any(fact.to is not None for fact in facts):
+        paired += [(fact.seat, None, fact) for fact in alone]
+        events = [new_tuple(Event, (seat, at, action, fact and fact.result, now)) for seat, action, fact in paired]
+        if self._audience is None and any(fact.audience is not None for fact in facts):
             self._audience = Audience(self.game, self.params, len(self.possible_agents), self.events)
         if self._audience is not None:
-            audiences = [None if fact is None else fact.to for _, _, fact in paired]
-            self._audience.tell(before, self.game_state, moves, events, audiences)
+            audiences = [None if fact is None else fact.audience for _, _, fact in paired]
+            self._audience.add_events(before, self.game_state, moves, events, audiences)
         self.events += tuple(events)
 
-    def _as_it_came_out(self, acted: dict[int, Any], before: S, moves: tuple[Move, ...]) -> dict[int, Any]:
+    def _realized_actions(self, acted: dict[int, Any], before: S, moves: tuple[Move, ...]) -> dict[int, Any]:
         """The actions as everybody sees them, where they may differ from those that were chosen."""
-        self.chosen = acted
-        made, out = self._came_out(self.params, before, moves, self.game_state), {}  # type: ignore[misc]
+        self.chosen_actions = acted
+        made, out = self._realized_moves(self.params, before, moves, self.game_state), {}  # type: ignore[misc]
         for seat, action in acted.items():
             kind, values = made[seat]
             same = made[seat] == moves[seat]
-            out[seat] = action if same else self.actions.make(kind, values, self.actions.told(action)[1])
+            out[seat] = action if same else self.actions.make(kind, values, self.actions.kind_and_message(action)[1])
         return out
 
     def _play_by_referee(self, acted: dict[int, Any]) -> None:
         """Lets the game's referee find out what the actions lead to, and plays that."""
         before = self.game_state
-        seed = derived_seed(self.setting, self._seed, "referee", len(self.rulings))
+        seed = derive_seed(self.setting, self._seed, "referee", len(self.rulings))
         ruling = self._referee(self.params, before, list(acted.values()), seed)
         self.rulings.append(plain_ruling(ruling))
         self.game_state = self._apply(self.params, before, ruling.moves)
         moves = {seat: self._move(action) for seat, action in acted.items()}
-        self._tell(before, acted, moves, [Fact(seat, result) for seat, result in enumerate(ruling.results)])
+        self._add_events(before, acted, moves, [Fact(seat, result) for seat, result in enumerate(ruling.results)])

@@ -11,15 +11,24 @@ from gymnasium import spaces
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.probing import turns_of
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.env.aec import GameEnv
-from econzoo.envs.core.env.agents import SpacesByAgent
+from econzoo.envs.core.env.agents import AgentSpaces
 from econzoo.envs.core.env.pettingzoo_env import ParallelEnv
 
 __all__ = ["CheckedEnv", "ParallelGameEnv"]
 
 
-SET_BY_RESET = ("agents", "agent_selection", "infos", "rewards", "terminations", "truncations", "events", "game_state")
+RESET_ATTRIBUTES = (
+    "agents",
+    "agent_selection",
+    "infos",
+    "rewards",
+    "terminations",
+    "truncations",
+    "events",
+    "game_state",
+)
 """What is not there before."""
 
 
@@ -32,15 +41,15 @@ class CheckedEnv(GameEnv):
             it as any unusable answer; or an unknown agent.
     """
 
-    CHECKED = True
+    CHECKS_ACTION_SPACE = True
 
     def _build(self, params: dict[str, Any]) -> None:
         super()._build(params)
-        self.__class__ = _FRESH.get(type(self), type(self))
+        self.__class__ = _UNRESET_CLASSES.get(type(self), type(self))
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `GameEnv.reset`; warns if others go on and nobody has moved since an agent left."""
-        if -1 < self._left_at == self.moves and not self.over:
+        if -1 < self._last_exit_move == self.moves and not self.over:
             told = "reset() ends a match that others go on with; a loop that stops when one agent leaves needs"
             warnings.warn(f"{self.game.name}: {told} black_death=True", stacklevel=2)
         GameEnv.reset(self, seed, options)
@@ -50,7 +59,7 @@ class CheckedEnv(GameEnv):
         if action is not None:
             wanted = "when an agent is dead, the only valid action is None"
             told = "" if self.over else "; with black_death=True it stays and is not asked again"
-            raise ValueError(f"{self.game.name}: {wanted}; {self.agent_selection} got {short(action)}{told}")
+            raise ValueError(f"{self.game.name}: {wanted}; {self.agent_selection} got {short_repr(action)}{told}")
         super()._was_dead_step(action)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -59,70 +68,74 @@ class CheckedEnv(GameEnv):
             agent = self.agent_selection
             terminated, truncated = self.terminations[agent], self.truncations[agent]
         except (AttributeError, KeyError):
-            raise self._out_of_order("last") from None
+            raise self._call_order_error("last") from None
         seen = None
         if observe:
             seat = self._index[agent]
-            known = self.seen(agent) if terminated or truncated or self.left else self._seen_to_move(seat)
+            known = (
+                self.information_state(agent)
+                if terminated or truncated or self.departed_seats
+                else self._mover_information(seat)
+            )
             seen = self._faces[seat].observe(known)
         return seen, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
 
     def observe(self, agent: str) -> Any:
         """See `GameEnv.observe`."""
         if "agents" not in self.__dict__:
-            raise self._out_of_order("observe")
+            raise self._call_order_error("observe")
         return GameEnv.observe(self, agent)
 
     def state(self) -> np.ndarray:
         """See `GameEnv.state`."""
         if "agents" not in self.__dict__:
-            raise self._out_of_order("state")
+            raise self._call_order_error("state")
         return GameEnv.state(self)
 
     def render(self) -> str | np.ndarray | None:
         """See `GameEnv.render`."""
         if "agents" not in self.__dict__:
-            raise self._out_of_order("render")
+            raise self._call_order_error("render")
         return GameEnv.render(self)
 
 
-class AllAskedEnv(CheckedEnv):
+class AskAllEnv(CheckedEnv):
     """A match in which agents are asked for an action also while they wait."""
 
     def _no_op(self) -> bool:
         """See `GameBase._no_op`."""
         stays = self._alive is not None and self.options.black_death
-        return len(self.possible_agents) > 1 and (stays or turns_of(self.game, self.params).waiting)
+        return len(self.possible_agents) > 1 and (stays or turns_of(self.game, self.params).has_waiting_seats)
 
 
-class _Fresh(CheckedEnv):
+class _UnresetEnv(CheckedEnv):
     """A match before its first `reset`, which makes it one of the class that it was asked for.
 
     No attribute costs more there for what is told here: a class with a `__getattr__`, or with properties that stand in
     for what is missing, pays at every access.
     """
 
-    played: type[CheckedEnv] = CheckedEnv
+    env_class: type[CheckedEnv] = CheckedEnv
 
     def __getattr__(self, name: str) -> Any:
-        if name in SET_BY_RESET:
+        if name in RESET_ATTRIBUTES:
             raise AttributeError(f"{name} is set by reset(); call reset() first")
-        raise AttributeError(f"{self.played.__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"{self.env_class.__name__!r} object has no attribute {name!r}")
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See `GameEnv.reset`."""
         super().reset(seed, options)
-        self.__class__ = self.played  # type: ignore[assignment]
+        self.__class__ = self.env_class  # type: ignore[assignment]
 
 
-class _FreshAllAsked(_Fresh, AllAskedEnv):
-    played = AllAskedEnv
+class _UnresetAskAllEnv(_UnresetEnv, AskAllEnv):
+    env_class = AskAllEnv
 
 
-_FRESH: dict[type[CheckedEnv], type[CheckedEnv]] = {CheckedEnv: _Fresh, AllAskedEnv: _FreshAllAsked}
+_UNRESET_CLASSES: dict[type[CheckedEnv], type[CheckedEnv]] = {CheckedEnv: _UnresetEnv, AskAllEnv: _UnresetAskAllEnv}
 
 
-class ParallelGameEnv(SpacesByAgent, ParallelEnv):
+class ParallelGameEnv(AgentSpaces, ParallelEnv):
     """A game as a PettingZoo parallel environment.
 
     Where several move at once, a step is a move of each of them, else it is one move; the others wait. Who waits, or
@@ -136,7 +149,7 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
     """
 
     def __init__(self, game: Game, **kwargs: Any) -> None:
-        self.aec = AllAskedEnv(game, **kwargs)
+        self.aec = AskAllEnv(game, **kwargs)
         self.metadata = {**self.aec.metadata, "is_parallelizable": True}
         self.possible_agents = list(self.aec.possible_agents)
         self.render_mode = self.aec.render_mode
@@ -181,17 +194,19 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
             ValueError: The actions are no mapping, an agent to move has none, or its action is refused (`CheckedEnv`);
                 nothing has been played then.
         """
-        self._started("step")
+        self._check_started("step")
         if not self.agents:
             return {}, {}, {}, {}, {}
         env, agents = self.aec, self.agents
         if not isinstance(actions, Mapping):
-            raise ValueError(f"{env.game.name}: actions must be a mapping from agents to actions; got {short(actions)}")
+            raise ValueError(
+                f"{env.game.name}: actions must be a mapping from agents to actions; got {short_repr(actions)}"
+            )
         rewards = dict.fromkeys(agents, 0.0)
         if env._together and env.step_together(actions):
             rewards = dict(env.rewards)
         else:
-            self._refuse_missing(actions)
+            self._check_actions_given(actions)
             for agent in self._movers():
                 self._move(agent, actions, rewards)
         observations = self._observations(agents)
@@ -200,7 +215,7 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
         self._drop_finished()
         return (*results, infos)
 
-    def _started(self, call: str) -> None:
+    def _check_started(self, call: str) -> None:
         """Raises `RuntimeError` before the first `reset`."""
         if "agents" not in self.__dict__:
             raise RuntimeError(f"{self.aec.game.name}: {call}() is not possible now; call reset() first")
@@ -208,7 +223,7 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
     def _movers(self) -> list[str]:
         return [self.aec.possible_agents[seat] for seat in self.aec._cycle]
 
-    def _refuse_missing(self, actions: Mapping[str, Any]) -> None:
+    def _check_actions_given(self, actions: Mapping[str, Any]) -> None:
         """Refuses a step before anything of it is played."""
         for agent in self._movers():
             if agent not in actions:
@@ -232,12 +247,12 @@ class ParallelGameEnv(SpacesByAgent, ParallelEnv):
 
     def state(self) -> np.ndarray:
         """See `GameEnv.state`."""
-        self._started("state")
+        self._check_started("state")
         return self.aec.state()
 
     def render(self) -> str | np.ndarray | None:
         """See `GameEnv.render`."""
-        self._started("render")
+        self._check_started("render")
         return self.aec.render()
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from econzoo.envs.core.contract.events import Ruling
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.moves import Move
 from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.extras import MissingLibraryError
 
 Referee = Callable[[Any, Any, Sequence[Any], int], Ruling]
@@ -30,7 +30,7 @@ def referee_of(game: Game, options: Mapping[str, Any]) -> Referee | None:
     if game.referee is None:
         return None
     if options.get("rulings") is not None:
-        return Recorded(game, options["rulings"])
+        return RecordedReferee(game, options["rulings"])
     reason = game.referee.unavailable()
     if reason:
         raise MissingLibraryError(f"{game.name} cannot be played here: {reason}", name=game.name)
@@ -43,7 +43,7 @@ def plain_ruling(ruling: Ruling) -> dict[str, Any]:
     return {"moves": moves, "results": [dict(result._asdict()) for result in ruling.results]}
 
 
-class Recorded:
+class RecordedReferee:
     """Rules as a record says, meta-round by meta-round.
 
     Args:
@@ -56,8 +56,8 @@ class Recorded:
 
     def __init__(self, game: Game, given: Any) -> None:
         if not isinstance(given, list | tuple):
-            raise ValueError(f"{game.name}: options['rulings'] must be a list of rulings; got {short(given)}")
-        self._game, self._left = game, [_ruling(game, one) for one in given]
+            raise ValueError(f"{game.name}: options['rulings'] must be a list of rulings; got {short_repr(given)}")
+        self._game, self._left = game, [_parse_ruling(game, one) for one in given]
         self._count = len(given)
 
     def __call__(self, params: Any, state: Any, actions: Sequence[Any], _seed: int) -> Ruling:
@@ -69,13 +69,13 @@ class Recorded:
         if not self._left:
             raise ValueError(f"{self._game.name}: the {self._count} recorded rulings are fewer than the rounds")
         ruling = self._left.pop(0)
-        problem = _misfit(self._game, params, state, actions, ruling)
+        problem = _find_mismatch(self._game, params, state, actions, ruling)
         if problem:
             raise ValueError(f"{self._game.name}: the recorded ruling of round {state.round} does not fit: {problem}")
         return ruling
 
 
-def _misfit(game: Game[P, S, V], params: P, state: S, actions: Sequence[Any], ruling: Ruling) -> str:
+def _find_mismatch(game: Game[P, S, V], params: P, state: S, actions: Sequence[Any], ruling: Ruling) -> str:
     """Why a ruling cannot be one of this round; empty if it can."""
     if len(ruling.results) != len(actions):
         return f"{len(ruling.results)} results for {len(actions)} seats"
@@ -87,7 +87,7 @@ def _misfit(game: Game[P, S, V], params: P, state: S, actions: Sequence[Any], ru
     return "" if expected == ruling.results else "its results are not what its moves make"
 
 
-def _ruling(game: Game, given: Any) -> Ruling:
+def _parse_ruling(game: Game, given: Any) -> Ruling:
     try:
         moves = tuple([Move(int(kind), tuple(map(float, values))) for kind, *values in given["moves"]])
         results = tuple([game.rules.Result(**result) for result in given["results"]])
@@ -96,5 +96,5 @@ def _ruling(game: Game, given: Any) -> Ruling:
     if not all(move.values for move in moves):
         fields = ", ".join(game.rules.Result._fields)  # type: ignore[attr-defined]
         allowed = f"moves, each a kind and numbers, and results, each of {fields}"
-        raise ValueError(f"{game.name}: options['rulings'] holds no ruling: {short(given)}; allowed: {allowed}")
+        raise ValueError(f"{game.name}: options['rulings'] holds no ruling: {short_repr(given)}; allowed: {allowed}")
     return Ruling(moves, results)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MARKS = str.maketrans("", "", "<>")
 """Takes the marks of placeholders away."""
 
-ANY = 1e12
+UNLIMITED = 1e12
 """Bounds at least as far from 0 are no limit that a player needs to know."""
 
 
@@ -30,15 +30,15 @@ def answer_form(actions: ActionSchema, legal: Legal, words: Wording) -> str:
 
     For example ``{"kind":"offer","gain":<dollars that you keep, 0 to 100>}`` or ``{"kind":<one of: accept, reject>}``.
     """
-    return AnswerForm(actions, legal, words).as_object()
+    return AnswerForm(actions, legal, words).to_object()
 
 
-def answer_in_words(actions: ActionSchema, legal: Legal, words: Wording) -> str:
+def answer_sentences(actions: ActionSchema, legal: Legal, words: Wording) -> str:
     """The same without an object: sentences that name the keys and what belongs there.
 
     For example ``Keys: "kind" (offer); "gain" (dollars that you keep, 0 to 100).``
     """
-    return AnswerForm(actions, legal, words).in_sentences()
+    return AnswerForm(actions, legal, words).to_sentences()
 
 
 class AnswerForm:
@@ -54,17 +54,17 @@ class AnswerForm:
         self.actions, self.legal, self.words = actions, legal, words
         self._texts = words.prompts
 
-    def as_object(self) -> str:
+    def to_object(self) -> str:
         """One JSON object for every kind."""
         forms = [(names, ",".join([f'"{key}":{told}' for key, told in fields])) for names, fields in self._forms()]
-        return self._texts["form.or"].join(self._object(names, fields) for names, fields in forms)
+        return self._texts["form.or"].join(self._kinds_object(names, fields) for names, fields in forms)
 
-    def in_sentences(self) -> str:
+    def to_sentences(self) -> str:
         """A sentence for every kind."""
         sentences = []
         for names, fields in self._forms():
             kind = [f'"{self.words.kind_key}" ({" or ".join(names)})'] if names[0] else []
-            sentences.append("; ".join([*kind, *(f'"{key}" ({_in_words(told)})' for key, told in fields)]))
+            sentences.append("; ".join([*kind, *(f'"{key}" ({_strip_brackets(told)})' for key, told in fields)]))
         return " Or: ".join(f"Keys: {sentence}." for sentence in sentences)
 
     def _forms(self) -> list[tuple[list[str], tuple[tuple[str, str], ...]]]:
@@ -77,9 +77,9 @@ class AnswerForm:
                 forms.setdefault(tuple(self._fields(index, kind)), []).append(name)
         return [(names, fields) for fields, names in forms.items()]
 
-    def _object(self, names: list[str], fields: str) -> str:
+    def _kinds_object(self, names: list[str], fields: str) -> str:
         """The form of kinds that take these fields."""
-        named = f'"{names[0]}"' if len(names) == 1 and fields else f"<{self._one_of(names)}>"
+        named = f'"{names[0]}"' if len(names) == 1 and fields else f"<{self._format_options(names)}>"
         kind = [f'"{self.words.kind_key}":{named}'] if names[0] else []
         return "{" + ",".join([*kind, *([fields] if fields else [])]) + "}"
 
@@ -91,43 +91,51 @@ class AnswerForm:
             if isinstance(mark, Number):
                 at = slots.index(name, first)
                 size = self.actions.group if name in kind.groups else 1
-                told = [self._number(name, mark, place, self.legal.bounds[at + place]) for place in range(size)]
+                told = [
+                    self._number_placeholder(name, mark, place, self.legal.bounds[at + place]) for place in range(size)
+                ]
                 yield self.words.key(name), f"[{','.join(told)}]" if name in kind.groups else told[0]
             elif isinstance(mark, Message):
-                yield self.words.key(name), self._message(self.words.doc(name, mark.doc), mark)
+                yield self.words.key(name), self._message_placeholder(self.words.doc(name, mark.doc), mark)
             elif name in self.words.extra:
-                yield name, self._words(self.words.extra[name], MAX_EXTRA)
+                yield name, self._words_placeholder(self.words.extra[name], MAX_EXTRA)
             elif mark is None:  # an amount that must agree with another
                 yield self.words.key(name), f"<{self.words.doc(name, name)}>"
 
-    def _message(self, what: str, mark: Message) -> str:
+    def _message_placeholder(self, what: str, mark: Message) -> str:
         if symbols := alphabet(self.legal.messages):
-            return f"<{self._texts['form.field'].format(what=what, values=self._one_of([*symbols]))}>"
-        return self._words(what, self.legal.longest or mark.max_length)
+            return f"<{self._texts['form.field'].format(what=what, values=self._format_options([*symbols]))}>"
+        return self._words_placeholder(what, self.legal.max_message or mark.max_length)
 
-    def _words(self, what: str, longest: int) -> str:
+    def _words_placeholder(self, what: str, longest: int) -> str:
         return f"<{self._texts['form.words'].format(what=what, longest=longest)}>"
 
-    def _number(self, name: str, mark: Number, place: int, bounds: Bounds) -> str:
-        what = self.words.doc(name, mark.told(place))
-        values = self._one_of(mark.possible(bounds)) if isinstance(mark, Choice) else self._range(bounds, mark)
+    def _number_placeholder(self, name: str, mark: Number, place: int, bounds: Bounds) -> str:
+        what = self.words.doc(name, mark.describe_item(place))
+        values = (
+            self._format_options(mark.possible_options(bounds))
+            if isinstance(mark, Choice)
+            else self._describe_range(bounds, mark)
+        )
         return f"<{self._texts['form.field'].format(what=what, values=values)}>"
 
-    def _one_of(self, names: list[str] | tuple[str, ...]) -> str:
+    def _format_options(self, names: list[str] | tuple[str, ...]) -> str:
         return self._texts["form.one_of"].format(options=", ".join(names))
 
-    def _range(self, bounds: Bounds, mark: Number) -> str:
+    def _describe_range(self, bounds: Bounds, mark: Number) -> str:
         """In which range a number lies, as far as it has one."""
-        ends = zip(bounds, (ROUND_CEILING, ROUND_FLOOR), mark.guards, strict=True)  # nothing beyond them may be shown
-        low, high = (None if guard or abs(x) >= ANY else dollars(x, way) for x, way, guard in ends)
-        kind = self._texts["form.whole_number" if mark.whole else "form.number"]
+        ends = zip(
+            bounds, (ROUND_CEILING, ROUND_FLOOR), mark.are_guards, strict=True
+        )  # nothing beyond them may be shown
+        low, high = (None if guard or abs(x) >= UNLIMITED else dollars(x, way) for x, way, guard in ends)
+        kind = self._texts["form.whole_number" if mark.is_integer else "form.number"]
         if low is None and high is None:
             return kind
         name = "up_to" if low is None else "from" if high is None else "range" if low != high else "only"
-        low, high = (None if end is None else self.words.shown(end) for end in (low, high))
+        low, high = (None if end is None else self.words.localize_number(end) for end in (low, high))
         return self._texts[f"form.{name}"].format(kind=kind, low=low, high=high)
 
 
-def _in_words(placeholders: str) -> str:
+def _strip_brackets(placeholders: str) -> str:
     """What placeholders say, without their marks."""
     return placeholders.replace(">,<", "; ").translate(_MARKS)

@@ -32,7 +32,7 @@ FINISHES = {
 
 TIMEOUT, LEFT, BROKEN = "timeout", "left", "broken"
 
-UNANSWERED = {
+NO_REPLY_REASONS = {
     TIMEOUT: "no answer came within {limit} seconds",
     LEFT: "the person has left the match",
     BROKEN: "the player failed and gave no answer",
@@ -41,42 +41,47 @@ UNANSWERED = {
 
 CUT, THINKING, FILTERED, IN_REASONING = "cut", "thinking", "filtered", "in_reasoning"
 
-OUTCOMES = (CUT, FILTERED, REFUSAL, "empty", THINKING, IN_REASONING)
+NO_REPLY_CODES = (CUT, FILTERED, REFUSAL, "empty", THINKING, IN_REASONING)
 """Codes of unusable answers that say that there was no whole reply; everything else is wrong with what was replied."""
 
-TEXTS = {CUT: "format.cut", THINKING: "format.cut_thought", FILTERED: "format.filtered", REFUSAL: "format.refusal"}
+FINISH_TEMPLATES = {
+    CUT: "format.cut",
+    THINKING: "format.cut_thought",
+    FILTERED: "format.filtered",
+    REFUSAL: "format.refusal",
+}
 """Code to the template that tells the model of it, for replies that did not end by themselves."""
 
-_ENDED = {THOUGHT: THINKING, FILTER: FILTERED, REFUSAL: REFUSAL, REASONING: IN_REASONING}
+_CODE_OF_FINISH = {THOUGHT: THINKING, FILTER: FILTERED, REFUSAL: REFUSAL, REASONING: IN_REASONING}
 
 NO_TEXT = Invalid(IN_REASONING, "the reply has no text: all of it is reasoning; end the reasoning, and answer after it")
-_FENCED = re.compile(r"(`{3,}|~{3,})[\w+-]*[ \t]*\n(?:(?!`{3}|~{3}).*\n)*\1")
+_FENCED_BLOCK = re.compile(r"(`{3,}|~{3,})[\w+-]*[ \t]*\n(?:(?!`{3}|~{3}).*\n)*\1")
 
 
-def unanswered(reply: Any) -> Invalid | None:
+def no_reply_error(reply: Any) -> Invalid | None:
     """Why there is no reply, where something stands in its place that says so; else None."""
     code = reply.finish if isinstance(reply, Reply) else ""
-    return Invalid(code, UNANSWERED[code].format(limit=reply.limit)) if code in UNANSWERED else None
+    return Invalid(code, NO_REPLY_REASONS[code].format(limit=reply.limit)) if code in NO_REPLY_REASONS else None
 
 
-def early_end(reply: Any, texts: Prompts) -> Invalid | None:
+def check_finish(reply: Any, texts: Prompts) -> Invalid | None:
     """What is wrong with a reply because of how it ended; None: it can be read like any other.
 
     Args:
         reply: As it came.
         texts: Those of `TEXTS` among them.
     """
-    code = _outcome(reply) if isinstance(reply, Reply) else ""
-    if code in UNANSWERED:
-        return unanswered(reply)
+    code = _finish_code(reply) if isinstance(reply, Reply) else ""
+    if code in NO_REPLY_REASONS:
+        return no_reply_error(reply)
     if code == IN_REASONING:
         return NO_TEXT
-    return Invalid(code, texts[TEXTS[code]].format(limit=reply.limit)) if code else None
+    return Invalid(code, texts[FINISH_TEMPLATES[code]].format(limit=reply.limit)) if code else None
 
 
-def _outcome(reply: Reply) -> str:
+def _finish_code(reply: Reply) -> str:
     if reply.finish != LENGTH:
-        return reply.finish if reply.finish in UNANSWERED else _ENDED.get(reply.finish, "")
+        return reply.finish if reply.finish in NO_REPLY_REASONS else _CODE_OF_FINISH.get(reply.finish, "")
     if reply.is_too_long:
         return CUT
     return "" if _is_one_answer(reply.answer.strip()) else THINKING if reply.is_thinking else CUT
@@ -85,12 +90,12 @@ def _outcome(reply: Reply) -> str:
 def _is_one_answer(text: str) -> bool:
     """Whether a text is nothing but one object, or one fenced block, that is closed."""
     if not text.startswith("{"):
-        return _FENCED.fullmatch(text) is not None
+        return _FENCED_BLOCK.fullmatch(text) is not None
     found = regions(text)
     return not isinstance(found, Invalid) and len(found) == 1 and found[0].end == len(text)
 
 
-def standing(reply: Any, words: Wording, legal: Legal) -> Any:
+def find_cut_move(reply: Any, words: Wording, legal: Legal) -> Any:
     """The move in a reply that was cut, where the answer in it is whole; None: there is none.
 
     An answer in a sentence is none: its number may have been cut.
@@ -102,11 +107,11 @@ def standing(reply: Any, words: Wording, legal: Legal) -> Any:
     """
     if not isinstance(reply, Reply) or reply.finish != LENGTH or reply.is_too_long:
         return None
-    plain = reply.object if words.plain else reply.searched(words.mended)
+    plain = reply.object if words.is_plain else reply.search_object(words.repair_numbers)
     if words.actions.source is None:
         found = plain if isinstance(plain, Invalid) else read_reply(reply, words, legal)
     else:
         key, mark = words.actions.source
-        whole = mark.whole(reply) if mark.whole else None
+        whole = mark.find_in_cut_reply(reply) if mark.find_in_cut_reply else None
         found = words.actions.parse(plain if whole is None else {key: whole}, legal)
     return None if isinstance(found, Invalid) else found

@@ -10,32 +10,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.parameters import Described, OrNone, Real, Several
+from econzoo.envs.core.contract.parameters import CustomDomain, OrNone, Real, TupleOf
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
     from econzoo.envs.core.contract.moves import Bounds, Legal
 
-Part = tuple[float, float]
+FractionRange = tuple[float, float]
 """Where it begins and ends: 0 is the least of the usual values, 1 the greatest."""
 
-GridRange = Part | Mapping[str, Part] | None
-"""The part for every amount, or by the name of its field (those that are not named have `WHOLE`); None: `WHOLE`."""
+GridRange = FractionRange | Mapping[str, FractionRange] | None
+"""The part for every amount, or by the name of its field (those not named have `FULL_RANGE`); None: `FULL_RANGE`."""
 
-WHOLE: Part = (0.0, 1.0)
+FULL_RANGE: FractionRange = (0.0, 1.0)
 
-_TWO = Several(2, Real(0.0, 1.0))
+_TWO_FRACTIONS = TupleOf(2, Real(0.0, 1.0))
 
 
-def _part(value: Any) -> Part:
-    low, high = _TWO(tuple(map(float, value.split(","))) if isinstance(value, str) else value)
+def _parse_range(value: Any) -> FractionRange:
+    low, high = _TWO_FRACTIONS(tuple(map(float, value.split(","))) if isinstance(value, str) else value)
     if low >= high:
         raise ValueError
     return low, high
 
 
-PART = Described(_part, "two numbers LOW,HIGH with 0 <= LOW < HIGH <= 1, which are parts of the usual amounts")
-PART_OR_NONE = OrNone(PART)
+FRACTION_RANGE = CustomDomain(
+    _parse_range, "two numbers LOW,HIGH with 0 <= LOW < HIGH <= 1, which are parts of the usual amounts"
+)
+FRACTION_RANGE_OR_NONE = OrNone(FRACTION_RANGE)
 
 
 class Ranges:
@@ -46,27 +48,27 @@ class Ranges:
         actions: The kinds of move, groups sized.
 
     Attributes:
-        whole: Whether the grids are laid over all usual values.
+        is_full: Whether the grids are laid over all usual values.
     """
 
     def __init__(self, grid_range: GridRange, actions: ActionSchema) -> None:
         by_name = grid_range if isinstance(grid_range, Mapping) else dict.fromkeys(actions.slot_names, grid_range)
-        self.parts: list[Part] = [tuple(by_name.get(name) or WHOLE) for name in actions.slot_names]
-        self.whole = all(part == WHOLE for part in self.parts)
+        self.parts: list[FractionRange] = [tuple(by_name.get(name) or FULL_RANGE) for name in actions.slot_names]
+        self.is_full = all(part == FULL_RANGE for part in self.parts)
         self._parts = np.array(self.parts).reshape(-1, 2)
 
     def legal(self, legal: Legal) -> Legal:
         """The same with its grids over the parts."""
-        both = zip(legal.spread, self.parts, strict=True)
-        return legal._replace(grid=tuple([_within(pair, part) for pair, part in both]))
+        both = zip(legal.grid_bounds, self.parts, strict=True)
+        return legal._replace(grid=tuple([_bounds_of_range(pair, part) for pair, part in both]))
 
     def grids(self, grids: np.ndarray) -> np.ndarray:
         """The same for many games, float64 of shape (games, numbers, 2), to the last digit."""
         low, high = grids[..., :1], grids[..., 1:]
-        return grids if self.whole else np.clip(low * (1 - self._parts) + high * self._parts, low, high)
+        return grids if self.is_full else np.clip(low * (1 - self._parts) + high * self._parts, low, high)
 
 
-def _within(pair: Bounds, part: Part) -> Bounds:
+def _bounds_of_range(pair: Bounds, part: FractionRange) -> Bounds:
     low, high = pair
     first, last = (min(max(low * (1 - place) + high * place, low), high) for place in part)
     return first, last

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-_LIST = """
+_MARKER_LIST = """
 <s> </s> <bos> <eos> <pad> <unk> <mask> <sop> <eop> <eot> <eod> <eoh> <eoa> <BOS_TOKEN> <EOS_TOKEN> <PAD> <UNK> <CLS>
 <SEP> [BOS] [EOS] [PAD] [UNK] [CLS] [SEP] [MASK] [gMASK] [sMASK] [EOT] <unused0> [unused0] <extra_id_0> <SPECIAL_10>
 <start_of_turn> <end_of_turn> <start_of_image> <end_of_image> <end_of_utterance> <image> <AI> <\u7528\u6237>
@@ -27,7 +27,7 @@ _LIST = """
 </minimax:tool_call>
 """
 
-MARKERS = tuple(_LIST.split())
+MARKERS = tuple(_MARKER_LIST.split())
 """Of Llama, Mistral, Qwen, DeepSeek, Gemma, Phi, gpt-oss, GLM, Command, Granite, Nemotron, Kimi, MiniMax, Seed-OSS,
 InternLM, EXAONE, Baichuan, MiniCPM and others; of those with many tokens of one form (see `_FORMS`) a few."""
 
@@ -42,19 +42,19 @@ _FORMS = (
     r"\[unused\d{1,6}\]",
     r"<(?:function|parameter|invoke|tool)[= ]",
 )
-_FIRST = "<[]\u25c1"
+_FIRST_CHARACTERS = "<[]\u25c1"
 """With which all of them begin."""
 
 
-def _behind(pattern: str) -> str:
+def _rest_of_pattern(pattern: str) -> str:
     """The rest of a pattern behind its first sign."""
     return pattern[2:] if pattern.startswith("\\") else pattern[1:]
 
 
-_RESTS = [*map(_behind, _FORMS), *(re.escape(marker[1:]) for marker in MARKERS)]
-_MARKUP = re.compile(rf"([{re.escape(_FIRST)}])(?={'|'.join(_RESTS)})")
+_REST_PATTERNS = [*map(_rest_of_pattern, _FORMS), *(re.escape(marker[1:]) for marker in MARKERS)]
+_MARKUP = re.compile(rf"([{re.escape(_FIRST_CHARACTERS)}])(?={'|'.join(_REST_PATTERNS)})")
 
 
 def break_markup(words: str) -> str:
     """Words of others with a blank inside of what a model could take for markup; ``"< |im_end|>"``."""
-    return _MARKUP.sub(r"\1 ", words) if any(map(words.__contains__, _FIRST)) else words
+    return _MARKUP.sub(r"\1 ", words) if any(map(words.__contains__, _FIRST_CHARACTERS)) else words

@@ -1,6 +1,6 @@
 """Which moves the numbers of the numeric face stand for: one number a move, or one for each part of it.
 
-The latter is in `econzoo.envs.core.faces.parted_moves`.
+The latter is in `econzoo.envs.core.faces.multi_discrete_moves`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
-from econzoo.envs.core.contract.moves import Legal, Move, new
-from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, symbol
-from econzoo.envs.core.contract.validation import Invalid, short
-from econzoo.envs.core.faces.parted_moves import PartedMoves
+from econzoo.envs.core.contract.moves import Legal, Move, new_tuple
+from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, symbol_index
+from econzoo.envs.core.contract.validation import Invalid, short_repr
+from econzoo.envs.core.faces.multi_discrete_moves import MultiDiscreteMoves
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
@@ -28,10 +28,10 @@ Grid = int | Mapping[str, int]
 """Values of every amount on the numeric face, or by the name of its field (those that are not named have `GRID`)."""
 
 GRID = 101
-MOST = 10_001
+MAX_LISTED_MOVES = 10_001
 """Combinations of the numbers of one kind of move that may stand in one list."""
 
-KEPT = 1000
+MAX_CACHED_MASKS = 1000
 """Masks that are kept where they depend on bounds."""
 
 Steps = tuple[int, ...]
@@ -55,11 +55,11 @@ class Slots:
         marks: Of every slot.
         grids: Size of the grid of every slot.
         steps: Values of every slot.
-        counted: The slots of which each value is a step of its own.
+        discrete_slots: The slots of which each value is a step of its own.
         owners: Kind of move of every slot.
         shapes: Steps of each number of every kind; of a text, as many as its library has.
         symbols: How many symbols there are; 0: none.
-        spoken: Symbols that each kind can carry; 1: it carries none.
+        symbol_counts: Symbols that each kind can carry; 1: it carries none.
         sizes: Actions of every kind: the combinations of its numbers, each with every symbol.
     """
 
@@ -68,57 +68,57 @@ class Slots:
         self.marks: list[Number] = [mark for marks in actions.marks for mark in marks]
         self.grids = [grid_of(grid, name) for name in actions.slot_names]
         self.steps = [mark.steps(size, seats) for mark, size in zip(self.marks, self.grids, strict=True)]
-        self.counted = tuple(i for i, mark in enumerate(self.marks) if mark.counted)
+        self.discrete_slots = tuple(i for i, mark in enumerate(self.marks) if mark.is_discrete)
         self.libraries = [kind.source.library() if kind.source else () for kind in actions.kinds]
-        self._of = [range(a, a + len(marks)) for a, marks in zip(actions.first, actions.marks, strict=True)]
-        own = [tuple(self.steps[slot] for slot in slots) for slots in self._of]
-        self.owners = [kind for kind, slots in enumerate(self._of) for _ in slots]
+        self._kind_slots = [range(a, a + len(marks)) for a, marks in zip(actions.first, actions.marks, strict=True)]
+        own = [tuple(self.steps[slot] for slot in slots) for slots in self._kind_slots]
+        self.owners = [kind for kind, slots in enumerate(self._kind_slots) for _ in slots]
         self.shapes: list[Steps] = [(len(b),) if b else a for a, b in zip(own, self.libraries, strict=True)]
         self.symbols = actions.symbols
-        self.spoken = [max(self.symbols, 1) if kind.message else 1 for kind in actions.kinds]
-        self.sizes = [prod(shape) * times for shape, times in zip(self.shapes, self.spoken, strict=True)]
+        self.symbol_counts = [max(self.symbols, 1) if kind.message else 1 for kind in actions.kinds]
+        self.sizes = [prod(shape) * times for shape, times in zip(self.shapes, self.symbol_counts, strict=True)]
 
-    def exceed(self, most: int) -> bool:
+    def exceeds_size(self, most: int) -> bool:
         """Whether some kind of move has several parts, and more combinations of them than `most`."""
-        parts = [len(shape) + (times > 1) for shape, times in zip(self.shapes, self.spoken, strict=True)]
+        parts = [len(shape) + (times > 1) for shape, times in zip(self.shapes, self.symbol_counts, strict=True)]
         return any(count > 1 and size > most for count, size in zip(parts, self.sizes, strict=True))
 
-    def typed(self, kind: int, steps: Steps, usual: tuple[Bounds, ...]) -> Any:
+    def make_action(self, kind: int, steps: Steps, usual: tuple[Bounds, ...]) -> Any:
         """The typed move of these steps."""
         if self.libraries[kind]:
             return self.actions.make(kind, steps)
         values = [
-            self.marks[slot].at(step, usual[slot], self.grids[slot])
-            for slot, step in zip(self._of[kind], steps, strict=False)
+            self.marks[slot].value_at(step, usual[slot], self.grids[slot])
+            for slot, step in zip(self._kind_slots[kind], steps, strict=False)
         ]
         return self.actions.make(kind, values)
 
     def moves(self, kind: int, spread: tuple[Bounds, ...]) -> Iterator[Move]:
         """All moves of a kind as the rules take them, in the order of `ListedMoves`; quicker than by way of `typed`."""
-        slots = [(self.marks[i], self.steps[i], spread[i], self.grids[i]) for i in self._of[kind]]
-        own = [[float(mark.at(step, pair, grid)) for step in range(steps)] for mark, steps, pair, grid in slots]
+        slots = [(self.marks[i], self.steps[i], spread[i], self.grids[i]) for i in self._kind_slots[kind]]
+        own = [[float(mark.value_at(step, pair, grid)) for step in range(steps)] for mark, steps, pair, grid in slots]
         if self.libraries[kind]:
             own = [[*map(float, range(len(self.libraries[kind])))]]
         rest = (0.0,) * (self.actions.width - len(own))
-        return (new(Move, (kind, numbers + rest)) for numbers in product(*own))
+        return (new_tuple(Move, (kind, numbers + rest)) for numbers in product(*own))
 
     def only_amount(self, kind: int) -> int | None:
         """The slot of the only number of a kind of move if that is an amount; -1 if it has none; None else."""
-        slots = self._of[kind]
-        if self.libraries[kind] or self.actions.kinds[kind].groups or len(slots) > 1 or self.spoken[kind] > 1:
+        slots = self._kind_slots[kind]
+        if self.libraries[kind] or self.actions.kinds[kind].groups or len(slots) > 1 or self.symbol_counts[kind] > 1:
             return None
-        return -1 if not slots else None if slots[0] in self.counted else slots[0]
+        return -1 if not slots else None if slots[0] in self.discrete_slots else slots[0]
 
-    def amount(self, kind: int, slot: int, step: int, low: float, high: float) -> Any:
+    def make_amount_action(self, kind: int, slot: int, step: int, low: float, high: float) -> Any:
         """The typed move of a kind that has this one amount; the same as `typed` for what happens at every move."""
         last = self.grids[slot] - 1
         value = high if step == last else low + step * (high - low) / last
-        if self.marks[slot].whole:
+        if self.marks[slot].is_integer:
             value = float(math.floor(value + 0.5))
         form = self.actions.forms[kind]
-        return new(form.model, (value, "") if form.message else (value,))
+        return new_tuple(form.model, (value, "") if form.message else (value,))
 
-    def nearest(self, action: Any, usual: tuple[Bounds, ...]) -> tuple[int, Steps]:
+    def nearest_steps(self, action: Any, usual: tuple[Bounds, ...]) -> tuple[int, Steps]:
         """The kind of a typed move, and the steps nearest to it.
 
         Raises:
@@ -130,56 +130,58 @@ class Slots:
             raise ValueError(f"only the {len(library)} texts of the library have numbers; not this one")
         if library:
             return kind, (library.index(action[0]),)
-        both = zip(self._of[kind], values, strict=False)
-        return kind, tuple([self.marks[i].step(value, usual[i], self.grids[i]) for i, value in both])
+        both = zip(self._kind_slots[kind], values, strict=False)
+        return kind, tuple([self.marks[i].nearest_step(value, usual[i], self.grids[i]) for i, value in both])
 
-    def told(self, action: Any) -> int:
+    def symbol_of(self, action: Any) -> int:
         """The symbol of a typed move; 0 where it has none."""
-        return max(0, symbol(self.actions.told(action)[1], self.symbols))
+        return max(0, symbol_index(self.actions.kind_and_message(action)[1], self.symbols))
 
-    def saying(self, action: Any, said: int, legal: Legal) -> Any:
+    def add_symbol(self, action: Any, symbol: int, legal: Legal) -> Any:
         """A typed move, or an `Invalid`, with a symbol; `NO_SYMBOL`: of a kind that carries none.
 
         Who may not speak has the first symbol only, which nobody hears.
         """
-        if said == NO_SYMBOL or action.__class__ is Invalid:
+        if symbol == NO_SYMBOL or action.__class__ is Invalid:
             return action
         if legal.messages:
-            return action._replace(**{self.actions.form_of[action.__class__].message: ALPHABET[said]})
-        return Invalid("message_not_allowed", "this seat sends no symbols; allowed: the first one") if said else action
+            return action._replace(**{self.actions.form_of[action.__class__].message: ALPHABET[symbol]})
+        return (
+            Invalid("message_not_allowed", "this seat sends no symbols; allowed: the first one") if symbol else action
+        )
 
-    def possible(self, slot: int, legal: Legal) -> np.ndarray:
+    def legal_steps(self, slot: int, legal: Legal) -> np.ndarray:
         """Bool of shape (steps,): those within the bounds; on a grid that is spread over them all are."""
-        if slot not in self.counted and legal.grid is None:
+        if slot not in self.discrete_slots and legal.grid is None:
             return np.ones(self.steps[slot], bool)
-        (low, high), pair = legal.bounds[slot], legal.spread[slot]
-        values = np.array([self.marks[slot].at(step, pair, self.grids[slot]) for step in range(self.steps[slot])])
+        (low, high), pair = legal.bounds[slot], legal.grid_bounds[slot]
+        values = np.array([self.marks[slot].value_at(step, pair, self.grids[slot]) for step in range(self.steps[slot])])
         return (low <= values) & (values <= high)
 
-    def combinations(self, kind: int, legal: Legal) -> np.ndarray:
+    def legal_combinations(self, kind: int, legal: Legal) -> np.ndarray:
         """Bool of shape (combinations of a kind's steps,): those whose every number is within its bounds."""
         if self.libraries[kind]:
             return np.ones(self.shapes[kind], bool)
         out = np.ones(1, bool)
-        for slot in self._of[kind]:
-            out = np.logical_and.outer(out, self.possible(slot, legal)).ravel()
+        for slot in self._kind_slots[kind]:
+            out = np.logical_and.outer(out, self.legal_steps(slot, legal)).ravel()
         return out
 
-    def checked(self, kind: int, steps: Steps, legal: Legal) -> Any:
+    def decode_steps(self, kind: int, steps: Steps, legal: Legal) -> Any:
         """The typed move of these steps, or an `Invalid`."""
         if not legal.kinds[kind]:
             name = self.actions.names[kind]
-            return Invalid("illegal_now", f'"{name}" is not possible now; {self.actions.allowed(legal)}')
-        action = self.typed(kind, steps, legal.spread)
-        if self.counted or legal.grid is not None:
-            return self.actions.parse(self.actions.plain(action), legal)
-        return self.actions.checked(action, legal)
+            return Invalid("illegal_now", f'"{name}" is not possible now; {self.actions.describe_allowed(legal)}')
+        action = self.make_action(kind, steps, legal.grid_bounds)
+        if self.discrete_slots or legal.grid is not None:
+            return self.actions.parse(self.actions.to_plain(action), legal)
+        return self.actions.validate_action(action, legal)
 
 
-def numeric_moves(actions: ActionSchema, grid: Grid, seats: int, no_op: bool) -> ListedMoves | PartedMoves:
+def numeric_moves(actions: ActionSchema, grid: Grid, seats: int, no_op: bool) -> ListedMoves | MultiDiscreteMoves:
     """One list of all moves where none of its kinds has too many, else one number for each part of a move."""
     slots = Slots(actions, grid, seats)
-    return PartedMoves(slots, no_op) if slots.exceed(MOST) else ListedMoves(slots, no_op)
+    return MultiDiscreteMoves(slots, no_op) if slots.exceeds_size(MAX_LISTED_MOVES) else ListedMoves(slots, no_op)
 
 
 class ListedMoves:
@@ -193,7 +195,7 @@ class ListedMoves:
 
     Attributes:
         moves: (index of the kind, steps of its numbers) of every action but the no-op.
-        said: Symbol of each of them, or `NO_SYMBOL` of a kind that carries none.
+        symbols: Symbol of each of them, or `NO_SYMBOL` of a kind that carries none.
         sizes: Actions of every kind.
         size: Length of the mask.
         numbers: How many numbers are actions by themselves.
@@ -202,20 +204,22 @@ class ListedMoves:
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
         self.slots, self.no_op = slots, no_op
-        spoken, self.sizes = slots.spoken, slots.sizes
+        spoken, self.sizes = slots.symbol_counts, slots.sizes
         all_steps = [(kind, steps) for kind, shape in enumerate(slots.shapes) for steps in np.ndindex(*shape)]
         self.moves = [move for move in all_steps for _ in range(spoken[move[0]])]
         symbols = [[*range(times)] if times > 1 else [NO_SYMBOL] for times in spoken]
-        self.said = [one for kind, _ in all_steps for one in symbols[kind]]
-        self._loud = np.array([*(one > 0 for one in self.said), *[False] * no_op])
+        self.symbols = [one for kind, _ in all_steps for one in symbols[kind]]
+        self._sends_symbol = np.array([*(one > 0 for one in self.symbols), *[False] * no_op])
         self.size = self.numbers = len(self.moves) + no_op
         self.allowed = f"whole numbers 0 to {self.size - 1}"
         self._masks: dict[Any, np.ndarray] = {}
-        self._asked: Legal | None = None
-        self._told = np.empty(0, np.int8)  # the mask then
+        self._cached_legal: Legal | None = None
+        self._cached_mask = np.empty(0, np.int8)  # the mask then
         # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
-        self._plain = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
-        self._bare = [slots.actions.make(kind) if slot == -1 else None for kind, slot in enumerate(self._plain)]
+        self._amount_slots = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
+        self._empty_actions = [
+            slots.actions.make(kind) if slot == -1 else None for kind, slot in enumerate(self._amount_slots)
+        ]
 
     def space(self, seed: int | None = None) -> spaces.Discrete:
         """One number per move, and the no-op if there is one."""
@@ -226,70 +230,72 @@ class ListedMoves:
 
         Where none is, nothing is asked: then 1 for the no-op alone if there is one, else everywhere.
         """
-        if legal is not self._asked:  # the info asks for it, then the observation
-            self._asked, self._told = legal, self._mask(legal)
-        return self._told.copy()
+        if legal is not self._cached_legal:  # the info asks for it, then the observation
+            self._cached_legal, self._cached_mask = legal, self._mask(legal)
+        return self._cached_mask.copy()
 
     def _mask(self, legal: Legal) -> np.ndarray:
         key: tuple[Any, ...] = legal.kinds if not self.slots.symbols else (*legal.kinds, bool(legal.messages))
         if legal.grid is not None:
             key = (*key, legal.bounds, legal.grid)
-        elif self.slots.counted:
-            key = (*key, *[legal.bounds[slot] for slot in self.slots.counted])
+        elif self.slots.discrete_slots:
+            key = (*key, *[legal.bounds[slot] for slot in self.slots.discrete_slots])
         mask = self._masks.get(key)
         if mask is None:
-            if len(self._masks) >= KEPT:
+            if len(self._masks) >= MAX_CACHED_MASKS:
                 self._masks.clear()
-            mask = self._masks[key] = self._within_bounds(legal)
-        return mask if legal.refused is None or True not in legal.kinds else self._not_refused(mask.copy(), legal)
+            mask = self._masks[key] = self._mask_within_bounds(legal)
+        return mask if legal.refusal is None or True not in legal.kinds else self._mask_refusals(mask.copy(), legal)
 
-    def _within_bounds(self, legal: Legal) -> np.ndarray:
+    def _mask_within_bounds(self, legal: Legal) -> np.ndarray:
         if True not in legal.kinds:
             return np.array([not self.no_op] * len(self.moves) + [True] * self.no_op, np.int8)
         parts = [
-            self.slots.combinations(kind, legal).repeat(times) if possible else np.zeros(self.sizes[kind], bool)
-            for kind, (possible, times) in enumerate(zip(legal.kinds, self.slots.spoken, strict=True))
+            self.slots.legal_combinations(kind, legal).repeat(times) if possible else np.zeros(self.sizes[kind], bool)
+            for kind, (possible, times) in enumerate(zip(legal.kinds, self.slots.symbol_counts, strict=True))
         ]
-        mask = self._with_no_op(np.concatenate(parts).astype(np.int8))
+        mask = self._add_no_op(np.concatenate(parts).astype(np.int8))
         if self.slots.symbols and not legal.messages:
-            mask[self._loud] = 0
+            mask[self._sends_symbol] = 0
         return mask
 
-    def _with_no_op(self, mask: np.ndarray) -> np.ndarray:
+    def _add_no_op(self, mask: np.ndarray) -> np.ndarray:
         return np.append(mask, np.int8(not mask.any())) if self.no_op else mask
 
-    def _not_refused(self, mask: np.ndarray, legal: Legal) -> np.ndarray:
-        mask, refused, begin = mask[: len(self.moves)], legal.refused, 0
+    def _mask_refusals(self, mask: np.ndarray, legal: Legal) -> np.ndarray:
+        mask, refused, begin = mask[: len(self.moves)], legal.refusal, 0
         assert refused is not None
         for kind, size in enumerate(self.sizes):
             own = mask[begin : begin + size]  # of this kind; a view
             if legal.kinds[kind]:
-                times, listed = self.slots.spoken[kind], self.slots.moves(kind, legal.spread)
+                times, listed = self.slots.symbol_counts[kind], self.slots.moves(kind, legal.grid_bounds)
                 pairs = zip(own.reshape(-1, times)[:, 0].tolist(), listed, strict=True)  # the first is silence too
                 own &= np.repeat([one and refused(move) is None for one, move in pairs], times).astype(np.int8)
             begin += size
-        return self._with_no_op(mask)
+        return self._add_no_op(mask)
 
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move with this number, or an `Invalid`."""
         try:
             number = action if action.__class__ is int else -1 if action.__class__ in _BOOLEANS else int(action)
         except (TypeError, ValueError, OverflowError):
-            return Invalid("wrong_type", f"a numeric action must be a whole number; got {short(action)}")
+            return Invalid("wrong_type", f"a numeric action must be a whole number; got {short_repr(action)}")
         if not 0 <= number < self.size or number != action:
-            return Invalid("out_of_range", f"a numeric action must lie from 0 to {self.size - 1}; got {short(action)}")
+            return Invalid(
+                "out_of_range", f"a numeric action must lie from 0 to {self.size - 1}; got {short_repr(action)}"
+            )
         if number == len(self.moves):
-            return Invalid("illegal_now", f"the no-op is for who waits; {self.slots.actions.allowed(legal)}")
+            return Invalid("illegal_now", f"the no-op is for who waits; {self.slots.actions.describe_allowed(legal)}")
         kind, steps = self.moves[number]
-        slot = self._plain[kind]
-        if slot is None or not legal.kinds[kind] or legal.refused is not None:
-            return self.slots.saying(self.slots.checked(kind, steps, legal), self.said[number], legal)
+        slot = self._amount_slots[kind]
+        if slot is None or not legal.kinds[kind] or legal.refusal is not None:
+            return self.slots.add_symbol(self.slots.decode_steps(kind, steps, legal), self.symbols[number], legal)
         if slot < 0:
-            return self._bare[kind]
-        if legal.grid is not None and not _inside(legal.grid[slot], legal.bounds[slot]):
-            return self.slots.checked(kind, steps, legal)
+            return self._empty_actions[kind]
+        if legal.grid is not None and not _is_within(legal.grid[slot], legal.bounds[slot]):
+            return self.slots.decode_steps(kind, steps, legal)
         low, high = (legal.grid or legal.span or legal.bounds)[slot]
-        return self.slots.amount(kind, slot, steps[0], low, high)
+        return self.slots.make_amount_action(kind, slot, steps[0], low, high)
 
     def encode(self, action: Any, legal: Legal) -> int:
         """The number whose move is nearest to a typed move.
@@ -297,11 +303,13 @@ class ListedMoves:
         Raises:
             ValueError: The move is a text that is not in the library of its kind.
         """
-        kind, steps = self.slots.nearest(action, legal.spread)
+        kind, steps = self.slots.nearest_steps(action, legal.grid_bounds)
         place = int(np.ravel_multi_index(steps, self.slots.shapes[kind])) if steps else 0
-        place = place * self.slots.spoken[kind] + (self.slots.told(action) if self.slots.spoken[kind] > 1 else 0)
+        place = place * self.slots.symbol_counts[kind] + (
+            self.slots.symbol_of(action) if self.slots.symbol_counts[kind] > 1 else 0
+        )
         return sum(self.sizes[:kind]) + place
 
 
-def _inside(grid: Bounds, bounds: Bounds) -> bool:
+def _is_within(grid: Bounds, bounds: Bounds) -> bool:
     return bounds[0] <= grid[0] and grid[1] <= bounds[1]

@@ -89,23 +89,23 @@ _ENDS_QUOTATION = re.compile(r"""["'\u201c\u201d\u2019\u00bb\u203a]+(?:$|[\s.,;:
 _TURN = re.compile(r"^[ \t#*]*+(?:user|human|assistant|system)[ \t*]*+:", re.IGNORECASE | re.MULTILINE)
 """How a line begins that says who speaks."""
 
-_NEAR = 20
+_QUOTATION_CONTEXT = 20
 """Characters beside an object in which a quotation mark is looked for."""
 
 NOT_ALONE = Invalid(
     "not_alone",
     "the JSON object stands inside a sentence, a list or a quotation; answer with one object on lines of its own",
 )
-RUNS_ON = Invalid(
+SEVERAL_TURNS = Invalid(
     "not_alone",
     "the reply has JSON objects of several turns, with a line such as User: between them; answer with one object alone",
 )
-SIDE_BY_SIDE = Invalid(
+ONE_LINE_OBJECTS = Invalid(
     "many_json", "the reply has several JSON objects on one line; answer with one on lines of its own"
 )
 
 
-def answer_in(text: str, found: list[Region]) -> Region | Invalid:
+def find_answer_region(text: str, found: list[Region]) -> Region | Invalid:
     """The last region that stands alone, or an `Invalid` if none does.
 
     Args:
@@ -116,9 +116,9 @@ def answer_in(text: str, found: list[Region]) -> Region | Invalid:
     for place in reversed(range(len(found))):
         since = found[place - 1].end if place else 0
         if stands_alone(text, since, found[place], until):
-            return RUNS_ON if _runs_on(text, found[: place + 1]) else found[place]
+            return SEVERAL_TURNS if _runs_on(text, found[: place + 1]) else found[place]
         until = found[place].start
-    return SIDE_BY_SIDE if len(found) > 1 and "\n" not in text[found[-2].end : found[-1].start] else NOT_ALONE
+    return ONE_LINE_OBJECTS if len(found) > 1 and "\n" not in text[found[-2].end : found[-1].start] else NOT_ALONE
 
 
 def _runs_on(text: str, found: list[Region]) -> bool:
@@ -149,6 +149,6 @@ def _is_inside(before: str, after: str) -> bool:
     """Whether what stands beside an object, or above and below it, makes it part of a list or a quotation."""
     if before and (before[-1] == "[" or before[-2:] in ("},", "],", '",')):
         return True
-    if after and (after[0] in "]},:" or _ENDS_QUOTATION.match(after[:_NEAR])):
+    if after and (after[0] in "]},:" or _ENDS_QUOTATION.match(after[:_QUOTATION_CONTEXT])):
         return True
-    return bool(before and _OPENS_QUOTATION.search(before[-_NEAR:]))
+    return bool(before and _OPENS_QUOTATION.search(before[-_QUOTATION_CONTEXT:]))

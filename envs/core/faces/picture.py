@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.extras import need
-from econzoo.envs.core.faces.transcript import describe, named, paid, to_light
+from econzoo.envs.core.extras import require_libraries
+from econzoo.envs.core.faces.transcript import describe_action, describe_fact, format_payoffs, join_names
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Event, Game
@@ -26,11 +26,11 @@ LINE = 24
 ROWS = (HEIGHT - HEADER - FOOTER - 10) // LINE
 ROUND_AT, SEAT_AT, TEXT_AT = 58, 72, 176
 """Where the columns stand: round numbers end there, names and moves begin there."""
-PAID_AT = 112
-LONGEST = 400
+PAYOFFS_AT = 112
+MAX_LINE_LENGTH = 400
 """Characters that are looked at for one line; a line holds fewer."""
 
-PAPER, INK, FAINT, BAND, ON_BAND, RULE = "#fbfaf7", "#1d2730", "#7b858d", "#1d2730", "#ffffff", "#e4e1da"
+PAPER, INK, FAINT_INK, BAND, BAND_INK, RULE = "#fbfaf7", "#1d2730", "#7b858d", "#1d2730", "#ffffff", "#e4e1da"
 SEATS = ("#0072b2", "#c4500a", "#00805f", "#a8437f", "#8a6d00", "#3a7ca5")
 """Colours of the seats, told apart also by people who see few colours (after Okabe and Ito)."""
 
@@ -60,12 +60,12 @@ def picture(game: Game, events: Sequence[Event], payoffs: Sequence[float] | None
     """
     image = pillow("Image").new("RGB", (WIDTH, HEIGHT), PAPER)
     draw = pillow("ImageDraw").Draw(image)
-    names = [drawable(name) for name in names]
+    names = [printable_text(name) for name in names]
     rows, shown = last_rows(game, events)
-    _draw_header(draw, game.name, named(names), len(events) - shown)
+    _draw_header(draw, game.name, join_names(names), len(events) - shown)
     _draw_rows(draw, rows, names)
     if payoffs is not None:
-        _draw_footer(draw, paid(names, payoffs))
+        _draw_footer(draw, format_payoffs(names, payoffs))
     return np.array(image)  # a copy, which may be written to
 
 
@@ -73,33 +73,33 @@ def last_rows(game: Game, events: Sequence[Event]) -> tuple[list[Row], int]:
     """The rows of the last moves that fit, oldest first, and how many moves that are."""
     rows: list[Row] = []
     for shown, event in enumerate(reversed(events)):
-        told = drawable(describe(game, event.action) + to_light(game, event))
-        first, *more = wrapped(told, font(16), WIDTH - MARGIN - TEXT_AT, ROWS)
+        told = printable_text(describe_action(game, event.action) + describe_fact(game, event))
+        first, *more = wrap_lines(told, font(16), WIDTH - MARGIN - TEXT_AT, ROWS)
         if len(rows) + 1 + len(more) > ROWS:
             return rows, shown
         rows = [Row(event.round, event.seat, first), *(Row(None, None, line) for line in more), *rows]
     return rows, len(events)
 
 
-def drawable(text: str) -> str:
+def printable_text(text: str) -> str:
     """The text with a mark for whatever has no look of its own: line breaks, changes of direction, half characters."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
-def wrapped(text: str, font: Any, width: int, most: int) -> list[str]:
+def wrap_lines(text: str, font: Any, width: int, most: int) -> list[str]:
     """The text in at most so many lines of a width in pixels; an ellipsis stands where it is cut."""
     lines: list[str] = []
     while len(lines) < most - 1:
-        line, text = split(text, font, width)
+        line, text = split_line(text, font, width)
         lines.append(line)
         if not text:
             return lines
-    return [*lines, fitted(text, font, width)]
+    return [*lines, fit_line(text, font, width)]
 
 
-def split(text: str, font: Any, width: int) -> tuple[str, str]:
+def split_line(text: str, font: Any, width: int) -> tuple[str, str]:
     """The first line of a text and the rest, parted at a space if there is one."""
-    fits = _fitting(text, font, width)
+    fits = _fitting_length(text, font, width)
     if fits == len(text):
         return text, ""
     space = text.rfind(" ", 1, fits + 1)
@@ -107,16 +107,16 @@ def split(text: str, font: Any, width: int) -> tuple[str, str]:
     return text[:at].rstrip(), text[at:].lstrip()
 
 
-def fitted(text: str, font: Any, width: int) -> str:
+def fit_line(text: str, font: Any, width: int) -> str:
     """The text if it fits into a width in pixels, else its beginning and an ellipsis."""
-    if _fitting(text, font, width) == len(text):
+    if _fitting_length(text, font, width) == len(text):
         return text
-    return text[: _fitting(text, font, width - round(font.getlength("…")))].rstrip() + "…"
+    return text[: _fitting_length(text, font, width - round(font.getlength("…")))].rstrip() + "…"
 
 
-def _fitting(text: str, font: Any, width: int) -> int:
+def _fitting_length(text: str, font: Any, width: int) -> int:
     """How many characters fit."""
-    lengths = range(1, min(len(text), LONGEST) + 1)
+    lengths = range(1, min(len(text), MAX_LINE_LENGTH) + 1)
     return bisect_right(lengths, width, key=lambda n: font.getlength(text[:n]))
 
 
@@ -126,7 +126,7 @@ def pillow(module: str) -> Any:
     Raises:
         ImportError: It is not installed; the message says how to get it.
     """
-    need("render_mode='rgb_array'", "PIL")
+    require_libraries("render_mode='rgb_array'", "PIL")
     return import_module(f"PIL.{module}")
 
 
@@ -142,13 +142,13 @@ def font(size: int) -> Any:
 def _draw_header(draw: Any, game: str, names: str, hidden: int) -> None:
     draw.rectangle((0, 0, WIDTH, HEADER), BAND)
     middle = HEADER // 2
-    draw.text((MARGIN, middle), game, ON_BAND, font(21), anchor="lm")
+    draw.text((MARGIN, middle), game, BAND_INK, font(21), anchor="lm")
     left, right = MARGIN + font(21).getlength(game) + 20, WIDTH - MARGIN
     if hidden:
         told = f"after {hidden:,} earlier move{'s' * (hidden > 1)}"
         draw.text((right, middle + 2), told, RULE, font(14), anchor="rm")
         right -= font(14).getlength(told) + 20
-    draw.text((left, middle + 2), fitted(names, font(14), int(right - left)), RULE, font(14), anchor="lm")
+    draw.text((left, middle + 2), fit_line(names, font(14), int(right - left)), RULE, font(14), anchor="lm")
 
 
 def _draw_rows(draw: Any, rows: list[Row], names: Sequence[str]) -> None:
@@ -158,17 +158,17 @@ def _draw_rows(draw: Any, rows: list[Row], names: Sequence[str]) -> None:
         middle = top + LINE // 2
         draw.text((TEXT_AT, middle), row.text, INK, font(16), anchor="lm")
         if row.seat is not None:
-            name = fitted(names[row.seat], font(16), TEXT_AT - SEAT_AT - 8)
+            name = fit_line(names[row.seat], font(16), TEXT_AT - SEAT_AT - 8)
             draw.text((SEAT_AT, middle), name, SEATS[row.seat % len(SEATS)], font(16), anchor="lm")
         if row.round not in (None, told):
             told = row.round
-            draw.text((ROUND_AT, middle), f"{told:,}", FAINT, font(14), anchor="rm")
+            draw.text((ROUND_AT, middle), f"{told:,}", FAINT_INK, font(14), anchor="rm")
             draw.line((MARGIN, top, WIDTH - MARGIN, top), RULE if i else PAPER)
 
 
 def _draw_footer(draw: Any, told: str) -> None:
     draw.line((MARGIN, HEIGHT - FOOTER, WIDTH - MARGIN, HEIGHT - FOOTER), RULE, 2)
     top = HEIGHT - FOOTER + 10
-    draw.text((MARGIN, top + LINE // 2), "payoffs", FAINT, font(14), anchor="lm")
-    for i, line in enumerate(wrapped(told, font(16), WIDTH - MARGIN - PAID_AT, 2)):
-        draw.text((PAID_AT, top + LINE // 2 + i * LINE), line, INK, font(16), anchor="lm")
+    draw.text((MARGIN, top + LINE // 2), "payoffs", FAINT_INK, font(14), anchor="lm")
+    for i, line in enumerate(wrap_lines(told, font(16), WIDTH - MARGIN - PAYOFFS_AT, 2)):
+        draw.text((PAYOFFS_AT, top + LINE // 2 + i * LINE), line, INK, font(16), anchor="lm")

@@ -18,12 +18,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from econzoo.envs.core.contract.validation import short, toml_of
+from econzoo.envs.core.contract.validation import load_package_toml, short_repr
 
-START, END = "prompts_", ".toml"
+SET_FILE_PREFIX, SET_FILE_SUFFIX = "prompts_", ".toml"
 
 LANGUAGE = "language"
-TITLES = ("set", "name", "hash", LANGUAGE)
+TITLE_KEYS = ("set", "name", "hash", LANGUAGE)
 """Keys of templates that are no texts: the set that the others are from, what all are called, their hash, and the
 language that they are meant to be in."""
 
@@ -33,17 +33,21 @@ def sets_of(package: str) -> tuple[str, ...]:
     """Names of the sets that a game has."""
     found = [entry.name for entry in files(package).iterdir()]
     return tuple(
-        sorted(name[len(START) : -len(END)] for name in found if name.startswith(START) and name.endswith(END))
+        sorted(
+            name[len(SET_FILE_PREFIX) : -len(SET_FILE_SUFFIX)]
+            for name in found
+            if name.startswith(SET_FILE_PREFIX) and name.endswith(SET_FILE_SUFFIX)
+        )
     )
 
 
 @lru_cache(maxsize=64)
-def of_package(package: str, file: str) -> dict[str, str]:
+def package_templates(package: str, file: str) -> dict[str, str]:
     """The templates of a file of a game."""
-    return flat(toml_of(package, file))
+    return flatten_tables(load_package_toml(package, file))
 
 
-def flat(tables: Mapping[str, Any]) -> dict[str, str]:
+def flatten_tables(tables: Mapping[str, Any]) -> dict[str, str]:
     """Tables of texts, and tables in them, as texts by ``"table.name"``.
 
     Raises:
@@ -52,23 +56,25 @@ def flat(tables: Mapping[str, Any]) -> dict[str, str]:
     out = {}
     for table, texts in tables.items():
         if isinstance(texts, Mapping):
-            out.update(_inside(table, texts))
-        elif table in TITLES:
+            out.update(_flatten_table(table, texts))
+        elif table in TITLE_KEYS:
             out[table] = texts
         else:
-            raise ValueError(f"prompts: {short(table)} stands outside a table; allowed: [table], name = text below it")
+            raise ValueError(
+                f"prompts: {short_repr(table)} stands outside a table; allowed: [table], name = text below it"
+            )
     return out
 
 
-def _inside(table: str, texts: Mapping[str, Any]) -> dict[str, Any]:
+def _flatten_table(table: str, texts: Mapping[str, Any]) -> dict[str, Any]:
     out = {}
     for name, text in texts.items():
         below = table == "answer" and isinstance(text, Mapping)
-        out.update(_inside(f"{table}.{name}", text) if below else {f"{table}.{name}": text})
+        out.update(_flatten_table(f"{table}.{name}", text) if below else {f"{table}.{name}": text})
     return out
 
 
-def named(package: str, wanted: str) -> dict[str, str] | None:
+def load_set(package: str, wanted: str) -> dict[str, str] | None:
     """What ``"NAME"`` or ``"NAME:DIR"`` stands for; None where there is no set of that name.
 
     Raises:
@@ -91,7 +97,7 @@ def named(package: str, wanted: str) -> dict[str, str] | None:
     return {"set": name, "name": f"{name}:{Path(folder).resolve().name}", **texts}
 
 
-def base(package: str, given: Mapping[str, Any]) -> dict[str, str]:
+def base_templates(package: str, given: Mapping[str, Any]) -> dict[str, str]:
     """The templates of the set that others are based on, if they name one.
 
     Raises:
@@ -102,8 +108,8 @@ def base(package: str, given: Mapping[str, Any]) -> dict[str, str]:
         return {}
     if name not in sets_of(package):
         allowed = ", ".join(sets_of(package)) or "none, as the game has no sets"
-        raise ValueError(f"prompts: set {short(name)} is not allowed; allowed: {allowed}")
-    return of_package(package, f"{START}{name}{END}")
+        raise ValueError(f"prompts: set {short_repr(name)} is not allowed; allowed: {allowed}")
+    return package_templates(package, f"{SET_FILE_PREFIX}{name}{SET_FILE_SUFFIX}")
 
 
 def digest(texts: Mapping[str, str]) -> str:
@@ -112,7 +118,7 @@ def digest(texts: Mapping[str, str]) -> str:
     return hashlib.sha256(json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def more_fields(package: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+def extra_fields(package: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
     """Fields by table that own texts, or those of a set, may have beyond those of the shipped texts."""
     return getattr(_module(package, given.get("set")), "FIELDS", {})
 

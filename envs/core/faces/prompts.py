@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.amounts import dollars as dollars  # noqa: PLC0414 (games take it from here)
 from econzoo.envs.core.contract.notation import UNKNOWN
-from econzoo.envs.core.contract.validation import CODES, from_toml, short
+from econzoo.envs.core.contract.validation import CODES, parse_toml, short_repr
 from econzoo.envs.core.faces import prompt_sets, translation
 from econzoo.envs.core.faces.markup import break_markup
-from econzoo.envs.core.files import reason, text_of
+from econzoo.envs.core.files import read_text, reason
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
     from econzoo.envs.core.contract.game import Event
 
-__all__ = ["Prompts", "dollars", "number", "quoted"]
+__all__ = ["Prompts", "dollars", "format_number", "quote_message"]
 
-FILE = "prompts.toml"
+PROMPTS_FILE = "prompts.toml"
 
 Prompts = Mapping[str, str]
 """Templates by ``"table.name"``."""
 
 SHARED_FILE = "shared_texts.toml"
 
-SHARED: Prompts = prompt_sets.of_package(__package__, SHARED_FILE)
+SHARED_TEXTS: Prompts = prompt_sets.package_templates(__package__, SHARED_FILE)
 """Texts that all games share: how an answer is asked for, its form, and what a person at a terminal reads."""
 
 SHARED_TABLES = ("form.", "person.")
@@ -44,7 +44,7 @@ ERROR, ANSWER, WORD = "error", "answer", "word"
 those that stand in fields (``"word.high"``)."""
 
 
-def quoted(words: str) -> str:
+def quote_message(words: str) -> str:
     """Words as they stand in texts: quoted as JSON, so that a message cannot pretend to be a line of the game.
 
     Nor can it be the markup of a turn: see `econzoo.envs.core.faces.markup`.
@@ -53,17 +53,17 @@ def quoted(words: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A number without a tail of rounding noise (10, 12.5); in words if it is UNKNOWN."""
     return "unknown" if value == UNKNOWN else f"{value:.10g}"
 
 
-def share(amount: float, whole: float) -> str:
+def format_share(amount: float, whole: float) -> str:
     """What an amount is of a whole, in percent with one digit behind the point; a dash where that is nothing."""
-    return number(round(100 * amount / whole, 1)) if whole > 0 else "-"
+    return format_number(round(100 * amount / whole, 1)) if whole > 0 else "-"
 
 
-def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -> dict[str, str]:
+def load_templates(game_package: str, own: Mapping[str, str] | str | Path | None = None) -> dict[str, str]:
     """The templates of a game, with others in their place.
 
     Templates that say their ``"language"`` are looked through for what is in English, and a warning tells of it once.
@@ -81,7 +81,7 @@ def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -
         ValueError: A template has a name that the game does not use, is no text, or has a field that the
             original has not, or one with a format; or the file, set or folder cannot be read.
     """
-    shipped = _shipped(game_package)
+    shipped = _default_templates(game_package)
     if own is None:
         return dict(shipped)
     if not isinstance(own, Mapping | str | Path):
@@ -91,12 +91,12 @@ def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -
     given = (
         dict(own)
         if isinstance(own, Mapping)
-        else prompt_sets.named(game_package, str(own)) or _of_file(game_package, own)
+        else prompt_sets.load_set(game_package, str(own)) or _file_templates(game_package, own)
     )
-    base = prompt_sets.base(game_package, given)
+    base = prompt_sets.base_templates(game_package, given)
     known, allowed = (
         {**shipped, **base},
-        _fields_by_table({**shipped, **base}, prompt_sets.more_fields(game_package, given)),
+        _fields_by_table({**shipped, **base}, prompt_sets.extra_fields(game_package, given)),
     )
     stated = given.pop("hash", None)
     for name, template in given.items():
@@ -104,14 +104,14 @@ def load(game_package: str, own: Mapping[str, str] | str | Path | None = None) -
     language = given.pop(prompt_sets.LANGUAGE, "en")
     if stated is not None and stated != prompt_sets.digest(given):
         raise ValueError(
-            f"prompts: hash {short(stated)} is not that of the texts; allowed: {prompt_sets.digest(given)}"
+            f"prompts: hash {short_repr(stated)} is not that of the texts; allowed: {prompt_sets.digest(given)}"
         )
     texts = {**known, **given}
     translation.warn_of_english(language, given, texts, known)
     return texts
 
 
-def replaced(game_package: str, own: Mapping[str, str] | str | Path) -> dict[str, str]:
+def changed_templates(game_package: str, own: Mapping[str, str] | str | Path) -> dict[str, str]:
     """The templates that differ from the game's own, so that a record needs no other file to be understood.
 
     Of a set or a file also its name, and the hash of these templates (`econzoo.envs.core.faces.prompt_sets.digest`).
@@ -119,35 +119,35 @@ def replaced(game_package: str, own: Mapping[str, str] | str | Path) -> dict[str
     Raises:
         ValueError: See `load`.
     """
-    shipped = _shipped(game_package)
-    differing = {name: text for name, text in load(game_package, own).items() if text != shipped.get(name)}
+    shipped = _default_templates(game_package)
+    differing = {name: text for name, text in load_templates(game_package, own).items() if text != shipped.get(name)}
     return differing | ({"hash": prompt_sets.digest(differing)} if "name" in differing else {})
 
 
 @lru_cache(maxsize=64)
-def _shipped(package: str) -> Prompts:
-    own = prompt_sets.of_package(package, FILE)
-    return own | {name: text for name, text in SHARED.items() if name not in own}
+def _default_templates(package: str) -> Prompts:
+    own = prompt_sets.package_templates(package, PROMPTS_FILE)
+    return own | {name: text for name, text in SHARED_TEXTS.items() if name not in own}
 
 
-def _of_file(package: str, given: str | Path) -> dict[str, str]:
+def _file_templates(package: str, given: str | Path) -> dict[str, str]:
     """The templates of a user's file, with its name if it has none of its own."""
     path, sets = Path(given), "".join(f", or {name}" for name in prompt_sets.sets_of(package))
     try:
-        tables = from_toml(text_of(path))
+        tables = parse_toml(read_text(path))
     except (OSError, ValueError) as error:
         raise ValueError(
             f"prompts={str(path)!r} cannot be read: {reason(error)}; allowed: a TOML file of templates{sets}"
         ) from None
-    return prompt_sets.flat(tables) | {"name": str(tables.get("name", path.stem))}
+    return prompt_sets.flatten_tables(tables) | {"name": str(tables.get("name", path.stem))}
 
 
-def event_text(actions: ActionSchema, view: Any, happened: Event) -> str:
+def event_text(actions: ActionSchema, view: Any, event: Event) -> str:
     """Name of the text that tells what happened: the kind of move, with ``own_`` before and ``_words`` after it."""
-    action = happened.action
+    action = event.action
     form = actions.form_of[action.__class__]
     name = form.name + "_words" if form.message and action[-1] else form.name
-    return "own_" + name if happened.seat == view.seat else name
+    return "own_" + name if event.seat == view.seat else name
 
 
 class Fields(dict[str, str]):
@@ -162,7 +162,7 @@ Template = tuple[str, Callable[[Mapping[str, str]], Any], frozenset[str]]
 stands there, of fields by name, so that ``form % values(fields)`` is the text; and which fields stay the same."""
 
 
-def filled_once(parts: Iterable[tuple[str, str]], known: Mapping[str, str]) -> Template:
+def fill_constants(parts: Iterable[tuple[str, str]], known: Mapping[str, str]) -> Template:
     """A template of its `pieces`, and the fields that stay the same."""
     form, left, filled = "", list[str](), set[str]()
     for said, field in parts:
@@ -173,15 +173,15 @@ def filled_once(parts: Iterable[tuple[str, str]], known: Mapping[str, str]) -> T
         elif field:
             form += "%s"
             left.append(field)
-    return form, itemgetter(*left) if left else _nothing, frozenset(filled)
+    return form, itemgetter(*left) if left else _no_values, frozenset(filled)
 
 
-def _nothing(fields: Mapping[str, str]) -> tuple[()]:
+def _no_values(fields: Mapping[str, str]) -> tuple[()]:
     return ()
 
 
 @lru_cache(maxsize=1024)
-def pieces(text: str) -> tuple[tuple[str, str], ...]:
+def template_pieces(text: str) -> tuple[tuple[str, str], ...]:
     """What a template says, each time with the field behind it; empty: there is none."""
     return tuple([(said, field or "") for said, field, _, _ in string.Formatter().parse(text)])
 
@@ -201,26 +201,28 @@ def _fields_by_table(prompts: Prompts, more: Mapping[str, Sequence[str]]) -> dic
         out.setdefault(name.partition(".")[0], set()).update(fields_of(template) if "." in name else ())
     for table, names in more.items():
         out.setdefault(table, set()).update(names)
-    shared = {name.partition(".")[0] for name in SHARED}
+    shared = {name.partition(".")[0] for name in SHARED_TEXTS}
     return {table: fields | (out["brief"] if table not in {*shared, ERROR} else set()) for table, fields in out.items()}
 
 
 def _check(name: str, template: Any, known: Prompts, allowed: Mapping[str, set[str]]) -> None:
     table, _, rest = name.partition(".") if isinstance(name, str) else ("", "", "")
-    free = (table in (ANSWER, WORD) and rest) or (table == ERROR and rest in CODES) or name in prompt_sets.TITLES
+    free = (table in (ANSWER, WORD) and rest) or (table == ERROR and rest in CODES) or name in prompt_sets.TITLE_KEYS
     if name not in known and not free:
         raise ValueError(
-            f"prompts: unknown text {short(name)}; allowed: {', '.join(known)}, error.CODE, answer.NAME, word.WORD"
+            f"prompts: unknown text {short_repr(name)}; allowed: {', '.join(known)}, error.CODE, answer.NAME, word.WORD"
         )
     if not isinstance(template, str):
-        raise ValueError(f"prompts: {short(name)} must be text; got {type(template).__name__}")
-    if table in (ANSWER, WORD) or name in prompt_sets.TITLES:  # with fields of its own, if any: see `wording`
+        raise ValueError(f"prompts: {short_repr(name)} must be text; got {type(template).__name__}")
+    if table in (ANSWER, WORD) or name in prompt_sets.TITLE_KEYS:  # with fields of its own, if any: see `wording`
         return
     try:
         unknown = fields_of(template) - allowed[table]
     except ValueError as error:
-        raise ValueError(f"prompts: {short(name)} is no format string: {error}") from None
+        raise ValueError(f"prompts: {short_repr(name)} is no format string: {error}") from None
     if unknown:
         told = ", ".join(sorted(allowed[table]))
-        field = short(sorted(unknown)[0])
-        raise ValueError(f"prompts: {short(name)} has the unknown field {field}; allowed: {told}, each as {{name}}")
+        field = short_repr(sorted(unknown)[0])
+        raise ValueError(
+            f"prompts: {short_repr(name)} has the unknown field {field}; allowed: {told}, each as {{name}}"
+        )

@@ -14,37 +14,37 @@ if TYPE_CHECKING:
 FLOAT, OTHER = "$float", "$other"
 """Keys that stand for what JSON has no word for: NaN and the infinities, and objects of other types."""
 
-_AS_IT_IS = (str, bool, type(None))
+_PLAIN_TYPES = (str, bool, type(None))
 _PRINTABLE = 10**640
 """Smaller integers can be printed whatever limit Python is set to."""
 MAX_SHOWN = 1000
 
 
-def storable(game: Game, reply: Any) -> Any:
+def encode_reply(game: Game, reply: Any) -> Any:
     """A reply as JSON can keep it.
 
     Numpy scalars become numbers, typed moves plain dictionaries, tuples lists and keys text. NaN and infinities
     are kept as ``{"$float": "nan"}``, anything else, also an integer too long to print, as its type and printed form.
     """
     if isinstance(reply, tuple) and reply.__class__ in game.actions.models:
-        reply = game.actions.plain(reply)
+        reply = game.actions.to_plain(reply)
     if reply.__class__ is dict:
         for key, value in reply.items():
             if key.__class__ is not str or not _is_flat(value):
-                return _kept(reply, 0)
+                return _encode_value(reply, 0)
         return dict(reply)
-    return _kept(reply, 0)
+    return _encode_value(reply, 0)
 
 
 def _is_flat(value: Any) -> bool:
     kind = value.__class__
     if kind is int:
         return -_PRINTABLE < value < _PRINTABLE
-    return kind in _AS_IT_IS or (kind is float and math.isfinite(value))
+    return kind in _PLAIN_TYPES or (kind is float and math.isfinite(value))
 
 
-def _kept(value: Any, depth: int) -> Any:
-    if value.__class__ in _AS_IT_IS:
+def _encode_value(value: Any, depth: int) -> Any:
+    if value.__class__ in _PLAIN_TYPES:
         return value
     if getattr(value, "shape", None) == () and hasattr(value, "item"):
         value = value.item()
@@ -52,31 +52,31 @@ def _kept(value: Any, depth: int) -> Any:
         return float(value) if math.isfinite(value) else {FLOAT: repr(float(value))}
     if isinstance(value, dict) and depth < 20:
         return {
-            str(key) if isinstance(key, str) else _shown(key, str): _kept(item, depth + 1)
+            str(key) if isinstance(key, str) else _safe_repr(key, str): _encode_value(item, depth + 1)
             for key, item in value.items()
         }
     if isinstance(value, list | tuple) and depth < 20:
-        return [_kept(item, depth + 1) for item in value]
+        return [_encode_value(item, depth + 1) for item in value]
     if isinstance(value, str):
         return str(value)
     if isinstance(value, int) and abs(value) < _PRINTABLE:
         return int(value)
-    return value if value is None else {OTHER: [type(value).__name__, _shown(value)]}
+    return value if value is None else {OTHER: [type(value).__name__, _safe_repr(value)]}
 
 
-def _shown(value: Any, show: Callable[[Any], str] = repr) -> str:
+def _safe_repr(value: Any, show: Callable[[Any], str] = repr) -> str:
     try:
         return show(value)[:MAX_SHOWN]
     except Exception:
         return UNPRINTABLE if isinstance(value, int) else f"<{type(value).__name__}>"
 
 
-def restored(kept: Any) -> Any:
-    """The reply that `storable` kept: equal to it for every face and for every word of an error."""
-    if kept.__class__ in _AS_IT_IS or kept.__class__ is float or kept.__class__ is int:
+def decode_reply(kept: Any) -> Any:
+    """The reply that `encode_reply` kept: equal to it for every face and for every word of an error."""
+    if kept.__class__ in _PLAIN_TYPES or kept.__class__ is float or kept.__class__ is int:
         return kept
     if isinstance(kept, list):
-        return [restored(item) for item in kept]
+        return [decode_reply(item) for item in kept]
     for item in kept.values():
         if item.__class__ is dict or item.__class__ is list:
             break
@@ -85,16 +85,16 @@ def restored(kept: Any) -> Any:
             return kept
     if len(kept) == 1:
         if isinstance(kept.get(FLOAT), str):
-            return _number(kept[FLOAT])
+            return _decode_float(kept[FLOAT])
         if isinstance(kept.get(OTHER), list) and len(kept[OTHER]) == 2:
-            return _stand_in(*map(str, kept[OTHER]))
-    return {key: restored(item) for key, item in kept.items()}
+            return _make_stand_in(*map(str, kept[OTHER]))
+    return {key: decode_reply(item) for key, item in kept.items()}
 
 
-def _number(text: str) -> Any:
+def _decode_float(text: str) -> Any:
     return float(text) if text in ("nan", "inf", "-inf") else text
 
 
-def _stand_in(name: str, shown: str) -> Any:
+def _make_stand_in(name: str, shown: str) -> Any:
     """An object that no face takes for a move and that prints as the one it stands for."""
     return type(name, (), {"__repr__": lambda self: shown})()

@@ -15,7 +15,7 @@ from gymnasium import Space
 from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory, write_to_shared_memory
 
 SpaceType = TypeVar("SpaceType", bound=type[Space[Any]])
-HEAD = 8
+LENGTH_BYTES = 8
 """Bytes that hold the length of a value."""
 
 
@@ -31,13 +31,13 @@ class Slots(Sequence[Any]):
 
     def __init__(self, count: int, room: int) -> None:
         self._size, self._room = count, room
-        self._memory = BufferWrapper(count * (HEAD + room))
+        self._memory = BufferWrapper(count * (LENGTH_BYTES + room))
         for number in range(count):
-            self._slot(number)[:HEAD] = bytes(HEAD)  # the memory may have been used before
+            self._slot(number)[:LENGTH_BYTES] = bytes(LENGTH_BYTES)  # the memory may have been used before
 
     def _slot(self, number: int) -> memoryview:
-        start = number * (HEAD + self._room)
-        return self._memory.create_memoryview()[start : start + HEAD + self._room]
+        start = number * (LENGTH_BYTES + self._room)
+        return self._memory.create_memoryview()[start : start + LENGTH_BYTES + self._room]
 
     def write(self, number: int, value: Any) -> None:
         """Puts a value into the slot of a process.
@@ -51,8 +51,8 @@ class Slots(Sequence[Any]):
                 f"a value of {len(data):,} bytes has no room in shared memory; allowed: at most {self._room:,}, "
                 "or any with AsyncVectorEnv(shared_memory=False)"
             )
-        slot[HEAD : HEAD + len(data)] = data
-        slot[:HEAD] = len(data).to_bytes(HEAD, "little")
+        slot[LENGTH_BYTES : LENGTH_BYTES + len(data)] = data
+        slot[:LENGTH_BYTES] = len(data).to_bytes(LENGTH_BYTES, "little")
 
     def __len__(self) -> int:
         return self._size
@@ -65,8 +65,8 @@ class Slots(Sequence[Any]):
         if isinstance(number, slice):
             return tuple(self)[number]
         slot = self._slot(range(self._size)[number])
-        length = int.from_bytes(slot[:HEAD], "little")
-        return pickle.loads(slot[HEAD : HEAD + length]) if length else None
+        length = int.from_bytes(slot[:LENGTH_BYTES], "little")
+        return pickle.loads(slot[LENGTH_BYTES : LENGTH_BYTES + length]) if length else None
 
     def __deepcopy__(self, memo: Any) -> tuple[Any, ...]:
         return tuple(self)
@@ -75,21 +75,21 @@ class Slots(Sequence[Any]):
         return f"Slots{tuple(self)!r}"
 
 
-def in_slots(space: SpaceType) -> SpaceType:
+def share_in_slots(space: SpaceType) -> SpaceType:
     """Lets values of a kind of space be shared; its instances say by `room` how many bytes one may have."""
-    create_shared_memory.register(space, _created)
-    read_from_shared_memory.register(space, _read)
-    write_to_shared_memory.register(space, _written)
+    create_shared_memory.register(space, _create_slots)
+    read_from_shared_memory.register(space, _read_slots)
+    write_to_shared_memory.register(space, _write_slot)
     return space
 
 
-def _created(space: Any, n: int = 1, ctx: Any = None) -> Any:
+def _create_slots(space: Any, n: int = 1, ctx: Any = None) -> Any:
     return Slots(n, space.room)
 
 
-def _read(space: Any, shared_memory: Slots, n: int = 1) -> Any:
+def _read_slots(space: Any, shared_memory: Slots, n: int = 1) -> Any:
     return shared_memory
 
 
-def _written(space: Any, index: int, value: Any, shared_memory: Slots) -> None:
+def _write_slot(space: Any, index: int, value: Any, shared_memory: Slots) -> None:
     shared_memory.write(index, value)

@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from econzoo.envs.core.contract.marks import Message, Source
 from econzoo.envs.core.contract.symbols import alphabet
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.shared_memory import in_slots
+from econzoo.envs.core.faces.shared_memory import share_in_slots
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema, Legal
@@ -27,7 +27,7 @@ MAX_TEXT = 1_000_000
 PRINTABLE = "".join(map(chr, range(32, 127)))
 
 
-@in_slots
+@share_in_slots
 class UnicodeText(spaces.Text):
     """Any text up to a length.
 
@@ -66,14 +66,14 @@ class UnicodeText(spaces.Text):
     __hash__ = None  # type: ignore[assignment]
 
 
-@in_slots
-class Plain(spaces.Space[Any]):
+@share_in_slots
+class PlainSpace(spaces.Space[Any]):
     """Plain Python values that pass a test: numbers with a meaning, None for what is not known, tuples of events.
 
     Args:
-        says: What is inside, in words.
-        inside: The test.
-        draw: Makes one value from a generator.
+        description: What is inside, in words.
+        contains_test: The test.
+        sample_value: Makes one value from a generator.
         seed: Of the sampling.
 
     Attributes:
@@ -84,13 +84,13 @@ class Plain(spaces.Space[Any]):
 
     def __init__(
         self,
-        says: str,
-        inside: Callable[[Any], bool],
-        draw: Callable[[np.random.Generator], Any],
+        description: str,
+        contains_test: Callable[[Any], bool],
+        sample_value: Callable[[np.random.Generator], Any],
         seed: int | None = None,
     ) -> None:
         super().__init__(None, None, seed)
-        self.says, self._inside, self._draw = says, inside, draw
+        self.description, self._inside, self._draw = description, contains_test, sample_value
 
     def contains(self, x: Any) -> bool:
         """Whether `x` passes the test."""
@@ -106,15 +106,15 @@ class Plain(spaces.Space[Any]):
         return False
 
     def __repr__(self) -> str:
-        return f"Plain({self.says})"
+        return f"Plain({self.description})"
 
     def __eq__(self, other: Any) -> bool:
-        return isinstance(other, Plain) and other.says == self.says
+        return isinstance(other, PlainSpace) and other.description == self.description
 
     __hash__ = None  # type: ignore[assignment]
 
 
-class Number(Plain):
+class NumberSpace(PlainSpace):
     """A number, True/False, or None where it is unknown; or a tuple of numbers."""
 
     room = 2**12
@@ -133,11 +133,11 @@ def _draw_number(rng: np.random.Generator) -> float:
     return float(rng.random())
 
 
-class Sequence(Plain):
+class TupleSpace(PlainSpace):
     """A tuple of anything plain."""
 
-    def __init__(self, says: str, seed: int | None = None) -> None:
-        super().__init__(f"a tuple of {says}", _is_tuple, _draw_nothing, seed)
+    def __init__(self, description: str, seed: int | None = None) -> None:
+        super().__init__(f"a tuple of {description}", _is_tuple, _draw_nothing, seed)
 
 
 def _is_tuple(x: Any) -> bool:
@@ -161,7 +161,7 @@ class MoveSpace(spaces.Dict):
     """
 
     def __init__(self, schema: ActionSchema, legal: Legal, seed: int | None = None) -> None:
-        self.schema, self.legal = schema.sized(legal.bounds), legal
+        self.schema, self.legal = schema.fit_to_bounds(legal.bounds), legal
         super().__init__({key: self._part(key) for key in schema.keys}, seed=seed)
 
     def _part(self, key: str) -> spaces.Space[Any]:
@@ -169,8 +169,8 @@ class MoveSpace(spaces.Dict):
         if isinstance(mark, Source):
             return UnicodeText(mark.max_length)
         if isinstance(mark, Message):
-            return UnicodeText(self.legal.longest or mark.max_length)
-        return UnicodeText(40) if key == "kind" else Number()
+            return UnicodeText(self.legal.max_message or mark.max_length)
+        return UnicodeText(40) if key == "kind" else NumberSpace()
 
     def contains(self, x: Any) -> bool:
         """Whether `x` could be a legal move at some time."""
@@ -189,11 +189,11 @@ class MoveSpace(spaces.Dict):
         words = "".join(map(chr, rng.integers(97, 123, size=6))) if self.legal.messages else ""
         if symbols := alphabet(self.legal.messages):
             words = symbols[int(rng.integers(len(symbols)))]
-        source, own = schema.kinds[index].source, self.legal.usual[schema.first[index] :]
+        source, own = schema.kinds[index].source, self.legal.usual_bounds[schema.first[index] :]
         if source is not None:
-            return schema.plain(schema.make(index, [float(rng.integers(len(source.library())))]))
-        values = [mark.drawn(usual, rng) for mark, usual in zip(schema.marks[index], own, strict=False)]
-        return schema.plain(schema.make(index, values, words))
+            return schema.to_plain(schema.make(index, [float(rng.integers(len(source.library())))]))
+        values = [mark.sample(usual, rng) for mark, usual in zip(schema.marks[index], own, strict=False)]
+        return schema.to_plain(schema.make(index, values, words))
 
     def __repr__(self) -> str:
         return f"MoveSpace({', '.join(self.schema.names)})"

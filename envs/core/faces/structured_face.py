@@ -1,7 +1,7 @@
 """Faces: codecs between what a seat sees and does, and the rules.
 
-A face turns `Seen` (what one seat may know now) into an observation, and an action into a typed move or an
-`Invalid`. All faces are functions of the same `Seen`, which is made of `rules.observe` alone: a face cannot
+A face turns `InformationState` (what one seat may know now) into an observation, and an action into a typed move or an
+`Invalid`. All faces are functions of the same `InformationState`, which is made of `rules.observe` alone: a face cannot
 leak what the rules hide. The numeric face is in `econzoo.envs.core.faces.numeric_face`, the text faces are in
 `econzoo.envs.core.faces.text_face`.
 """
@@ -17,16 +17,16 @@ from econzoo.envs.core.contract.events import SEALED, Event
 from econzoo.envs.core.contract.moves import Legal
 from econzoo.envs.core.contract.notation import UNKNOWN
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.envs.core.faces.spaces import MoveSpace, Number, Sequence
+from econzoo.envs.core.faces.spaces import MoveSpace, NumberSpace, TupleSpace
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
 
-_known: Callable[[Any, Any], Any] = {UNKNOWN: None}.get
+_none_if_unknown: Callable[[Any, Any], Any] = {UNKNOWN: None}.get
 """``_known(value, value)`` is None for UNKNOWN and else the value: quicker than a comparison in Python."""
 
 
-class Seen(NamedTuple):
+class InformationState(NamedTuple):
     """What one seat may know and do now.
 
     Attributes:
@@ -65,7 +65,7 @@ class Face(Protocol):
     def action_space(self, seed: int) -> spaces.Space:
         """A new action space."""
 
-    def observe(self, seen: Seen) -> Any:
+    def observe(self, state: InformationState) -> Any:
         """The observation."""
 
     def info(self, legal: Legal) -> dict[str, Any]:
@@ -101,13 +101,13 @@ class StructuredFace:
         ``bounds``, ``span`` and ``grid`` have a pair (smallest, largest) for each number of all kinds of move, in the
         order of declaration: what is allowed, what makes sense, and what the steps of the numeric face are spread over.
         """
-        parts: dict[str, spaces.Space] = {name: Number() for name in self._fields}
-        parts["bounds"] = Sequence("pairs of numbers")
-        parts["span"] = parts["grid"] = Sequence("pairs of numbers")
-        parts["legal_actions"] = Sequence("names")
-        parts["history"] = Sequence("moves")
-        parts["error"] = Sequence("words")
-        parts["ended"] = Number()
+        parts: dict[str, spaces.Space] = {name: NumberSpace() for name in self._fields}
+        parts["bounds"] = TupleSpace("pairs of numbers")
+        parts["span"] = parts["grid"] = TupleSpace("pairs of numbers")
+        parts["legal_actions"] = TupleSpace("names")
+        parts["history"] = TupleSpace("moves")
+        parts["error"] = TupleSpace("words")
+        parts["ended"] = NumberSpace()
         return spaces.Dict(parts, seed=seed)
 
     def action_space(self, seed: int) -> MoveSpace:
@@ -122,10 +122,10 @@ class StructuredFace:
             self._names[legal.kinds] = names
         return names
 
-    def observe(self, seen: Seen) -> dict[str, Any]:
+    def observe(self, state: InformationState) -> dict[str, Any]:
         """The view as a dictionary, with what happened and what may be done."""
-        view, legal, events, error, ended = seen
-        out = dict(zip(self._fields, map(_known, view, view)))  # noqa: B905 (strict costs a fifth)
+        view, legal, events, error, ended = state
+        out = dict(zip(self._fields, map(_none_if_unknown, view, view)))  # noqa: B905 (strict costs a fifth)
         kinds, bounds, _, span, _, _, grid = legal
         out["bounds"] = bounds
         out["span"] = usual = bounds if span is None else span
@@ -156,7 +156,7 @@ class StructuredFace:
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of a plain dictionary (typed moves themselves are taken as well)."""
         if isinstance(action, tuple) and action.__class__ in self.game.actions.models:
-            action = self.game.actions.plain(action)
+            action = self.game.actions.to_plain(action)
         return self._parse(action, legal)
 
 
@@ -167,28 +167,30 @@ def plain_event(game: Game, event: Event) -> dict[str, Any]:
     """
     seat, round, action, fact, moment = event
     if action.__class__ in game.actions.models:
-        plain = game.actions.plain(action, seat=seat, round=round, moment=moment)
+        plain = game.actions.to_plain(action, seat=seat, round=round, moment=moment)
     else:
         plain = {"seat": seat, "round": round, "moment": moment, "sealed" if action == SEALED else "revealed": True}
     return plain if fact is None else {**plain, **fact._asdict()}
 
 
-_ABOUT = ("seat", "round", "moment", "revealed", "sealed")
+_EVENT_KEYS = ("seat", "round", "moment", "revealed", "sealed")
 
 
-def typed_event(game: Game, plain: dict[str, Any]) -> Event:
+def event_from_plain(game: Game, plain: dict[str, Any]) -> Event:
     """The event of a plain dictionary made by `plain_event`; ``moment`` may be missing."""
-    keys = {key: value for key, value in plain.items() if key not in _ABOUT}
+    keys = {key: value for key, value in plain.items() if key not in _EVENT_KEYS}
     result, fact = game.rules.Result, None
     if result is not None and keys.keys() >= set(result._fields):
         fact = result(*(keys.pop(name) for name in result._fields))
     action: Any = SEALED if "sealed" in plain else None
     if action is None and "revealed" not in plain:
-        action = game.actions.typed(keys)
+        action = game.actions.from_plain(keys)
     return Event(plain["seat"], plain["round"], action, fact, plain.get("moment", 0))
 
 
-def seen_from_structured(game: Game, observation: dict[str, Any], messages: int, longest: int | None = None) -> Seen:
+def parse_structured_observation(
+    game: Game, observation: dict[str, Any], messages: int, longest: int | None = None
+) -> InformationState:
     """What a seat sees, read back from a structured observation.
 
     Wrappers use it to put another face on an environment that already exists.
@@ -197,7 +199,7 @@ def seen_from_structured(game: Game, observation: dict[str, Any], messages: int,
     view = game.view_type(*(UNKNOWN if observation[n] is None else observation[n] for n in fields))
     kinds = tuple(name in observation["legal_actions"] for name in game.actions.names)
     error = Invalid(*observation["error"]) if observation["error"] else None
-    events = tuple(typed_event(game, plain) for plain in observation["history"])
+    events = tuple(event_from_plain(game, plain) for plain in observation["history"])
     bounds, span, grid = (tuple(observation[name]) for name in ("bounds", "span", "grid"))
     legal = Legal(kinds, bounds, messages, span, longest, None, grid)
-    return Seen(view, legal, events, error, observation["ended"])
+    return InformationState(view, legal, events, error, observation["ended"])

@@ -18,19 +18,19 @@ from econzoo.envs.core.contract.actions import ActionSchema, Legal
 from econzoo.envs.core.contract.game import SEALED, Event, Game
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.faces.answer_form import answer_form
-from econzoo.envs.core.faces.finish import early_end, standing
+from econzoo.envs.core.faces.finish import check_finish, find_cut_move
 from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.core.faces.parse import parse_reply, read_reply, render_reply
-from econzoo.envs.core.faces.prompts import Fields, Prompts, Template, filled_once, number, pieces
+from econzoo.envs.core.faces.prompts import Fields, Prompts, Template, fill_constants, format_number, template_pieces
 from econzoo.envs.core.faces.spaces import FLOAT32, MAX_TEXT, UnicodeText
-from econzoo.envs.core.faces.structured_face import Seen
-from econzoo.envs.core.faces.wording import text_of, words_of
+from econzoo.envs.core.faces.structured_face import InformationState
+from econzoo.envs.core.faces.wording import seat_wording, text_module_of
 
-STOPPED = "The match was stopped before the game ended."
+STOPPED_TEXT = "The match was stopped before the game ended."
 """What a seat reads then, unless the game has its own text ``ending.stopped``."""
 
 
-SEALED_MOVE = "Round {event_round}: {who} made a move that you cannot see."
+SEALED_MOVE_TEXT = "Round {event_round}: {who} made a move that you cannot see."
 """What a seat reads of such a move, unless the game has its own text ``event.sealed``."""
 
 
@@ -63,22 +63,22 @@ class Teller:
         self.actions = game.actions if actions is None else actions
         known: Any = game.view_type
         self._parameters = [name for name in game.defaults if name in known._fields]
-        self._own_words = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
+        self._word_texts = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
         names = game.facts.roles if roles is None else roles
-        self.roles = tuple([self._own_words.get(name, name) for name in names])
-        self._text = text_of(game, prompts)  # names the templates and fields
+        self.roles = tuple([self._word_texts.get(name, name) for name in names])
+        self._text = text_module_of(game, prompts)  # names the templates and fields
         self._together = getattr(self._text, "together", None)
-        self.words = words_of(game, prompts, self.actions, seat, self.roles)
-        self._plain = self.words.plain
-        self._as_they_are = self.words.plain and not self._own_words and not hasattr(self._text, "ROWS")
-        self._parted: set[str] = set()  # templates that may have parts
-        self.begin()
+        self.words = seat_wording(game, prompts, self.actions, seat, self.roles)
+        self._plain = self.words.is_plain
+        self._is_verbatim = self.words.is_plain and not self._word_texts and not hasattr(self._text, "ROWS")
+        self._texts_with_parts: set[str] = set()  # templates that may have parts
+        self.clear_cache()
         self._story: tuple[tuple[Event, ...], str] = ((), "")
 
-    def begin(self) -> None:
+    def clear_cache(self) -> None:
         """Forgets what stays the same all game: in the next one nature may have drawn it otherwise."""
         self._constant: Mapping[str, str] | None = None
-        self._told: dict[Any, Template] = {}
+        self._filled_templates: dict[Any, Template] = {}
         self._formats: dict[Any, str] = {}
         self._brief: list[str] | None = None
         self._rules: str | None = None
@@ -88,13 +88,13 @@ class Teller:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._text = text_of(self.game, self.prompts)
+        self._text = text_module_of(self.game, self.prompts)
 
-    def constant(self, view: Any) -> Mapping[str, str]:
+    def constant_fields(self, view: Any) -> Mapping[str, str]:
         """The fields that stay the same all game: parameters that are numbers of the view, and the text module's."""
         if self._constant is None:
             told = {name: getattr(view, name) for name in self._parameters}
-            numbers = {name: number(one) for name, one in told.items() if not isinstance(one, tuple)}
+            numbers = {name: format_number(one) for name, one in told.items() if not isinstance(one, tuple)}
             self._constant = self._fields({**numbers, **self._text.constant_fields(view, self.roles)})
             self._formats.clear()  # what they are without
         return self._constant
@@ -109,44 +109,44 @@ class Teller:
         """The parts of the rules brief of the seat, each about one thing."""
         if self._brief is None:
             keys = self._text.brief(view, self.messages)
-            told = [self._filled(self.prompts[f"brief.{key}"], view, {}) for key in keys]
+            told = [self._fill_template(self.prompts[f"brief.{key}"], view, {}) for key in keys]
             self._brief = [part for part in told if part]
         return self._brief
 
     def _fields(self, values: Mapping[str, Any]) -> Mapping[str, str]:
         """Fields with the words and the signs in numbers that the templates have for their values."""
-        return values if self._as_they_are else {name: self._shown(value) for name, value in values.items()}
+        return values if self._is_verbatim else {name: self._show_value(value) for name, value in values.items()}
 
-    def _shown(self, value: Any) -> str:
+    def _show_value(self, value: Any) -> str:
         """A value as texts show it; of a field of `ROWS`, the name of a text and the fields of each of its lines."""
         if isinstance(value, str):
-            return self.words.shown(self._own_words.get(value, value))
+            return self.words.localize_number(self._word_texts.get(value, value))
         return "\n".join([self.prompts[f"part.{value[0]}"].format_map(Fields(self._fields(row))) for row in value[1]])
 
-    def _filled(self, text: str, view: Any, fields: Mapping[str, Any], happened: Event | None = None) -> str:
+    def _fill_template(self, text: str, view: Any, fields: Mapping[str, Any], event: Event | None = None) -> str:
         """A template with its own fields, those that stay the same all game, and its parts (of the text module)."""
-        own = fields if self._as_they_are else self._fields(fields)
-        told, parts = self._told.get(text), None
-        if told is None and text in self._parted:
-            parts = self._text.parts(view, happened)
-            told = self._told.get((text, *parts.items()))
+        own = fields if self._is_verbatim else self._fields(fields)
+        told, parts = self._filled_templates.get(text), None
+        if told is None and text in self._texts_with_parts:
+            parts = self._text.parts(view, event)
+            told = self._filled_templates.get((text, *parts.items()))
         if told is None or not told[2].isdisjoint(own):
-            known = {name: value for name, value in self.constant(view).items() if name not in own}
+            known = {name: value for name, value in self.constant_fields(view).items() if name not in own}
             key = text if parts is None else (text, *parts.items())
-            told = self._told[key] = filled_once(self._pieces(text, parts or {}), known)
+            told = self._filled_templates[key] = fill_constants(self._pieces(text, parts or {}), known)
         form, values, _ = told
         try:
             return form % values(own)
         except KeyError:  # a field that is a part, or that does not exist at this point of the game
             if parts is None and hasattr(self._text, "parts"):
-                self._parted.add(text)
-                del self._told[text]
-                return self._filled(text, view, fields, happened)
-            return form % values(Fields({**self.constant(view), **own}))
+                self._texts_with_parts.add(text)
+                del self._filled_templates[text]
+                return self._fill_template(text, view, fields, event)
+            return form % values(Fields({**self.constant_fields(view), **own}))
 
     def _pieces(self, text: str, parts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """What a template says and the fields behind it, with the templates of its parts in their places."""
-        for said, field in pieces(text):
+        for said, field in template_pieces(text):
             if field not in parts:
                 yield said, field
                 continue
@@ -162,41 +162,41 @@ class Teller:
             return [self.event(view, event) for event in events]
         moments = [list(group) for _, group in groupby(events, lambda event: event.moment)]
         told = [together(view, group, self.roles) for group in moments]
-        return [self._filled(self.prompts[f"event.{name}"], view, fields) for name, fields in told]
+        return [self._fill_template(self.prompts[f"event.{name}"], view, fields) for name, fields in told]
 
     def event(self, view: Any, event: Event) -> str:
         """One line for one event."""
         if event.action == SEALED and event.fact is None:
-            told = self.prompts.get("event.sealed", SEALED_MOVE)
+            told = self.prompts.get("event.sealed", SEALED_MOVE_TEXT)
             return told.format(event_round=event.round, who=self.roles[event.seat])
         text = self._text
         told = self.prompts["event." + text.event(view, event)]
-        return self._filled(told, view, text.event_fields(view, event, self.roles), event)
+        return self._fill_template(told, view, text.event_fields(view, event, self.roles), event)
 
-    def question(self, seen: Seen) -> str:
+    def question(self, state: InformationState) -> str:
         """What the seat is asked now, or how the game ended."""
-        view, text, prompts = seen.view, self._text, self.prompts
+        view, text, prompts = state.view, self._text, self.prompts
         fields = text.fields(view, self.roles)
         if view.over:
-            return self._filled(prompts["ending." + text.ending(view)], view, fields)
-        if seen.ended:
-            return self._filled(prompts.get("ending.stopped", STOPPED), view, fields)
-        if True not in seen.legal.kinds:
-            return self._filled(prompts["turn.wait"], view, fields)
-        turn, form = self._filled(prompts["turn." + text.turn(view)], view, fields), self.format(seen.legal)
+            return self._fill_template(prompts["ending." + text.ending(view)], view, fields)
+        if state.ended:
+            return self._fill_template(prompts.get("ending.stopped", STOPPED_TEXT), view, fields)
+        if True not in state.legal.kinds:
+            return self._fill_template(prompts["turn.wait"], view, fields)
+        turn, form = self._fill_template(prompts["turn." + text.turn(view)], view, fields), self.format(state.legal)
         told = f"{turn}\n{form}" if form else turn
         return (
-            f"{prompts['format.feedback'].format(problem=break_markup(seen.error.text))}\n{told}"
-            if seen.error
+            f"{prompts['format.feedback'].format(problem=break_markup(state.error.text))}\n{told}"
+            if state.error
             else told
         )
 
     def read(self, reply: Any, legal: Legal) -> Any:
         """The typed action of a reply, or an `Invalid` in the words of the seat."""
         action = parse_reply(reply, self.actions, legal) if self._plain else read_reply(reply, self.words, legal)
-        return self._problem(action) if action.__class__ is Invalid else action
+        return self._translate_error(action) if action.__class__ is Invalid else action
 
-    def _problem(self, problem: Invalid) -> Invalid:
+    def _translate_error(self, problem: Invalid) -> Invalid:
         """An error as the templates tell it, where they have words of their own for its code."""
         own = self.prompts.get(f"error.{problem.code}")
         if own is None:
@@ -213,21 +213,23 @@ class Teller:
         key = (legal.kinds, legal.bounds)
         told = self._formats.get(key)
         if told is None:
-            form = "" if self.actions.source else answer_form(self.actions.sized(legal.bounds), legal, self.words)
+            form = (
+                "" if self.actions.source else answer_form(self.actions.fit_to_bounds(legal.bounds), legal, self.words)
+            )
             name = self._text.answer_format(legal, self.seat) if hasattr(self._text, "answer_format") else "answer"
             name = name if f"format.{name}" in self.prompts else "answer"
             fields = Fields(self._constant or {}, **self.words.fields, form=form)
             told = self._formats[key] = self.prompts[f"format.{name}"].format_map(fields)
         return told
 
-    def news(self, seen: Seen) -> list[str]:
+    def news(self, state: InformationState) -> list[str]:
         """The lines of what happened since the seat's last move."""
-        events, seat = seen.events, seen.view.seat
+        events, seat = state.events, state.view.seat
         start = len(events)
         while start and events[start - 1].seat != seat:
             start -= 1
         if not start:
-            return self.lines(seen.view, events)
+            return self.lines(state.view, events)
         own = events[start - 1]
         # Others who moved at the same moment may stand before the own move, but were not known to it. Of the own move,
         # what it brought to light is news too.
@@ -235,18 +237,18 @@ class Teller:
         while first and events[first - 1].moment == own.moment:
             first -= 1
         known = seat if own.fact is None else None
-        return self.lines(seen.view, [e for e in events[first:] if e.moment > own.moment or e.seat != known])
+        return self.lines(state.view, [e for e in events[first:] if e.moment > own.moment or e.seat != known])
 
-    def story(self, seen: Seen) -> str:
+    def story(self, state: InformationState) -> str:
         """The lines of everything that happened, each with its line break; what was told before is used again."""
-        events = seen.events
+        events = state.events
         told_for, told = self._story
         if events is not told_for:
             known = len(told_for)
             # Histories only grow: the same last event means the same beginning. Moves without fields are equal tuples.
             if known > len(events) or (known and events[known - 1] is not told_for[-1]):
                 known, told = 0, ""
-            told += "\n".join([*self.lines(seen.view, events[known:]), ""])
+            told += "\n".join([*self.lines(state.view, events[known:]), ""])
             self._story = events, told
         return told
 
@@ -294,17 +296,17 @@ class TextFace:
         """Any text; what it means is for the parser."""
         return UnicodeText(MAX_TEXT, seed)
 
-    def observe(self, seen: Seen) -> dict[str, Any]:
+    def observe(self, state: InformationState) -> dict[str, Any]:
         """The features and the text."""
-        numbers = self._features(seen.view)
-        return {"observation": np.fromiter(numbers, FLOAT32, len(numbers)), "text": self.text(seen)}
+        numbers = self._features(state.view)
+        return {"observation": np.fromiter(numbers, FLOAT32, len(numbers)), "text": self.text(state)}
 
-    def text(self, seen: Seen) -> str:
+    def text(self, state: InformationState) -> str:
         """What the seat reads now."""
         teller = self.teller
         if self._chat:
-            return "\n".join([*([] if seen.error else teller.news(seen)), teller.question(seen)])
-        return f"{teller.rules(seen.view)}\n\n{teller.story(seen)}{teller.question(seen)}"
+            return "\n".join([*([] if state.error else teller.news(state)), teller.question(state)])
+        return f"{teller.rules(state.view)}\n\n{teller.story(state)}{teller.question(state)}"
 
     def rules(self, view: Any) -> str:
         """The rules brief of the seat."""
@@ -317,13 +319,13 @@ class TextFace:
     def decode(self, action: Any, legal: Legal) -> Any:
         """The typed move of a reply."""
         teller = self.teller
-        if action.__class__ is not str and (early := early_end(action, teller.prompts)):
+        if action.__class__ is not str and (early := check_finish(action, teller.prompts)):
             return early
         return teller.read(action, legal)
 
-    def standing(self, action: Any, legal: Legal) -> Any:
+    def find_cut_move(self, action: Any, legal: Legal) -> Any:
         """What stands of a reply that was cut, when nobody is asked again: its move, or None."""
-        return standing(action, self.teller.words, legal)
+        return find_cut_move(action, self.teller.words, legal)
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
         """JSON schema of the answers that may be given now."""

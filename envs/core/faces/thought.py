@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from operator import itemgetter
 
-MOST_SIGNS = 1_000
+MAX_TAG_SIGNS = 1_000
 """Of those with which tags begin, brackets aside; a reply with more is not searched for tags."""
 
-_MAKER = "(?:[a-z]{1,10}[:_])?"
+_MAKER_PREFIX = "(?:[a-z]{1,10}[:_])?"
 """As in ``<seed:think>``."""
 
 _TAG = re.compile(
@@ -21,8 +21,8 @@ _TAG = re.compile(
     [<\u25c1](?:
         (?P<arrow_end> /think\u25b7 )
       | (?P<arrow> think\u25b7 )
-      | (?P<name_end> /{_MAKER}(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad)> )
-      | (?P<name> {_MAKER}(?:think|thought|reasoning) | (?:reason|reflection|analysis|scratchpad)> )
+      | (?P<name_end> /{_MAKER_PREFIX}(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad)> )
+      | (?P<name> {_MAKER_PREFIX}(?:think|thought|reasoning) | (?:reason|reflection|analysis|scratchpad)> )
       | (?P<token_end>
             \|channel\|>\s{{0,9}}final[^<]{{0,99}}(?:<\|constrain\|>[^<]{{0,99}})?<\|message\|>
           | \|(?:end|/think|end_thinking|end_of_thought|inner_suffix|end_message|close\|>think<\|sep)\|>
@@ -37,11 +37,11 @@ _TAG = re.compile(
 
 _BRACKETS = "[think]", "[/think]"
 
-_BARE, _BARE_FINAL = re.compile(r"\s*+analysis[A-Z]"), "assistantfinal"
+_BARE_CHANNEL, _BARE_FINAL = re.compile(r"\s*+analysis[A-Z]"), "assistantfinal"
 """What is left of the channels of gpt-oss where special tokens are left out."""
 
-_BEFORE = re.compile(r"\s*+<(?:answer|response|final_answer|output)>", re.IGNORECASE)
-_BEHIND = re.compile(
+_OPENING_FRAME = re.compile(r"\s*+<(?:answer|response|final_answer|output)>", re.IGNORECASE)
+_CLOSING_FRAME = re.compile(
     r"<(?:/(?:answer|response|final_answer|output|s)|eos|turn\||\|close\|>(?:response|message)<\|sep\|"
     r"|\|(?:return|end|end_message|end_response|end_of_solution|end_of_turn_token|end_of_msg|content_model_end_sampling)\|"
     r"|\|(?:im_end|eot_id|endoftext|end_of_text)\|)>\s*+\Z",
@@ -49,19 +49,19 @@ _BEHIND = re.compile(
 )
 """What frames an answer."""
 
-_MOST_FRAMES, _LONGEST_FRAME = 5, 40
+_MAX_FRAMES, _MAX_FRAME_LENGTH = 5, 40
 """How many of them behind it are left out, and the characters of one."""
 
 
 def has_too_many_signs(reply: str) -> bool:
     """Whether a reply is not searched for tags."""
-    return reply.count("<") + reply.count("\u25c1") > MOST_SIGNS
+    return reply.count("<") + reply.count("\u25c1") > MAX_TAG_SIGNS
 
 
-def parted(reply: str) -> tuple[str, str]:
+def split_thought(reply: str) -> tuple[str, str]:
     """A reply until the last end of a thought (empty if there is none), and the answer behind it without its frame."""
-    reply = _without_end(reply)
-    if _BARE.match(reply):
+    reply = _strip_frames(reply)
+    if _BARE_CHANNEL.match(reply):
         thought, end, answer = reply.rpartition(_BARE_FINAL)
         return thought + end, answer
     start, family = 0, ""
@@ -70,18 +70,18 @@ def parted(reply: str) -> tuple[str, str]:
             family = family or kind
         elif family in ("", kind):
             start, family = place, ""
-    mark = _BEFORE.match(reply, start)
+    mark = _OPENING_FRAME.match(reply, start)
     return reply[:start], reply[mark.end() if mark else start :]
 
 
 def is_thinking(text: str) -> bool:
     """Whether a thought is opened in a text."""
-    return bool(_BARE.match(text)) or any(not is_end for _, is_end, _ in _tags(text))
+    return bool(_BARE_CHANNEL.match(text)) or any(not is_end for _, is_end, _ in _tags(text))
 
 
 def has_tags(text: str) -> bool:
     """Whether a text that is quoted in a reply could be read as one that opens or ends a thought."""
-    return is_thinking(text) or parted(text)[1] != text
+    return is_thinking(text) or split_thought(text)[1] != text
 
 
 def _tags(text: str) -> list[tuple[str, bool, int]]:
@@ -102,11 +102,11 @@ def _tags(text: str) -> list[tuple[str, bool, int]]:
     return found
 
 
-def _without_end(reply: str) -> str:
+def _strip_frames(reply: str) -> str:
     """A reply without what stands behind its answer."""
-    for _ in range(_MOST_FRAMES):
+    for _ in range(_MAX_FRAMES):
         bare = reply.rstrip()
-        mark = _BEHIND.search(bare, max(0, len(bare) - _LONGEST_FRAME)) if bare.endswith(">") else None
+        mark = _CLOSING_FRAME.search(bare, max(0, len(bare) - _MAX_FRAME_LENGTH)) if bare.endswith(">") else None
         if not mark:
             break
         reply = bare[: mark.start()]

@@ -24,25 +24,28 @@ def spectate(
         payoffs: In the game's own unit, or None while the match runs.
         names: Of the seats; None: those of the default game.
     """
-    roles = names or role_names(game, events_seats(events, payoffs))
-    lines = [f"{game.name}: {named(roles)}"]
-    lines += [f"  round {e.round:>3}  {roles[e.seat]:<8} {describe(game, e.action)}{to_light(game, e)}" for e in events]
+    roles = names or role_names(game, count_seats(events, payoffs))
+    lines = [f"{game.name}: {join_names(roles)}"]
+    lines += [
+        f"  round {e.round:>3}  {roles[e.seat]:<8} {describe_action(game, e.action)}{describe_fact(game, e)}"
+        for e in events
+    ]
     if payoffs is not None:
-        lines.append(f"  payoffs    {paid(roles, payoffs)}")
+        lines.append(f"  payoffs    {format_payoffs(roles, payoffs)}")
     return "\n".join(lines)
 
 
-def named(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """``Ann, Ben and Cy``."""
     return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
 
 
-def paid(names: Sequence[str], payoffs: Sequence[float]) -> str:
+def format_payoffs(names: Sequence[str], payoffs: Sequence[float]) -> str:
     """What each seat got."""
     return ", ".join(f"{name} {dollars(payoff, cents=True)}" for name, payoff in zip(names, payoffs, strict=False))
 
 
-def events_seats(events: Iterable[Event], payoffs: Sequence[float] | None) -> int:
+def count_seats(events: Iterable[Event], payoffs: Sequence[float] | None) -> int:
     """How many seats a spectator must name."""
     return max([2, len(payoffs or ()), *(event.seat + 1 for event in events)])
 
@@ -52,7 +55,7 @@ def role_names(game: Game, seats: int, public: Mapping[str, Any] | None = None) 
     return list(game.roles(max(seats, len(game.facts.roles)) if public is None else seats, public))
 
 
-def to_light(game: Game, event: Event) -> str:
+def describe_fact(game: Game, event: Event) -> str:
     """What a move brought to light, as the game's ``text.fact`` says it, behind two spaces; empty if nothing."""
     if event.fact is None:
         return ""
@@ -60,7 +63,7 @@ def to_light(game: Game, event: Event) -> str:
     return f"  ({told})"
 
 
-def describe(game: Game, action: Any, names: Mapping[str, str] | None = None) -> str:
+def describe_action(game: Game, action: Any, names: Mapping[str, str] | None = None) -> str:
     """A typed action in a few words, its message quoted.
 
     Args:
@@ -71,29 +74,29 @@ def describe(game: Game, action: Any, names: Mapping[str, str] | None = None) ->
     if action is None:
         return "(revealed)"
     called = names or {}
-    plain = game.actions.plain(action)
+    plain = game.actions.to_plain(action)
     numbers = game.actions.kinds[game.actions.move(action).kind].numbers
     kind = str(plain.pop("kind", game.actions.names[0]))
     parts = [called.get(kind, kind)] if len(game.actions.names) > 1 or not plain else []
     for name, value in plain.items():
-        parts.append(_told(called.get(name, name), value, name in numbers and not numbers[name].whole))
+        parts.append(_describe_value(called.get(name, name), value, name in numbers and not numbers[name].is_integer))
     return "  ".join(parts)
 
 
-def _told(name: str, value: Any, cents: bool) -> str:
+def _describe_value(name: str, value: Any, cents: bool) -> str:
     if isinstance(value, list):
-        return f"{name} {', '.join(_shown(one, cents) for one in value)}"
+        return f"{name} {', '.join(_format_value(one, cents) for one in value)}"
     if not isinstance(value, str):
-        return f"{name} {_shown(value, cents)}"
+        return f"{name} {_format_value(value, cents)}"
     lines = value.strip().count("\n") + 1
     return f"{name} of {lines} lines" if lines > 1 else json.dumps(value, ensure_ascii=False)
 
 
-def _shown(value: Any, cents: bool) -> str:
+def _format_value(value: Any, cents: bool) -> str:
     return value if isinstance(value, str) else dollars(value, cents=cents)
 
 
-def numbered(text: str, names: Iterable[str]) -> str:
+def replace_names(text: str, names: Iterable[str]) -> str:
     """A text with a number for every name, counted as they come up in it."""
     seen: dict[str, int] = {}
     either = "|".join(re.escape(name) for name in names)

@@ -13,10 +13,10 @@ from typing import Any
 
 from econzoo.envs.core.contract.validation import CODES
 
-SHOWN = 5
+MAX_NAMES_SHOWN = 5
 """Names in the warning of what is in English."""
 
-_HEAD = """\
+_FILE_HEAD = """\
 # All texts of {game}, to translate: econzoo play {game} ... -p prompts={file}
 # Fields such as {{name}} stay as they are. A text that is deleted stays in English.
 # With a language, every run says which texts are still in English; without this line none does.
@@ -29,7 +29,7 @@ _ERRORS = """
 {codes}"""
 
 
-def to_translate(game: str, file: str, language: str, texts: Mapping[str, str]) -> str:
+def translation_template(game: str, file: str, language: str, texts: Mapping[str, str]) -> str:
     """A TOML file of the texts, which read as ``prompts`` gives the same texts.
 
     Args:
@@ -38,37 +38,37 @@ def to_translate(game: str, file: str, language: str, texts: Mapping[str, str]) 
         language: Of the translation.
         texts: Templates by ``"table.name"``, those of a table one after the other.
     """
-    out = [_HEAD.format(game=game, file=file, language=_quoted(language))]
+    out = [_FILE_HEAD.format(game=game, file=file, language=_quote(language))]
     for table, names in groupby(sorted(texts, key=_table), key=_table):
-        out += [f"\n[{table}]\n", *(f"{_key(name[len(table) + 1 :])} = {_quoted(texts[name])}\n" for name in names)]
+        out += [f"\n[{table}]\n", *(f"{_key(name[len(table) + 1 :])} = {_quote(texts[name])}\n" for name in names)]
     codes = "".join(f'# {code} = "{{problem}}"\n' for code in CODES)
     return "".join([*out, _ERRORS.format(codes=codes)])
 
 
-def in_english(given: Collection[str], texts: Mapping[str, str], english: Mapping[str, str]) -> list[str]:
+def untranslated_texts(own_names: Collection[str], texts: Mapping[str, str], shipped: Mapping[str, str]) -> list[str]:
     """Names of the texts that are in English; of those that a person reads only where some are given.
 
     Args:
-        given: Names of own texts.
+        own_names: Names of own texts.
         texts: All texts, with the own ones in their place.
-        english: All texts as they are shipped.
+        shipped: All texts as they are shipped.
     """
-    for_people = any(_table(name) == "person" for name in given)
+    for_people = any(_table(name) == "person" for name in own_names)
     out = [
         name
-        for name, text in english.items()
+        for name, text in shipped.items()
         if texts[name] == text and _has_words(text) and (for_people or _table(name) != "person")
     ]
-    return out + ["error.CODE"] * all(_table(name) != "error" for name in given)
+    return out + ["error.CODE"] * all(_table(name) != "error" for name in own_names)
 
 
 def warn_of_english(
     language: str, given: Mapping[str, str], texts: Mapping[str, str], english: Mapping[str, str]
 ) -> None:
-    """Warns once if prompts that are meant in another language have texts in English; see `in_english`."""
-    found = [] if language == "en" else in_english(given, texts, english)
+    """Warns once if prompts that are meant in another language have texts in English; see `untranslated_texts`."""
+    found = [] if language == "en" else untranslated_texts(given, texts, english)
     if found:
-        first = ", ".join(found[:SHOWN]) + ", ..." * (len(found) > SHOWN)
+        first = ", ".join(found[:MAX_NAMES_SHOWN]) + ", ..." * (len(found) > MAX_NAMES_SHOWN)
         name = given.get("name", "given")
         warn_once(f"prompts {name!r}: {len(found)} texts are in English, not in {language!r}: {first}")
 
@@ -89,8 +89,8 @@ def _table(name: str) -> str:
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[\w-]+", name, re.ASCII) else _quoted(name)
+    return name if re.fullmatch(r"[\w-]+", name, re.ASCII) else _quote(name)
 
 
-def _quoted(text: Any) -> str:
+def _quote(text: Any) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.faces.replies import storable
-from econzoo.envs.core.record.record import Record, Turn, defined
+from econzoo.envs.core.faces.replies import encode_reply
+from econzoo.envs.core.record.record import Record, Turn, none_if_nan
 
 if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
     from econzoo.envs.core.env.aec import GameEnv
 
 
-def begun(
+def start_record(
     game: Game, params: dict[str, Any], players: list[str], faces: list[str], seed: int, options: dict[str, Any]
 ) -> Record:
     """The record of a match that begins."""
@@ -22,8 +22,8 @@ def begun(
     return Record(game.name, versions.rules, params, options, seed, players, faces, versions=versions._asdict())
 
 
-def answer(
-    record: Record, env: GameEnv, reply: Any, prompt: str | None, step: Callable[[Any], None], **took: Any
+def record_answer(
+    record: Record, env: GameEnv, reply: Any, prompt: str | None, step: Callable[[Any], None], **turn_fields: Any
 ) -> None:
     """Plays an answer of the agent to act, and writes down the move that was made, the error, the default action.
 
@@ -33,10 +33,10 @@ def answer(
         reply: The answer. What is played is what the record says of it, so that it can be played again.
         prompt: What the agent read.
         step: Plays a reply: as `env` does, or a wrapper of it.
-        **took: Further fields of the `Turn`.
+        **turn_fields: Further fields of the `Turn`.
     """
-    seat, kept = env.possible_agents.index(env.agent_selection), storable(env.game, reply)
-    turn = Turn(seat, env.game_state.round, kept, None, prompt, **took)
+    seat, kept = env.possible_agents.index(env.agent_selection), encode_reply(env.game, reply)
+    turn = Turn(seat, env.game_state.round, kept, None, prompt, **turn_fields)
     if isinstance(reply, Reply):
         turn.finish, turn.limit = reply.finish, reply.limit
     events, errors, defaults, waited = len(env.events), env.errors[seat], env.defaults[seat], seat in env.pending
@@ -44,43 +44,43 @@ def answer(
     turn.default = env.defaults[seat] > defaults
     if env.errors[seat] > errors and env.last_error is not None:
         turn.error = list(env.last_error)
-    played = _played(env, seat, events, waited)
-    turn.action = None if played is None else env.game.actions.plain(played)
+    played = _find_chosen_move(env, seat, events, waited)
+    turn.action = None if played is None else env.game.actions.to_plain(played)
     record.turns.append(turn)
 
 
-def _played(env: GameEnv, seat: int, events: int, waited: bool) -> Any:
+def _find_chosen_move(env: GameEnv, seat: int, events: int, waited: bool) -> Any:
     """The move that the seat has just chosen, or None; there were so many events, and maybe one that waited."""
     for event in env.events[events:]:
         if event.seat == seat and event.action is not None:
-            return env.chosen.get(seat, event.action)
+            return env.chosen_actions.get(seat, event.action)
     return env.pending[seat] if seat in env.pending and not waited else None
 
 
-def conclude(record: Record, env: GameEnv) -> None:
+def record_result(record: Record, env: GameEnv) -> None:
     """Writes the result into a record, or how things stand; that a player left or paused it is in it already.
 
     A match that was cut has none: what its position would pay is kept beside.
     """
     record.chance, record.rulings = list(env.chance_draws), list(env.rulings) if env.game.referee else None
     if record.status not in ("abandoned", "paused"):
-        record.forfeit, record.status = env.forfeited, status_of(env)
-    if record.cut:
-        without_result(record)
+        record.forfeit, record.status = env.forfeiting_seat, match_status(env)
+    if record.is_truncated:
+        clear_result(record)
         record.position_payoffs = list(env.payoffs)
     else:
         outcome = env.outcome()
         record.payoffs = list(env.payoffs)
         record.metrics = {
-            "gains": [defined(gain) for gain in outcome.gains],
-            "efficiency": defined(outcome.efficiency),
-            "fairness": defined(outcome.fairness),
+            "gains": [none_if_nan(gain) for gain in outcome.gains],
+            "efficiency": none_if_nan(outcome.efficiency),
+            "fairness": none_if_nan(outcome.fairness),
             "agreed": bool(outcome.agreed),
         }
     record.errors, record.defaults = list(env.errors), list(env.defaults)
 
 
-def without_result(record: Record) -> None:
+def clear_result(record: Record) -> None:
     """Writes into the record of a match that failed or was cut what has the form of a result, and is none."""
     seats = len(record.players)
     record.payoffs, record.errors, record.defaults = [0.0] * seats, [0] * seats, [0] * seats
@@ -88,8 +88,8 @@ def without_result(record: Record) -> None:
     record.rules = record.rules or [None] * seats
 
 
-def status_of(env: GameEnv) -> str:
+def match_status(env: GameEnv) -> str:
     """How a match ended that nobody left: ``"forfeited"``, ``"truncated"`` or ``"finished"``."""
-    if env.forfeited is not None:
+    if env.forfeiting_seat is not None:
         return "forfeited"
-    return "truncated" if env.cut else "finished"
+    return "truncated" if env.is_truncated else "finished"

@@ -10,31 +10,31 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from econzoo.envs.core.files import LARGE, open_file
+from econzoo.envs.core.files import LARGE_FILE_BYTES, open_file
 
-RECORDS = ".jsonl"
+RECORD_SUFFIX = ".jsonl"
 """How the names of files of records end."""
 
-COMPRESSED = ".gz"
+GZIP_SUFFIX = ".gz"
 """What follows where a file is compressed by gzip."""
 
 BLOCK = 1 << 16
 
-TORN = b" (the compressed file was cut off here)"
+TORN_MARK = b" (the compressed file was cut off here)"
 """What follows the last whole character of a file that is not whole; with it no line is a record."""
 
-TOO_LONG = f" (the line has more than {LARGE:,} bytes)\n".encode()
+TOO_LONG_MARK = f" (the line has more than {LARGE_FILE_BYTES:,} bytes)\n".encode()
 """What follows the beginning of a line that is too long."""
 
 
 def is_compressed(path: Path) -> bool:
     """Whether a file is compressed, by its name."""
-    return path.suffix == COMPRESSED
+    return path.suffix == GZIP_SUFFIX
 
 
-def is_records(path: Path) -> bool:
+def is_record_file(path: Path) -> bool:
     """Whether a file holds records, compressed or not, by its name."""
-    return path.name.endswith((RECORDS, RECORDS + COMPRESSED))
+    return path.name.endswith((RECORD_SUFFIX, RECORD_SUFFIX + GZIP_SUFFIX))
 
 
 def check_appendable(path: Path) -> None:
@@ -44,27 +44,27 @@ def check_appendable(path: Path) -> None:
         raise ValueError(f"{path}: compressed files of records are only read; allowed: {plain}, and convert it then")
 
 
-def record_paths(folder: Path, start: str = "", below: bool = False) -> list[Path]:
+def record_paths(folder: Path, prefix: str = "", recursive: bool = False) -> list[Path]:
     """The files of records in a folder, in order.
 
     Args:
         folder: The folder.
-        start: What their names begin with.
-        below: Whether those in folders below it count, too.
+        prefix: What their names begin with.
+        recursive: Whether those in folders below it count, too.
     """
-    search = folder.rglob if below else folder.glob
-    return sorted(path for ending in ("", COMPRESSED) for path in search(f"{start}*{RECORDS}{ending}"))
+    search = folder.rglob if recursive else folder.glob
+    return sorted(path for ending in ("", GZIP_SUFFIX) for path in search(f"{prefix}*{RECORD_SUFFIX}{ending}"))
 
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file with their breaks; the last one may have been torn by a kill."""
     with open_file(path) as plain:
-        file = io.BufferedReader(_Blocks(_unpacked(plain)), BLOCK) if is_compressed(path) else plain
-        while line := file.readline(LARGE):
-            if len(line) == LARGE and not line.endswith(b"\n"):
-                while (more := file.readline(LARGE)) and not more.endswith(b"\n"):
+        file = io.BufferedReader(_Blocks(_decompress(plain)), BLOCK) if is_compressed(path) else plain
+        while line := file.readline(LARGE_FILE_BYTES):
+            if len(line) == LARGE_FILE_BYTES and not line.endswith(b"\n"):
+                while (more := file.readline(LARGE_FILE_BYTES)) and not more.endswith(b"\n"):
                     pass
-                line = line[:BLOCK] + TOO_LONG
+                line = line[:BLOCK] + TOO_LONG_MARK
             yield from line.splitlines(keepends=True) if b"\r" in line else (line,)
 
 
@@ -84,8 +84,8 @@ class _Blocks(io.RawIOBase):
         return count
 
 
-def _unpacked(file: BinaryIO) -> Iterator[bytes]:
-    """What is in a compressed file, or in several behind one another; `TORN` at the end of one that is not whole."""
+def _decompress(file: BinaryIO) -> Iterator[bytes]:
+    """What is in a compressed file, or in several in a row; `TORN_MARK` at the end of one that is not whole."""
     unpack = None
     with suppress(zlib.error):
         while packed := file.read(BLOCK):
@@ -96,10 +96,10 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
                 packed, unpack = unpack.unconsumed_tail or unpack.unused_data, None if unpack.eof else unpack
         if unpack is None:
             return
-    yield TORN
+    yield TORN_MARK
 
 
-def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines of a file that are not blank, with their numbers; without a byte order mark.
 
     One of more than `LARGE` bytes is cut, and is no record.

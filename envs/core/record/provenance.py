@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from importlib.metadata import version
 from typing import NamedTuple
 
-_WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
+_COMMAND_WORDS: ContextVar[Sequence[str]] = ContextVar("words", default=())
 
 _ADDRESS = re.compile(r"@?\b[A-Za-z][\w+.-]*://[^\s?'\"]*")
 """Of a server, as it stands in a spec or by itself; what follows its question mark are options."""
@@ -23,7 +23,7 @@ _KEY = re.compile(r"([?&;][\w.-]*(?:key|token|secret|passw|auth|sig)[\w.-]*=)[^&
 """A part of a query whose name says that it is a secret."""
 
 
-class Made(NamedTuple):
+class Provenance(NamedTuple):
     """What made something.
 
     Attributes:
@@ -36,29 +36,29 @@ class Made(NamedTuple):
 
 
 @contextmanager
-def running(words: Sequence[str]) -> Iterator[None]:
+def record_command(words: Sequence[str]) -> Iterator[None]:
     """While a command runs.
 
     Args:
         words: Of the command line, the program first.
     """
-    token = _WORDS.set(words)
+    token = _COMMAND_WORDS.set(words)
     try:
         yield
     finally:
-        _WORDS.reset(token)
+        _COMMAND_WORDS.reset(token)
 
 
-def without_addresses(text: str) -> str:
+def strip_addresses(text: str) -> str:
     """A text of others without the addresses of servers in it."""
     return _ADDRESS.sub("", text)
 
 
-def without_secrets(text: str) -> str:
+def strip_secrets(text: str) -> str:
     """A text without user names, passwords and keys in the addresses of servers; options of a spec stay."""
     return _KEY.sub(r"\1...", _USER.sub("", text))
 
 
-def made_now() -> Made:
+def current_provenance() -> Provenance:
     """What makes whatever is written now."""
-    return Made(shlex.join(without_addresses(word) for word in _WORDS.get()), version("econzoo"))
+    return Provenance(shlex.join(strip_addresses(word) for word in _COMMAND_WORDS.get()), version("econzoo"))

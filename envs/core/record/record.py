@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from econzoo.envs.core.contract.parameters import completed, telling
-from econzoo.envs.core.contract.validation import from_json, of_kind, path_of
+from econzoo.envs.core.contract.parameters import complete_parameters, identifying_parameters
+from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.files import append_file, escape_name, open_file
-from econzoo.envs.core.record.labelled import Labelled
-from econzoo.envs.core.record.lines import check_appendable, lines_of
-from econzoo.envs.core.record.shape import SCHEMA, check_known, check_shape
+from econzoo.envs.core.record.lines import check_appendable, read_lines
+from econzoo.envs.core.record.player_labels import PlayerLabels
+from econzoo.envs.core.record.shape import SCHEMA, check_known_versions, check_shape
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.record.turn import Turn
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 
@@ -28,7 +28,7 @@ __all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "read_records"]
 
 
 @dataclass
-class Record(Labelled):
+class Record(PlayerLabels):
     """One match.
 
     Attributes:
@@ -67,8 +67,8 @@ class Record(Labelled):
         personas: Whom each player was told to be by its own spec, word for word as it read it; None for a seat: nobody
             told it. None where no player was told; left out of the line then.
         replaced: Who took whose seat during the match: ``seat``, ``turn`` (the number of turns before), ``by`` (a spec)
-            and ``why``, one of `econzoo.envs.core.faces.finish.UNANSWERED`. None where nobody did; left out of the line
-            then.
+            and ``why``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`. None where nobody did; left out of
+            the line then.
         versions: Of the game: ``rules``, ``texts``, ``numeric`` face and how ``replies`` are read. Older lines do not
             have them, which means 0 for all but the rules.
     """
@@ -102,19 +102,19 @@ class Record(Labelled):
     position_payoffs: list[float] | None = None
 
     def __post_init__(self) -> None:
-        self.params = completed(parameters_of(self.game), plain(self.params))
+        self.params = complete_parameters(parameters_of(self.game), to_plain(self.params))
         self.versions = self.versions or Versions(self.version)._asdict()
         self.id = current_id(vars(self)) or self.match_id()
 
     @property
-    def cut(self) -> bool:
+    def is_truncated(self) -> bool:
         """Whether a limit that is not of the rules ended the match, so that it has no result."""
         return self.status == "truncated" and self.schema > 1
 
     @property
     def has_result(self) -> bool:
         """Whether somebody was paid: by the rules, a forfeit, or because a person left."""
-        return not self.cut and self.status not in ("paused", "failed")
+        return not self.is_truncated and self.status not in ("paused", "failed")
 
     def match_id(self) -> str:
         """16 hexadecimal digits that depend on game, version, parameters, options, seed and players."""
@@ -122,27 +122,27 @@ class Record(Labelled):
 
     def to_json(self) -> str:
         """One line of ASCII JSON."""
-        return _line(self._plain())
+        return _json_line(self._to_plain())
 
     def fields(self) -> dict[str, Any]:
         """All attributes by their names, in their order."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
-    def _plain(self) -> dict[str, Any]:
+    def _to_plain(self) -> dict[str, Any]:
         given = {**self.fields(), "turns": [turn.fields() for turn in self.turns]}
         for name in ("source", "personas", "drawn", "rulings", "replaced", "reason", "position_payoffs"):
             if given[name] is None:
                 del given[name]
         return given
 
-    def with_seeds(self, seeds: Iterable[int]) -> Iterator[str]:
+    def lines_with_seeds(self, seeds: Iterable[int]) -> Iterator[str]:
         """The lines of the same match with other seeds, if it comes out the same with every seed.
 
         Only ``seed`` and ``id`` differ from line to line; ``seconds`` are those of the match that was played.
         """
-        given = list(self._plain().items())
+        given = list(self._to_plain().items())
         seed, id = (place for place, (name, _) in enumerate(given) if name in ("seed", "id"))
-        parts = (_line(dict(part))[1:-1] for part in (given[:seed], given[seed + 1 : id], given[id + 1 :]))
+        parts = (_json_line(dict(part))[1:-1] for part in (given[:seed], given[seed + 1 : id], given[id + 1 :]))
         before, between, after = parts
         ids = match_ids(self.game, self.version, self.params, self.options, self.players)
         end = f",{after}}}" if after else "}"
@@ -156,26 +156,26 @@ class Record(Labelled):
         Raises:
             ValueError: The line is no record of this schema; the message says why.
         """
-        of_kind("line", line, (str, bytes), "the JSON line of a record")
+        check_type("line", line, (str, bytes), "the JSON line of a record")
         try:
-            given = from_json(line)
+            given = parse_json(line)
         except ValueError as error:
             raise ValueError(f"not a JSON line ({error})") from None
         if not isinstance(given, dict):
             raise ValueError("not a JSON object")
         try:
             check_shape(given)
-            check_known(given, find_game(given["game"]).versions)
+            check_known_versions(given, find_game(given["game"]).versions)
             return cls(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
         except (TypeError, ValueError) as error:
             raise ValueError(f"not a record: {error}") from None
 
 
-def _line(given: dict[str, Any]) -> str:
+def _json_line(given: dict[str, Any]) -> str:
     return json.dumps(given, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
-def defined(value: float) -> float | None:
+def none_if_nan(value: float) -> float | None:
     """A metric as a float, None where it is not defined."""
     return None if math.isnan(value) else float(value)
 
@@ -191,7 +191,7 @@ def match_ids(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
 ) -> Callable[[int], str]:
     """Seed to `match_id`, for matches that differ in nothing else."""
-    return _ids(game, version, params, options, [identity(spec) for spec in players])
+    return _match_ids_of_specs(game, version, params, options, [identity(spec) for spec in players])
 
 
 def current_id(given: Mapping[str, Any]) -> str:
@@ -200,18 +200,20 @@ def current_id(given: Mapping[str, Any]) -> str:
     if not id or all(identity(spec) == spec for spec in players):
         return id
     match = given["game"], given["version"], given["params"], given["options"]
-    return match_id(*match, given["seed"], players) if id == _ids(*match, players)(given["seed"]) else id
+    return match_id(*match, given["seed"], players) if id == _match_ids_of_specs(*match, players)(given["seed"]) else id
 
 
-def _ids(
+def _match_ids_of_specs(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
 ) -> Callable[[int], str]:
-    before = _packed([game, version, telling(parameters_of(game), plain(params)), plain(options)])[:-1]
-    after = _packed(list(players))
-    return lambda seed: hashlib.sha256(f"{before},{_packed(seed)},{after}]".encode()).hexdigest()[:16]
+    before = _compact_json(
+        [game, version, identifying_parameters(parameters_of(game), to_plain(params)), to_plain(options)]
+    )[:-1]
+    after = _compact_json(list(players))
+    return lambda seed: hashlib.sha256(f"{before},{_compact_json(seed)},{after}]".encode()).hexdigest()[:16]
 
 
-def _packed(value: Any) -> str:
+def _compact_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
@@ -228,15 +230,15 @@ class RecordFile:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = path_of("path", path)
+        self.path = check_path("path", path)
         check_appendable(self.path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._mend()
+        self._repair_tail()
 
-    def _mend(self) -> None:
+    def _repair_tail(self) -> None:
         if not self.path.exists():
             return
-        first = next((line for _, line in lines_of(self.path)), b"{").lstrip()
+        first = next((line for _, line in read_lines(self.path)), b"{").lstrip()
         if not first.startswith(b"{"):
             raise ValueError(f"{escape_name(self.path)} holds something else than records; choose another file")
         with open_file(self.path) as file:
@@ -281,7 +283,7 @@ def read_records(path: str | Path) -> Iterator[Record]:
         ValueError: A line is no record; the message names file and line.
         FileNotFoundError: No such file.
     """
-    for number, line in lines_of(path_of("path", path)):
+    for number, line in read_lines(check_path("path", path)):
         try:
             yield Record.from_json(line.decode())
         except ValueError as error:

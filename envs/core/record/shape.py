@@ -11,16 +11,16 @@ from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.faces.finish import FINISHES, UNANSWERED
+from econzoo.envs.core.faces.finish import FINISHES, NO_REPLY_REASONS
 
 STATUSES = ("finished", "truncated", "forfeited", "abandoned", "paused", "failed")
 
-LARGEST = sys.float_info.max
+MAX_FLOAT = sys.float_info.max
 """JSON has whole numbers that no float can hold."""
 
 Test = Callable[[Any], bool]
 
-ENDS = (*FINISHES, *UNANSWERED)
+REPLY_ENDS = (*FINISHES, *NO_REPLY_REASONS)
 """How a reply can end otherwise than by itself, or why there is none."""
 
 SCHEMA = 2
@@ -29,7 +29,7 @@ SCHEMA = 2
 SCHEMAS = (1, SCHEMA)
 """Of the records that are read."""
 
-NEWER = "a newer release has made this record"
+NEWER_RELEASE = "a newer release has made this record"
 
 
 class ShapeError(ValueError):
@@ -54,26 +54,26 @@ def _is_count(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     if type(value) is float:
-        return abs(value) <= LARGEST
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
+        return abs(value) <= MAX_FLOAT
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_FLOAT
 
 
 def _is_amount(value: Any) -> bool:
     return _is_number(value) and value >= 0
 
 
-def _is(kind: type) -> Test:
+def _is_instance(kind: type) -> Test:
     return lambda value: isinstance(value, kind)
 
 
-_is_text, _is_flag, _is_table = _is(str), _is(bool), _is(dict)
+_is_text, _is_flag, _is_table = _is_instance(str), _is_instance(bool), _is_instance(dict)
 
 
-def _or_none(test: Test) -> Test:
+def _is_none_or(test: Test) -> Test:
     return lambda value: value is None or test(value)
 
 
-def _list_of(test: Test, length: int | None = None) -> Test:
+def _is_list_of(test: Test, length: int | None = None) -> Test:
     def is_list(value: Any) -> bool:
         return isinstance(value, list) and length in (None, len(value)) and all(map(test, value))
 
@@ -98,13 +98,13 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch("[0-9a-f]{16}", value) is not None
 
 
-_PLAIN: dict[str, tuple[Test, str]] = {
+_MATCH_FIELDS: dict[str, tuple[Test, str]] = {
     "game": (_is_text, "text"),
     "version": (_is_count, "a whole number"),
     "params": (_is_table, "an object"),
     "options": (_is_options, "an object, with own prompts word for word"),
     "seed": (_is_seed, "a whole number from 0 to 2**63 - 1"),
-    "chance": (_list_of(_is_number), "a list of numbers"),
+    "chance": (_is_list_of(_is_number), "a list of numbers"),
     "status": (lambda value: value in STATUSES, f"one of {', '.join(STATUSES)}"),
     "seconds": (_is_amount, "a number >= 0"),
     "id": (_is_id, "16 hexadecimal digits"),
@@ -112,70 +112,70 @@ _PLAIN: dict[str, tuple[Test, str]] = {
 
 _PER_SEAT: dict[str, tuple[Test, str]] = {
     "faces": (_is_text, "text"),
-    "rules": (_or_none(_is_text), "text or null"),
+    "rules": (_is_none_or(_is_text), "text or null"),
     "payoffs": (_is_number, "a number"),
     "errors": (_is_count, "a whole number"),
     "defaults": (_is_count, "a whole number"),
 }
 
 _OPTIONAL: dict[str, tuple[Test, str]] = {
-    "source": (_or_none(_is_table), "an object or null"),
-    "reason": (_or_none(_is_text), "text or null"),
+    "source": (_is_none_or(_is_table), "an object or null"),
+    "reason": (_is_none_or(_is_text), "text or null"),
 }
 
 _RULING: dict[str, tuple[Test, str]] = {
-    "moves": (_list_of(_is_move), "a list of moves, each a list of a whole number and of numbers"),
-    "results": (_list_of(_is_table), "a list of objects"),
+    "moves": (_is_list_of(_is_move), "a list of moves, each a list of a whole number and of numbers"),
+    "results": (_is_list_of(_is_table), "a list of objects"),
 }
 
-_REPLACED: dict[str, tuple[Test, str]] = {
+_REPLACEMENT_FIELDS: dict[str, tuple[Test, str]] = {
     "turn": (_is_count, "a whole number"),
     "by": (_is_text, "text"),
-    "why": (lambda value: value in UNANSWERED, f"one of {', '.join(UNANSWERED)}"),
+    "why": (lambda value: value in NO_REPLY_REASONS, f"one of {', '.join(NO_REPLY_REASONS)}"),
 }
 
 _METRICS: dict[str, tuple[Test, str]] = {
-    "efficiency": (_or_none(_is_number), "a number or null"),
-    "fairness": (_or_none(_is_number), "a number or null"),
+    "efficiency": (_is_none_or(_is_number), "a number or null"),
+    "fairness": (_is_none_or(_is_number), "a number or null"),
     "agreed": (_is_flag, "true or false"),
 }
 
 _TURN: dict[str, tuple[Test, str]] = {
     "round": (_is_count, "a whole number"),
-    "action": (_or_none(_is_table), "an object or null"),
-    "prompt": (_or_none(_is_text), "text or null"),
-    "error": (_or_none(_list_of(_is_text, 2)), "a code and a text, or null"),
+    "action": (_is_none_or(_is_table), "an object or null"),
+    "prompt": (_is_none_or(_is_text), "text or null"),
+    "error": (_is_none_or(_is_list_of(_is_text, 2)), "a code and a text, or null"),
     "default": (_is_flag, "true or false"),
-    "tokens": (_list_of(_is_count, 2), "two whole numbers"),
+    "tokens": (_is_list_of(_is_count, 2), "two whole numbers"),
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
     "dropped": (_is_count, "a whole number"),
     "closed": (_is_flag, "true or false"),
-    "calls": (_list_of(_is_table), "a list of objects"),
-    "finish": (lambda value: value == "" or value in ENDS, f"one of {', '.join(ENDS)}"),
+    "calls": (_is_list_of(_is_table), "a list of objects"),
+    "finish": (lambda value: value == "" or value in REPLY_ENDS, f"one of {', '.join(REPLY_ENDS)}"),
     "limit": (_is_count, "a whole number"),
     "reasoning": (_is_text, "text"),
     "cached": (_is_count, "a whole number"),
-    "unmet": (_list_of(_is_text), "a list of texts"),
+    "unmet": (_is_list_of(_is_text), "a list of texts"),
 }
 
 _CALL: dict[str, tuple[Test, str]] = {
     "purpose": (_is_text, "text"),
-    "about": (_or_none(_is_count), "a seat or null"),
+    "about": (_is_none_or(_is_count), "a seat or null"),
     "prompt": (_is_text, "text"),
     "reply": (_is_text, "text"),
-    "tokens": (_list_of(_is_count, 2), "two whole numbers"),
+    "tokens": (_is_list_of(_is_count, 2), "two whole numbers"),
     "seconds": (_is_amount, "a number >= 0"),
     "cost": (_is_amount, "a number >= 0"),
     "problem": (_is_text, "text"),
     **{name: _TURN[name] for name in ("finish", "reasoning", "cached", "unmet")},
 }
 
-_LATER = frozenset(("closed", "calls", "finish", "limit", "reasoning", "cached", "unmet"))
+_LATER_TURN_FIELDS = frozenset(("closed", "calls", "finish", "limit", "reasoning", "cached", "unmet"))
 """The fields of a turn that older records do not have."""
 
 
-_OFTEN_LEFT_OUT = frozenset(("problem", "finish", "reasoning", "cached", "unmet"))
+_OPTIONAL_CALL_FIELDS = frozenset(("problem", "finish", "reasoning", "cached", "unmet"))
 """The fields of a call that only some calls have."""
 
 
@@ -183,23 +183,25 @@ def check_shape(given: Mapping[str, Any]) -> None:
     """Raises `ShapeError` for the first field of a record's dictionary that is missing or of the wrong kind."""
     schema = given.get("schema")
     if schema not in SCHEMAS or isinstance(schema, bool):
-        raise ShapeError(None, "schema", f"one of {', '.join(map(str, SCHEMAS))}{_newer(schema, SCHEMA)}", schema)
-    _check(given, _PLAIN, None)
+        raise ShapeError(
+            None, "schema", f"one of {', '.join(map(str, SCHEMAS))}{_newer_release_note(schema, SCHEMA)}", schema
+        )
+    _check(given, _MATCH_FIELDS, None)
     players = given.get("players")
-    if not (_list_of(_is_text)(players) and players):
+    if not (_is_list_of(_is_text)(players) and players):
         raise ShapeError(None, "players", "a list of texts, at least one", players)
     seats = len(players)  # type: ignore[arg-type]
     for name, (test, kind) in _PER_SEAT.items():
-        if not _list_of(test, seats)(given.get(name)):
+        if not _is_list_of(test, seats)(given.get(name)):
             raise ShapeError(None, name, f"a list of {seats} values, each {kind}", given.get(name))
     _check({**dict.fromkeys(_OPTIONAL), **given}, _OPTIONAL, None)
-    if not _or_none(_list_of(_is_number, seats))(given.get("position_payoffs")):
+    if not _is_none_or(_is_list_of(_is_number, seats))(given.get("position_payoffs")):
         allowed = f"null or a list of {seats} values, each a number"
         raise ShapeError(None, "position_payoffs", allowed, given["position_payoffs"])
     for name in ("personas", "drawn"):
-        if not _or_none(_list_of(_or_none(_is_text), seats))(given.get(name)):
+        if not _is_none_or(_is_list_of(_is_none_or(_is_text), seats))(given.get(name)):
             raise ShapeError(None, name, f"null or a list of {seats} values, each text or null", given[name])
-    if not _or_none(lambda value: _is_seat(value, seats))(given.get("forfeit")):
+    if not _is_none_or(lambda value: _is_seat(value, seats))(given.get("forfeit")):
         raise ShapeError(None, "forfeit", f"null or a seat from 0 to {seats - 1}", given["forfeit"])
     _check_versions(given)
     _check_rulings(given.get("rulings"), seats)
@@ -208,34 +210,34 @@ def check_shape(given: Mapping[str, Any]) -> None:
     _check_turns(given.get("turns"), seats)
 
 
-def _newer(number: Any, known: int) -> str:
-    return f"; {NEWER}" if _is_count(number) and number > known else ""
+def _newer_release_note(number: Any, known: int) -> str:
+    return f"; {NEWER_RELEASE}" if _is_count(number) and number > known else ""
 
 
 def _check_versions(given: Mapping[str, Any]) -> None:
     try:
-        Versions.of(given)
+        Versions.from_record(given)
     except ValueError as error:
         allowed = f"an object of {', '.join(Versions._fields)}, each a whole number >= 0, with rules as in version"
         raise ShapeError(None, "versions", allowed, given["versions"]) from error
 
 
-def check_known(given: Mapping[str, Any], now: Versions) -> None:
+def check_known_versions(given: Mapping[str, Any], now: Versions) -> None:
     """Raises `ShapeError` if a record is of a version of anything but the rules that is not known here.
 
     Args:
         given: What has the form of a record.
         now: The versions of its game.
     """
-    made = Versions.of(given)
+    made = Versions.from_record(given)
     for name in Versions._fields[1:]:
         number, known = getattr(made, name), getattr(now, name)
         if number > known:
-            raise ShapeError(None, f"versions.{name}", f"at most {known}{_newer(number, known)}", number)
+            raise ShapeError(None, f"versions.{name}", f"at most {known}{_newer_release_note(number, known)}", number)
 
 
 def _check_rulings(rulings: Any, seats: int) -> None:
-    if not _or_none(_list_of(_is_table))(rulings):
+    if not _is_none_or(_is_list_of(_is_table))(rulings):
         raise ShapeError(None, "rulings", "null or a list of objects", rulings)
     for number, ruling in enumerate(rulings or (), start=1):
         _check(ruling, _RULING, None, f"ruling {number}, ")
@@ -244,32 +246,32 @@ def _check_rulings(rulings: Any, seats: int) -> None:
 
 
 def _check_replaced(replaced: Any, seats: int) -> None:
-    if not _or_none(_list_of(_is_table))(replaced):
+    if not _is_none_or(_is_list_of(_is_table))(replaced):
         raise ShapeError(None, "replaced", "null or a list of objects", replaced)
     for number, one in enumerate(replaced or (), start=1):
         if not _is_seat(one.get("seat"), seats):
             raise ShapeError(None, f"replaced {number}, seat", f"from 0 to {seats - 1}", one.get("seat"))
-        _check(one, _REPLACED, None, f"replaced {number}, ")
+        _check(one, _REPLACEMENT_FIELDS, None, f"replaced {number}, ")
 
 
 def _check_metrics(metrics: Any, seats: int) -> None:
     if not isinstance(metrics, dict):
         raise ShapeError(None, "metrics", "an object", metrics)
     gains = metrics.get("gains")
-    if not _list_of(_or_none(_is_number), seats)(gains):
+    if not _is_list_of(_is_none_or(_is_number), seats)(gains):
         raise ShapeError(None, "metrics.gains", f"a list of {seats} values, each a number or null", gains)
     _check(metrics, _METRICS, None, "metrics.")
 
 
 def _check_turns(turns: Any, seats: int) -> None:
-    if not _list_of(_is_table)(turns):
+    if not _is_list_of(_is_table)(turns):
         raise ShapeError(None, "turns", "a list of objects", turns)
     for number, turn in enumerate(turns, start=1):
         if not _is_seat(turn.get("seat"), seats):
             raise ShapeError(number, "seat", f"from 0 to {seats - 1}", turn.get("seat"))
-        _check(turn, _TURN, number, later=_LATER)
+        _check(turn, _TURN, number, later=_LATER_TURN_FIELDS)
         for count, call in enumerate(turn.get("calls", ()), start=1):
-            _check(call, _CALL, number, f"call {count}, ", _OFTEN_LEFT_OUT)
+            _check(call, _CALL, number, f"call {count}, ", _OPTIONAL_CALL_FIELDS)
 
 
 def _is_seat(value: Any, seats: int) -> bool:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from econzoo.envs.core.record.telling import apart, told
+from econzoo.envs.core.record.short_forms import distinct_forms, distinct_short_forms
 
 TRANSPORT = frozenset(
     (
@@ -30,28 +30,28 @@ TRANSPORT = frozenset(
 )
 """Options that say how a player is reached, and what it costs, but not who it is."""
 
-SERVED = "openai"
+SERVER_PREFIX = "openai"
 """The prefix of models behind a server: a protocol, not a maker; ``MODEL@URL`` follows."""
 
 NAME = r"[^\W_](?:[\w .-]{0,38}[\w.-])?"
 """What a name may be: see `ALLOWED`."""
 
-ALLOWED = "one name of up to 40 letters, digits, blanks and _ . -, a letter or digit first"
+ALLOWED_NAME = "one name of up to 40 letters, digits, blanks and _ . -, a letter or digit first"
 
-WIDTH = 22
+SHORT_LABEL_LENGTH = 22
 """Characters up to which a label keeps everything."""
 
-LONGEST = 60
+MAX_LABEL_LENGTH = 60
 """Characters of a label."""
 
-_NAMED = re.compile(rf"(?P<name>{NAME})=(?P<spec>\s*[A-Za-z].*)", re.DOTALL)
+_NAMED_SPEC = re.compile(rf"(?P<name>{NAME})=(?P<spec>\s*[A-Za-z].*)", re.DOTALL)
 _PREFIX = re.compile(r"[A-Za-z][\w-]*:")
-_WITHIN = re.compile(r"""(?P<quote>["'])(?P<spec>[A-Za-z][\w-]*:.*?)(?P=quote)""")
+_NESTED_SPEC = re.compile(r"""(?P<quote>["'])(?P<spec>[A-Za-z][\w-]*:.*?)(?P=quote)""")
 """A model that another player asks, as in ``grim(reader='hf:PATH')``."""
 _PATH = re.compile(r"[^\s{}()\[\]*'\"]+")
 
 
-class Named(NamedTuple):
+class NamedSpec(NamedTuple):
     """A spec in its parts.
 
     Attributes:
@@ -64,22 +64,22 @@ class Named(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def named(spec: str) -> Named:
+def split_name(spec: str) -> NamedSpec:
     """The name of a spec and the rest.
 
     Raises:
         ValueError: The name is not allowed, or there are two of them.
     """
-    found = _NAMED.fullmatch(spec.strip())
+    found = _NAMED_SPEC.fullmatch(spec.strip())
     front, rest = (found["name"], found["spec"].strip()) if found else ("", spec.strip())
-    target, options = _parted(rest)
+    target, options = _split_options(rest)
     given = [value for key, value in parse_qsl("&".join(options), keep_blank_values=True) if key == "name"]
     if not given:
-        return Named(front, rest)
+        return NamedSpec(front, rest)
     for name in given:
         if not re.fullmatch(NAME, name) or len({*given, front} - {""}) > 1:
-            raise ValueError(f"player {spec[:80]!r}: name={name!r} is not allowed; allowed: {ALLOWED}")
-    return Named(given[0], _joined(target, [one for one in options if one.partition("=")[0] != "name"]))
+            raise ValueError(f"player {spec[:80]!r}: name={name!r} is not allowed; allowed: {ALLOWED_NAME}")
+    return NamedSpec(given[0], _join_options(target, [one for one in options if one.partition("=")[0] != "name"]))
 
 
 @lru_cache(maxsize=4096)
@@ -88,17 +88,17 @@ def identity(spec: str) -> str:
     if ":" not in spec and "=" not in spec:
         return spec
     try:
-        target, options = _parted(named(spec).spec)
+        target, options = _split_options(split_name(spec).spec)
     except ValueError:  # not a spec, but a name from elsewhere
         return spec
     if not options:
-        target = _WITHIN.sub(lambda found: found["quote"] + identity(found["spec"]) + found["quote"], target)
-    if target.startswith(f"{SERVED}:"):
+        target = _NESTED_SPEC.sub(lambda found: found["quote"] + identity(found["spec"]) + found["quote"], target)
+    if target.startswith(f"{SERVER_PREFIX}:"):
         target = target.rpartition("@")[0] or target
-    return _joined(target, [one for one in options if one.partition("=")[0] not in TRANSPORT])
+    return _join_options(target, [one for one in options if one.partition("=")[0] not in TRANSPORT])
 
 
-def _parted(spec: str) -> tuple[str, list[str]]:
+def _split_options(spec: str) -> tuple[str, list[str]]:
     """``PREFIX:TARGET`` and the options behind it, as they are written; only specs with a prefix have any."""
     if not _PREFIX.match(spec):
         return spec, []
@@ -106,7 +106,7 @@ def _parted(spec: str) -> tuple[str, list[str]]:
     return target, query.split("&") if query else []
 
 
-def _joined(target: str, options: list[str]) -> str:
+def _join_options(target: str, options: list[str]) -> str:
     return f"{target}?{'&'.join(options)}" if options else target
 
 
@@ -120,43 +120,45 @@ def labels(specs: Iterable[str]) -> dict[str, str]:
 
     That is the name where there is one, the last one given. Else it is the spec, of a model without its address; where
     that is long, the last part of a path or of the name of a model, with those options only in which it differs from
-    others of the same model. No label has more than `LONGEST` characters; see `econzoo.envs.core.record.telling`.
+    others of the same model. No label has more than `LONGEST` characters; see `econzoo.envs.core.record.short_forms`.
     """
     every = list(dict.fromkeys(specs))
     names: dict[str, str] = {}
     for spec in every:
-        names[identity(spec)] = _name(spec) or names.get(identity(spec), "")
-    found = told({who: _choices(who, name, list(names)) for who, name in names.items()}, [*filter(names.get, names)])
-    short = apart(found.values(), LONGEST)
+        names[identity(spec)] = _player_name(spec) or names.get(identity(spec), "")
+    found = distinct_forms(
+        {who: _label_choices(who, name, list(names)) for who, name in names.items()}, [*filter(names.get, names)]
+    )
+    short = distinct_short_forms(found.values(), MAX_LABEL_LENGTH)
     return {spec: short[found[identity(spec)]] for spec in every}
 
 
-def _name(spec: str) -> str:
+def _player_name(spec: str) -> str:
     try:
-        return named(spec).name
+        return split_name(spec).name
     except ValueError:
         return ""
 
 
-def _choices(who: str, name: str, others: list[str]) -> list[str]:
+def _label_choices(who: str, name: str, others: list[str]) -> list[str]:
     """What a player may be called, the shortest first and the last one its own."""
-    target, options = _parted(who)
-    models = _models(target)
-    alike = [set(_parted(one)[1]) for one in others if _parted(one)[0] == target]
+    target, options = _split_options(who)
+    models = _model_names(target)
+    alike = [set(_split_options(one)[1]) for one in others if _split_options(one)[0] == target]
     common = set.intersection(*alike) if alike else set()
     telling = [one for one in options if one not in common]
-    whole = [_joined(models[0], options)]
-    every = [_joined(model, given) for model in models for given in ([], telling, options)]
-    if len(whole[0]) > WIDTH:
+    whole = [_join_options(models[0], options)]
+    every = [_join_options(model, given) for model in models for given in ([], telling, options)]
+    if len(whole[0]) > SHORT_LABEL_LENGTH:
         whole = []
-    named = [name, f"{name} ({_joined(models[0], telling)})"] if name else []
+    named = [name, f"{name} ({_join_options(models[0], telling)})"] if name else []
     return [*named, *dict.fromkeys([*whole, *every, who])]
 
 
-def _models(target: str) -> list[str]:
+def _model_names(target: str) -> list[str]:
     """What a target may be called: the last part of its path, then more of it."""
     prefix, _, rest = target.partition(":")
-    if prefix != SERVED and (len(target) <= WIDTH or "/" not in rest or not _PATH.fullmatch(rest)):
+    if prefix != SERVER_PREFIX and (len(target) <= SHORT_LABEL_LENGTH or "/" not in rest or not _PATH.fullmatch(rest)):
         return [target]
     parts = rest.rstrip("/").split("/")
     return ["/".join(parts[at:]) for at in reversed(range(len(parts)))]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from econzoo.envs.core.faces.finish import FINISHES, UNANSWERED
+from econzoo.envs.core.faces.finish import FINISHES, NO_REPLY_REASONS
 from econzoo.envs.core.faces.parse import Reply
-from econzoo.envs.core.faces.replies import restored
+from econzoo.envs.core.faces.replies import decode_reply
 
-LEFT_OUT = ("calls", "finish", "limit", "reasoning", "cached", "unmet")
+OPTIONAL_FIELDS = ("calls", "finish", "limit", "reasoning", "cached", "unmet")
 """Fields of a turn that its line has only where there is something in them."""
 
 
@@ -35,8 +35,8 @@ class Turn:
             tokens and cost are those of all calls together. Left out of the line if there are none. A call may have
             a ``finish``, a ``reasoning``, ``cached`` and ``unmet`` as well.
         finish: How the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`, or why there is
-            none, one of `econzoo.envs.core.faces.finish.UNANSWERED`; left out of the line if empty, as are the next
-            four.
+            none, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`; left out of the line if empty, as are the
+            next four.
         limit: Tokens that such a reply could have, or seconds within which none came; 0: nobody knows.
         reasoning: What a reasoning model thought before its reply, as far as its server tells.
         cached: Those of the prompt tokens that the provider had in its cache.
@@ -67,18 +67,18 @@ class Turn:
     @property
     def answer(self) -> Any:
         """The reply as it is played: as it came, with how it ended."""
-        return replied(self.reply, self.finish, self.limit)
+        return restore_reply(self.reply, self.finish, self.limit)
 
     def fields(self) -> dict[str, Any]:
         """The turn as a dictionary, as it stands in the line of a record."""
         given = dict(vars(self))
-        for name in LEFT_OUT:
+        for name in OPTIONAL_FIELDS:
             if not given[name]:
                 del given[name]
         return given
 
 
-def replied(reply: Any, finish: str = "", limit: int = 0) -> Any:
+def restore_reply(reply: Any, finish: str = "", limit: int = 0) -> Any:
     """A reply as its player gave it, from what a turn keeps of it."""
-    given = restored(reply)
-    return Reply(given, finish, limit) if finish in (*FINISHES, *UNANSWERED) and isinstance(given, str) else given
+    given = decode_reply(reply)
+    return Reply(given, finish, limit) if finish in (*FINISHES, *NO_REPLY_REASONS) and isinstance(given, str) else given

@@ -8,12 +8,12 @@ from typing import Any
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """The value as JSON will give it back: tuples as lists, numpy scalars as numbers."""
     if value.__class__ in _PLAIN:
         return value
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_plain(item) for item in value]
     return value.item() if hasattr(value, "item") else value

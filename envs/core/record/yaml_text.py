@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.validation import DEEPEST
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.contract.validation import MAX_NESTING
+from econzoo.envs.core.extras import explain_missing_library
 
-LONGEST = 2**18
+MAX_YAML_LENGTH = 2**18
 """Characters: each can become kilobytes while it is read."""
 
-MOST_ALIASES = 10
+MAX_ALIASES = 10
 """A hundred of them can stand for gigabytes."""
 
 
-def from_yaml(text: str, what: str) -> Any:
+def parse_yaml(text: str, what: str) -> Any:
     """The value of a YAML text, of plain types alone.
 
     Args:
@@ -22,13 +22,13 @@ def from_yaml(text: str, what: str) -> Any:
         what: Names it in messages, for example ``"the file a.yaml"``.
 
     Raises:
-        ValueError: It is no YAML, is longer than `LONGEST`, names a key twice, has more than `MOST_ALIASES` aliases or
+        ValueError: It is no YAML, is longer than `LONGEST`, names a key twice, has more than `MAX_ALIASES` aliases or
             is more than `DEEPEST` deep.
         MissingLibraryError: PyYAML is not installed.
     """
-    if len(text) > LONGEST:
-        raise ValueError(f"{what} has {len(text):,} characters; allowed in YAML: {LONGEST:,}")
-    with needed_for(what):
+    if len(text) > MAX_YAML_LENGTH:
+        raise ValueError(f"{what} has {len(text):,} characters; allowed in YAML: {MAX_YAML_LENGTH:,}")
+    with explain_missing_library(what):
         import yaml
 
     class Careful(yaml.SafeLoader):
@@ -36,11 +36,11 @@ def from_yaml(text: str, what: str) -> Any:
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             self.aliases += self.check_event(yaml.AliasEvent)
-            if self.aliases > MOST_ALIASES:
-                raise ValueError(f"it has more than {MOST_ALIASES} aliases (*NAME)")
+            if self.aliases > MAX_ALIASES:
+                raise ValueError(f"it has more than {MAX_ALIASES} aliases (*NAME)")
             self.depth += 1
-            if self.depth > DEEPEST:
-                raise ValueError(f"it is nested too deeply; allowed: {DEEPEST} levels")
+            if self.depth > MAX_NESTING:
+                raise ValueError(f"it is nested too deeply; allowed: {MAX_NESTING} levels")
             node = super().compose_node(parent, index)
             self.depth -= 1
             return node

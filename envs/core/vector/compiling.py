@@ -26,11 +26,11 @@ from typing import Any
 
 from econzoo.envs.core.contract.actions import Choice, Kind
 from econzoo.envs.core.contract.distributions import ByQuantile, Normal, Uniform
-from econzoo.envs.core.contract.game import Game, Move, draft, final, put
+from econzoo.envs.core.contract.game import Game, Move, draft, put, to_tuple
 from econzoo.envs.core.contract.probing import turns_of
 from econzoo.envs.core.contract.rules import P, S, V
-from econzoo.envs.core.contract.scripts import Mover, Note
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.contract.scripts import MoveFunction, NoteFunction
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.core.files import write_file
 from econzoo.envs.core.folders import cache_folder
 from econzoo.envs.core.vector import kernels as vector_kernels
@@ -39,25 +39,25 @@ from econzoo.envs.core.vector.layout import (
     CannotCompileError,
     Layout,
     bounds_writer,
-    in_short,
     moves_source,
     play_source,
     row_writer,
+    short_error,
 )
 
-NEEDED = ("initial", "to_act", "legal", "bounds", "apply", "payoffs", "observe", "features")
-OPTIONAL = ("refuses", "chance", "quantile", "gains", "span", "public_span")
+REQUIRED_PARTS = ("initial", "to_act", "legal", "bounds", "apply", "payoffs", "observe", "features")
+OPTIONAL_PARTS = ("refuses", "chance", "quantile", "gains", "span", "public_span")
 """Those of the rules that the loops call, and those that they call where a game has them."""
 
-MOST_NUMBERS = 1000
+MAX_NUMBERS = 1000
 """In the parameters and the position of one game, where a long list among the parameters counts as one.
 
 Every function is compiled for tuples of just so many parts, which takes minutes for hundreds of them and does not end
 in a quarter of an hour for three thousand."""
 
-INSTEAD = "gymnasium.make_vec plays it without compiling"
+UNCOMPILED_HINT = "gymnasium.make_vec plays it without compiling"
 
-_MADE: dict[Any, CompiledGame] = {}
+_COMPILED_GAMES: dict[Any, CompiledGame] = {}
 
 _DRAWS: dict[type, Callable[..., Any]] = {
     tuple: vector_kernels.draw_of_list,
@@ -67,7 +67,7 @@ _DRAWS: dict[type, Callable[..., Any]] = {
 }
 
 
-def compiled(game: Game[P, S, V], params: P) -> CompiledGame:
+def compile_game(game: Game[P, S, V], params: P) -> CompiledGame:
     """The compiled form of a game for parameters of this shape; made once in a process.
 
     Raises:
@@ -75,18 +75,20 @@ def compiled(game: Game[P, S, V], params: P) -> CompiledGame:
         ValueError: The rules alone do not say what moves lead to.
     """
     if game.referee is not None:
-        raise ValueError(f"{game.name} cannot be compiled: its rules alone cannot tell what moves lead to; {INSTEAD}")
+        raise ValueError(
+            f"{game.name} cannot be compiled: its rules alone cannot tell what moves lead to; {UNCOMPILED_HINT}"
+        )
     layouts = Layout(params, tables=True), Layout(game.rules.initial(params))
     numbers = sum(len(layout.leaves) for layout in layouts)
-    if numbers > MOST_NUMBERS:
+    if numbers > MAX_NUMBERS:
         raise CannotCompileError(
             f"{game.name} cannot be compiled with these parameters: they and a position are {numbers:,} numbers; "
-            f"allowed: at most {MOST_NUMBERS:,}; {INSTEAD}"
+            f"allowed: at most {MAX_NUMBERS:,}; {UNCOMPILED_HINT}"
         )
     key = (game.rules, game.actions, game.default_action, turns_of(game, params), *layouts)
-    if key not in _MADE:
-        _MADE[key] = CompiledGame(game, params)
-    return _MADE[key]
+    if key not in _COMPILED_GAMES:
+        _COMPILED_GAMES[key] = CompiledGame(game, params)
+    return _COMPILED_GAMES[key]
 
 
 def numba() -> Any:
@@ -95,7 +97,7 @@ def numba() -> Any:
     Raises:
         ImportError: It is not installed; the message says how to get it.
     """
-    with needed_for("a compiled game"):
+    with explain_missing_library("a compiled game"):
         import numba
     return numba
 
@@ -112,13 +114,13 @@ class CompiledGame:
     play: Callable[..., Any]
     play_one: Callable[..., Any]
     start: Callable[..., Any]
-    first_unusable: Callable[..., Any]
-    allowed: Callable[..., Any]
-    numbered: Callable[..., Any]
-    masked: Callable[..., Any]
-    look: Callable[..., Any]
-    standing: Callable[..., Any]
-    gained: Callable[..., Any]
+    first_invalid: Callable[..., Any]
+    write_legal: Callable[..., Any]
+    write_numbers: Callable[..., Any]
+    write_masks: Callable[..., Any]
+    write_features: Callable[..., Any]
+    write_payoffs: Callable[..., Any]
+    write_gains: Callable[..., Any]
 
     def __init__(self, game: Game[P, S, V], params: P) -> None:
         self.game, self._example = game, params
@@ -127,21 +129,21 @@ class CompiledGame:
         self.seats = len(game.rules.payoffs(params, example))
         self.actions, self.turns = game.actions_of(params), turns_of(game, params)
         self.features = len(game.feature_names(params))
-        self._copies: dict[Any, Any] = _of_tuples()
+        self._copies: dict[Any, Any] = _tuple_functions()
         self._text: list[str] = []
-        self._unnamed: list[FunctionType] = []
+        self._unnamed_functions: list[FunctionType] = []
         self._rules: Any = ModuleType(f"compiled rules of {game.name}")
         for name, layout in (("params", self.params), ("state", self.state)):
             vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
         self._bind_rules()
         self._generate()
-        kept_at = self._kept_at(vector_kernels.KERNELS)
+        kept_at = self._cache_file(vector_kernels.KERNELS)
         self._scripts, self._loops = ModuleType("compiled strategies"), dict[Any, Callable[..., Any]]()
         for kernel in vector_kernels.KERNELS:
-            setattr(self, kernel.__name__, self._guarded(self._compiled(kernel, kept_at, loop=True)))
-        self._name()
+            setattr(self, kernel.__name__, self._guard_errors(self._compile(kernel, kept_at, loop=True)))
+        self._assign_names()
 
-    def scripted(self, strategies: Sequence[tuple[Mover, Note]]) -> Callable[..., Any]:
+    def script_loop(self, strategies: Sequence[tuple[MoveFunction, NoteFunction]]) -> Callable[..., Any]:
         """The loop of `script_kernels` over strategies (how each moves, and what it notes before), made once."""
         key = tuple(strategies)
         if key not in self._loops:
@@ -152,24 +154,24 @@ class CompiledGame:
                 for i, both in enumerate(key)
                 for name, one in zip(("move", "note"), both, strict=True)
             }
-            scope = {name: self._compiled(function) for name, function in scope.items()}
+            scope = {name: self._compile(function) for name, function in scope.items()}
             vars(self._scripts).update(self._define(play_source(len(key), self.actions.width), scope))
-            kept_at = self._kept_at((script_kernels.scripted,))
-            loop = self._compiled(script_kernels.scripted, kept_at, loop=True)
-            self._loops[key] = self._guarded(loop)
-            self._name()
+            kept_at = self._cache_file((script_kernels.play_scripts,))
+            loop = self._compile(script_kernels.play_scripts, kept_at, loop=True)
+            self._loops[key] = self._guard_errors(loop)
+            self._assign_names()
             self._copies, self._text = copies, text
         return self._loops[key]
 
     @cached_property
     def branch(self) -> Callable[..., Any]:
         """The loop `econzoo.envs.core.vector.kernels.branch`, for those who go through all positions."""
-        made = self._compiled(vector_kernels.branch, self._kept_at((vector_kernels.branch,)), loop=True)
-        self._name()
-        return self._guarded(made)
+        made = self._compile(vector_kernels.branch, self._cache_file((vector_kernels.branch,)), loop=True)
+        self._assign_names()
+        return self._guard_errors(made)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return compiled, (self.game, self._example)
+        return compile_game, (self.game, self._example)
 
     def __deepcopy__(self, memo: Any) -> CompiledGame:
         return self
@@ -177,25 +179,25 @@ class CompiledGame:
     def _bind_rules(self) -> None:
         """The game's own functions, and those of the kernels' helpers that fit it."""
         source, k = self.game.rules, vector_kernels
-        own = [name for name in OPTIONAL if name in source.defined]
-        chosen = {name: getattr(source, name) for name in (*NEEDED, *own)}
+        own = [name for name in OPTIONAL_PARTS if name in source.defined_parts]
+        chosen = {name: getattr(source, name) for name in (*REQUIRED_PARTS, *own)}
         for index, kind in enumerate(self.game.actions.kinds):
-            self._copies[kind.model] = self._stand_in(index, kind)
+            self._copies[kind.model] = self._move_constructor(index, kind)
         chosen.setdefault("span", chosen["bounds"])
-        chosen["grid"] = k.grid_of_all if "public_span" in chosen else chosen["span"]
-        chosen.setdefault("refuses", k.refuses_none)
-        chosen["nature"] = k.with_chance if self.game.facts.chance else k.no_chance
+        chosen["grid"] = k.grid_of_any_seat if "public_span" in chosen else chosen["span"]
+        chosen.setdefault("refuses", k.refuse_none)
+        chosen["nature"] = k.play_chance if self.game.facts.chance else k.skip_chance
         if self.game.facts.chance:
-            chosen["draw"] = self._draw()
-        chosen |= {"usable": k.usable, "moves_now": k.moves_now, "default": self.game.default_action}
-        chosen["after"] = k.after_any if self.turns.alone else k.after_several
-        chosen["unexpected"] = k.never if self.turns.alone else k.is_one_seat
+            chosen["draw"] = self._draw_kernel()
+        chosen |= {"usable": k.is_usable, "moves_now": k.moves_now, "default": self.game.default_action}
+        chosen["after"] = k.apply_any if self.turns.has_single_moves else k.apply_several
+        chosen["unexpected"] = k.never_unexpected if self.turns.has_single_moves else k.is_one_seat
         for name, function in chosen.items():
-            setattr(self._rules, name, self._compiled(function))
+            setattr(self._rules, name, self._compile(function))
         self._rules.no_kinds = (False,) * len(self.game.actions.kinds)
         self._rules.no_payoffs = (0.0,) * self.seats
 
-    def _draw(self) -> Callable[..., Any]:
+    def _draw_kernel(self) -> Callable[..., Any]:
         """How nature draws."""
         if len(self.turns.chance) > 1:
             names = ", ".join(one.__name__ for one in self.turns.chance)
@@ -209,7 +211,7 @@ class CompiledGame:
         writers = "".join(row_writer(name, width) for name, width in widths.items()) + bounds_writer(actions.slots)
         vars(self._rules).update(self._define(writers, {}))
         kinds = zip(actions.first, actions.marks, strict=True)
-        numbers = [[(slot, mark.whole) for slot, mark in enumerate(marks, first)] for first, marks in kinds]
+        numbers = [[(slot, mark.is_integer) for slot, mark in enumerate(marks, first)] for first, marks in kinds]
         own = {name: getattr(self._rules, name) for name in ("apply", "bounds", "moves_now")}
         made = self._define(moves_source(numbers, actions.width, seats), {"Move": Move, "floor": math.floor, **own})
         vars(self._rules).update(made)
@@ -219,74 +221,76 @@ class CompiledGame:
         before = {*scope, "__builtins__"}
         self._text.append(source)
         exec(compile(source, f"<generated for {self.game.name}>", "exec"), scope)
-        return {name: self._compiled(function) for name, function in scope.items() if name not in before}
+        return {name: self._compile(function) for name, function in scope.items() if name not in before}
 
-    def _stand_in(self, index: int, kind: Kind) -> Any:
+    def _move_constructor(self, index: int, kind: Kind) -> Any:
         """Takes the place of a typed model in `default_action`: a function that gives the rules' move."""
         arguments = [f"{name}=''" if name == kind.message else f"{name}=0.0" for name in kind.model._fields]
-        numbers = [part for name in kind.numbers for part in self._numbers(kind, name)]
+        numbers = [part for name in kind.numbers for part in self._number_sources(kind, name)]
         numbers += ["0.0"] * (self.actions.width - len(numbers))
         values = "".join(f"{number}, " for number in numbers)
         source = f"def make({', '.join(arguments)}):\n    return Move({index}, ({values}))\n"
         return self._define(source, {"Move": Move})["make"]
 
-    def _numbers(self, kind: Kind, name: str) -> list[str]:
+    def _number_sources(self, kind: Kind, name: str) -> list[str]:
         """Source of the numbers that a field of a typed model stands for."""
-        mark, own = kind.numbers[name], [field for field in kind.slots(self.actions.group) if field == name]
+        mark, own = kind.numbers[name], [field for field in kind.slot_names(self.actions.group) if field == name]
         parts = [f"{name}[{i}]" for i in range(len(own))] if name in kind.groups else [name]
         if not isinstance(mark, Choice):
             return [f"float({part})" for part in parts]
         places = " else ".join(f"{place}.0 if {{0}} == {option!r}" for place, option in enumerate(mark.options))
         return [f"({places.format(part)} else -1.0)" for part in parts]
 
-    def _compiled(self, function: Any, kept_at: Path | None = None, loop: bool = False) -> Any:
+    def _compile(self, function: Any, cache_file: Path | None = None, loop: bool = False) -> Any:
         """A copy of a function whose global names are bound to compiled functions; only a loop is called from here."""
         if function not in self._copies:
             code, scope = function.__code__, {"__builtins__": builtins, "__name__": function.__module__ or __name__}
             scope["tuple"] = self._copies[tuple]
-            if kept_at is not None:
-                code = code.replace(co_filename=str(kept_at))
+            if cache_file is not None:
+                code = code.replace(co_filename=str(cache_file))
             self._text.append(
-                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {_print_of(code)}"
+                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {_fingerprint(code)}"
             )
-            cells = [CellType(self._bound("closure", cell.cell_contents)) for cell in function.__closure__ or ()]
+            cells = [CellType(self._bind_global("closure", cell.cell_contents)) for cell in function.__closure__ or ()]
             copy = FunctionType(code, scope, function.__name__, function.__defaults__, tuple(cells) or None)
-            self._unnamed += [copy] if kept_at is None else []
-            copy.__qualname__ = f"{function.__name__}_{kept_at.stem}" if kept_at is not None else copy.__qualname__
+            self._unnamed_functions += [copy] if cache_file is None else []
+            copy.__qualname__ = (
+                f"{function.__name__}_{cache_file.stem}" if cache_file is not None else copy.__qualname__
+            )
             ways_in = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not loop}  # half of the time of compiling
-            made = numba().njit(copy, nogil=True, cache=kept_at is not None, **ways_in)
+            made = numba().njit(copy, nogil=True, cache=cache_file is not None, **ways_in)
             self._copies[made] = made
-            self._copies[function] = self._as_state(function, made) if _gives_state(function) else made
-            for name in sorted(_names(code)):
+            self._copies[function] = self._cast_result(function, made) if _gives_state(function) else made
+            for name in sorted(_global_names(code)):
                 if name in function.__globals__:
-                    scope[name] = self._bound(name, function.__globals__[name])
+                    scope[name] = self._bind_global(name, function.__globals__[name])
         return self._copies[function]
 
-    def _name(self) -> None:
+    def _assign_names(self) -> None:
         """Gives the functions made since the last time names that no other code has, before Numba compiles them.
 
         Numba calls machine code by name and a number that counts in each process anew, and of two of one name only the
         first one loaded is run: a loop that was kept by another process could run in the place of this one's parts.
         """
         print_of_all = sha256("\n".join(self._text).encode()).hexdigest()[:20]
-        for number, copy in enumerate(self._unnamed):
+        for number, copy in enumerate(self._unnamed_functions):
             copy.__qualname__ = f"{copy.__name__}_{number}_{print_of_all}"
-        self._unnamed = []
+        self._unnamed_functions = []
 
-    def _as_state(self, function: Any, made: Any) -> Any:
+    def _cast_result(self, function: Any, made: Any) -> Any:
         """The same function with the lists in its result made tuples, so that all its results are of one type."""
         names = ", ".join(function.__code__.co_varnames[: function.__code__.co_argcount])
         source = f"def as_state({names}):\n    return cast(made({names}))\n"
         return self._define(source, {"cast": self._rules.cast_state, "made": made})["as_state"]
 
-    def _bound(self, name: str, value: Any) -> Any:
+    def _bind_global(self, name: str, value: Any) -> Any:
         if value is vector_kernels.rules:
             return self._rules
         if value is script_kernels.scripts:
             return self._scripts
         value = value.__wrapped__ if hasattr(value, "cache_info") else value  # compiled functions need no cache
         if isinstance(value, FunctionType):
-            return self._compiled(value)
+            return self._compile(value)
         if isinstance(value, type):
             return self._copies.get(value, value)
         if hasattr(value, "py_func"):
@@ -294,12 +298,12 @@ class CompiledGame:
         self._text.append(f"{name} = {value!r}")
         return value
 
-    def _kept_at(self, kernels: Sequence[Callable[..., Any]]) -> Path | None:
+    def _cache_file(self, kernels: Sequence[Callable[..., Any]]) -> Path | None:
         """The file beside which Numba keeps compiled loops; its name and text say what they were made from.
 
         None if there is no folder that can be written to: then they are compiled in every process.
         """
-        loops = [_print_of(kernel.__code__) for kernel in kernels]
+        loops = [_fingerprint(kernel.__code__) for kernel in kernels]
         flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
         text = "\n".join([*self._text, *loops, f"{flags}", ""])
         path = cache_folder() / "vector" / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
@@ -310,28 +314,28 @@ class CompiledGame:
             return None
         return path
 
-    def _guarded(self, kernel: Any) -> Callable[..., Any]:
+    def _guard_errors(self, kernel: Any) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
             try:
                 return kernel(*arguments)
             except numba().core.errors.NumbaError as error:
-                told = f"{self.game.name}: the rules cannot be compiled: {in_short(error)}"
+                told = f"{self.game.name}: the rules cannot be compiled: {short_error(error)}"
                 raise CannotCompileError(told) from error
 
         return call
 
 
-def _of_tuples() -> dict[Any, Any]:
+def _tuple_functions() -> dict[Any, Any]:
     """What takes the place of functions that make tuples or change them."""
     if numba().config.DISABLE_JIT:
-        return {one: one for one in (tuple, draft, put, final)}
+        return {one: one for one in (tuple, draft, put, to_tuple)}
     from numba.cpython.unsafe.tuple import tuple_setitem
 
     def compiled_put(values: Any, place: Any, value: Any) -> Any:
         return tuple_setitem(values, place, value)  # type: ignore[call-arg]
 
-    as_it_is = numba().njit(vector_kernels.as_it_is)
-    return {tuple: as_it_is, draft: as_it_is, final: as_it_is, put: numba().njit(compiled_put)}
+    as_it_is = numba().njit(vector_kernels.identity)
+    return {tuple: as_it_is, draft: as_it_is, to_tuple: as_it_is, put: numba().njit(compiled_put)}
 
 
 def _gives_state(function: Any) -> bool:
@@ -339,12 +343,12 @@ def _gives_state(function: Any) -> bool:
     return function.__annotations__.get("return") in ("State", function.__globals__.get("State", "State"))
 
 
-def _names(code: CodeType) -> set[str]:
+def _global_names(code: CodeType) -> set[str]:
     """Global names that a piece of code may use, inner functions included."""
-    return set(code.co_names).union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
+    return set(code.co_names).union(*(_global_names(c) for c in code.co_consts if isinstance(c, CodeType)))
 
 
-def _print_of(code: CodeType) -> str:
+def _fingerprint(code: CodeType) -> str:
     """Everything that a piece of code does, as text, whatever file and line it comes from."""
-    constants = [_print_of(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    constants = [_fingerprint(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
     return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"

@@ -17,16 +17,16 @@ from gymnasium.vector.utils import batch_space
 
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.parameters import options_of, seed_of
-from econzoo.envs.core.contract.validation import short
-from econzoo.envs.core.env.options import OPTIONS, render_mode_of
+from econzoo.envs.core.contract.parameters import check_options_mapping, check_seed
+from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.env.options import OPTIONS, check_render_mode
 from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.registry import gymnasium_id
 from econzoo.envs.core.vector.learner_batch import LearnerBatch
 from econzoo.envs.core.vector.opponents import Opponent
-from econzoo.envs.core.vector.parameter_sets import merged
+from econzoo.envs.core.vector.parameter_sets import merge_parameters
 
 __all__ = ["VectorGameEnv"]
 
@@ -58,7 +58,7 @@ class VectorGameEnv(VectorEnv):
         autoreset_mode: Gymnasium's `AutoresetMode`, or its value.
         render_mode: Must be None.
         params: Parameters of the game, or a sequence of them, of which every game that starts draws one.
-        markets: Name of a distribution of markets (see the game's `scenarios`), in the place of `params`.
+        settings: Name of a distribution of markets (see the game's `scenarios`), in the place of `params`.
         **own_params: Parameters of the game by name.
 
     Raises:
@@ -82,25 +82,25 @@ class VectorGameEnv(VectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
         params: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-        markets: str | None = None,
+        settings: str | None = None,
         **own_params: Any,
     ) -> None:
-        _refuse_options(game_named(game), own_params)
-        render_mode_of(render_mode, allowed=())
-        sets = merged(game_named(game), params, own_params, markets)
+        _check_no_options(game_named(game), own_params)
+        check_render_mode(render_mode, allowed=())
+        sets = merge_parameters(game_named(game), params, own_params, settings)
         self.games = LearnerBatch(
             game, num_envs, seat=seat, opponent=opponent, grid=grid, grid_range=grid_range, objective=objective,
             metrics=metrics, on_error=on_error, params=sets,
         )  # fmt: skip
         self.game, self.batch = self.games.game, self.games.batch
         self.num_envs, self.render_mode = num_envs, render_mode
-        self.autoreset_mode = _mode(autoreset_mode)
+        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = self.games.face.observation_space(0)
         self.single_action_space = self.games.face.action_space(0)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._over = np.zeros(num_envs, bool)
+        self._ended_games = np.zeros(num_envs, bool)
 
     # -- Gymnasium -----------------------------------------------------------------------------------------
 
@@ -119,13 +119,13 @@ class VectorGameEnv(VectorEnv):
         Raises:
             ValueError: The seed or an option is not allowed.
         """
-        seed, options = seed_of(seed), options_of(options)
+        seed, options = check_seed(seed), check_options_mapping(options)
         super().reset(seed=seed)
         chosen = np.asarray(options.get("reset_mask", np.ones(self.num_envs, bool)))
         self.games.rng = self.np_random
         self.games.start(chosen, seeded=seed is not None)
-        self._over = self._over & ~chosen
-        seats = self.games.acting()
+        self._ended_games = self._ended_games & ~chosen
+        seats = self.games.acting_seats()
         return self._observations(seats), {"seat": seats}
 
     def step(self, actions: Any) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -141,14 +141,14 @@ class VectorGameEnv(VectorEnv):
             ValueError: An action lies outside the action space, and `on_error` does not say what follows then.
             RuntimeError: A game has ended and is not reset (``AutoresetMode.DISABLED`` only).
         """
-        waiting, games = self._over, self.games
+        waiting, games = self._ended_games, self.games
         if self.autoreset_mode is AutoresetMode.DISABLED and waiting.any():
             raise RuntimeError(f"{waiting.sum()} games have ended: call reset(options={{'reset_mask': ...}}) first")
-        actors = games.acting()
+        actors = games.acting_seats()
         ended = games.play(actions, ~waiting)
         if waiting.any():
             games.start(waiting)
-        seats = np.where(ended, actors, games.acting())
+        seats = np.where(ended, actors, games.acting_seats())
         rewards = np.zeros(self.num_envs)
         infos: dict[str, Any] = {"seat": seats}
         if ended.any():
@@ -156,19 +156,23 @@ class VectorGameEnv(VectorEnv):
             rewards[ended] = games.rewards(ended, actors, results["gain"])
             results |= {f"_{name}": ended for name in results}
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
-                infos |= {"final_obs": self._final(ended, seats), "_final_obs": ended, "final_info": results}
+                infos |= {
+                    "final_obs": self._final_observations(ended, seats),
+                    "_final_obs": ended,
+                    "final_info": results,
+                }
                 infos["_final_info"] = ended
                 games.start(ended)
-                infos["seat"] = seats = games.acting()
+                infos["seat"] = seats = games.acting_seats()
             else:
                 infos |= results
-        self._over = np.zeros_like(ended) if self.autoreset_mode is AutoresetMode.SAME_STEP else ended
+        self._ended_games = np.zeros_like(ended) if self.autoreset_mode is AutoresetMode.SAME_STEP else ended
         return self._observations(seats), rewards, ended, np.zeros(self.num_envs, bool), infos
 
     def _observations(self, seats: np.ndarray, games: np.ndarray | None = None) -> Observations:
-        return dict(zip(("observation", "action_mask"), self.games.observed(seats, games), strict=True))
+        return dict(zip(("observation", "action_mask"), self.games.observe(seats, games), strict=True))
 
-    def _final(self, ended: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    def _final_observations(self, ended: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """The last observation of every game that ended, each by itself, as Gymnasium wants it."""
         out, games = np.full(self.num_envs, None, object), np.flatnonzero(ended)
         seen = self._observations(seats[games], games)
@@ -177,18 +181,18 @@ class VectorGameEnv(VectorEnv):
         return out
 
 
-def _refuse_options(game: Game, given: Mapping[str, Any]) -> None:
+def _check_no_options(game: Game, given: Mapping[str, Any]) -> None:
     """Raises `ValueError` for an option that the other environments have and this one has not."""
     for name, value in given.items():
         if name in OPTIONS:
             other = f"gymnasium.make_vec({gymnasium_id(game.name, game.version)!r}, ...)"
             raise ValueError(
-                f"make_vec: {name}={short(value)} is not allowed: compiled games have no {name}; "
+                f"make_vec: {name}={short_repr(value)} is not allowed: compiled games have no {name}; "
                 f"allowed: {other}, which plays without compiling"
             )
 
 
-def _mode(mode: Any) -> AutoresetMode:
+def _check_autoreset_mode(mode: Any) -> AutoresetMode:
     try:
         return AutoresetMode(mode)
     except ValueError:

@@ -118,7 +118,7 @@ def start(params, rows, next_rows, state, turns, chosen, rng):
             rules.store_state(state, i, s)
 
 
-def first_unusable(params, rows, state, turns, chosen, kinds, values):
+def first_invalid(params, rows, state, turns, chosen, kinds, values):
     """Number of the first game, and the seat, whose move cannot be played; (-1, -1) if all can."""
     for i in range(len(turns)):
         if turns[i] == DONE or not chosen[i]:
@@ -132,7 +132,7 @@ def first_unusable(params, rows, state, turns, chosen, kinds, values):
     return -1, -1
 
 
-def allowed(params, rows, state, turns, games, seats, kinds, bounds, spans, grids):
+def write_legal(params, rows, state, turns, games, seats, kinds, bounds, spans, grids):
     """Writes the kinds of move that a seat of each of the games has now, its bounds, usual values, and its grid."""
     for k in range(len(games)):
         i, seat = games[k], seats[k]
@@ -146,7 +146,7 @@ def allowed(params, rows, state, turns, games, seats, kinds, bounds, spans, grid
             rules.store_kinds(kinds, k, rules.legal(p, s, seat))
 
 
-def numbered(spans, kinds, steps, slots, values):
+def write_numbers(spans, kinds, steps, slots, values):
     """Writes the numbers of moves that are given in steps of the numeric face.
 
     Args:
@@ -171,7 +171,7 @@ def numbered(spans, kinds, steps, slots, values):
                 values[i, k] = math.floor(value + 0.5) if whole[slot] else value
 
 
-def masked(params, rows, state, turns, games, seats, spans, kinds, steps, slots, values, out):
+def write_masks(params, rows, state, turns, games, seats, spans, kinds, steps, slots, values, out):
     """Writes which moves of a list a seat of each of the games can play, int8 of shape (games, moves).
 
     The list is as for `numbered`, once for all games; `values` is room for its numbers.
@@ -185,11 +185,11 @@ def masked(params, rows, state, turns, games, seats, spans, kinds, steps, slots,
             here = spans[k : k + 1]
             for number in range(len(kinds)):
                 one = slice(number, number + 1)
-                numbered(here, kinds[one], steps[one], slots, values[one])
+                write_numbers(here, kinds[one], steps[one], slots, values[one])
                 out[k, number] = rules.usable(p, s, seat, kinds[number], rules.load_values(values, number, 0))
 
 
-def look(params, rows, state, games, seats, out):
+def write_features(params, rows, state, games, seats, out):
     """Writes the features that a seat of each of the games sees."""
     for k in range(len(games)):
         i = games[k]
@@ -197,14 +197,14 @@ def look(params, rows, state, games, seats, out):
         rules.store_features(out, k, rules.features(rules.observe(p, s, seats[k])))
 
 
-def standing(params, rows, state, out):
+def write_payoffs(params, rows, state, out):
     """Writes the payoffs of every seat of every game as it stands."""
     for i in range(len(rows)):
         p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
         rules.store_payoffs(out, i, rules.payoffs(p, s))
 
 
-def gained(params, rows, state, games, out):
+def write_gains(params, rows, state, games, out):
     """Writes the self-gain of every seat of each of the games, for rules that have `gains`."""
     for k in range(len(games)):
         i = games[k]
@@ -227,34 +227,45 @@ def branch(params, state, turns, kinds, values, after, turns_after):
         turns_after[i] = rules.to_act(p, s)
 
 
-KERNELS = (play, play_one, start, first_unusable, allowed, numbered, masked, look, standing, gained)
+KERNELS = (
+    play,
+    play_one,
+    start,
+    first_invalid,
+    write_legal,
+    write_numbers,
+    write_masks,
+    write_features,
+    write_payoffs,
+    write_gains,
+)
 
 # What the loops need besides the rules themselves; the loader picks those that fit the game.
 
 
-def usable(p, s, seat, kind, v):
+def is_usable(p, s, seat, kind, v):
     """Whether a move is legal for this seat now; NaN is in no range."""
     if not (0 <= kind < len(rules.no_kinds) and rules.legal(p, s, seat)[kind]):
         return False
     return rules.inside(p, s, seat, kind, v) and rules.refuses(p, s, seat, rules.as_move(kind, v)) == 0
 
 
-def grid_of_all(p, s, seat):
+def grid_of_any_seat(p, s, seat):
     """The grid that does not depend on the seat."""
     return rules.public_span(p)
 
 
-def refuses_none(p, s, seat, move):
+def refuse_none(p, s, seat, move):
     """Where every move within the bounds can be played."""
     return 0
 
 
-def after_several(p, s, turn, kind, v, kinds, values, i):
+def apply_several(p, s, turn, kind, v, kinds, values, i):
     """The position after the moves of all who move, in games where they always do so at once."""
     return rules.apply_all(p, s, kinds, values, i)
 
 
-def after_any(p, s, turn, kind, v, kinds, values, i):
+def apply_any(p, s, turn, kind, v, kinds, values, i):
     """The position after the moves of all who move, where it is now one seat and now several."""
     if turn == SEVERAL:
         return rules.cast_state(rules.apply_all(p, s, kinds, values, i))
@@ -266,12 +277,12 @@ def is_one_seat(turn):
     return turn != SEVERAL
 
 
-def never(turn):
+def never_unexpected(turn):
     """What is unexpected in games of both kinds of turn."""
     return False
 
 
-def as_it_is(values):
+def identity(values):
     """What ``tuple`` does when compiled: numbers are stored one by one, so a list of them is as good."""
     return values
 
@@ -286,12 +297,12 @@ def moves_now(p, s, turn, seat):
     return False
 
 
-def no_chance(p, s, rng):
+def skip_chance(p, s, rng):
     """Who is to act after a move."""
     return s, rules.to_act(p, s)
 
 
-def with_chance(p, s, rng):
+def play_chance(p, s, rng):
     """Draws nature's moves, then says who is to act."""
     turn = rules.to_act(p, s)
     while turn == CHANCE:
@@ -303,7 +314,7 @@ def with_chance(p, s, rng):
 
 def draw_of_list(p, s, rng):
     """An outcome of a list."""
-    return drawn(rules.chance(p, s), rng.random())
+    return pick_outcome(rules.chance(p, s), rng.random())
 
 
 def draw_uniform(p, s, rng):
@@ -323,7 +334,7 @@ def draw_by_quantile(p, s, rng):
     return rules.quantile(p, s, rng.random())
 
 
-def drawn(outcomes, uniform):
+def pick_outcome(outcomes, uniform):
     """The outcome that a uniform number in [0, 1) picks, as the scalar environment does."""
     total = 0.0
     for _, probability in outcomes:

@@ -16,7 +16,7 @@ class CannotCompileError(TypeError):
     """The rules of a game use something that has no compiled form; the message says what."""
 
 
-def in_short(error: Exception) -> str:
+def short_error(error: Exception) -> str:
     """What Numba misses and the line where, without the functions that led there and the forms that it tried."""
     told = re.sub(r"\x1b\[[\d;]*m", "", str(error))
     what = [line.strip(" >") for line in told.splitlines() if line.strip() and not line.startswith("Failed in")]
@@ -24,7 +24,7 @@ def in_short(error: Exception) -> str:
     return " ".join([*what[: 1 + what[0].endswith(":")], *([f"({place[0]})"] if place else [])])
 
 
-TABLE = 32
+MIN_TABLE_LENGTH = 32
 """A tuple of at least so many numbers, or tuples of numbers, of one type is kept as one array."""
 
 
@@ -74,7 +74,7 @@ class Layout:
                 self.classes.append(cls)
             hints = get_type_hints(cls)
             names, inner = [f"{name}.{f}" for f in cls._fields], [hints[f] for f in cls._fields]
-        elif self._tables and (table := _table(hint, value)):
+        elif self._tables and (table := _table_shape(hint, value)):
             self.leaves.append(Leaf(path, *table))
             return len(self.leaves) - 1
         elif isinstance(value, tuple):
@@ -128,7 +128,7 @@ class Layout:
         out = self.empty(len(values))
         for row, value in enumerate(values):
             for column, leaf in zip(out, self.leaves, strict=True):
-                column[row] = _at(value, leaf.path)
+                column[row] = _value_at(value, leaf.path)
         return out
 
     def value(self, arrays: Sequence[np.ndarray], row: int) -> Any:
@@ -150,7 +150,7 @@ class Layout:
         return hash(tuple(self.leaves))
 
 
-def _table(hint: Any, value: Any) -> tuple[type, tuple[int, ...]] | None:
+def _table_shape(hint: Any, value: Any) -> tuple[type, tuple[int, ...]] | None:
     """Type and shape of a long tuple as an array, or None if it is none."""
     try:
         shape = np.shape(value)
@@ -160,14 +160,14 @@ def _table(hint: Any, value: Any) -> tuple[type, tuple[int, ...]] | None:
         hint, *more = get_args(hint) or (None,)
         if more != [Ellipsis]:
             return None
-    return (hint, shape) if hint in (bool, int, float) and max(shape, default=0) >= TABLE else None
+    return (hint, shape) if hint in (bool, int, float) and max(shape, default=0) >= MIN_TABLE_LENGTH else None
 
 
 def _shape(value: Any) -> Any:
     return tuple([_shape(part) for part in value]) if isinstance(value, tuple) else None
 
 
-def _at(value: Any, path: tuple[int, ...]) -> Any:
+def _value_at(value: Any, path: tuple[int, ...]) -> Any:
     for step in path:
         value = value[step]
     return value
@@ -243,14 +243,14 @@ of its grid, and whether it is whole."""
 def slot_arrays(slots: Slots) -> SlotArrays:
     """A game's numbers as the loops take them."""
     actions, marks = slots.actions, slots.marks
-    counted = np.array([mark.counted for mark in marks], bool)
-    base = np.array([mark.at(0, (0.0, 0.0), 2) if mark.counted else 0.0 for mark in marks], np.float64)
-    grid, whole = np.array(slots.grids, np.int64), np.array([mark.whole for mark in marks], bool)
+    counted = np.array([mark.is_discrete for mark in marks], bool)
+    base = np.array([mark.value_at(0, (0.0, 0.0), 2) if mark.is_discrete else 0.0 for mark in marks], np.float64)
+    grid, whole = np.array(slots.grids, np.int64), np.array([mark.is_integer for mark in marks], bool)
     counts = np.array([len(own) for own in actions.marks], np.int64)
     return np.array(actions.first, np.int64), counts, counted, base, grid, whole
 
 
-def array_of(name: str, values: Any) -> np.ndarray:
+def to_array(name: str, values: Any) -> np.ndarray:
     """What was given as an array.
 
     Raises:
@@ -262,12 +262,12 @@ def array_of(name: str, values: Any) -> np.ndarray:
         raise ValueError(f"{name} must be an array: {error}") from None
 
 
-def kind_of(array: np.ndarray) -> str:
+def describe_array(array: np.ndarray) -> str:
     """Type and shape of an array, in words."""
     return f"{array.dtype} of shape {array.shape}"
 
 
-def read_only(array: np.ndarray) -> np.ndarray:
+def read_only_view(array: np.ndarray) -> np.ndarray:
     """A view of an array that cannot be written to."""
     view = array.view()
     view.setflags(write=False)

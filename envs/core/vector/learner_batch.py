@@ -16,18 +16,18 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import DONE, Game
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.parameters import seed_of
+from econzoo.envs.core.contract.parameters import check_seed
 from econzoo.envs.core.contract.symbols import NO_SYMBOL
 from econzoo.envs.core.env.options import Options
 from econzoo.envs.core.faces.grid_range import GridRange
+from econzoo.envs.core.faces.multi_discrete_moves import MultiDiscreteMoves
 from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.numeric_moves import GRID, Grid, ListedMoves
-from econzoo.envs.core.faces.parted_moves import PartedMoves
 from econzoo.envs.core.registry import game as game_named
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.numbered_moves import BatchNumbers
+from econzoo.envs.core.vector.batch_numbers import BatchNumbers
 from econzoo.envs.core.vector.opponents import Opponent, Opponents
-from econzoo.envs.core.vector.parameter_sets import settings
+from econzoo.envs.core.vector.parameter_sets import parameter_list
 
 MAX_RESTARTS = 1000
 BOTH = "both"
@@ -90,28 +90,28 @@ class LearnerBatch:
             self.game, grid=grid, grid_range=grid_range, objective=objective, metrics=metrics, on_error=on_error
         )
         self.objective, self.definition = options.objective, options.metrics
-        sets = settings(self.game, params)
-        self._markets = params if isinstance(params, str) and len(sets) > 1 else None
+        sets = parameter_list(self.game, params)
+        self._distribution = params if isinstance(params, str) and len(sets) > 1 else None
         policy = on_error or "default"
         self.batch = GameBatch(self.game, num_games, sets, on_error=policy, autoreset=False, draw_params=draw)
-        self._refuses_outside = on_error in (None, "raise")
+        self._checks_space = on_error in (None, "raise")
         self.num_games, self.rng = num_games, np.random.default_rng()
         self._numbers = BatchNumbers(self.batch, options.grid, options.grid_range)
         self.opponents = None if opponent is None else Opponents(self.batch, self._numbers, opponent)
-        self.seats = self._seats_of(seat, opponent)
+        self.seats = self._learner_seats(seat, opponent)
         self.learner = np.full(num_games, self.seats[0] if self.seats else 0, np.int64)
         self.face = NumericFace(
             self.game, options.grid, self.batch.code.features,
             grid_range=options.grid_range, actions=self.batch.actions, seats=self.batch.seats,
         )  # fmt: skip
-        columns = self.batch.seats if self.batch.turns.together else 1
+        columns = self.batch.seats if self.batch.turns.has_joint_moves else 1
         self._kinds = np.zeros((num_games, columns), np.int64)
         self._said = np.zeros((num_games, columns), np.int64)
         self._values = np.zeros((num_games, columns, self.batch.actions.width))
 
-    def _seats_of(self, seat: Any, opponent: Any) -> tuple[int, ...]:
+    def _learner_seats(self, seat: Any, opponent: Any) -> tuple[int, ...]:
         """The seats in which the learner plays; none in self-play."""
-        count, together = self.batch.seats, self.batch.turns.together
+        count, together = self.batch.seats, self.batch.turns.has_joint_moves
         if seat is not None and seat != BOTH and (isinstance(seat, bool) or seat not in range(count)):
             allowed = f"0 to {count - 1}, or 'both'" if together else f"None, 0 to {count - 1}, or 'both'"
             raise ValueError(f"seat={seat!r} is not allowed; allowed: {allowed}")
@@ -125,14 +125,14 @@ class LearnerBatch:
         wanted = () if seat is None else tuple(range(count)) if seat == BOTH else (int(seat),)
         if self.opponents is None:
             return wanted
-        taken = [self.opponents.takes(other) for other in range(count)]
+        taken = [self.opponents.can_fill(other) for other in range(count)]
         free = tuple(one for one in wanted if all(ok for other, ok in enumerate(taken) if other != one))
         if not free:
             raise ValueError(f"opponent={opponent!r} is not allowed with seat={seat!r}: nobody takes the other seats")
         return free
 
     @property
-    def moves(self) -> ListedMoves | PartedMoves:
+    def moves(self) -> ListedMoves | MultiDiscreteMoves:
         """Which moves the actions stand for."""
         return self._numbers.moves
 
@@ -147,11 +147,11 @@ class LearnerBatch:
         Returns:
             Observations, float32 of shape (games, features), and masks of the legal actions, int8 (games, actions).
         """
-        seed = seed_of(seed)
+        seed = check_seed(seed)
         if seed is not None:
             self.rng = np.random.default_rng(seed)
         self.start(np.ones(self.num_games, bool), seeded=seed is not None)
-        return self.observed()
+        return self.observe()
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
         """Plays one action in every game; those that end start again at once.
@@ -168,7 +168,7 @@ class LearnerBatch:
         Raises:
             ValueError: An action lies outside the action space, and `on_error` does not say what follows then.
         """
-        actors = self.acting()
+        actors = self.acting_seats()
         done = self.play(actions, np.ones(self.num_games, bool))
         rewards, infos = np.zeros(self.num_games), {}
         if done.any():
@@ -180,14 +180,14 @@ class LearnerBatch:
                     own = self.rewards(done, np.full(self.num_games, seat), infos["gain"])
                     infos["reward"][done, seat] = own
             self.start(done)
-        infos["seat"] = self.acting()
-        observations, masks = self.observed(infos["seat"])
+        infos["seat"] = self.acting_seats()
+        observations, masks = self.observe(infos["seat"])
         return observations, rewards, done, masks, infos
 
     def play(self, actions: Any, where: np.ndarray) -> np.ndarray:
         """Plays the actions in some games, the opponents' beside and after them; says which games ended."""
-        ended = self._move(where, self._numbers.checked(actions, self.num_games, "actions", self._refuses_outside))
-        return ended if not self.seats else ended | self._others(where)
+        ended = self._move(where, self._numbers.check_actions(actions, self.num_games, "actions", self._checks_space))
+        return ended if not self.seats else ended | self._play_opponents(where)
 
     def start(self, where: np.ndarray, seeded: bool = False) -> None:
         """Starts games, up to the learner's first move; one that ends before that starts again.
@@ -202,7 +202,7 @@ class LearnerBatch:
                 self.learner[where] = self.rng.choice(self.seats, size=int(where.sum()))
             if self.opponents:
                 self.opponents.sit(where, self.learner, self.rng)
-            where = self._others(where) if self.seats else np.zeros_like(where)
+            where = self._play_opponents(where) if self.seats else np.zeros_like(where)
             if not where.any():
                 return
             self.batch.reset(where=where)
@@ -217,30 +217,30 @@ class LearnerBatch:
             sets: Of parameters, at most.
             players: At most, of all specs with distributions together.
         """
-        if self._markets is not None:
-            drawn = [dict(self.game.sample(self._markets, self.rng)) for _ in range(sets)]
-            self.batch.exchange(drawn, self.rng)
+        if self._distribution is not None:
+            drawn = [dict(self.game.sample(self._distribution, self.rng)) for _ in range(sets)]
+            self.batch.replace_params(drawn, self.rng)
         if self.opponents is not None:
             self.opponents.scripted.redraw(players, self.rng)
 
     def _move(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
         """One move of all who are to move in some games: the learner's if given, the others' by themselves."""
-        kinds, values, together = self._kinds, self._values, self.batch.turns.together
-        said = self._said if self.batch.hearing else None
+        kinds, values, together = self._kinds, self._values, self.batch.turns.has_joint_moves
+        said = self._said if self.batch.symbol_memory else None
         if said is not None:
             said[:] = NO_SYMBOL
         if actions is not None:
             column = self.learner if together else np.zeros(self.num_games, np.int64)
             rows = np.arange(self.num_games)
-            kinds[rows, column], values[rows, column] = self._numbers.decoded(actions, column if together else None)
+            kinds[rows, column], values[rows, column] = self._numbers.decode(actions, column if together else None)
             if said is not None:
-                said[rows, column] = self._numbers.said(actions)
+                said[rows, column] = self._numbers.symbols_of(actions)
         if self.opponents and (together or actions is None):
             self.opponents.move(where, kinds, values, self._said, self.rng)
         moves = (kinds, values) if together else (kinds[:, 0], values[:, 0])
         return self.batch.step(*moves, where, said)[1]
 
-    def _others(self, where: np.ndarray) -> np.ndarray:
+    def _play_opponents(self, where: np.ndarray) -> np.ndarray:
         """Plays the others' moves until the learner has a legal one; says which games ended."""
         ended = np.zeros(self.num_games, bool)
         while True:
@@ -253,15 +253,15 @@ class LearnerBatch:
 
     # -- what is seen --------------------------------------------------------------------------------------
 
-    def acting(self) -> np.ndarray:
+    def acting_seats(self) -> np.ndarray:
         """The seat in each game that is asked: the learner's, or in self-play the one to act; int64 (games,)."""
         return self.learner.copy() if self.seats else np.maximum(self.batch.to_act, 0)
 
-    def observed(
+    def observe(
         self, seats: np.ndarray | None = None, games: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Observations and masks of seats of some games; None: of those that are asked, of all."""
-        seats = self.acting() if seats is None else seats
+        seats = self.acting_seats() if seats is None else seats
         return self.batch.observe(seats, games), self._numbers.masks(seats, games)
 
     def results(self, ended: np.ndarray) -> dict[str, np.ndarray]:

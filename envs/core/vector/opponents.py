@@ -10,13 +10,13 @@ import numpy as np
 from gymnasium.vector.utils import CloudpickleWrapper
 
 from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.faces.grid_range import GridRange
 from econzoo.envs.core.faces.numeric_moves import Grid
 from econzoo.envs.core.registry import player
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.numbered_moves import BatchNumbers
-from econzoo.envs.core.vector.scripted import Entry, ScriptedSeats, entries
+from econzoo.envs.core.vector.batch_numbers import BatchNumbers
+from econzoo.envs.core.vector.scripted_seats import PoolEntry, ScriptedSeats, pool_entries
 
 Function = Callable[[np.ndarray, np.ndarray, np.random.Generator], Any]
 """Called with the observations, float32 (k, features), and masks, int8 (k, actions), of the games that wait for it
@@ -29,13 +29,13 @@ class Policy(Protocol):
     Attributes:
         grid: See `econzoo.envs.core.faces.numeric_moves.Grid`; None: that of the learner.
         grid_range: See `econzoo.envs.core.faces.grid_range.GridRange`.
-        remembered: Numbers that it keeps from one decision of a seat to the next of the same match.
+        memory_size: Numbers that it keeps from one decision of a seat to the next of the same match.
         seats: The seats that it can take; None: all.
     """
 
     grid: Grid | None
     grid_range: GridRange
-    remembered: int
+    memory_size: int
     seats: tuple[int, ...] | None
 
     def decide(
@@ -54,7 +54,7 @@ class Policy(Protocol):
         """
 
 
-class Portable(CloudpickleWrapper):
+class PortableFunction(CloudpickleWrapper):
     """A function of the user's own on its way to another process: by its name, or by value if it has none there."""
 
     def __getstate__(self) -> bytes:
@@ -67,10 +67,10 @@ class Portable(CloudpickleWrapper):
             return super().__getstate__()
         except Exception as error:  # whatever it holds may refuse in words of its own
             allowed = "players by name, or a function of which every part can be pickled"
-            raise TypeError(f"opponent={short(self.fn)} cannot be pickled: {error}; allowed: {allowed}") from error
+            raise TypeError(f"opponent={short_repr(self.fn)} cannot be pickled: {error}; allowed: {allowed}") from error
 
-    def __deepcopy__(self, memo: Any) -> Portable:
-        return Portable(deepcopy(self.fn, memo))
+    def __deepcopy__(self, memo: Any) -> PortableFunction:
+        return PortableFunction(deepcopy(self.fn, memo))
 
 
 class FunctionPolicy:
@@ -82,7 +82,7 @@ class FunctionPolicy:
 
     grid: Grid | None = None
     grid_range: GridRange = None
-    remembered = 0
+    memory_size = 0
     seats: tuple[int, ...] | None = None
 
     def __init__(self, function: Function) -> None:
@@ -96,7 +96,7 @@ class FunctionPolicy:
 
     def __getstate__(self) -> dict[str, Any]:
         function: Any = self.function
-        return {"function": Portable(function)}
+        return {"function": PortableFunction(function)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.function = state["function"].fn
@@ -123,11 +123,11 @@ def weights_of(opponent: Opponent) -> dict[Member, float]:
         pool = {}
     if not pool or not all(isinstance(one, str) or callable(one) or hasattr(one, "decide") for one in pool):
         allowed = "the spec of a player, a policy or a function, several of them, or a mapping of them to weights"
-        raise ValueError(f"opponent={short(opponent)} is not allowed; allowed: {allowed}")
+        raise ValueError(f"opponent={short_repr(opponent)} is not allowed; allowed: {allowed}")
     try:
-        return {member: Real(0.0, above=True)(weight) for member, weight in pool.items()}
+        return {member: Real(0.0, is_low_excluded=True)(weight) for member, weight in pool.items()}
     except (TypeError, ValueError):
-        raise ValueError(f"opponent={short(opponent)} is not allowed; allowed: weights above 0") from None
+        raise ValueError(f"opponent={short_repr(opponent)} is not allowed; allowed: weights above 0") from None
 
 
 class Opponents:
@@ -141,7 +141,7 @@ class Opponents:
     Attributes:
         scripted: The scripted players.
         policies: The others.
-        guests: Number among the policies of who sits in a seat, int64 of shape (games, seats); -1: none of them.
+        policy_seats: Number among the policies of who sits in a seat, int64 of shape (games, seats); -1: none of them.
 
     Raises:
         CannotCompileError: A player has no compiled form.
@@ -150,13 +150,13 @@ class Opponents:
 
     def __init__(self, batch: GameBatch, numbers: BatchNumbers, opponent: Opponent) -> None:
         self.batch = batch
-        scripts: list[Entry] = []
+        scripts: list[PoolEntry] = []
         self.policies: list[Policy] = []
         weights: list[float] = []
         for member, weight in weights_of(opponent).items():
             policy = policy_of(member, batch)
             if policy is None:
-                scripts += entries(member, batch.game.name, weight)
+                scripts += pool_entries(member, batch.game.name, weight)
             else:
                 self.policies.append(policy)
                 weights.append(weight)
@@ -164,12 +164,12 @@ class Opponents:
         self._numbers = [
             numbers if one.grid is None else BatchNumbers(batch, one.grid, one.grid_range) for one in self.policies
         ]
-        self.weigh(weights)
+        self.set_weights(weights)
         shape = batch.num_games, batch.seats
-        self.guests = np.full(shape, -1, np.int64)
-        self._kept = np.zeros((*shape, max([0, *(policy.remembered for policy in self.policies)])), np.float32)
+        self.policy_seats = np.full(shape, -1, np.int64)
+        self._memory = np.zeros((*shape, max([0, *(policy.memory_size for policy in self.policies)])), np.float32)
 
-    def weigh(self, weights: Sequence[float]) -> None:
+    def set_weights(self, weights: Sequence[float]) -> None:
         """Changes how often policies are drawn for games that start from now on.
 
         Args:
@@ -177,9 +177,9 @@ class Opponents:
         """
         fits = [(entry.seats, entry.weight) for entry in self.scripted.pool]
         fits += [(policy.seats, weight) for policy, weight in zip(self.policies, weights, strict=True)]
-        self._edges = [_running(fits, seat) for seat in range(self.batch.seats)]
+        self._edges = [_cumulative_weights(fits, seat) for seat in range(self.batch.seats)]
 
-    def takes(self, seat: int) -> bool:
+    def can_fill(self, seat: int) -> bool:
         """Whether somebody can take a seat."""
         return bool(self._edges[seat][-1])
 
@@ -196,8 +196,8 @@ class Opponents:
             drawn = np.minimum(np.searchsorted(edges, rng.random(len(games)), side="right"), len(edges) - 1)
             drawn[learner[games] == seat] = -1
             self.scripted.sit(games, seat, np.where(drawn < scripts, drawn, -1))
-            self.guests[games, seat] = np.where(drawn < scripts, -1, drawn - scripts)
-        self._kept[games] = 0.0
+            self.policy_seats[games, seat] = np.where(drawn < scripts, -1, drawn - scripts)
+        self._memory[games] = 0.0
 
     def move(
         self, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, said: np.ndarray, rng: np.random.Generator
@@ -219,23 +219,23 @@ class Opponents:
     def _decide(self, number: int, where: np.ndarray, moves: tuple[np.ndarray, ...], rng: np.random.Generator) -> None:
         """Writes the moves of one policy."""
         policy, coded, (kinds, values, said) = self.policies[number], self._numbers[number], moves
-        games, seats = np.nonzero((self.guests == number) & where[:, None])
-        together = self.batch.turns.together
+        games, seats = np.nonzero((self.policy_seats == number) & where[:, None])
+        together = self.batch.turns.has_joint_moves
         asked = self.batch.legal(seats, games).any(axis=1) if together else seats == self.batch.to_act[games]
         games, seats = games[asked], seats[asked]
         if not len(games):
             return
-        kept = self._kept[games, seats, : policy.remembered]
+        kept = self._memory[games, seats, : policy.memory_size]
         chosen, kept = policy.decide(self.batch.observe(seats, games), coded.masks(seats, games), kept, rng)
-        self._kept[games, seats, : policy.remembered] = kept
-        chosen = coded.checked(chosen, len(games), "the opponent's actions")
+        self._memory[games, seats, : policy.memory_size] = kept
+        chosen = coded.check_actions(chosen, len(games), "the opponent's actions")
         for seat in np.unique(seats):
             at, actions = seats == seat, np.zeros((self.batch.num_games, *coded.shape), np.int64)
             actions[games[at]] = chosen[at]
             column = seat if together else 0
-            own = coded.decoded(actions, int(seat))
+            own = coded.decode(actions, int(seat))
             kinds[games[at], column], values[games[at], column] = own[0][games[at]], own[1][games[at]]
-            said[games[at], column] = coded.said(chosen[at])
+            said[games[at], column] = coded.symbols_of(chosen[at])
 
 
 def policy_of(member: Member, batch: GameBatch) -> Policy | None:
@@ -252,7 +252,7 @@ def policy_of(member: Member, batch: GameBatch) -> Policy | None:
     return None if trained is None else trained(batch)
 
 
-def _running(fits: Sequence[tuple[tuple[int, ...] | None, float]], seat: int) -> np.ndarray:
+def _cumulative_weights(fits: Sequence[tuple[tuple[int, ...] | None, float]], seat: int) -> np.ndarray:
     """Running sum of the weights of those that can take a seat, up to 1; all 0 if nobody can."""
     total = np.cumsum([weight if seats is None or seat in seats else 0.0 for seats, weight in fits])
     return total / total[-1] if total[-1] else total

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core.contract.game import Game
-from econzoo.envs.core.contract.streams import keyed, setting_of
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.streams import hash_seed, setting_of
+from econzoo.envs.core.contract.validation import short_repr
 
-SAMPLE = 1024
+SAMPLE_SIZE = 1024
 """Sets of parameters that are drawn from a distribution; a game that starts draws one of them."""
 
 
@@ -33,21 +33,21 @@ def parameter_sets(
         ValueError: Something is not allowed; the message names it and what is allowed.
     """
     if given is None or isinstance(given, Mapping):
-        public = _unstacked(game, num_games, given or {})
+        public = _unstack(game, num_games, given or {})
     elif isinstance(given, Sequence) and not isinstance(given, str | bytes):
         public = list(given)
         if not public or not (any_number or len(public) in (1, num_games)):
             raise ValueError(f"params: {len(public)} sets of parameters for {num_games} games; allowed: one for each")
     else:
         raise ValueError(f"params must be a mapping or a sequence of mappings; got {type(given).__name__}")
-    checked, made = zip(*[_made(game, one) for one in public], strict=True)
+    checked, made = zip(*[_check_params(game, one) for one in public], strict=True)
     if len({game.seats(params) for params in made}) > 1:
         raise ValueError(f"{game.name}: all games of a batch must have the same number of seats")
-    setting = setting_of(game, checked[0]) if len(made) == 1 else f"{game.name} {keyed(repr(made))}"
+    setting = setting_of(game, checked[0]) if len(made) == 1 else f"{game.name} {hash_seed(repr(made))}"
     return list(made), setting, list(checked)
 
 
-def settings(game: Game, given: Any) -> list[Any]:
+def parameter_list(game: Game, given: Any) -> list[Any]:
     """Sets of public parameters, of which games draw one, from the forms that `LearnerBatch` takes.
 
     Raises:
@@ -56,39 +56,39 @@ def settings(game: Game, given: Any) -> list[Any]:
     if given is None or isinstance(given, Mapping):
         return [given or {}]
     if isinstance(given, str):
-        return sample(game, given)
+        return sample_distribution(game, given)
     if isinstance(given, list | tuple) and given and all(isinstance(one, Mapping) for one in given):
         return list(given)
     allowed = "a mapping, a list of mappings, or the name of a distribution"
-    raise ValueError(f"params={short(given)} is not allowed; allowed: {allowed}")
+    raise ValueError(f"params={short_repr(given)} is not allowed; allowed: {allowed}")
 
 
-def sample(game: Game, markets: str) -> list[dict[str, Any]]:
-    """Public parameters of `SAMPLE` draws from a distribution, always the same; one where it is a single market."""
-    rng, one = np.random.default_rng(0), markets in game.scenarios.MARKETS
-    return [dict(game.sample(markets, rng)) for _ in range(1 if one else SAMPLE)]
+def sample_distribution(game: Game, distribution: str) -> list[dict[str, Any]]:
+    """Public parameters of `SAMPLE_SIZE` draws from a distribution, always the same; one if it is a single market."""
+    rng, one = np.random.default_rng(0), distribution in game.scenarios.MARKETS
+    return [dict(game.sample(distribution, rng)) for _ in range(1 if one else SAMPLE_SIZE)]
 
 
-def merged(game: Game, params: Any, own: Mapping[str, Any], markets: str | None) -> list[Any]:
+def merge_parameters(game: Game, params: Any, own: Mapping[str, Any], distribution: str | None) -> list[Any]:
     """Sets of public parameters with those given by name in each.
 
     Raises:
-        ValueError: As `settings`, or there are both `params` and `markets`.
+        ValueError: As `settings`, or there are both `params` and `distribution`.
     """
-    if params is not None and markets is not None:
+    if params is not None and distribution is not None:
         raise ValueError("params and markets exclude each other: give one of them")
     if isinstance(params, str):
-        raise ValueError(f"params={short(params)} is not allowed; allowed: a mapping, or a list of mappings")
-    return [{**own, **one} for one in settings(game, params if markets is None else markets)]
+        raise ValueError(f"params={short_repr(params)} is not allowed; allowed: a mapping, or a list of mappings")
+    return [{**own, **one} for one in parameter_list(game, params if distribution is None else distribution)]
 
 
-def _made(game: Game, public: Any) -> tuple[dict[str, Any], Any]:
+def _check_params(game: Game, public: Any) -> tuple[dict[str, Any], Any]:
     if not isinstance(public, Mapping):
         raise ValueError(f"params: a set of parameters must be a mapping; got {type(public).__name__}")
     return game.params(**public)
 
 
-def _unstacked(game: Game, num_games: int, given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _unstack(game: Game, num_games: int, given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """One mapping for all games, or one for each if some values are arrays with a row for each game."""
     stacked = {}
     for name, value in given.items():

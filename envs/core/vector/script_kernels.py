@@ -12,29 +12,29 @@ import math
 from typing import Any
 
 from econzoo.envs.core.contract.notation import DONE
-from econzoo.envs.core.contract.scripts import one_of
+from econzoo.envs.core.contract.scripts import choose_flagged
 from econzoo.envs.core.vector.kernels import rules
 
 scripts: Any = object()
 """Stands for the compiled strategies of a pool, which the loader puts here."""
 
-RANDOM = -1
+RANDOM_STRATEGY = -1
 """In the place of a strategy: moves at random, as the player ``random`` does."""
 
-TRIES = 100
+MAX_TRIES = 100
 """Moves that are drawn at random where the numbers of a move do not go with each other."""
 
 
-def scripted(
+def play_scripts(
     params, rows, state, turns, chosen, cast, strategies, first, numbers, past, slots, rng, room, kinds, values
 ):
     """Writes the moves of the seats that scripts play, in the chosen games that wait for them.
 
     Arguments are as for `econzoo.envs.core.vector.kernels.play`, of which `kinds` and `values` are written to. `cast`
     says which player of the pool has a seat, int64 of shape (games, seats), or -1 for none of them. Of each player,
-    `strategies` has its place among `scripts`, or `RANDOM`, and `first` the place where its `numbers` begin, with one
-    more at the end. `past` is what each seat remembers, float64 of shape (games, seats, numbers), `rng` the players'
-    luck, and `room` has shape (1, slots, 2) and is for the usual values of moves.
+    `strategies` has its place among `scripts`, or `RANDOM_STRATEGY`, and `first` the place where its `numbers` begin,
+    with one more at the end. `past` is what each seat remembers, float64 of shape (games, seats, numbers), `rng` the
+    players' luck, and `room` has shape (1, slots, 2) and is for the usual values of moves.
     """
     for i in range(len(turns)):
         turn = turns[i]
@@ -45,7 +45,7 @@ def scripted(
             one = cast[i, seat]
             if one >= 0 and rules.moves_now(p, s, turn, seat):
                 column = seat if kinds.shape[1] > 1 else 0
-                if strategies[one] == RANDOM:
+                if strategies[one] == RANDOM_STRATEGY:
                     rules.store_bounds(room, 0, rules.span(p, s, seat))
                     draw_move(p, s, seat, slots, rng, room, kinds, values, i, column)
                 else:
@@ -60,8 +60,8 @@ def draw_move(p, s, seat, slots, rng, room, kinds, values, i, column):
     """Writes a move at random: a kind that is possible, and usual values to five digits."""
     first, count, counted, _, _, whole = slots
     width = values.shape[1] // kinds.shape[1]
-    for _ in range(TRIES):
-        kind = one_of(rules.legal(p, s, seat), rng.random())
+    for _ in range(MAX_TRIES):
+        kind = choose_flagged(rules.legal(p, s, seat), rng.random())
         kinds[i, column] = kind
         for k in range(width):
             values[i, column * width + k] = 0.0
@@ -71,13 +71,13 @@ def draw_move(p, s, seat, slots, rng, room, kinds, values, i, column):
                 if counted[slot]:
                     value = low + math.floor(u * (high - low + 1.0))
                 else:
-                    value = readable(low, high, low + (high - low) * u)
+                    value = round_readable(low, high, low + (high - low) * u)
                 values[i, column * width + k] = math.floor(value + 0.5) if whole[slot] else value
         if rules.usable(p, s, seat, kind, rules.load_values(values, i, column)):
             return
 
 
-def readable(low, high, value):
+def round_readable(low, high, value):
     """A value to five digits of its range."""
     if high <= low:
         return value

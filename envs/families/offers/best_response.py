@@ -25,15 +25,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.arguments import check_argument
 from econzoo.envs.core.contract.game import Move
-from econzoo.envs.core.contract.parameters import Real, Whole
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.families.two_seats import seat_of
 
-Played = tuple[int, int, Move]
+PlayedMove = tuple[int, int, Move]
 """Seat, round (1-based) and move."""
-History = tuple[Played, ...]
+History = tuple[PlayedMove, ...]
 """All moves so far, in order."""
 Opponent = Callable[[Any, Any, int, History], Move]
 """Called as ``opponent(params, state, seat, history)`` with its own seat; always gives the same move for the same
@@ -61,7 +61,7 @@ class BestResponse(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Haggling:
+class OfferGame:
     """A game as the search sees it.
 
     Attributes:
@@ -72,8 +72,8 @@ class Haggling:
         amounts: What it may name, tried in this order: from what the opponent likes best to what it likes least. No
             amount outside them can be worth more than those inside.
         precision: Amounts closer than this count as one.
-        bound: Most that an agreement in a round or later can pay the seat; at the end what no agreement pays.
-        limited: Whether amounts are limited by what there is to share.
+        payoff_bound: Most that an agreement in a round or later can pay the seat; at the end what no agreement pays.
+        has_amount_limit: Whether amounts are limited by what there is to share.
     """
 
     rules: Any
@@ -81,8 +81,8 @@ class Haggling:
     seat: int
     amounts: tuple[float, ...]
     precision: float
-    bound: Callable[[int], float]
-    limited: bool = True
+    payoff_bound: Callable[[int], float]
+    has_amount_limit: bool = True
 
 
 class _Line(NamedTuple):
@@ -93,7 +93,7 @@ class _Line(NamedTuple):
 
 
 def best_response(
-    game: Callable[[Any, int, int], Haggling],
+    game: Callable[[Any, int, int], OfferGame],
     params: Any,
     seat: int,
     opponent: Opponent,
@@ -123,24 +123,29 @@ def best_response(
     Raises:
         ValueError: An argument is out of range, or the opponent makes a move that is not legal.
     """
-    _check(seat, opponent, memory, grid, width)
+    _check_arguments(seat, opponent, memory, grid, width)
     found = _Search(game(params, seat, grid), opponent, memory, width)
     found.run()
     return BestResponse(found.value, max(found.value, found.upper_bound), found.plan)
 
 
 def regret(
-    reply: Callable[..., BestResponse], params: Any, seat: int, opponent: Opponent, payoff: float, **how: Any
+    compute_best_response: Callable[..., BestResponse],
+    params: Any,
+    seat: int,
+    opponent: Opponent,
+    payoff: float,
+    **search_options: Any,
 ) -> float:
     """What a seat left on the table: the value of its best response minus what it earned.
 
     Args:
-        reply: The `best_response` of the game.
+        compute_best_response: The `best_response` of the game.
         params: The market.
         seat: The seat that earned the payoff, 0 or 1.
         opponent: The opponent it earned it against.
         payoff: In the unit of the game's ``payoffs``.
-        **how: Goes on to `best_response`: ``memory``, ``grid``, ``width``.
+        **search_options: Goes on to `best_response`: ``memory``, ``grid``, ``width``.
 
     Returns:
         In the unit of the payoff. Never negative where the best response is exact; where that is a lower bound, so is
@@ -149,24 +154,24 @@ def regret(
     Raises:
         ValueError: The payoff is not finite, or as in `best_response`.
     """
-    earned = checked("payoff", payoff, Real())
-    return reply(params, seat, opponent, **how).value - earned
+    earned = check_argument("payoff", payoff, Real())
+    return compute_best_response(params, seat, opponent, **search_options).value - earned
 
 
-def _check(seat: int, opponent: Opponent, memory: str, grid: int, width: int) -> None:
+def _check_arguments(seat: int, opponent: Opponent, memory: str, grid: int, width: int) -> None:
     """Refuses what a search cannot take."""
     seat_of(seat)
     if not callable(opponent):
-        raise ValueError(f"opponent={short(opponent)}: must be a function of (params, state, seat, history)")
+        raise ValueError(f"opponent={short_repr(opponent)}: must be a function of (params, state, seat, history)")
     if memory not in ("round", "history"):
-        raise ValueError(f"memory={short(memory)}: must be 'round' or 'history'")
-    checked("grid", grid, Whole(2))
-    checked("width", width, Whole(1))
+        raise ValueError(f"memory={short_repr(memory)}: must be 'round' or 'history'")
+    check_argument("grid", grid, Integer(2))
+    check_argument("width", width, Integer(1))
 
 
 @dataclass
 class _Search:
-    game: Haggling
+    game: OfferGame
     opponent: Opponent
     memory: Memory
     width: int
@@ -177,93 +182,100 @@ class _Search:
     def run(self) -> None:
         """Extends all lines by one move until none can lead to anything better. All are in the same round."""
         lines = [_Line(self.game.rules.initial(self.game.params), ())]
-        while lines and self.game.bound(lines[0].state.round) > self.value:
-            longer = [after for line in lines for after in self.extended(line)]
-            lines = self.thinned([line for line in longer if not self.finished(line)])
+        while lines and self.game.payoff_bound(lines[0].state.round) > self.value:
+            longer = [after for line in lines for after in self.extend_line(line)]
+            lines = self.prune_lines([line for line in longer if not self.record_if_over(line)])
 
     def payoff(self, state: Any) -> float:
         """What a position pays the seat."""
         return float(self.game.rules.payoffs(self.game.params, state)[self.game.seat])
 
-    def finished(self, line: _Line) -> bool:
+    def record_if_over(self, line: _Line) -> bool:
         """Whether the game is over; then its payoff is remembered if it is the best."""
         if line.state.over and self.payoff(line.state) > self.value:
             self.value, self.plan = self.payoff(line.state), line.history
         return bool(line.state.over)
 
-    def extended(self, line: _Line) -> list[_Line]:
+    def extend_line(self, line: _Line) -> list[_Line]:
         """The line with each move worth trying that comes next."""
         if self.game.rules.to_act(self.game.params, line.state) != self.game.seat:
-            return [self.opponents_turn(line)]
+            return [self.apply_opponent_move(line)]
         if line.state.pending:
-            return [self.played(line, Move(kind, (0.0,))) for kind in (self.game.rules.ACCEPT, self.game.rules.REJECT)]
+            return [
+                self.apply_move(line, Move(kind, (0.0,))) for kind in (self.game.rules.ACCEPT, self.game.rules.REJECT)
+            ]
         return self.proposals(line)
 
     def proposals(self, line: _Line) -> list[_Line]:
         """After our amount and its answer: the boldest that is taken, and the refused ones that may matter later."""
-        answered = [self.proposed(line, amount) for amount in self.game.amounts]
+        answered = [self.apply_proposal(line, amount) for amount in self.game.amounts]
         taken = [bool(after.state.agreed) for after in answered]
         refused = [after for after in answered if not after.state.agreed]
         last = max((index for index, agreed in enumerate(taken) if agreed), default=-1)
         monotone = getattr(self.opponent, "monotone", True) and all(taken[: max(last, 0)])
         if not monotone and last < len(taken) - 1:  # anything may be taken between the amounts of the list
-            self.doubt(line.state.round)
+            self.raise_upper_bound(line.state.round)
         if last < 0:
-            return self.told_apart(refused)
+            return self.distinguishable_lines(refused)
         if last == len(taken) - 1:
-            return [answered[last], *self.told_apart(refused)]
-        mild, bold = self.edge(line, self.game.amounts[last], self.game.amounts[last + 1])
-        return [self.proposed(line, mild), *self.told_apart([self.proposed(line, bold), *refused])]
+            return [answered[last], *self.distinguishable_lines(refused)]
+        mild, bold = self.find_acceptance_edge(line, self.game.amounts[last], self.game.amounts[last + 1])
+        return [
+            self.apply_proposal(line, mild),
+            *self.distinguishable_lines([self.apply_proposal(line, bold), *refused]),
+        ]
 
-    def edge(self, line: _Line, mild: float, bold: float) -> tuple[float, float]:
+    def find_acceptance_edge(self, line: _Line, mild: float, bold: float) -> tuple[float, float]:
         """Closes in on an amount that is taken next to one that is refused."""
         while abs(bold - mild) > self.game.precision:
             middle = mild + (bold - mild) / 2.0
             if middle in (mild, bold):
                 break
-            if self.proposed(line, middle).state.agreed:
+            if self.apply_proposal(line, middle).state.agreed:
                 mild = middle
             else:
                 bold = middle
         return mild, bold
 
-    def told_apart(self, refused: list[_Line]) -> list[_Line]:
+    def distinguishable_lines(self, refused: list[_Line]) -> list[_Line]:
         """Of lines that differ in the amount just refused, those the opponent may treat differently."""
         running = [line for line in refused if not line.state.over]
         if self.memory == "round" or not running:
             return running[-1:] or refused[-1:]
-        self.doubt(running[0].state.round)  # for amounts that are not on the list
+        self.raise_upper_bound(running[0].state.round)  # for amounts that are not on the list
         return [*running, *(line for line in refused[-1:] if line.state.over)]
 
-    def doubt(self, round: int) -> None:
+    def raise_upper_bound(self, round: int) -> None:
         """Notes that something better in that round or later is not excluded."""
-        self.upper_bound = max(self.upper_bound, self.game.bound(round))
+        self.upper_bound = max(self.upper_bound, self.game.payoff_bound(round))
 
-    def thinned(self, lines: list[_Line]) -> list[_Line]:
+    def prune_lines(self, lines: list[_Line]) -> list[_Line]:
         """At most `width` lines, chosen when the opponent has just shown what it asks for."""
         if len(lines) <= self.width or not lines[0].state.pending:
             return lines
         yes = Move(self.game.rules.ACCEPT, (0.0,))
-        ranked = sorted(lines, key=lambda line: -self.payoff(self.played(line, yes).state))
+        ranked = sorted(lines, key=lambda line: -self.payoff(self.apply_move(line, yes).state))
         best = (self.width + 1) // 2
         rest, places = ranked[best:], self.width - best
         return ranked[:best] + [rest[place * len(rest) // places] for place in range(places)]
 
-    def proposed(self, line: _Line, amount: float) -> _Line:
+    def apply_proposal(self, line: _Line, amount: float) -> _Line:
         """The line after our amount and the opponent's answer."""
-        return self.opponents_turn(self.played(line, Move(self.game.rules.OFFER, (amount,))))
+        return self.apply_opponent_move(self.apply_move(line, Move(self.game.rules.OFFER, (amount,))))
 
-    def opponents_turn(self, line: _Line) -> _Line:
+    def apply_opponent_move(self, line: _Line) -> _Line:
         """The line after the opponent's move, which must be legal."""
         other, rules, params = 1 - self.game.seat, self.game.rules, self.game.params
         move = self.opponent(params, line.state, other, line.history)
         legal, ((lowest, highest),) = rules.legal(params, line.state, other), rules.bounds(params, line.state, other)
         is_move = isinstance(move, tuple) and len(move) == 2 and move[0] in range(len(legal))
         if not is_move or not legal[move[0]] or not lowest <= move[1][0] <= highest:
-            raise ValueError(f"opponent in seat {other}, round {line.state.round}: {short(move)} is not a legal move")
-        return self.played(line, move)
+            raise ValueError(
+                f"opponent in seat {other}, round {line.state.round}: {short_repr(move)} is not a legal move"
+            )
+        return self.apply_move(line, move)
 
-    def played(self, line: _Line, move: Move) -> _Line:
+    def apply_move(self, line: _Line, move: Move) -> _Line:
         """The line after a move of the seat whose turn it is."""
         rules, params = self.game.rules, self.game.params
         seat = rules.to_act(params, line.state)

@@ -32,16 +32,16 @@ STEPS = 100
 AMOUNTS = STEPS + 1
 """How many these are."""
 
-AHEAD = 50
+LOOKAHEAD_ROUNDS = 50
 """Rounds that are reckoned with where no last round is known; what follows them is worth what `spe` takes it to be."""
 
-SETTLED = 1e-13
+CONVERGENCE_TOLERANCE = 1e-13
 """Change of what is expected, from a round to the one two before, that counts as none."""
 
-MOST = 700.0
+MAX_EXPONENT = 700.0
 """Of what is exponentiated; what is likelier by so much is certain to the last digit."""
 
-NEAR = 200.0
+SAFE_EXPONENT = 200.0
 """Exponents within which those of evenly spaced amounts are found by multiplying, to 13 digits."""
 
 
@@ -50,15 +50,15 @@ class Logit(NamedTuple):
 
     Attributes:
         precision: L, at least 0, in one over the unit of payoffs.
-        leaves: Whether whoever answers may also end the game, for a payoff of 0 to both.
-        met: How many types of each seat the other reckons with; all are as likely.
-        kinds: How many types there are of each seat.
+        can_leave: Whether whoever answers may also end the game, for a payoff of 0 to both.
+        believed_types: How many types of each seat the other reckons with; all are as likely.
+        type_counts: How many types there are of each seat.
     """
 
     precision: float
-    leaves: bool
-    met: int
-    kinds: tuple[int, int]
+    can_leave: bool
+    believed_types: int
+    type_counts: tuple[int, int]
 
 
 class Stage(NamedTuple):
@@ -68,58 +68,64 @@ class Stage(NamedTuple):
     ``other - k * less``, and what there is in it for the type besides.
     """
 
-    own: float
-    more: float
-    other: float
-    less: float
+    own_start: float
+    own_step: float
+    other_start: float
+    other_step: float
 
 
 Stages: TypeAlias = Callable[[Any, int, int], Stage]
 """The rounds of a market, by the market, the number of the round and the type of its proposer."""
 
 
-def drawn(chances: Sequence[float], u: float) -> int:
+def sample_place(chances: Sequence[float], uniform_draw: float) -> int:
     """A place that is possible, drawn with these probabilities by a number in [0, 1)."""
     edge, found = 0.0, 0
     for place in range(len(chances)):
         if chances[place] > 0.0:
             edge, found = edge + chances[place], place
-            if u < edge:
+            if uniform_draw < edge:
                 break
     return found
 
 
-def refusing(logit: Logit, waiting: float) -> tuple[float, float]:
+def refusal_weight(logit: Logit, continuation: float) -> tuple[float, float]:
     """What weighs against accepting, as a logarithm, and the probability of going on for one who does not accept.
 
     Args:
         logit: How it decides.
-        waiting: Expected payoff of going on.
+        continuation: Expected payoff of going on.
     """
-    weight = logit.precision * waiting
-    if not logit.leaves:
+    weight = logit.precision * continuation
+    if not logit.can_leave:
         return weight, 1.0
     top = max(weight, 0.0)
     stay, leave = math.exp(weight - top), math.exp(-top)
     return top + math.log(stay + leave), stay / (stay + leave)
 
 
-def answers(logit: Logit, gain: float, waiting: float) -> tuple[float, float, float]:
+def logit_answers(logit: Logit, gain: float, continuation: float) -> tuple[float, float, float]:
     """Probabilities of accepting, of going on and of leaving.
 
     Args:
         logit: How it decides.
         gain: Payoff of accepting.
-        waiting: Expected payoff of going on.
+        continuation: Expected payoff of going on.
     """
-    against, stay = refusing(logit, waiting)
-    odds = math.exp(min(against - logit.precision * gain, MOST))
+    against, stay = refusal_weight(logit, continuation)
+    odds = math.exp(min(against - logit.precision * gain, MAX_EXPONENT))
     accepted = 1.0 / (1.0 + odds)
     return accepted, odds * accepted * stay, odds * accepted * (1.0 - stay)
 
 
-def name(
-    logit: Logit, stage: Stage, proposer: int, kind: int, besides: Values, waiting: Values, room: list[float]
+def evaluate_amounts(
+    logit: Logit,
+    stage: Stage,
+    proposer: int,
+    type_index: int,
+    type_offsets: Values,
+    continuation: Values,
+    buffer: list[float],
 ) -> tuple[float, float]:
     """What a type of the proposer expects when it is about to name an amount, and the sum of the amounts' weights.
 
@@ -127,54 +133,58 @@ def name(
         logit: How both decide.
         stage: The round.
         proposer: The seat, 0 or 1.
-        kind: Which of its types.
-        besides: What there is in a deal, besides what the round says, for each type that answers.
-        waiting: What each type expects if an amount is not accepted.
-        room: For what is found: how likely each amount is named, in parts of the sum of the weights; then, for each
+        type_index: Which of its types.
+        type_offsets: What there is in a deal, besides what the round says, for each type that answers.
+        continuation: What each type expects if an amount is not accepted.
+        buffer: For what is found: how likely each amount is named, in parts of the sum of the weights; then, for each
             type of the other, what each amount is worth to it.
     """
-    first, others = (logit.kinds[0], logit.kinds[1]) if proposer == 0 else (0, logit.kinds[0])
-    mine = waiting[kind if proposer == 0 else logit.kinds[0] + kind]
-    slope, best = logit.precision * stage.less, 0.0
+    first, others = (logit.type_counts[0], logit.type_counts[1]) if proposer == 0 else (0, logit.type_counts[0])
+    mine = continuation[type_index if proposer == 0 else logit.type_counts[0] + type_index]
+    slope, best = logit.precision * stage.other_step, 0.0
     for j in range(others):
-        later, gain, place = waiting[first + j], stage.other + besides[first + j], (j + 1) * AMOUNTS
-        counts = 1.0 / logit.met if j < logit.met else 0.0
-        against, stay = refusing(logit, later)
+        later, gain, place = continuation[first + j], stage.other_start + type_offsets[first + j], (j + 1) * AMOUNTS
+        counts = 1.0 / logit.believed_types if j < logit.believed_types else 0.0
+        against, stay = refusal_weight(logit, later)
         start = against - logit.precision * gain
-        near = max(abs(start), abs(start + STEPS * slope)) < NEAR
-        odds, step = math.exp(min(start, MOST)), math.exp(slope) if near else 1.0
+        near = max(abs(start), abs(start + STEPS * slope)) < SAFE_EXPONENT
+        odds, step = math.exp(min(start, MAX_EXPONENT)), math.exp(slope) if near else 1.0
         for k in range(AMOUNTS):
             if not near:
-                odds = math.exp(min(start + k * slope, MOST))
+                odds = math.exp(min(start + k * slope, MAX_EXPONENT))
             accepted = 1.0 / (1.0 + odds)
             refused = odds * accepted * stay
-            worth = counts * (accepted * (stage.own + k * stage.more) + refused * mine) + (room[k] if j > 0 else 0.0)
-            room[k] = worth
+            worth = counts * (accepted * (stage.own_start + k * stage.own_step) + refused * mine) + (
+                buffer[k] if j > 0 else 0.0
+            )
+            buffer[k] = worth
             best = worth if k == 0 or worth > best else best
-            room[place + k] = accepted * (gain - k * stage.less) + refused * later
+            buffer[place + k] = accepted * (gain - k * stage.other_step) + refused * later
             odds *= step
     total, made = 0.0, 0.0
     for k in range(AMOUNTS):
-        weight = math.exp(logit.precision * (room[k] - best))
+        weight = math.exp(logit.precision * (buffer[k] - best))
         total += weight
-        made += weight * room[k]
-        room[k] = weight
+        made += weight * buffer[k]
+        buffer[k] = weight
     return made / total, total
 
 
-def room_for(logit: Logit) -> list[float]:
+def allocate_buffer(logit: Logit) -> list[float]:
     """Room for what is found of a round."""
-    return [0.0] * ((1 + max(logit.kinds[0], logit.kinds[1])) * AMOUNTS)
+    return [0.0] * ((1 + max(logit.type_counts[0], logit.type_counts[1])) * AMOUNTS)
 
 
-def chances(logit: Logit, stage: Stage, proposer: int, kind: int, besides: Values, waiting: Values) -> list[float]:
+def logit_amounts(
+    logit: Logit, stage: Stage, proposer: int, type_index: int, type_offsets: Values, continuation: Values
+) -> list[float]:
     """Probability with which a type of the proposer names each amount; arguments as in `name`."""
-    room = room_for(logit)
-    total = name(logit, stage, proposer, kind, besides, waiting, room)[1]
+    room = allocate_buffer(logit)
+    total = evaluate_amounts(logit, stage, proposer, type_index, type_offsets, continuation, room)[1]
     return [room[k] / total for k in range(AMOUNTS)]
 
 
-def inducing(stages: Stages) -> Callable[..., Values]:
+def build_backward_induction(stages: Stages) -> Callable[..., Values]:
     """Backward induction in a game of these rounds, as the function `expected`."""
 
     def before(
@@ -182,18 +192,18 @@ def inducing(stages: Stages) -> Callable[..., Values]:
     ) -> None:
         """Writes down what each type expects when a round begins."""
         proposer = (round + 1) % 2
-        own, first = (0, logit.kinds[0]) if proposer == 0 else (logit.kinds[0], 0)
-        others = logit.kinds[1 - proposer]
+        own, first = (0, logit.type_counts[0]) if proposer == 0 else (logit.type_counts[0], 0)
+        others = logit.type_counts[1 - proposer]
         for j in range(others):
             found[first + j] = 0.0
-        for i in range(logit.kinds[proposer]):
-            made, total = name(logit, stages(market, round, i), proposer, i, besides, waiting, room)
+        for i in range(logit.type_counts[proposer]):
+            made, total = evaluate_amounts(logit, stages(market, round, i), proposer, i, besides, waiting, room)
             found[own + i] = made
-            for j in range(others if i < logit.met else 0):
+            for j in range(others if i < logit.believed_types else 0):
                 left, place = 0.0, (j + 1) * AMOUNTS
                 for k in range(AMOUNTS):
                     left += room[k] * room[place + k]
-                found[first + j] += left / total / logit.met
+                found[first + j] += left / total / logit.believed_types
 
     def expected(
         logit: Logit, market: Any, first: int, last: int, besides: Values, end: Values, repeats: bool
@@ -209,22 +219,22 @@ def inducing(stages: Stages) -> Callable[..., Values]:
             end: What is expected after the last round.
             repeats: Whether all rounds of one proposer pay the same. Then what is expected settles, far from the end.
         """
-        room, still = room_for(logit), 0
+        room, still = allocate_buffer(logit), 0
         now, after, found = list(end), list(end), list(end)
         for round in range(last, first - 1, -1):
             if repeats and still == 2:
                 return now if (round - first) % 2 else after
             before(logit, market, round, besides, now, found, room)
-            still = still + 1 if same(found, after) else 0
+            still = still + 1 if is_converged(found, after) else 0
             now, after, found = found, now, after
         return now
 
     return expected
 
 
-def same(one: Values, other: Values) -> bool:
+def is_converged(one: Values, other: Values) -> bool:
     """Whether two are equal but for rounding."""
     most = 0.0
     for j in range(len(one)):
         most = max(most, abs(one[j] - other[j]))
-    return most <= SETTLED
+    return most <= CONVERGENCE_TOLERANCE

@@ -20,14 +20,14 @@ from econzoo.envs.core.contract.game import Game, GameOptions, Move
 from econzoo.envs.core.contract.objectives import Outcome
 from econzoo.envs.core.contract.parameters import Parameter
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.core.faces.answer_form import ANY, answer_form
-from econzoo.envs.core.faces.prompts import load
+from econzoo.envs.core.faces.answer_form import UNLIMITED, answer_form
+from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.faces.text_face import Teller
-from econzoo.envs.core.faces.wording import declared
+from econzoo.envs.core.faces.wording import declared_wording
 from econzoo.envs.families.open_source import submission
-from econzoo.envs.families.open_source.meta_rounds import BASE, Counts, MetaRounds, without_failure
-from econzoo.envs.families.open_source.playing import BaseGame, Referee, read
-from econzoo.envs.families.open_source.submission import ROUNDS, conditions
+from econzoo.envs.families.open_source.match_referee import BaseGame, Referee, parse_move
+from econzoo.envs.families.open_source.meta_rounds import BASE_PREFIX, MetaRounds, RoundCounts, without_failure
+from econzoo.envs.families.open_source.submission import ROUNDS, running_conditions
 from econzoo.envs.families.open_source.texts import Texts
 
 
@@ -47,15 +47,15 @@ class Params(NamedTuple):
     policies: tuple[int, ...]
 
 
-AGAIN = ("seat", "round", "over")
+META_ROUND_FIELDS = ("seat", "round", "over")
 """Fields of every view, which that of a program's author has of its own."""
 
 
-PUBLIC = {"rounds": "turns"}
+RENAMED_PARAMETERS = {"rounds": "turns"}
 """What parameters of the base game are called beside those of the meta-rounds."""
 
 
-class AnyMetaRounds(MetaRounds):
+class GenericMetaRounds(MetaRounds):
     """Meta-rounds over any base game, counted by its metrics; and the metrics of the whole match."""
 
     DEFINITIONS = ("paper",)
@@ -73,11 +73,11 @@ class AnyMetaRounds(MetaRounds):
             name: Of the open-source game, with which pickle finds the classes.
         """
         self.game, self.rules, self.name = game, game.rules, name
-        self.setting = tuple([BASE + name for name in game.view_type._fields if name not in AGAIN])  # type: ignore[attr-defined]
+        self.setting = tuple([BASE_PREFIX + name for name in game.view_type._fields if name not in META_ROUND_FIELDS])  # type: ignore[attr-defined]
         super().__init__(__name__)
-        self.rename(self.State, self.View, self.Result)
+        self.name_classes(self.State, self.View, self.Result)
 
-    def rename(self, *kinds: type) -> None:
+    def name_classes(self, *kinds: type) -> None:
         """Has pickle find classes by the name of the game; see `__getattr__`."""
         for kind in kinds:
             kind.__module__, kind.__qualname__ = __name__, f"{self.name}.{kind.__name__}"
@@ -85,28 +85,28 @@ class AnyMetaRounds(MetaRounds):
     def __reduce__(self) -> str:
         return f"{self.name}.META"
 
-    def count(self, p: Params, inner: Any, made: tuple[list[Move], list[Move]]) -> Counts:
+    def count(self, p: Params, inner: Any, program_moves: tuple[list[Move], list[Move]]) -> RoundCounts:
         """Payoffs and metrics of the base game."""
         came: Outcome = self.game.metrics.outcome(p.base, inner)
         agreed = float(came.agreed)
         first, second = came.gains
         points = self.rules.payoffs(p.base, inner)
-        return Counts(points, ((agreed, agreed),), ((first, second), (came.efficiency, came.fairness)))
+        return RoundCounts(points, ((agreed, agreed),), ((first, second), (came.efficiency, came.fairness)))
 
-    def playable(self, base: Any, s: Any, seat: int, move: Move) -> bool:
+    def is_playable(self, base: Any, s: Any, seat: int, move: Move) -> bool:
         """Whether the base game would take it."""
         actions = self.game.actions_of(base)
-        plain = actions.plain(actions.make(move.kind, move.values[:-1]))
-        return read(self.game, base, s, seat, plain) == without_failure(move)
+        plain = actions.to_plain(actions.make(move.kind, move.values[:-1]))
+        return parse_move(self.game, base, s, seat, plain) == without_failure(move)
 
-    def start(self, v: Any) -> Any:
+    def start_view(self, v: Any) -> Any:
         """The base game's view at its start, from a view."""
-        known = {name: getattr(v, BASE + name, 0) for name in self.game.view_type._fields}  # type: ignore[attr-defined]
+        known = {name: getattr(v, BASE_PREFIX + name, 0) for name in self.game.view_type._fields}  # type: ignore[attr-defined]
         return self.game.view_type(**{**known, "seat": v.seat, "round": 1})
 
     def features(self, v: Any) -> tuple[float, ...]:
         """How far the match is, and the base game at its start."""
-        return (v.round / v.rounds, *self.rules.features(self.start(v)))
+        return (v.round / v.rounds, *self.rules.features(self.start_view(v)))
 
     def gains(self, p: Params, s: Any) -> tuple[float, float]:
         """Mean self-gain of a meta-round; those to come count 0."""
@@ -120,43 +120,43 @@ class AnyMetaRounds(MetaRounds):
     def parameters(self) -> tuple[Parameter, ...]:
         """Public parameters of the meta-rounds, and of the base game."""
         own = [one for one in self.game.parameters if one.name != "messages"]
-        return (ROUNDS, *[replace(one, name=PUBLIC.get(one.name, one.name)) for one in own])
+        return (ROUNDS, *[replace(one, name=RENAMED_PARAMETERS.get(one.name, one.name)) for one in own])
 
     def configure(self, public: Mapping[str, Any]) -> dict[str, Any]:
         """The base game's parameters, and what a program may use."""
-        own = {name: public.get(PUBLIC.get(name, name), False) for name in self.game.defaults}
-        return {"base": self.game.in_rules(own), **conditions(public, ())}
+        own = {name: public.get(RENAMED_PARAMETERS.get(name, name), False) for name in self.game.defaults}
+        return {"base": self.game.rule_params(own), **running_conditions(public, ())}
 
-    def whole(self) -> Rules[Any, Any, Any]:
+    def build_rules(self) -> Rules[Any, Any, Any]:
         """The rules of the open-source game."""
         names = "initial", "to_act", "legal", "apply", "payoffs", "observe", "features", "gains", "View", "Result"
         told = "meta-round over the number of meta-rounds: 0 to 1", *self.game.feature_names()
         return Rules(Params=Params, FEATURES=told, **{name: getattr(self, name) for name in names})
 
 
-class AnyTexts(Texts):
+class GenericTexts(Texts):
     """The base game tells its own rules."""
 
-    forfeited = "the default move of the game is played for it"
+    forfeit_text = "the default move of the game is played for it"
 
-    def setting(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
+    def setting_fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
         """The brief of the base game, what its views tell, and what its moves look like."""
         game = self.game.base.game  # type: ignore[attr-defined]
-        start = self.game.base.rules.start(view)  # type: ignore[attr-defined]
+        start = self.game.base.rules.start_view(view)  # type: ignore[attr-defined]
         return {
-            "base": Teller(game, load(game.package), False, names).rules(start),
+            "base": Teller(game, load_templates(game.package), False, names).rules(start),
             "view": ", ".join(start._fields),
-            "answers": _form_of_all(game.actions, len(names)),
+            "answers": _all_kinds_form(game.actions, len(names)),
         }
 
 
-def _form_of_all(actions: ActionSchema, seats: int) -> str:
+def _all_kinds_form(actions: ActionSchema, seats: int) -> str:
     """Of all kinds of move, without words, and with no ranges but those that never change."""
-    bounds = tuple(mark.ever((-ANY, ANY), seats) for marks in actions.marks for mark in marks)
-    return answer_form(actions, Legal((True,) * len(actions.kinds), bounds, False), declared(actions))
+    bounds = tuple(mark.widest_bounds((-UNLIMITED, UNLIMITED), seats) for marks in actions.marks for mark in marks)
+    return answer_form(actions, Legal((True,) * len(actions.kinds), bounds, False), declared_wording(actions))
 
 
-__all__ = ["open_source"]
+__all__ = ["make_open_source_game"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,10 +183,10 @@ class OpenSourceGame(Game[Any, Any, Any]):
         return registry.game, (self.name,)
 
 
-class OverAnyBase(OpenSourceGame):
+class GenericOpenSourceGame(OpenSourceGame):
     """An open-source game of which all follows from the base game."""
 
-    text = cached_property(AnyTexts)
+    text = cached_property(GenericTexts)
 
     @property
     def metrics(self) -> Any:  # type: ignore[override]
@@ -203,12 +203,12 @@ class OverAnyBase(OpenSourceGame):
 def __getattr__(name: str) -> SimpleNamespace:
     """The classes of a game over any base, where pickle looks for them."""
     game = registry.game(name) if name in registry.games() else None
-    if not isinstance(game, OverAnyBase):
+    if not isinstance(game, GenericOpenSourceGame):
         raise AttributeError(f"{__name__} has no {name}")
     return game.classes
 
 
-def open_source(
+def make_open_source_game(
     base: BaseGame | Game,
     rules: Any = None,
     parameters: tuple[Parameter, ...] = (),
@@ -241,14 +241,14 @@ def open_source(
     if isinstance(base, Game):
         if base.facts.seats != 2:
             raise ValueError(f"{base.name} has {base.facts.seats} seats; allowed: a game of 2")
-        meta = AnyMetaRounds(base, name)
-        made, played, whole = OverAnyBase, BaseGame(base, meta), meta.whole()
+        meta = GenericMetaRounds(base, name)
+        made, played, whole = GenericOpenSourceGame, BaseGame(base, meta), meta.build_rules()
         parameters, configure = meta.parameters(), meta.configure
     else:
-        played, whole = base, Rules.of(rules)
-    actions = submission.submitting(played.interface, library, package)
-    if isinstance(played.rules, AnyMetaRounds):
-        played.rules.rename(actions.kinds[0].model)
+        played, whole = base, Rules.from_module(rules)
+    actions = submission.make_program_action(played.interface, library, package)
+    if isinstance(played.rules, GenericMetaRounds):
+        played.rules.name_classes(actions.kinds[0].model)
     return made(
         name=name,
         version=0,
@@ -256,10 +256,10 @@ def open_source(
         facts=replace(played.game.facts, **{"chance": True, "language": False, "title": "", **facts}),
         rules=whole,
         actions=actions,
-        parameters=(*parameters, *submission.running(played.interface.moves)),
+        parameters=(*parameters, *submission.running_parameters(played.interface.moves)),
         configure=configure,
-        default_action=partial(submission.nothing, actions),
+        default_action=partial(submission.empty_program, actions),
         package=package,
-        options=GameOptions(on_error="default", kept=partial(submission.kept, actions)),
+        options=GameOptions(on_error="default", recover_action=partial(submission.salvage_program, actions)),
         base=played,
     )

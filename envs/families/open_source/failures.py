@@ -17,12 +17,12 @@ class Failure(IntEnum):
     LIMIT = 5
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """The failure as texts and tables say it."""
-        return WORDS[self]
+        return LABELS[self]
 
 
-WORDS = {
+LABELS = {
     Failure.NONE: "none",
     Failure.NO_PROGRAM: "no program",
     Failure.SYNTAX_ERROR: "syntax error",
@@ -59,12 +59,12 @@ class Answer(NamedTuple):
     text: str
 
 
-LONGEST_TEXT = 200
+MAX_TEXT_LENGTH = 200
 """Characters of a failure's text."""
 
 
 def one_line(text: str) -> str:
     """Words that may come from a hostile program as one short line of printable characters."""
-    joined = " ".join(text[: 20 * LONGEST_TEXT].split())
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in joined[: LONGEST_TEXT + 1])
-    return shown if len(shown) <= LONGEST_TEXT else shown[: LONGEST_TEXT - 3] + "..."
+    joined = " ".join(text[: 20 * MAX_TEXT_LENGTH].split())
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in joined[: MAX_TEXT_LENGTH + 1])
+    return shown if len(shown) <= MAX_TEXT_LENGTH else shown[: MAX_TEXT_LENGTH - 3] + "..."

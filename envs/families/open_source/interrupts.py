@@ -12,34 +12,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_CAME: list[FrameType | None] = []
+_PENDING: list[FrameType | None] = []
 """Where the process was when an interrupt came that waits."""
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """Holds interrupts back to the end of this, or of the outermost one if they are nested."""
     handler = signal.getsignal(signal.SIGINT)
     here = threading.current_thread() is threading.main_thread()  # only there are interrupts raised
-    if not here or not callable(handler) or handler is _wait:
+    if not here or not callable(handler) or handler is _record_interrupt:
         yield
         return
-    signal.signal(signal.SIGINT, _wait)
+    signal.signal(signal.SIGINT, _record_interrupt)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
-        if _CAME:
-            where = _CAME[0]
-            _CAME.clear()
+        if _PENDING:
+            where = _PENDING[0]
+            _PENDING.clear()
             handler(signal.SIGINT, where)
 
 
-def _wait(number: int, where: FrameType | None) -> None:
-    _CAME.append(where)
+def _record_interrupt(number: int, where: FrameType | None) -> None:
+    _PENDING.append(where)
 
 
-def refuse_interrupted() -> None:
+def check_interrupted() -> None:
     """Raises `RuntimeError` if an interrupt waits: nothing more is worth doing for the program."""
-    if _CAME:
+    if _PENDING:
         raise RuntimeError("the run is being stopped")

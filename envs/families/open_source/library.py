@@ -19,7 +19,7 @@ FOLDER = "library"
 
 
 @lru_cache
-def written(base: str) -> Mapping[str, str]:
+def load_programs(base: str) -> Mapping[str, str]:
     """The programs for a base game by name, in order of the alphabet.
 
     Args:
@@ -36,7 +36,7 @@ def written(base: str) -> Mapping[str, str]:
 
 def names(base: str) -> tuple[str, ...]:
     """Names of the programs for a base game, in order of the alphabet (see `written`)."""
-    return tuple(written(base))
+    return tuple(load_programs(base))
 
 
 def program(base: str, name: str) -> str:
@@ -45,6 +45,6 @@ def program(base: str, name: str) -> str:
     Raises:
         ValueError: There is no such base game, or no such program for it.
     """
-    if name not in written(base):
-        raise ValueError(unknown_name("program", name, written(base), f" for {base}"))
-    return written(base)[name]
+    if name not in load_programs(base):
+        raise ValueError(unknown_name("program", name, load_programs(base), f" for {base}"))
+    return load_programs(base)[name]

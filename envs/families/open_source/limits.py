@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-GRACE = 0.3
+GRACE_SECONDS = 0.3
 """Seconds after a time limit within which a worker that does not stop by itself is killed."""
 
 
-HOST = 10.0
+HOST_SECONDS = 10.0
 """Seconds that the host may compute for a program in a whole match."""
 
 
@@ -23,7 +23,7 @@ class Limits(NamedTuple):
         source: Characters of its source.
         simulations: Calls of `simulate` in one match, those inside simulations included.
         depth: Simulations inside simulations.
-        whole: Seconds by the clock for one call with all the simulations and syntax trees that it asks for.
+        wall_seconds: Seconds by the clock for one call with all the simulations and syntax trees that it asks for.
     """
 
     seconds: float = 1.0
@@ -33,20 +33,20 @@ class Limits(NamedTuple):
     source: int = 20_000
     simulations: int = 100
     depth: int = 8
-    whole: float = 10.0
+    wall_seconds: float = 10.0
 
-    def checked(self) -> Limits:
+    def validate(self) -> Limits:
         """These limits, those that count things as whole numbers.
 
         Raises:
             ValueError: One of them is outside of its range (see `RANGES`), or not whole where it must be.
         """
-        return Limits(**{name: _checked(name, getattr(self, name)) for name in RANGES})
+        return Limits(**{name: _validate_limit(name, getattr(self, name)) for name in RANGES})
 
 
-def _checked(name: str, value: Any) -> Any:
+def _validate_limit(name: str, value: Any) -> Any:
     low, high = RANGES[name]
-    whole = name not in ("seconds", "whole")
+    whole = name not in ("seconds", "wall_seconds")
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise ValueError(f"limit {name} must be a number from {low:g} to {high:g}; got {value!r}")
     if whole and value % 1:
@@ -62,6 +62,6 @@ RANGES = {
     "source": (1, 10**6),
     "simulations": (0, 10**5),
     "depth": (0, 100),
-    "whole": (0.01, 3600),
+    "wall_seconds": (0.01, 3600),
 }
 """Least and greatest value of each limit."""

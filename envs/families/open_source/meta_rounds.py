@@ -16,18 +16,18 @@ Pair = tuple[float, float]
 """A number for each seat."""
 
 
-class Counts(NamedTuple):
+class RoundCounts(NamedTuple):
     """What a meta-round came to.
 
     Attributes:
         points: Of both seats.
         tally: The numbers that are counted anew in each meta-round, by `MetaRounds.tally`.
-        added: What comes to those of all meta-rounds, by `MetaRounds.totals`.
+        total_increments: What comes to those of all meta-rounds, by `MetaRounds.totals`.
     """
 
     points: Pair
     tally: tuple[Pair, ...] = ()
-    added: tuple[Pair, ...] = ()
+    total_increments: tuple[Pair, ...] = ()
 
 
 class MetaRounds:
@@ -41,10 +41,10 @@ class MetaRounds:
         rules: Of the base game.
         setting: Fields of views about the match: those of Params, or of the base game's views at its start.
         tally: Counts of the last meta-round, a number a seat: name and what it is.
-        before: What they are before there was one.
+        initial_count: What they are before there was one.
         totals: Counts of all meta-rounds, likewise.
-        seen: Fields of views from the tally: name, which count, whether it is the other seat's, what it is.
-        told: Those of the tally that public results tell.
+        view_counts: Fields of views from the tally: name, which count, whether it is the other seat's, what it is.
+        result_counts: Those of the tally that public results tell.
         State: A position.
         View: What one seat may know: everything but the programs of the round.
         Result: Public result of a meta-round for one seat, of numbers and words.
@@ -53,10 +53,10 @@ class MetaRounds:
     rules: Any
     setting: tuple[str, ...] = ()
     tally: tuple[tuple[str, str], ...] = ()
-    before: float = 0
+    initial_count: float = 0
     totals: tuple[tuple[str, str], ...] = ()
-    seen: tuple[tuple[str, str, bool, str], ...] = ()
-    told: tuple[str, ...] = ()
+    view_counts: tuple[tuple[str, str, bool, str], ...] = ()
+    result_counts: tuple[str, ...] = ()
 
     def __init__(self, module: str) -> None:
         """Makes the classes.
@@ -64,15 +64,17 @@ class MetaRounds:
         Args:
             module: Import path of the rules, where the classes are found by their names.
         """
-        known = {**attributes(self.rules.View), **SETTING}
-        setting = {name: known[name.removeprefix(BASE)] for name in self.setting}
-        seen = {name: told for name, _, _, told in self.seen}
+        known = {**field_docs(self.rules.View), **SETTING_FIELDS}
+        setting = {name: known[name.removeprefix(BASE_PREFIX)] for name in self.setting}
+        seen = {name: told for name, _, _, told in self.view_counts}
         tally = dict(self.tally)
-        state = {**POSITION, **tally, **FAILED, **dict(self.totals), **ENDED}
-        result = {**PLAYED, **{name: tally[name] for name in self.told}, **PROBLEM}
-        self.State = documented(module, "State", "A position; tuples have one entry a seat.", state)
-        self.View = documented(module, "View", SIGHT, {**LOOK, **setting, **SCORES, **seen, **RUNNING})
-        self.Result = documented(module, "Result", "Public result of a meta-round for one seat.", result)
+        state = {**POSITION_FIELDS, **tally, **FAILURE_FIELDS, **dict(self.totals), **END_FIELDS}
+        result = {**RESULT_FIELDS, **{name: tally[name] for name in self.result_counts}, **PROBLEM_FIELDS}
+        self.State = make_documented_tuple(module, "State", "A position; tuples have one entry a seat.", state)
+        self.View = make_documented_tuple(
+            module, "View", VIEW_DOC, {**VIEW_FIELDS, **setting, **SCORE_FIELDS, **seen, **RUN_FIELDS}
+        )
+        self.Result = make_documented_tuple(module, "Result", "Public result of a meta-round for one seat.", result)
 
     def __reduce__(self) -> str:
         """A copy is the thing itself: ``META`` in the module of its class."""
@@ -82,15 +84,15 @@ class MetaRounds:
         """The base game of one meta-round: its ``Params``."""
         return p.base
 
-    def count(self, p: Any, inner: Any, made: tuple[list[Move], list[Move]]) -> Counts:
+    def count(self, p: Any, inner: Any, program_moves: tuple[list[Move], list[Move]]) -> RoundCounts:
         """What a meta-round came to, from the last position of the base game and the moves of each program."""
-        return Counts(self.rules.payoffs(self.base(p), inner))
+        return RoundCounts(self.rules.payoffs(self.base(p), inner))
 
-    def playable(self, base: Any, s: Any, seat: int, move: Move) -> bool:
+    def is_playable(self, base: Any, s: Any, seat: int, move: Move) -> bool:
         """Whether a program's move can be played in a position of the base game, where its letter does not tell."""
         return True
 
-    def walked(self, p: Any, moves: Moves) -> tuple[Any, tuple[list[Move], list[Move]]]:
+    def replay_moves(self, p: Any, moves: Moves) -> tuple[Any, tuple[list[Move], list[Move]]]:
         """The base game after the moves of a meta-round, and those of each program.
 
         Raises:
@@ -105,7 +107,7 @@ class MetaRounds:
             acted = list(enumerate(now)) if turn == SEVERAL else [(turn, now[0])] if turn != CHANCE else []
             acted = [(seat, move) for seat, move in acted if move.kind != PASS]
             fits = len(now) == count and (turn == CHANCE) == (now[0].kind == CHANCE)
-            fits = fits and all(self.playable(base, s, seat, move) for seat, move in acted)
+            fits = fits and all(self.is_playable(base, s, seat, move) for seat, move in acted)
             if fits:
                 s = self.rules.apply(base, s, tuple(map(without_failure, now)))
             for seat, move in acted:
@@ -119,7 +121,7 @@ class MetaRounds:
     def initial(self, p: Any) -> Any:
         """Nothing submitted."""
         nothing, none = (UNKNOWN, UNKNOWN), (0, 0)
-        tally, totals = [(self.before, self.before)] * len(self.tally), [none] * len(self.totals)
+        tally, totals = [(self.initial_count, self.initial_count)] * len(self.tally), [none] * len(self.totals)
         return self.State(1, (0.0, 0.0), nothing, *tally, none, *totals, none, False)
 
     def to_act(self, p: Any, s: Any) -> int:
@@ -131,13 +133,13 @@ class MetaRounds:
         return (not s.over,)
 
     def apply(self, p: Any, s: Any, moves: Moves) -> Any:
-        """The position after a meta-round; see `walked` for its moves."""
-        inner, made = self.walked(p, moves)
+        """The position after a meta-round; see `replay_moves` for its moves."""
+        inner, made = self.replay_moves(p, moves)
         points, tally, added = self.count(p, inner, made)
         first, second = ([move.values[-1] > 0.0 for move in own].count(True) for own in made)
-        totals = [_sum(getattr(s, name), more) for (name, _), more in zip(self.totals, added, strict=True)]
+        totals = [_add_pairs(getattr(s, name), more) for (name, _), more in zip(self.totals, added, strict=True)]
         over = s.round == p.rounds
-        score, failures = _sum(s.score, points), _sum(s.failures, (first, second))
+        score, failures = _add_pairs(s.score, points), _add_pairs(s.failures, (first, second))
         return self.State(s.round + (not over), score, points, *tally, (first, second), *totals, failures, over)
 
     def payoffs(self, p: Any, s: Any) -> Pair:
@@ -148,8 +150,8 @@ class MetaRounds:
         """Everything that is over; programs are public once both are submitted."""
         base, other = self.base(p), 1 - seat
         start = self.rules.observe(base, self.rules.initial(base), seat)
-        setting = [getattr(p if name in p._fields else start, name.removeprefix(BASE)) for name in self.setting]
-        seen = [getattr(s, name)[other if is_other else seat] for _, name, is_other, _ in self.seen]
+        setting = [getattr(p if name in p._fields else start, name.removeprefix(BASE_PREFIX)) for name in self.setting]
+        seen = [getattr(s, name)[other if is_other else seat] for _, name, is_other, _ in self.view_counts]
         scores = s.score[seat], s.score[other], s.last[seat], s.last[other]
         running = s.failed[seat], s.failed[other], p.limits[0], p.policies, int(s.over)
         return self.View(seat, s.round, p.rounds, *setting, *scores, *seen, *running)
@@ -160,61 +162,61 @@ def without_failure(move: Move) -> Move:
     return move if move.kind == CHANCE else Move(move.kind, move.values[:-1] or (0.0,))
 
 
-def _sum(one: Pair, more: Pair) -> Pair:
+def _add_pairs(one: Pair, more: Pair) -> Pair:
     return one[0] + more[0], one[1] + more[1]
 
 
-def over_rounds(s: Any) -> int:
+def finished_rounds(s: Any) -> int:
     """Meta-rounds that are over."""
     return int(s.round if s.over else s.round - 1)
 
 
-BASE = "base_"
+BASE_PREFIX = "base_"
 """Stands before the names of the base game's fields where they could be taken for those of the meta-rounds."""
 
-SIGHT = "What one seat may know: everything but the programs of the round."
-SETTING = {"turns": "Turns of the base game in each meta-round."}
-POSITION = {
+VIEW_DOC = "What one seat may know: everything but the programs of the round."
+SETTING_FIELDS = {"turns": "Turns of the base game in each meta-round."}
+POSITION_FIELDS = {
     "round": "Meta-round, 1-based; stays at the last one when the match is over.",
     "score": "Points of all meta-rounds so far.",
     "last": "Points of the last meta-round; UNKNOWN before there was one.",
 }
-FAILED = {"failed": "Turns of the last meta-round that the program did not answer."}
-ENDED = {
+FAILURE_FIELDS = {"failed": "Turns of the last meta-round that the program did not answer."}
+END_FIELDS = {
     "failures": "Turns of all meta-rounds that a program of the seat did not answer.",
     "over": "Whether the match has ended.",
 }
-LOOK = {
+VIEW_FIELDS = {
     "seat": "The seat that looks: 0 or 1.",
     "round": "Meta-round, 1-based.",
     "rounds": "Meta-rounds of the match.",
 }
-SCORES = {
+SCORE_FIELDS = {
     "own_score": "Points of this seat so far.",
     "other_score": "Points of the other seat so far.",
     "own_last": "Points of this seat in the last meta-round, or UNKNOWN.",
     "other_last": "Points of the other seat in the last meta-round, or UNKNOWN.",
 }
-RUNNING = {
+RUN_FIELDS = {
     "own_failed": "Turns of the last meta-round that this seat's program did not answer.",
     "other_failed": "The same of the other seat.",
     "seconds": "What a program has for one turn.",
     "policies": "What becomes of turns without an answer (see `MetaRounds`).",
     "over": "1 if the match has ended, else 0.",
 }
-PLAYED = {
+RESULT_FIELDS = {
     "moves": "What its program played, turn by turn.",
     "against": "What the other program played.",
     "payoff": "Points of the meta-round.",
 }
-PROBLEM = {
+PROBLEM_FIELDS = {
     "failed": "Turns that its program did not answer.",
     "failure": "Why, the first time; empty if it always answered.",
     "problem": "The same in detail, with the line of the program where it is known.",
 }
 
 
-def documented(module: str, name: str, what: str, fields: dict[str, str]) -> Any:
+def make_documented_tuple(module: str, name: str, what: str, fields: dict[str, str]) -> Any:
     """A NamedTuple class whose docstring says what each field is."""
     made: Any = NamedTuple(name, [(field, Any) for field in fields])  # type: ignore[misc]
     lines = [f"    {field}: {told}" for field, told in fields.items()]
@@ -222,7 +224,10 @@ def documented(module: str, name: str, what: str, fields: dict[str, str]) -> Any
     return made
 
 
-def attributes(made: Any) -> dict[str, str]:
+def field_docs(tuple_class: Any) -> dict[str, str]:
     """What each field of a NamedTuple class is, from its docstring."""
-    lines = [line.strip().partition(": ") for line in (made.__doc__ or "").splitlines()]
-    return {**dict.fromkeys(made._fields, ""), **{name: told for name, _, told in lines if name in made._fields}}
+    lines = [line.strip().partition(": ") for line in (tuple_class.__doc__ or "").splitlines()]
+    return {
+        **dict.fromkeys(tuple_class._fields, ""),
+        **{name: told for name, _, told in lines if name in tuple_class._fields},
+    }

@@ -7,11 +7,11 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from econzoo.envs.core.contract.streams import keyed
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.contract.streams import hash_seed
+from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.envs.families.open_source.failures import Answer, Failure, Problem, one_line
-from econzoo.envs.families.open_source.interfaces import ARGUMENT, MATRIX, Interface
-from econzoo.envs.families.open_source.interrupts import held_back
+from econzoo.envs.families.open_source.interfaces import ARGUMENT_PREFIX, MATRIX, Interface
+from econzoo.envs.families.open_source.interrupts import defer_interrupts
 from econzoo.envs.families.open_source.limits import Limits
 from econzoo.envs.families.open_source.simulation import Budget, host_functions
 from econzoo.envs.families.open_source.source import ENTRY, problem_of
@@ -19,10 +19,10 @@ from econzoo.envs.families.open_source.source import ENTRY, problem_of
 if TYPE_CHECKING:
     from econzoo.envs.families.open_source.sandbox import Sandbox
 
-NOON = datetime.datetime(2000, 1, 1, 12)
+SANDBOX_TIME = datetime.datetime(2000, 1, 1, 12)
 """What every clock in the sandbox shows."""
 
-LONGEST_MOVE = 60
+MAX_MOVE_LENGTH = 60
 """Characters of a returned text that come back from a worker."""
 
 MOST_ITEMS = 20
@@ -35,23 +35,23 @@ PRELUDE = f"""
 import re, math, random, json
 
 
-def {ARGUMENT}shown(value, depth, type=type, str=str, abs=abs, len=len):
+def {ARGUMENT_PREFIX}shown(value, depth, type=type, str=str, abs=abs, len=len):
     kind = type(value)
     if kind is str:
-        return value[:{LONGEST_MOVE}]
+        return value[:{MAX_MOVE_LENGTH}]
     if value is None or kind is bool or kind is float or (kind is int and abs(value) < 10**9):
         return value
     if depth and (kind is list or kind is tuple) and len(value) <= {MOST_ITEMS}:
-        return [{ARGUMENT}shown(item, depth - 1) for item in value]
+        return [{ARGUMENT_PREFIX}shown(item, depth - 1) for item in value]
     if depth and kind is dict and len(value) <= {MOST_ITEMS}:
-        return {{key[:{LONGEST_MOVE}]: {ARGUMENT}shown(value[key], depth - 1) for key in value if type(key) is str}}
+        return {{key[:{MAX_MOVE_LENGTH}]: {ARGUMENT_PREFIX}shown(value[key], depth - 1) for key in value if type(key) is str}}
     return (kind.__name__,)
 
-"""
+"""  # noqa: E501
 """Is run before the program; the function keeps what is huge, or runs code when it is shown, in the worker."""
 
 
-class Entrant(NamedTuple):
+class ProgramSpec(NamedTuple):
     """Who plays in one match.
 
     Attributes:
@@ -81,7 +81,7 @@ class Program:
         depth: 0 for a player, more for a program that is simulated.
     """
 
-    def __init__(self, sandbox: Sandbox, entrant: Entrant, caller: Program | None = None) -> None:
+    def __init__(self, sandbox: Sandbox, entrant: ProgramSpec, caller: Program | None = None) -> None:
         """Loads it; a source that cannot be run makes a program that answers with its failure.
 
         Args:
@@ -119,19 +119,19 @@ class Program:
             return self._final
         if self._session is None or self._process != os.getpid():
             raise RuntimeError("this program was closed, or loaded by another process")
-        names = [ARGUMENT + parameter for parameter in self.interface.parameters]
+        names = [ARGUMENT_PREFIX + parameter for parameter in self.interface.parameters]
         depth = 0 if self.interface.moves else 2  # of dictionaries, and of lists in them
-        call = f"{self.interface.before}\n{ARGUMENT}shown({ENTRY}({', '.join(names)}), {depth})"
-        inputs = {name: _portable(argument) for name, argument in zip(names, arguments, strict=True)}
-        told = self._fed(call, inputs)
+        call = f"{self.interface.setup_code}\n{ARGUMENT_PREFIX}shown({ENTRY}({', '.join(names)}), {depth})"
+        inputs = {name: _to_plain(argument) for name, argument in zip(names, arguments, strict=True)}
+        told = self._run_code(call, inputs)
         if not isinstance(told, Problem):
-            return _move(told, allowed or self.interface.moves or _dictionary)
+            return _parse_answer(told, allowed or self.interface.moves or _accept_dictionary)
         answer = Answer(None, *told)
         if answer.failure is Failure.LIMIT:
             self._finish(answer)
         return answer
 
-    def simulated(self, source: str, against: str, number: int) -> Program:
+    def spawn_simulation(self, source: str, against: str, number: int) -> Program:
         """Another program in the other seat, for one move that this one's budget pays.
 
         Args:
@@ -140,7 +140,7 @@ class Program:
             number: Of the simulation in this match, from 0.
         """
         _, seed, _, interface, seat = self._entrant
-        return Program(self._sandbox, Entrant(source, keyed(seed, number), against, interface, 1 - seat), self)
+        return Program(self._sandbox, ProgramSpec(source, hash_seed(seed, number), against, interface, 1 - seat), self)
 
     def close(self) -> None:
         """Ends the session; a program that was finished by a limit answers on."""
@@ -155,7 +155,7 @@ class Program:
 
     def _load(self) -> Problem | None:
         """Opens the session and runs the program's definitions."""
-        seconds = max(0.01, min(self.limits.seconds, self.budget.remaining()))
+        seconds = max(0.01, min(self.limits.seconds, self.budget.remaining_seconds()))
         self._session = self._sandbox.session(
             limits={
                 "max_feed_duration_secs": seconds,
@@ -163,13 +163,15 @@ class Program:
                 "max_recursion_depth": self.limits.recursion,
                 "max_suspensions": MOST_HOST_CALLS,
             },
-            os_policy={"datetime": NOON, "sleep": "zero", "random_start": {"seed": str(self._entrant.seed)}},
+            os_policy={"datetime": SANDBOX_TIME, "sleep": "zero", "random_start": {"seed": str(self._entrant.seed)}},
         )
-        prepared = self._fed(PRELUDE + self.interface.helper_source(), dict(self.interface.names(self._entrant.seat)))
-        told = prepared if isinstance(prepared, Problem) else self._fed(self.source, {}, loading=True)
+        prepared = self._run_code(
+            PRELUDE + self.interface.helper_source(), dict(self.interface.seat_constants(self._entrant.seat))
+        )
+        told = prepared if isinstance(prepared, Problem) else self._run_code(self.source, {}, loading=True)
         return told if isinstance(told, Problem) else None
 
-    def _fed(self, code: str, inputs: dict[str, Any], loading: bool = False) -> Any:
+    def _run_code(self, code: str, inputs: dict[str, Any], loading: bool = False) -> Any:
         """What a text evaluates to in the session; a `Problem` where it failed.
 
         Args:
@@ -179,24 +181,24 @@ class Program:
         """
         from pydantic_monty import MontyComplete
 
-        printed = _Printed(self.limits.output)
-        with held_back(), self.budget.call():
+        printed = _OutputCounter(self.limits.output)
+        with defer_interrupts(), self.budget.track_call():
             try:
                 step = self._session.feed_start(
                     code, inputs=inputs, external_lookup=self._functions, print_callback=printed
                 )
-                while not (spent := self.budget.spent()):
+                while not (spent := self.budget.exceeded_limit()):
                     if isinstance(step, MontyComplete):
                         return step.output
                     step = step.resume_auto()
             except Exception as error:
                 alive = self._session.worker_pid is not None
-                self.budget.died |= not alive and getattr(error, "timed_out", None) is False
-                return outcome(error, self.limits, printed.characters, loading, alive)
+                self.budget.has_crashed |= not alive and getattr(error, "timed_out", None) is False
+                return classify_error(error, self.limits, printed.characters, loading, alive)
         return Problem(Failure.LIMIT, spent)
 
 
-class _Printed:
+class _OutputCounter:
     """Counts what is printed and throws it away."""
 
     def __init__(self, most: int) -> None:
@@ -208,28 +210,28 @@ class _Printed:
             raise RuntimeError("too much output")
 
 
-def _portable(argument: Any) -> Any:
+def _to_plain(argument: Any) -> Any:
     """An argument as plain data; characters that no text has become question marks."""
     plain = argument.tolist() if hasattr(argument, "tolist") else argument
     return plain.encode("utf-8", "replace").decode("utf-8") if isinstance(plain, str) else plain
 
 
-def _dictionary(told: Any) -> Any:
+def _accept_dictionary(told: Any) -> Any:
     """A move of which nobody knows in what position it is played."""
     return told if type(told) is dict else Invalid("not_an_object", "allowed: a dictionary")
 
 
-def _move(told: Any, allowed: tuple[str, ...] | Reader) -> Answer:
+def _parse_answer(returned: Any, allowed: tuple[str, ...] | Reader) -> Answer:
     """The answer that a returned value stands for."""
-    found = allowed(told) if callable(allowed) else told
+    found = allowed(returned) if callable(allowed) else returned
     if callable(allowed):
         problem = found.text if isinstance(found, Invalid) else ""
     else:
-        problem = "" if type(told) is str and told in allowed else f"allowed: {', '.join(map(repr, allowed))}"
+        problem = "" if type(returned) is str and returned in allowed else f"allowed: {', '.join(map(repr, allowed))}"
     if not problem:
         return Answer(found, Failure.NONE, "")
-    kind = told[0] if type(told) is tuple and told and type(told[0]) is str else None
-    shown = f"a value of type {kind}" if kind else short(told)
+    kind = returned[0] if type(returned) is tuple and returned and type(returned[0]) is str else None
+    shown = f"a value of type {kind}" if kind else short_repr(returned)
     return Answer(None, Failure.WRONG_RETURN, one_line(f"returned {shown}; {problem}"))
 
 
@@ -242,7 +244,7 @@ MOST_HOST_CALLS = 10_000
 UNSUPPORTED = "The monty syntax parser does not yet support "
 """How the interpreter speaks of the parts of the language that it lacks."""
 
-SAID = {
+ERROR_PREFIXES = {
     "time": "feed time limit exceeded: ",
     "memory": "memory limit exceeded: ",
     "recursion": "maximum recursion depth exceeded",
@@ -251,7 +253,7 @@ SAID = {
 """How the interpreter's own errors begin where a limit was hit."""
 
 
-def outcome(error: Exception, limits: Limits, printed: int, loading: bool, alive: bool) -> Problem:
+def classify_error(error: Exception, limits: Limits, printed: int, loading: bool, alive: bool) -> Problem:
     """The failure that an error of the sandbox stands for.
 
     Args:
@@ -265,7 +267,7 @@ def outcome(error: Exception, limits: Limits, printed: int, loading: bool, alive
     where = _line(error)
     if printed > limits.output:
         return Problem(Failure.LIMIT, where + f"printed more than {limits.output} characters")
-    if text := _limit(error, kind, said, limits) or ("" if alive else _end(kind, limits)):
+    if text := _describe_limit(error, kind, said, limits) or ("" if alive else _describe_crash(kind, limits)):
         return Problem(Failure.LIMIT, where + text)
     if loading and said.startswith(UNSUPPORTED):
         return Problem(Failure.SYNTAX_ERROR, one_line(where + "not available here: " + said.removeprefix(UNSUPPORTED)))
@@ -274,24 +276,24 @@ def outcome(error: Exception, limits: Limits, printed: int, loading: bool, alive
     return Problem(Failure.EXCEPTION, one_line(where + (f"{kind}: {said}" if said else kind)))
 
 
-def _limit(error: Any, kind: str, said: str, limits: Limits) -> str:
+def _describe_limit(error: Any, kind: str, said: str, limits: Limits) -> str:
     """Which limit was hit, in words; empty where none was.
 
     An error of the same kind that the program raised itself has other words, and is an exception like any other. A
     program that raises one in the interpreter's own words is believed: it could as well go beyond the limit.
     """
-    if getattr(error, "timed_out", False) or (kind == "TimeoutError" and said.startswith(SAID["time"])):
+    if getattr(error, "timed_out", False) or (kind == "TimeoutError" and said.startswith(ERROR_PREFIXES["time"])):
         return f"took longer than {limits.seconds:g} seconds"
-    if kind == "MemoryError" and said.startswith(SAID["memory"]):
-        return _end(kind, limits)
-    if kind == "RecursionError" and said.startswith(SAID["recursion"]):
+    if kind == "MemoryError" and said.startswith(ERROR_PREFIXES["memory"]):
+        return _describe_crash(kind, limits)
+    if kind == "RecursionError" and said.startswith(ERROR_PREFIXES["recursion"]):
         return f"made more than {limits.recursion} calls inside calls"
-    if kind == "RuntimeError" and said.startswith(SAID["host"]):
+    if kind == "RuntimeError" and said.startswith(ERROR_PREFIXES["host"]):
         return f"asked for more than {MOST_HOST_CALLS} host functions or unknown names"
     return ""
 
 
-def _end(kind: str, limits: Limits) -> str:
+def _describe_crash(kind: str, limits: Limits) -> str:
     """What a program did whose interpreter is gone."""
     if kind == "MemoryError":
         return f"used more than {limits.memory / 2**20:g} MiB of memory"

@@ -22,17 +22,17 @@ from tempfile import mkdtemp
 from threading import Lock
 from typing import Any
 
-from econzoo.envs.core.contract.validation import of_kind
-from econzoo.envs.core.extras import needed_for, sentence
+from econzoo.envs.core.contract.validation import check_type
+from econzoo.envs.core.extras import explain_missing_library, missing_library_message
 from econzoo.envs.families.open_source.failures import one_line
 from econzoo.envs.families.open_source.interfaces import MATRIX, Interface
-from econzoo.envs.families.open_source.limits import GRACE, Limits
-from econzoo.envs.families.open_source.program import Entrant, Program
+from econzoo.envs.families.open_source.limits import GRACE_SECONDS, Limits
+from econzoo.envs.families.open_source.program import Program, ProgramSpec
 
 MOST_PROGRAMS = 64
 """Programs that are open at the same time in one sandbox, simulated ones included."""
 
-HANGING = 30.0
+HANG_SECONDS = 30.0
 """Seconds after which a worker that does not even open a session is killed; a program's own limits are shorter."""
 
 ATTEMPTS = 3
@@ -43,13 +43,13 @@ MOST_SHARED = 4
 
 
 @cache
-def unavailable() -> str | None:
+def unavailable_reason() -> str | None:
     """Why programs cannot be run here, in one sentence; None where they can.
 
     It starts no workers, so that a process which has only asked can still be forked (see `Sandbox.start`).
     """
     if find_spec("pydantic_monty") is None:
-        return sentence("the sandbox of programs", "pydantic_monty")
+        return missing_library_message("the sandbox of programs", "pydantic_monty")
     try:
         from pydantic_monty._binary import find_monty_binary
 
@@ -60,7 +60,7 @@ def unavailable() -> str | None:
 
 
 @cache
-def silent_binary() -> str | None:
+def write_silent_launcher() -> str | None:
     """What starts workers that write nothing to the user's terminal, as they would of memory bombs; None: no way here.
 
     They inherit their standard error, so that a script stands in front of them that gives them another one.
@@ -68,7 +68,7 @@ def silent_binary() -> str | None:
     from pydantic_monty._binary import find_monty_binary
 
     folder = Path(mkdtemp(prefix="econzoo-"))
-    atexit.register(_removed, folder, os.getpid())
+    atexit.register(_remove_folder, folder, os.getpid())
     script = folder / "monty"
     script.write_text(f'#!/bin/sh\nexec {shlex.quote(find_monty_binary())} "$@" 2>/dev/null\n', encoding="utf-8")
     script.chmod(0o700)
@@ -87,7 +87,7 @@ class Sandbox:
         Raises:
             ValueError: A limit is out of its range.
         """
-        self.limits = of_kind("limits", Limits() if limits is None else limits, Limits, "Limits, or None").checked()
+        self.limits = check_type("limits", Limits() if limits is None else limits, Limits, "Limits, or None").validate()
         self._pool: Any = None
         self._stop: Any = None
         self._starting = Lock()
@@ -109,27 +109,27 @@ class Sandbox:
             RuntimeError: This process was forked from one whose workers had started. What drives them does not
                 survive a fork; processes that are spawned, or forked before the first program, can run programs.
         """
-        if _STARTED_IN and _STARTED_IN[0] != os.getpid():
+        if _WORKER_PROCESS and _WORKER_PROCESS[0] != os.getpid():
             raise RuntimeError("programs cannot run in a process forked from one that ran programs; spawn it instead")
         with self._starting:  # matches in several threads of a server may begin with the same first program
-            self._pool = self._pool or self._started()
+            self._pool = self._pool or self._start_workers()
             return self._pool
 
-    def _started(self) -> Any:
+    def _start_workers(self) -> Any:
         """Workers that have just been started."""
-        with needed_for("the sandbox of programs"):
+        with explain_missing_library("the sandbox of programs"):
             import pydantic_monty
 
         if find_spec("opentelemetry") is None:  # which it imports at each call, looking in every folder anew
             sys.modules["opentelemetry"] = None  # type: ignore[assignment]
-        _STARTED_IN[:] = [os.getpid()]
+        _WORKER_PROCESS[:] = [os.getpid()]
         pool = pydantic_monty.Monty(
-            binary_path=silent_binary(),
+            binary_path=write_silent_launcher(),
             min_processes=2,
             max_processes=MOST_PROGRAMS,
             checkout_timeout=10.0,
-            request_timeout=HANGING,
-            feed_duration_limit_grace=GRACE,
+            request_timeout=HANG_SECONDS,
+            feed_duration_limit_grace=GRACE_SECONDS,
         )
         pool.__enter__()
         self._stop = weakref.finalize(self, _stop, pool, os.getpid())
@@ -145,10 +145,10 @@ class Sandbox:
 
         for _ in range(ATTEMPTS - 1):
             with suppress(MontyCrashedError):
-                return self._opened(options)
-        return self._opened(options)
+                return self._open_session(options)
+        return self._open_session(options)
 
-    def _opened(self, options: dict[str, Any]) -> Any:
+    def _open_session(self, options: dict[str, Any]) -> Any:
         session = self.start().checkout(**options)
         session.__enter__()
         return session
@@ -176,16 +176,16 @@ class Sandbox:
         Raises:
             ValueError: An argument is of another type; the message names it.
         """
-        of_kind("source", source, str, "the text of a program")
-        of_kind("other_source", other_source, str, "the text of a program")
-        of_kind("seed", seed, (int, str), "a whole number or a text")
-        of_kind("interface", interface, Interface, "an Interface of econzoo.envs.families.open_source.interfaces")
-        of_kind("seat", seat, int, "0 or 1")
-        return Program(self, Entrant(source, seed, other_source, interface, seat))
+        check_type("source", source, str, "the text of a program")
+        check_type("other_source", other_source, str, "the text of a program")
+        check_type("seed", seed, (int, str), "a whole number or a text")
+        check_type("interface", interface, Interface, "an Interface of econzoo.envs.families.open_source.interfaces")
+        check_type("seat", seat, int, "0 or 1")
+        return Program(self, ProgramSpec(source, seed, other_source, interface, seat))
 
 
 @lru_cache(maxsize=MOST_SHARED)
-def shared(limits: Limits) -> Sandbox:
+def shared_sandbox(limits: Limits) -> Sandbox:
     """The sandbox with these limits that everybody in this process shares.
 
     Only those of the last `MOST_SHARED` limits are kept. The workers of another one end with its last program.
@@ -196,11 +196,11 @@ def shared(limits: Limits) -> Sandbox:
     return Sandbox(limits)
 
 
-_STARTED_IN: list[int] = []
+_WORKER_PROCESS: list[int] = []
 """The process that has started workers, once one has; a fork brings it along."""
 
 
-def _removed(folder: Path, process: int) -> None:
+def _remove_folder(folder: Path, process: int) -> None:
     if process == os.getpid():
         rmtree(folder, ignore_errors=True)
 

@@ -10,14 +10,14 @@ from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.families.open_source.failures import Failure, Problem
-from econzoo.envs.families.open_source.interrupts import refuse_interrupted
-from econzoo.envs.families.open_source.limits import HOST, Limits
-from econzoo.envs.families.open_source.source import parsed, too_long
+from econzoo.envs.families.open_source.interrupts import check_interrupted
+from econzoo.envs.families.open_source.limits import HOST_SECONDS, Limits
+from econzoo.envs.families.open_source.source import length_problem, parse_source
 
 if TYPE_CHECKING:
     from econzoo.envs.families.open_source.program import Program
 
-DEEPEST = 100
+MAX_TREE_DEPTH = 100
 """Nodes inside nodes; a deeper tree is refused."""
 
 
@@ -39,28 +39,28 @@ def syntax_tree(source: Any) -> dict[str, Any]:
     """
     if not isinstance(source, str):
         raise TypeError("syntax_tree: the source must be text")
-    if told := too_long(source):
+    if told := length_problem(source):
         raise ValueError(f"syntax_tree: the source has {told}")
-    tree = parsed(source)
+    tree = parse_source(source)
     if isinstance(tree, Problem):
         raise SyntaxError(tree.text)
     return _node(tree, 0)
 
 
 def _node(node: ast.AST, depth: int) -> dict[str, Any]:
-    if depth > DEEPEST:
-        raise ValueError(f"syntax_tree: the source is nested more than {DEEPEST} deep")
+    if depth > MAX_TREE_DEPTH:
+        raise ValueError(f"syntax_tree: the source is nested more than {MAX_TREE_DEPTH} deep")
     found: dict[str, Any] = {"node": type(node).__name__}
     for name, value in ast.iter_fields(node):
         if isinstance(node, ast.Constant):
             found |= _constant(node.value)
             break
-        if name not in _LEFT_OUT:
+        if name not in _IGNORED_FIELDS:
             found[name] = _field(value, depth + 1)
     return found
 
 
-_LEFT_OUT = {"ctx", "kind", "type_comment", "type_ignores"}
+_IGNORED_FIELDS = {"ctx", "kind", "type_comment", "type_ignores"}
 """Fields that say nothing about what a program does."""
 
 
@@ -80,7 +80,7 @@ def _constant(value: Any) -> dict[str, Any]:
     return {"value": repr(value), "type": type(value).__name__}
 
 
-LONGEST_HISTORY = 10_000
+MAX_HISTORY_LENGTH = 10_000
 """Rounds that a simulation may begin after."""
 
 
@@ -88,7 +88,7 @@ class Budget:
     """What one program may spend in one match; the programs that it simulates spend from the same.
 
     Attributes:
-        died: Whether an interpreter died that nobody had asked to, be it of a program that was simulated.
+        has_crashed: Whether an interpreter died that nobody had asked to, be it of a program that was simulated.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -97,37 +97,41 @@ class Budget:
         Args:
             limits: Of the program that pays.
         """
-        self.left, self.used = limits.simulations, 0
-        self.died = False
+        self.remaining_simulations, self.used_simulations = limits.simulations, 0
+        self.has_crashed = False
         self._limits, self._earlier = limits, 0.0
         self._deadline = self._began = math.inf
 
     @contextmanager
-    def call(self) -> Iterator[None]:
+    def track_call(self) -> Iterator[None]:
         """One call of the program; a call inside it, of a simulated one, has the same deadline."""
         outermost = self._deadline == math.inf
         if outermost:
-            self._deadline, self._began = monotonic() + self._limits.whole, thread_time()
+            self._deadline, self._began = monotonic() + self._limits.wall_seconds, thread_time()
         try:
             yield
         finally:
             if outermost:
                 self._deadline, self._earlier = math.inf, self._earlier + thread_time() - self._began
 
-    def remaining(self) -> float:
+    def remaining_seconds(self) -> float:
         """Seconds by the clock until the call must end."""
         return self._deadline - monotonic()
 
-    def spent(self) -> str:
+    def exceeded_limit(self) -> str:
         """What the call has used up, in words; empty if it may go on."""
         limits, now = self._limits, thread_time() - self._began
         if now > limits.seconds:
             return f"took longer than {limits.seconds:g} seconds for the simulations and syntax trees that it asked for"
-        if self._earlier + now > HOST:
-            return f"took longer than {HOST:g} seconds of the host in all its turns"
-        return "" if self.remaining() > 0 else f"took longer than {limits.whole:g} seconds with its simulations"
+        if self._earlier + now > HOST_SECONDS:
+            return f"took longer than {HOST_SECONDS:g} seconds of the host in all its turns"
+        return (
+            ""
+            if self.remaining_seconds() > 0
+            else f"took longer than {limits.wall_seconds:g} seconds with its simulations"
+        )
 
-    def spend(self) -> int:
+    def spend_simulation(self) -> int:
         """Takes one simulation.
 
         Returns:
@@ -136,11 +140,11 @@ class Budget:
         Raises:
             RuntimeError: None is left.
         """
-        if self.left <= 0:
+        if self.remaining_simulations <= 0:
             raise RuntimeError("no simulations are left in this match")
-        self.left -= 1
-        self.used += 1
-        return self.used - 1
+        self.remaining_simulations -= 1
+        self.used_simulations += 1
+        return self.used_simulations - 1
 
 
 def simulate(caller: Program, source: Any, history: Any, *state: Any, against: Any = None) -> Any:
@@ -149,7 +153,7 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
     The other program runs in a fresh session: what it kept from earlier rounds is not there. Its random numbers depend
     on the caller's seed and on how many simulations there were. Its time is bounded by its own limit, and with all
     else that the caller asks for by `Limits.whole`; what this process does for it is the caller's (`Limits.seconds` for
-    one call, `HOST` for all).
+    one call, `HOST_SECONDS` for all).
 
     Args:
         caller: Whose budget pays.
@@ -164,21 +168,21 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
         ValueError: The history is too long or not made of pairs.
         RuntimeError: Nothing is left of the budget, simulations go too deep, or the other program gave no move.
     """
-    mine, others = _sides(history, str if caller.interface.moves else dict)
+    mine, others = _split_history(history, str if caller.interface.moves else dict)
     against = caller.source if against is None else against
     if not isinstance(source, str) or not isinstance(against, str):
         raise TypeError("simulate: a source must be text")
-    if len(state) != len(caller.interface.told):
-        raise TypeError(f"simulate takes {len(caller.interface.told) + 2} arguments in this game")
+    if len(state) != len(caller.interface.position_parameters):
+        raise TypeError(f"simulate takes {len(caller.interface.position_parameters) + 2} arguments in this game")
     if caller.depth >= caller.limits.depth:
         raise RuntimeError(f"simulations inside simulations go {caller.limits.depth} deep at most")
-    other = caller.simulated(source, against, caller.budget.spend())
+    other = caller.spawn_simulation(source, against, caller.budget.spend_simulation())
     try:
         answer = other.answer(*state, others, mine, source, against)
     finally:
         other.close()
     if answer.value is None or answer.failure is not Failure.NONE:
-        raise RuntimeError(f"the simulated program gave no move ({answer.failure.words}): {answer.text}")
+        raise RuntimeError(f"the simulated program gave no move ({answer.failure.label}): {answer.text}")
     return answer.value
 
 
@@ -186,7 +190,7 @@ def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
     """The functions of the host that a program finds, by name; their errors speak of them as the program does."""
 
     def asked(source: Any, history: Any, *state: Any, against: Any = None) -> Any:
-        refuse_interrupted()
+        check_interrupted()
         return simulate(caller, source, history, *state, against=against)
 
     def read(source: Any) -> Any:
@@ -196,12 +200,12 @@ def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
     return {"simulate": asked, "syntax_tree": read}
 
 
-def _sides(history: Any, kind: type) -> tuple[list[Any], list[Any]]:
+def _split_history(history: Any, kind: type) -> tuple[list[Any], list[Any]]:
     """The moves of the caller and of the other."""
     if not isinstance(history, list | tuple):
         raise TypeError("simulate: the history must be a list of [own move, other's move]")
-    if len(history) > LONGEST_HISTORY:
-        raise ValueError(f"simulate: the history may have {LONGEST_HISTORY} rounds at most")
+    if len(history) > MAX_HISTORY_LENGTH:
+        raise ValueError(f"simulate: the history may have {MAX_HISTORY_LENGTH} rounds at most")
     allowed = {kind} if kind is str else {kind, type(None)}
     if not all(isinstance(pair, list | tuple) and len(pair) == 2 and {*map(type, pair)} <= allowed for pair in history):
         words = "both text" if kind is str else "dictionaries, or None"

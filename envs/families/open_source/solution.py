@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.families.two_seats import shares
 
 
@@ -22,7 +22,7 @@ def equilibrium_payoffs(params: Any) -> tuple[float, float]:
         ValueError: These are no parameters of such a game.
     """
     if not hasattr(params, "policies"):
-        raise ValueError(f"params={short(params)}: must be a market of an open-source game")
+        raise ValueError(f"params={short_repr(params)}: must be a market of an open-source game")
     return math.nan, math.nan
 
 

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from econzoo.envs.core.contract.validation import Invalid, clean
 from econzoo.envs.core.faces.parse import THINKING, Reply
-from econzoo.envs.core.faces.thought import MOST_SIGNS, has_too_many_signs, is_thinking
+from econzoo.envs.core.faces.thought import MAX_TAG_SIGNS, has_too_many_signs, is_thinking
 from econzoo.envs.families.open_source.failures import Failure, Problem, one_line
-from econzoo.envs.families.open_source.interfaces import ARGUMENT
+from econzoo.envs.families.open_source.interfaces import ARGUMENT_PREFIX
 from econzoo.envs.families.open_source.limits import Limits
 
 MAX_DEPTH = 1_000
@@ -31,12 +31,12 @@ MODULES = ("re", "math", "random", "json")
 
 TOO_DEEP = Problem(Failure.SYNTAX_ERROR, "the program is nested too deeply")
 
-LONGEST = Limits().source
+MAX_SOURCE_LENGTH = Limits().source
 """Characters that a program may have; a longer text is not parsed to see whether it is one."""
 
 WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 
-DENSEST = 0.4
+MAX_TOKEN_DENSITY = 0.4
 """Words and signs that a program may have for each character; what people write has one in three to five."""
 
 MOST_FENCES = 1_000
@@ -45,7 +45,7 @@ MOST_FENCES = 1_000
 REFUSED_NAMES = frozenset({"eval", "exec"})
 """Functions that would run text which nobody has checked."""
 
-SUSPICIOUS = (*sorted(REFUSED_NAMES), "import")
+SUSPICIOUS_WORDS = (*sorted(REFUSED_NAMES), "import")
 """Words without which nothing in a source can be refused."""
 
 
@@ -53,12 +53,12 @@ class Outline(NamedTuple):
     """What there is to know of a source that is Python before it runs.
 
     Attributes:
-        refused: Why the sandbox does not take it, or None.
+        refusal: Why the sandbox does not take it, or None.
         line: Of the function that is called; 0 if there is none.
         parameters: How many it has; -1 if it takes others than by their place.
     """
 
-    refused: Problem | None
+    refusal: Problem | None
     line: int
     parameters: int
 
@@ -75,19 +75,19 @@ def problem_of(source: str, parameters: tuple[str, ...], longest: int) -> Proble
     """
     if not source.strip():
         return Problem(Failure.NO_PROGRAM, "there is no program")
-    if told := too_long(source, longest):
+    if told := length_problem(source, longest):
         return Problem(Failure.LIMIT, f"the program has {told}")
     outline = outline_of(source)
     if isinstance(outline, Problem):
         return outline
-    return outline.refused or _wrong_entry(outline, parameters)
+    return outline.refusal or _entry_problem(outline, parameters)
 
 
-def too_long(source: str, longest: int = LONGEST) -> str:
+def length_problem(source: str, longest: int = MAX_SOURCE_LENGTH) -> str:
     """What a source has too many of to be parsed, in words; empty if it is not too long."""
     if len(source) > longest:
         return f"{len(source)} characters; allowed: {longest}"
-    most = int(longest * DENSEST)
+    most = int(longest * MAX_TOKEN_DENSITY)
     count = len(WORD_OR_SIGN.findall(source)) if len(source) > most else 0
     return f"{count} words and signs; allowed: {most}" if count > most else ""
 
@@ -95,12 +95,12 @@ def too_long(source: str, longest: int = LONGEST) -> str:
 @lru_cache(maxsize=1024)
 def outline_of(source: str) -> Outline | Problem:
     """The outline of a source, or why it is not Python; each source is parsed once, whoever asks."""
-    tree = parsed(source)
+    tree = parse_source(source)
     if isinstance(tree, Problem):
         return tree
     as_read = unicodedata.normalize("NFKC", source)  # as Python reads names
-    entry, refused = entry_of(tree), _refused(tree) if any(word in as_read for word in SUSPICIOUS) else None
-    if ARGUMENT in as_read:  # what checks answers is called so
+    entry, refused = entry_of(tree), _find_refusal(tree) if any(word in as_read for word in SUSPICIOUS_WORDS) else None
+    if ARGUMENT_PREFIX in as_read:  # what checks answers is called so
         refused = Problem(Failure.SYNTAX_ERROR, "a name in the program is one that the sandbox keeps for itself")
     if entry is None:
         return Outline(refused, 0, 0)
@@ -109,7 +109,7 @@ def outline_of(source: str) -> Outline | Problem:
     return Outline(refused, entry.lineno, -1 if others else len(spec.posonlyargs) + len(spec.args))
 
 
-def parsed(source: str) -> ast.Module | Problem:
+def parse_source(source: str) -> ast.Module | Problem:
     """The syntax tree of a source, or why it has none; no source makes this raise."""
     try:
         source.encode("utf-8")
@@ -140,7 +140,7 @@ def entry_of(tree: ast.Module) -> ast.FunctionDef | None:
     return found[-1] if found else None
 
 
-def _refused(tree: ast.Module) -> Problem | None:
+def _find_refusal(tree: ast.Module) -> Problem | None:
     """Imports of other modules, and names that would run unchecked text."""
     for line, name in _imports(tree):
         if name not in MODULES:
@@ -161,7 +161,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, "." * node.level + (node.module or "")
 
 
-def _wrong_entry(outline: Outline, parameters: Sequence[str]) -> Problem | None:
+def _entry_problem(outline: Outline, parameters: Sequence[str]) -> Problem | None:
     wanted = f"def {ENTRY}({', '.join(parameters)})"
     if not outline.line:
         return Problem(Failure.NO_PROGRAM, f"the program does not define {wanted}")
@@ -183,12 +183,12 @@ FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})([^`\n]*)$", re.MULTILINE)
 
 
 @lru_cache(maxsize=32)
-def _cleaned(reply: str) -> Reply:
+def _clean_reply(reply: str) -> Reply:
     return Reply(clean(reply.replace(BYTE_ORDER_MARK, "")))
 
 
 @lru_cache(maxsize=32)
-def extracted(reply: str) -> str | Invalid:
+def extract_program(reply: str) -> str | Invalid:
     """The program in a free-text reply.
 
     It is the whole reply where that is Python and defines `ENTRY`, else what the last fenced block holds. What stands
@@ -200,23 +200,23 @@ def extracted(reply: str) -> str | Invalid:
     Returns:
         The source, cleaned; or an `Invalid` with the code ``empty``, ``no_program`` or ``thinking``.
     """
-    told = _cleaned(reply)
+    told = _clean_reply(reply)
     if _is_program(told):
         return told.strip("\n")
     if has_too_many_signs(told):
-        return Invalid("no_program", f"the reply has more than {MOST_SIGNS:,} signs <; write one fenced block")
+        return Invalid("no_program", f"the reply has more than {MAX_TAG_SIGNS:,} signs <; write one fenced block")
     answer = told.answer
     if not answer.strip():
         return Invalid("empty", "the reply is empty; write one program in one fenced block")
     block = last_fenced_block(answer)
-    if not block and DEFINITION.search(answer) and (too_long(answer) or _is_program(answer)):
+    if not block and DEFINITION.search(answer) and (length_problem(answer) or _is_program(answer)):
         return answer.strip("\n")
     start, end = (block.start, block.end) if block else (0, 0)
     if is_thinking(f"{answer[:start]}\n{answer[end:]}"):
         return THINKING
     if not block:
         return Invalid("no_program", f"the reply has no program; write one fenced block that defines {ENTRY}")
-    source = textwrap.dedent(block.inside).strip("\n")
+    source = textwrap.dedent(block.content).strip("\n")
     return source if source.strip() else Invalid("empty", "the fenced block is empty; write a program in it")
 
 
@@ -226,15 +226,15 @@ class Block(NamedTuple):
     Attributes:
         start: Where the line begins that opens it.
         end: Where the line ends that closes it.
-        inside: What stands between the two.
+        content: What stands between the two.
     """
 
     start: int
     end: int
-    inside: str
+    content: str
 
 
-def whole(reply: str) -> str | None:
+def extract_complete_program(reply: str) -> str | None:
     """The program in a reply that was cut, where it is sure that the cut took nothing of it.
 
     It stands in the last fenced block. Where that is not closed, prose must have begun below the program: two words
@@ -243,11 +243,11 @@ def whole(reply: str) -> str | None:
     Args:
         reply: What a language model wrote until it was cut.
     """
-    answer = _cleaned(reply).answer
+    answer = _clean_reply(reply).answer
     block = last_fenced_block(answer)
     opening = FENCE.search(answer, block.end if block else 0)
     if opening is None:
-        found = extracted(reply) if block else None
+        found = extract_program(reply) if block else None
         return found if isinstance(found, str) else None
     lines = textwrap.dedent(answer[opening.end() + 1 :]).split("\n")
     prose = next((place for place, line in enumerate(lines) if _is_prose(line)), 0)
@@ -279,7 +279,7 @@ def last_fenced_block(text: str) -> Block | None:
 
 
 def _is_program(text: str) -> bool:
-    if text.lstrip().startswith("`") or not DEFINITION.search(text) or too_long(text):
+    if text.lstrip().startswith("`") or not DEFINITION.search(text) or length_problem(text):
         return False
     outline = outline_of(text.strip("\n"))
     return isinstance(outline, Outline) and outline.line > 0

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Source
-from econzoo.envs.core.contract.parameters import Described, OneOf, Parameter, Real, Whole
+from econzoo.envs.core.contract.parameters import CustomDomain, Integer, OneOf, Parameter, Real
 from econzoo.envs.core.contract.validation import Invalid, clean
 from econzoo.envs.core.faces.parse import MAX_REPLY, find_object
 from econzoo.envs.families.open_source.failures import Failure
 from econzoo.envs.families.open_source.interfaces import Interface
 from econzoo.envs.families.open_source.limits import RANGES, Limits
-from econzoo.envs.families.open_source.source import extracted, problem_of, whole
+from econzoo.envs.families.open_source.source import extract_complete_program, extract_program, problem_of
 
 CODES = {Failure.NO_PROGRAM: "no_program", Failure.SYNTAX_ERROR: "syntax_error", Failure.LIMIT: "too_long"}
 """Codes of the errors that an author is told at once, by what each would be in play."""
@@ -22,7 +22,7 @@ FORFEIT, RANDOM = "forfeit", "random"
 MIB = 2**20
 
 
-def submitting(interface: Interface, library: Callable[[], Mapping[str, str]], package: str) -> ActionSchema:
+def make_program_action(interface: Interface, library: Callable[[], Mapping[str, str]], package: str) -> ActionSchema:
     """The one kind of move: to submit a program.
 
     Args:
@@ -32,13 +32,13 @@ def submitting(interface: Interface, library: Callable[[], Mapping[str, str]], p
     """
     source = Source(
         "Python source that defines strategy_function",
-        library=partial(sources, library),
+        library=partial(library_sources, library),
         problem=partial(refusal, interface),
-        found=extracted,
+        find_in_reply=extract_program,
         max_length=Limits().source,
         language="python",
         names=library,
-        whole=whole,
+        find_in_cut_reply=extract_complete_program,
     )
     model: Any = NamedTuple("Program", [("program", Annotated[str, source])])  # type: ignore[name-match]
     model.__doc__ = "Submit a program: it will read the other player's program and play the base game for you."
@@ -46,7 +46,7 @@ def submitting(interface: Interface, library: Callable[[], Mapping[str, str]], p
     return ActionSchema(Kind("program", model))
 
 
-def sources(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:
+def library_sources(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:
     """The programs of a library, in order."""
     return tuple(library().values())
 
@@ -57,7 +57,7 @@ def refusal(interface: Interface, source: str) -> Invalid | None:
     return None if problem is None else Invalid(CODES[problem.failure], problem.text)
 
 
-def kept(actions: ActionSchema, answer: Any, error: Invalid) -> Any:
+def salvage_program(actions: ActionSchema, answer: Any, error: Invalid) -> Any:
     """An answer that was refused as a program, as the program that it is: it fails for its own reason.
 
     Args:
@@ -75,13 +75,13 @@ def kept(actions: ActionSchema, answer: Any, error: Invalid) -> Any:
     if isinstance(answer, Mapping):
         found = answer.get("program")  # the source itself, fences and all
     else:
-        found = extracted(answer) if isinstance(answer, str) else None
+        found = extract_program(answer) if isinstance(answer, str) else None
     if not isinstance(found, str) or len(found) > MAX_REPLY:
         return None
     return actions.kinds[0].model(clean(found))
 
 
-def nothing(actions: ActionSchema, _view: Any) -> Any:
+def empty_program(actions: ActionSchema, _view: Any) -> Any:
     """The default action: no program."""
     return actions.kinds[0].model("")
 
@@ -92,23 +92,23 @@ MAX_TURNS, MAX_META_ROUNDS = 1000, 1000
 ROUNDS = Parameter(
     "rounds",
     3,
-    Whole(1, MAX_META_ROUNDS),
+    Integer(1, MAX_META_ROUNDS),
     "Meta-rounds: in each, both submit a program, and the programs play the base game.",
 )
-TURNS = Parameter("turns", 10, Whole(1, MAX_TURNS), "Turns of the base game in a meta-round.")
+TURNS = Parameter("turns", 10, Integer(1, MAX_TURNS), "Turns of the base game in a meta-round.")
 
 
-def running(moves: tuple[str, ...]) -> tuple[Parameter, ...]:
+def running_parameters(moves: tuple[str, ...]) -> tuple[Parameter, ...]:
     """The parameters of what a program may use, and of what becomes of a turn that it does not answer.
 
     Args:
         moves: What a program may return; without any, it always forfeits the turn.
     """
-    limits = tuple([_limit(name, *declared) for name, declared in _LIMITS.items()])
+    limits = tuple([_limit_parameter(name, *declared) for name, declared in _LIMITS.items()])
     if not moves:
         return limits
     names = FORFEIT, RANDOM, *moves
-    policies = Described(OneOf(*names), " or ".join(map(repr, names)))
+    policies = CustomDomain(OneOf(*names), " or ".join(map(repr, names)))
     on_failure = [
         Parameter(name, FORFEIT, policies, f"A turn that a program fails with: {words}.")
         for name, words in POLICIES.items()
@@ -116,7 +116,7 @@ def running(moves: tuple[str, ...]) -> tuple[Parameter, ...]:
     return (*limits, *on_failure)
 
 
-POLICIES = {f"on_{failure.name.lower()}": failure.words for failure in Failure if failure}
+POLICIES = {f"on_{failure.name.lower()}": failure.label for failure in Failure if failure}
 """Parameters for what a program may fail with, and what that is in words."""
 
 _LIMITS: dict[str, tuple[int, bool, str]] = {
@@ -130,14 +130,14 @@ _LIMITS: dict[str, tuple[int, bool, str]] = {
 """Limit to (its unit, whether it is whole, what it is)."""
 
 
-def _limit(name: str, unit: int, is_whole: bool, doc: str) -> Parameter:
+def _limit_parameter(name: str, unit: int, is_whole: bool, doc: str) -> Parameter:
     default, low, high = (number / unit for number in (getattr(Limits(), name), *RANGES[name]))
     if is_whole:
-        return Parameter(name, int(default), Whole(int(low), int(high)), doc)
+        return Parameter(name, int(default), Integer(int(low), int(high)), doc)
     return Parameter(name, default, Real(low, high), doc)
 
 
-def conditions(public: Mapping[str, Any], moves: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
+def running_conditions(public: Mapping[str, Any], moves: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
     """The rules' ``limits`` and ``policies`` (see `MetaRounds`) from the public parameters."""
     limits = Limits()._replace(**{name: public[name] * unit for name, (unit, *_) in _LIMITS.items()})
     numbers = {**{name: i for i, name in enumerate(moves)}, FORFEIT: len(moves), RANDOM: len(moves) + 1}

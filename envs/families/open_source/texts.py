@@ -7,48 +7,48 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import Event, Game
 from econzoo.envs.core.faces.markup import break_markup
-from econzoo.envs.core.faces.parse import fenced
-from econzoo.envs.core.faces.prompts import number
+from econzoo.envs.core.faces.parse import fence_code
+from econzoo.envs.core.faces.prompts import format_number
 from econzoo.envs.families.open_source.failures import Failure
 
 
 class Texts:
     """What a game's module ``text`` has functions for; a game has its own class, called `OwnTexts`, there.
 
-    Fields of all texts: name, other, rounds, turns, seconds, policy, and those of `setting`. Those of turn and ending:
-    round, own_score, other_score. Those of an event: event_round, program, moves, against, points, failed, and those of
-    `took`.
+    Fields of all texts: name, other, rounds, turns, seconds, policy, and those of `setting_fields`. Those of turn and
+    ending: round, own_score, other_score. Those of an event: event_round, program, moves, against, points, failed, and
+    those of `result_fields`.
 
     Args:
         game: The open-source game.
 
     Attributes:
-        forfeited: What a turn without a move means.
+        forfeit_text: What a turn without a move means.
         tools: Names of the texts about what a program finds.
     """
 
-    forfeited = "the turn is forfeited"
+    forfeit_text = "the turn is forfeited"
     tools: tuple[str, ...] = ("tools",)
 
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    def about(self, view: Any) -> list[str]:
+    def base_texts(self, view: Any) -> list[str]:
         """Names of the texts about the base game."""
         return ["base"]
 
-    def setting(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
+    def setting_fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
         """Fields about the base game."""
         return {}
 
-    def took(self, result: Any) -> dict[str, str]:
+    def result_fields(self, result: Any) -> dict[str, str]:
         """Fields about a meta-round of the base game."""
         return {}
 
     def brief(self, view: Any, messages: bool) -> list[str]:
         """Names of the texts of the rules brief, in order."""
         length = "meta_round" if view.rounds == 1 else "meta_rounds"
-        return ["player", *self.about(view), length, "signature", *self.tools, "failure", "goal"]
+        return ["player", *self.base_texts(view), length, "signature", *self.tools, "failure", "goal"]
 
     def turn(self, view: Any) -> str:
         """Name of the text that asks for a program."""
@@ -69,14 +69,14 @@ class Texts:
             "name": names[view.seat],
             "other": names[1 - view.seat],
             "rounds": str(view.rounds),
-            "seconds": "1 second" if view.seconds == 1 else f"{number(view.seconds)} seconds",
-            "policy": policy_words(view.policies, base.base.interface.moves, self.forfeited),
-            **self.setting(view, names),
+            "seconds": "1 second" if view.seconds == 1 else f"{format_number(view.seconds)} seconds",
+            "policy": describe_policy(view.policies, base.base.interface.moves, self.forfeit_text),
+            **self.setting_fields(view, names),
         }
 
     def fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
         """The fields that change from meta-round to meta-round."""
-        scores = {"own_score": number(view.own_score), "other_score": number(view.other_score)}
+        scores = {"own_score": format_number(view.own_score), "other_score": format_number(view.other_score)}
         return {"round": str(view.round), **scores}
 
     def event_fields(self, view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
@@ -84,47 +84,47 @@ class Texts:
         result = happened.fact
         return {
             "event_round": str(happened.round),
-            "program": shown_program(happened.action.program),
+            "program": format_program(happened.action.program),
             "moves": result.moves,
             "against": result.against,
-            "points": points(result.payoff),
-            "failed": failed_words(result.failed, result.failure, result.problem),
-            **self.took(result),
+            "points": format_points(result.payoff),
+            "failed": describe_failures(result.failed, result.failure, result.problem),
+            **self.result_fields(result),
         }
 
     def fact(self, result: Any) -> str:
         """What a program did, for spectators."""
-        return f"It {self.did(result)} got {points(result.payoff)}." + failed_words(*result[-3:])
+        return f"It {self.describe_play(result)} got {format_points(result.payoff)}." + describe_failures(*result[-3:])
 
-    def did(self, result: Any) -> str:
+    def describe_play(self, result: Any) -> str:
         """What a program did, with an "and" at the end."""
         return f"played {result.moves} and"
 
 
-def counted(number: int, what: str) -> str:
+def format_count(number: int, what: str) -> str:
     """A number of things in words."""
     return f"1 {what}" if number == 1 else f"{number} {what}s"
 
 
-def points(payoff: float) -> str:
+def format_points(payoff: float) -> str:
     """A number of points in words."""
-    return f"{number(payoff)} point" + ("" if payoff == 1 else "s")
+    return f"{format_number(payoff)} point" + ("" if payoff == 1 else "s")
 
 
-def shown_program(source: str) -> str:
+def format_program(source: str) -> str:
     """A program as texts show it."""
-    return fenced(break_markup(source.strip("\n")), "python") if source else "(no program)"
+    return fence_code(break_markup(source.strip("\n")), "python") if source else "(no program)"
 
 
-def policy_words(policies: Sequence[int], moves: Sequence[str], forfeited: str) -> str:
+def describe_policy(policies: Sequence[int], moves: Sequence[str], forfeit_text: str) -> str:
     """What becomes of turns that a program does not answer (see `MetaRounds`)."""
-    words = [*[f"{name} is played for it" for name in moves], forfeited, "a move is drawn for it at random"]
+    words = [*[f"{name} is played for it" for name in moves], forfeit_text, "a move is drawn for it at random"]
     if len(set(policies)) == 1:
         return f"If it fails to answer in a turn, {words[policies[0]]}."
-    told = [f"{failure.words}: {words[policies[failure - 1]]}" for failure in Failure if failure]
+    told = [f"{failure.label}: {words[policies[failure - 1]]}" for failure in Failure if failure]
     return f"What follows if it fails to answer in a turn: {'; '.join(told)}."
 
 
-def failed_words(failed: int, failure: str, problem: str) -> str:
+def describe_failures(failed: int, failure: str, problem: str) -> str:
     """How often and why a program did not answer, as a sentence behind a blank; empty if it always did."""
-    return f" It gave no answer in {counted(failed, 'turn')} ({failure}: {problem})." if failed else ""
+    return f" It gave no answer in {format_count(failed, 'turn')} ({failure}: {problem})." if failed else ""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.game import NO_FEATURE, Bounds, draft, final, put
-from econzoo.envs.families.elimination import filled
-from econzoo.envs.families.survival.health import Position, Terms, evening
+from econzoo.envs.core.contract.game import NO_FEATURE, Bounds, draft, put, to_tuple
+from econzoo.envs.families.elimination import fill_like
+from econzoo.envs.families.survival.health import SurvivalParams, SurvivalState, update_condition
 
 NO_BID = -1.0
 """Stands for the bid of somebody who made none."""
@@ -51,7 +51,7 @@ def bid_range(bound: float, income: float) -> tuple[Bounds]:
     return ((0.0, MAX_BID if bound == 0.0 else bound * income),)
 
 
-def money(amount: float) -> float:
+def round_money(amount: float) -> float:
     """Dollars to a millionth: sums of cents stay cents, so that a bid of all the money shown is never too much.
 
     Above a billion, where floats are coarser than that, dollars stay as they are.
@@ -59,16 +59,16 @@ def money(amount: float) -> float:
     return math.floor(amount * 1e6 + 0.5) / 1e6 if amount < 1e9 else amount
 
 
-def paid(balance: tuple[float, ...], died: tuple[int, ...], salaries: tuple[float, ...]) -> tuple[float, ...]:
+def pay_salaries(balance: tuple[float, ...], died: tuple[int, ...], salaries: tuple[float, ...]) -> tuple[float, ...]:
     """Dollars after a pay day: the living get their salaries."""
     after = draft(balance)
     for seat in range(len(died)):
         if died[seat] == 0:
-            after = put(after, seat, money(balance[seat] + salaries[seat]))
-    return final(after)
+            after = put(after, seat, round_money(balance[seat] + salaries[seat]))
+    return to_tuple(after)
 
 
-def settled(p: Terms, s: Position, bids: list[float], served: tuple[int, ...]) -> Settlement:
+def settle_day(p: SurvivalParams, s: SurvivalState, bids: list[float], served: tuple[int, ...]) -> Settlement:
     """The end of a day: who is served pays its own bid, health follows, and some may be dead.
 
     Args:
@@ -78,18 +78,18 @@ def settled(p: Terms, s: Position, bids: list[float], served: tuple[int, ...]) -
         served: 1 for each resident who gets water, else 0.
     """
     balance, health, dry, died = draft(s.balance), draft(s.health), draft(s.dry), draft(s.died)
-    shown = draft(filled(s.balance, NO_BID))
+    shown = draft(fill_like(s.balance, NO_BID))
     for seat in range(len(bids)):
         if s.died[seat] == 0:
             shown = put(shown, seat, bids[seat])
-            points, without = evening(p.max_health, (s.health[seat], s.dry[seat]), served[seat])
+            points, without = update_condition(p.max_health, (s.health[seat], s.dry[seat]), served[seat])
             health, dry = put(health, seat, points), put(dry, seat, without)
             if served[seat]:
-                balance = put(balance, seat, money(s.balance[seat] - bids[seat]))
+                balance = put(balance, seat, round_money(s.balance[seat] - bids[seat]))
             if points <= 0:
                 died = put(died, seat, s.round)
-    over = s.round == p.days or min(final(died)) > 0
-    return Settlement(final(balance), final(health), final(dry), final(died), over, final(shown))
+    over = s.round == p.days or min(to_tuple(died)) > 0
+    return Settlement(to_tuple(balance), to_tuple(health), to_tuple(dry), to_tuple(died), over, to_tuple(shown))
 
 
 def condition_names(salaries: str) -> tuple[str, ...]:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, Protocol
 
-from econzoo.envs.core.contract.parameters import OneOf, Parameter, Whole
+from econzoo.envs.core.contract.parameters import Integer, OneOf, Parameter
 
 SURVIVAL, HEALTH, DAYS = 0, 1, 2
 """What payoffs can count."""
 
 REWARDS = ("survival", "health", "days")
 
-REFRESHED = 2
+WATER_GAIN = 2
 """Health points that a day with water gives."""
 
 MAX_HEALTH = 1_000
@@ -27,7 +27,7 @@ Condition = tuple[int, int]
 """Health points in the morning, and days in a row without water before."""
 
 
-class Terms(Protocol):
+class SurvivalParams(Protocol):
     """What the parameters of every game of survival have."""
 
     @property
@@ -47,7 +47,7 @@ class Terms(Protocol):
         """What payoffs count: `SURVIVAL`, `HEALTH` or `DAYS`."""
 
 
-class Position(Protocol):
+class SurvivalState(Protocol):
     """What a position of every game of survival has. Tuples have one entry a resident."""
 
     @property
@@ -91,41 +91,41 @@ class Status(NamedTuple):
     alive: bool
 
 
-def evening(most: int, condition: Condition, served: int) -> Condition:
+def update_condition(max_health: int, condition: Condition, served: int) -> Condition:
     """Health points and days without water after a day; no health left means death.
 
     Args:
-        most: Limit of health points.
+        max_health: Limit of health points.
         condition: In the morning.
         served: Whether there was water.
     """
     health, before = condition
-    return (min(most, health + REFRESHED), 0) if served else (health - before - 1, before + 1)
+    return (min(max_health, health + WATER_GAIN), 0) if served else (health - before - 1, before + 1)
 
 
-def alive(p: Terms, s: Position, seat: int) -> bool:
+def alive(p: SurvivalParams, s: SurvivalState, seat: int) -> bool:
     """Whether the resident lives."""
     return s.died[seat] == 0
 
 
-def status(p: Terms, s: Position, seat: int) -> Status:
+def status(p: SurvivalParams, s: SurvivalState, seat: int) -> Status:
     """How a resident stands now."""
     return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
 
 
-def completed(s: Position) -> int:
+def completed_days(s: SurvivalState) -> int:
     """Days that are over."""
     return s.round if s.over else s.round - 1
 
 
-def payoffs(p: Terms, s: Position) -> tuple[float, ...]:
+def payoffs(p: SurvivalParams, s: SurvivalState) -> tuple[float, ...]:
     """Survival or health of each resident at the end, nothing before it; or the days lived so far."""
     if s.over or p.reward == DAYS:
-        return tuple([payoff_of(p.reward, s.died[i], s.health[i], completed(s)) for i in range(len(s.died))])
+        return tuple([payoff_of(p.reward, s.died[i], s.health[i], completed_days(s)) for i in range(len(s.died))])
     return tuple([0.0] * len(s.died))
 
 
-def gains(p: Terms, s: Position) -> tuple[float, ...]:
+def gains(p: SurvivalParams, s: SurvivalState) -> tuple[float, ...]:
     """Payoffs as parts of the most that can be had: that of a life to the end, in full health if that counts."""
     most = payoff_of(p.reward, 0, p.max_health, p.days)
     return tuple([payoff / most for payoff in payoffs(p, s)])
@@ -157,8 +157,8 @@ def payoff_of(reward: int, died: int, health: int, completed: int) -> float:
     return 1.0 if reward == SURVIVAL else float(health)
 
 
-StartHealth = Annotated[int, Whole(1, MAX_HEALTH), "Health points at the beginning."]
-MaxHealth = Annotated[int, Whole(1, MAX_HEALTH), "Most health points."]
+StartHealth = Annotated[int, Integer(1, MAX_HEALTH), "Health points at the beginning."]
+MaxHealth = Annotated[int, Integer(1, MAX_HEALTH), "Most health points."]
 
 REWARD = Parameter(
     "reward",
@@ -168,7 +168,7 @@ REWARD = Parameter(
 )
 
 
-def in_numbers(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
+def encode_reward_and_bound(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
     """The reward and the bound of bids as numbers.
 
     Raises:

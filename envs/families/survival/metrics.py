@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.families.survival.health import Position, Terms, completed, days_lived, gains
+from econzoo.envs.families.survival.health import SurvivalParams, SurvivalState, completed_days, days_lived, gains
 
 DEFINITIONS = ("paper",)
 
 
-def outcome(p: Terms, s: Position, definition: str = "paper") -> Outcome:
+def outcome(p: SurvivalParams, s: SurvivalState, definition: str = "paper") -> Outcome:
     """The metrics of a position of a game of survival, normally the last one.
 
     Args:
@@ -24,19 +24,19 @@ def outcome(p: Terms, s: Position, definition: str = "paper") -> Outcome:
         s: The position.
         definition: ``"paper"``.
     """
-    lived = [days_lived(died, completed(s)) for died in s.died]
+    lived = [days_lived(died, completed_days(s)) for died in s.died]
     return outcome_of(gains(p, s), lived, s.over and max(s.died) == 0)
 
 
-def outcome_of(shares: tuple[float, ...], counts: Sequence[int], together: bool) -> Outcome:
+def outcome_of(shares: tuple[float, ...], counts: Sequence[int], all_survived: bool) -> Outcome:
     """Efficiency is the mean gain, fairness Jain's index.
 
     Args:
         shares: Gain of each seat.
         counts: What should be even, one a seat: days lived, or rounds won.
-        together: Whether the game is over and nobody has left it before.
+        all_survived: Whether the game is over and nobody has left it before.
     """
-    return Outcome(shares, sum(shares) / len(shares), jain(counts), together)
+    return Outcome(shares, sum(shares) / len(shares), jain(counts), all_survived)
 
 
 def jain(values: Sequence[int]) -> float:

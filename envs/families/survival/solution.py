@@ -13,12 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_CEILING, dollars
-from econzoo.envs.core.contract.arguments import checked
-from econzoo.envs.core.contract.parameters import Real, Several
-from econzoo.envs.families.survival.health import HEALTH, SURVIVAL, Condition, Terms, evening, payoff_of
-from econzoo.envs.families.survival.watering import Allocation, Town, days_left_dry
-from econzoo.envs.families.survival.watering_program import TIME_LIMIT, best_allocation
-from econzoo.envs.families.survival.words import purse
+from econzoo.envs.core.contract.arguments import check_argument
+from econzoo.envs.core.contract.parameters import Real, TupleOf
+from econzoo.envs.families.survival.health import (
+    HEALTH,
+    SURVIVAL,
+    Condition,
+    SurvivalParams,
+    payoff_of,
+    update_condition,
+)
+from econzoo.envs.families.survival.texts import format_balance
+from econzoo.envs.families.survival.water_planning import Allocation, Town, survivable_dry_days
+from econzoo.envs.families.survival.water_program import TIME_LIMIT, best_allocation
 
 Points = dict[str, tuple[float, ...]]
 
@@ -27,7 +34,8 @@ def most_survivors(town: Town, time_limit: float = TIME_LIMIT) -> Allocation:
     """The allocation that keeps the most residents alive to the end of known supplies.
 
     Whole requirements are served within the supply of each day, nothing is carried over, and money does not count.
-    `econzoo.envs.families.survival.watering` says why play can reach it, `watering_program` beside it how it is found.
+    `econzoo.envs.families.survival.water_planning` says why play can reach it, `water_program` beside it how it is
+    found.
 
     Args:
         town: Residents and supplies; what its reward counts does not matter.
@@ -58,19 +66,19 @@ def price_of_anarchy(town: Town, payoffs: Sequence[float], time_limit: float = T
         ImportError: scipy is not installed.
     """
     seats = len(town.requirements)
-    given = checked("payoffs", payoffs, Several(seats, Real(0.0)))
+    given = check_argument("payoffs", payoffs, TupleOf(seats, Real(0.0)))
     best, reached = best_allocation(town, time_limit).welfare, math.fsum(given)
     if reached > 0.0:
         return max(1.0, best / reached)
     return math.inf if best > 0.0 else math.nan
 
 
-def water_is_worthless(params: Terms) -> bool:
+def is_water_worthless(params: SurvivalParams) -> bool:
     """Whether the auction does not matter: without any water everybody lives, and health does not count."""
     return params.reward != HEALTH and params.start_health > params.days * (params.days + 1) // 2
 
 
-def expected_payoffs(params: Terms, chances: Sequence[float]) -> tuple[float, ...]:
+def expected_payoffs(params: SurvivalParams, chances: Sequence[float]) -> tuple[float, ...]:
     """Expected payoff of each resident who is served on every day with its own probability, while it lives.
 
     Args:
@@ -81,7 +89,7 @@ def expected_payoffs(params: Terms, chances: Sequence[float]) -> tuple[float, ..
     return tuple([by_chance[chance] for chance in chances])
 
 
-def expected_payoff(params: Terms, chance: float) -> float:
+def expected_payoff(params: SurvivalParams, chance: float) -> float:
     """Expected payoff of a resident who is served on every day with this probability, while it lives."""
     now: dict[Condition, float] = {(params.start_health, 0): 1.0}
     total = 0.0
@@ -89,7 +97,7 @@ def expected_payoff(params: Terms, chance: float) -> float:
         after: dict[Condition, float] = {}
         for condition, weight in now.items():
             for served, share in ((True, chance), (False, 1.0 - chance)):
-                then = evening(params.max_health, condition, served)
+                then = update_condition(params.max_health, condition, served)
                 if then[0] > 0:
                     after[then] = after.get(then, 0.0) + weight * share
                 else:
@@ -99,7 +107,7 @@ def expected_payoff(params: Terms, chance: float) -> float:
     return total + sum(ends)
 
 
-def with_equilibrium(known: tuple[float, ...], points: Mapping[str, tuple[float, ...]]) -> Points:
+def add_equilibrium(known: tuple[float, ...], points: Mapping[str, tuple[float, ...]]) -> Points:
     """Named reference points, led by the payoffs in equilibrium where they are known (none is NaN)."""
     return dict(points) if any(map(math.isnan, known)) else {"equilibrium": known, **points}
 
@@ -107,9 +115,9 @@ def with_equilibrium(known: tuple[float, ...], points: Mapping[str, tuple[float,
 # For players: what a seat may be told
 
 
-def spare_days(view: Any) -> dict[str, str]:
+def describe_spare_days(view: Any) -> dict[str, str]:
     """How long the seat of a view lives without water."""
-    days = days_left_dry(view.healths[view.seat], view.no_water_days[view.seat])
+    days = survivable_dry_days(view.healths[view.seat], view.no_water_days[view.seat])
     return {"days without water that you survive from today": str(days)}
 
 
@@ -118,7 +126,7 @@ def rivals_of(view: Any) -> list[int]:
     return [seat for seat, died in enumerate(view.died) if died == 0 and seat != view.seat]
 
 
-def highest_of(view: Any, rivals: Iterable[int]) -> str:
+def highest_possible_bid(view: Any, rivals: Iterable[int]) -> str:
     """The most that any of these seats can bid, and what the seat of a view has, in dollars."""
     most = dollars(max([view.balances[seat] for seat in rivals]), ROUND_CEILING)
-    return f"${most}; you have ${purse(view.balances[view.seat])}"
+    return f"${most}; you have ${format_balance(view.balances[view.seat])}"

@@ -7,9 +7,9 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
 from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Parameter, declared
+from econzoo.envs.core.contract.parameters import Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.offers.horizon import lasting, true_end
+from econzoo.envs.families.offers.horizon import horizon_parameters, resolve_horizon
 from econzoo.envs.games.bargaining import rules
 
 
@@ -28,23 +28,23 @@ class Reject(NamedTuple):
     """Reject the offer on the table; the next round begins, or the game ends without agreement."""
 
 
-def the_rest(money: float, gain: float) -> float:
+def remainder(money: float, gain: float) -> float:
     """What an offer leaves to the other."""
     return money - gain
 
 
 ACTIONS = ActionSchema(
-    Kind("offer", Offer, complements={"other_gain": the_rest}),
+    Kind("offer", Offer, complements={"other_gain": remainder}),
     Kind("accept", Accept),
     Kind("reject", Reject),
 )
 
-MONEY, DELTA, COMPLETE = declared(rules.Params)
+MONEY, DELTA, COMPLETE = declared_parameters(rules.Params)
 
 PARAMETERS = (
     MONEY,
     DELTA,
-    *lasting(12, "Last round in which an offer can be made."),
+    *horizon_parameters(12, "Last round in which an offer can be made."),
     COMPLETE,
     Parameter("messages", True, Messages(), "Whether offers can carry words."),
 )
@@ -65,17 +65,17 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
-        given_names=True,
+        has_person_names=True,
         source="Rubinstein (1982); GLEE, arXiv:2410.05254, section 2.1",
         gain="discounted share of the money",
         gain_range=(0.0, 1.0),
         money=True,
-        private=("own_delta",),
+        private_fields=("own_delta",),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
-    configure=true_end,
+    configure=resolve_horizon,
     default_action=default_action,
     package=__name__,
     numeric_version=1,

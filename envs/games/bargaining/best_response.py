@@ -13,30 +13,30 @@ from functools import partial
 
 from econzoo.envs.families.offers import best_response as search
 from econzoo.envs.families.offers import pool_response as pools
-from econzoo.envs.games.bargaining import rules, valid
+from econzoo.envs.games.bargaining import rules, validation
 from econzoo.envs.games.bargaining.rules import Params
 
 
-def haggling(params: Params, seat: int, grid: int) -> search.Haggling:
+def build_offer_game(params: Params, seat: int, grid: int) -> search.OfferGame:
     """The game as the search sees it."""
-    money, delta = valid.market(params).money, params.delta[seat]
+    money, delta = validation.validate_setting(params).money, params.delta[seat]
     asks = (*(money * step / (grid - 1) for step in range(grid - 1)), money)
 
     def most(round: int) -> float:
         """Dollars of round 1 that all the money is worth in that round; 0 after the last."""
         return delta ** (round - 1) * money if round <= params.horizon else 0.0
 
-    return search.Haggling(rules, params, seat, asks, math.ulp(money), most)
+    return search.OfferGame(rules, params, seat, asks, math.ulp(money), most)
 
 
-best_response = partial(search.best_response, haggling)
+best_response = partial(search.best_response, build_offer_game)
 """``best_response(params, seat, opponent)``, in dollars of round 1; see `search.best_response`."""
 
 regret = partial(search.regret, best_response)
 """``regret(params, seat, opponent, payoff)``, in dollars of round 1; see `search.regret`."""
 
-pool_response = partial(pools.pool_response, haggling)
+pool_response = partial(pools.pool_response, build_offer_game)
 """``pool_response(params, seat, opponents, drawing)``, in parts of the money; see `pools.pool_response`."""
 
-at_stake = partial(pools.at_stake, haggling)
+acceptance_stakes = partial(pools.acceptance_stakes, build_offer_game)
 """``at_stake(params, seat, opponent, waiting)``, in parts of the money; see `pools.at_stake`."""

@@ -8,7 +8,7 @@ from econzoo.envs.core.contract.cases import Cases, Secret
 from econzoo.envs.families.offers.cases import unknown_horizons
 
 
-def _patience() -> Iterator[Secret]:
+def _patience_secrets() -> Iterator[Secret]:
     """Of the other seat."""
     for messages in (True, False):
         for horizon in (1, 5, None):
@@ -18,7 +18,7 @@ def _patience() -> Iterator[Secret]:
 
 
 CASES = Cases(
-    secrets=(*_patience(), *unknown_horizons()),
+    secrets=(*_patience_secrets(), *unknown_horizons()),
     settings=(
         {"horizon": 1},
         {"horizon": None, "max_rounds": 6},
@@ -26,5 +26,5 @@ CASES = Cases(
         {"money": 1e12, "delta": (0.8, 1.0), "horizon": 3},
         {"money": 99.99, "delta": (0.123456789, 0.95), "horizon": None, "complete_information": False},
     ),
-    told={"complete_information": ("other_delta",)},
+    revealing_fields={"complete_information": ("other_delta",)},
 )

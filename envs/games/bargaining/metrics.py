@@ -9,7 +9,7 @@ that seat 1 gains delta_1^(t-1), which is also the efficiency, and fairness is 0
 from __future__ import annotations
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.bargaining.rules import Params, State, offered_to, payoffs
+from econzoo.envs.games.bargaining.rules import Params, State, offer_value, payoffs
 
 DEFINITIONS = ("paper", "glee-code")
 
@@ -24,7 +24,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     """
     if s.agreed:
         gains = tuple(x / p.money for x in payoffs(p, s))
-        share = offered_to(p, s, 0) / p.money
+        share = offer_value(p, s, 0) / p.money
         return Outcome(gains, sum(gains), 1 - 4 * (share - 0.5) ** 2, True)
     if definition == "paper":
         return Outcome((0.0, 0.0), 0.0, 1.0, False)

@@ -6,10 +6,10 @@ from econzoo.envs.core.contract.game import UNKNOWN, Bounds, Move
 from econzoo.envs.games.bargaining.rules import OFFER, View
 
 
-def imagined(view: View, seat: int) -> View:
+def infer_view(view: View, seat: int) -> View:
     """The other's view as far as this seat can tell; UNKNOWN where it cannot.
 
-    Whether an own offer of this round waits already is not in a view, so the offer is UNKNOWN; see `replying`.
+    Whether an own offer of this round waits already is not in a view, so the offer is UNKNOWN; see `infer_reply_view`.
     """
     if seat == view.seat:
         return view
@@ -42,11 +42,11 @@ def _payoff_of_other(view: View, gain: float) -> float:
     return UNKNOWN if view.other_delta == UNKNOWN else view.other_delta ** (view.round - 1.0) * gain
 
 
-def replying(view: View, move: Move, seat: int) -> View | None:
+def infer_reply_view(view: View, move: Move, seat: int) -> View | None:
     """The other's view when it has to answer an own move; None if it would not: after an own answer, that is."""
     if move.kind != OFFER or seat == view.seat:
         return None
-    after = imagined(view, seat)
+    after = infer_view(view, seat)
     return after._replace(offered=view.money - move.values[0], other_ask=move.values[0])
 
 

@@ -11,15 +11,23 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.families.offers.quantal import AHEAD, STEPS, Logit, Stage, answers, chances, inducing
-from econzoo.envs.games.bargaining import valid
+from econzoo.envs.families.offers.quantal import (
+    LOOKAHEAD_ROUNDS,
+    STEPS,
+    Logit,
+    Stage,
+    build_backward_induction,
+    logit_amounts,
+    logit_answers,
+)
+from econzoo.envs.games.bargaining import validation
 from econzoo.envs.games.bargaining.rules import Params
 from econzoo.envs.games.bargaining.solution import endless_share
 
 Factors: TypeAlias = tuple[float, float]
 """Discount factors of both seats."""
 
-SCRAP = 1e-15
+NEGLIGIBLE = 1e-15
 """Share of the money of round 1 that counts as nothing."""
 
 
@@ -28,23 +36,23 @@ def logit(precision: float) -> Logit:
     return Logit(precision, False, 1, (1, 1))
 
 
-def worth_of(delta: Factors, round: int, seat: int) -> float:
+def discounted_money(delta: Factors, round: int, seat: int) -> float:
     """What all the money of a round is worth to a seat in round 1, in parts of it."""
     return delta[seat] ** (round - 1.0)
 
 
-def stage(delta: Factors, round: int, kind: int) -> Stage:
+def stage(delta: Factors, round: int, type_index: int) -> Stage:
     """A round; seats are of one type."""
     proposer = (round + 1) % 2
-    own, other = worth_of(delta, round, proposer), worth_of(delta, round, 1 - proposer)
+    own, other = discounted_money(delta, round, proposer), discounted_money(delta, round, 1 - proposer)
     return Stage(0.0, own / STEPS, other, other / STEPS)
 
 
-expected = inducing(stage)
+expected_values = build_backward_induction(stage)
 
 
 @lru_cache(maxsize=1024)
-def going_on(delta: Factors, horizon: float, round: int, precision: float) -> Factors:
+def continuation_values(delta: Factors, horizon: float, round: int, precision: float) -> Factors:
     """What each seat expects of going on after a round, in shares of the money of round 1.
 
     Args:
@@ -56,42 +64,45 @@ def going_on(delta: Factors, horizon: float, round: int, precision: float) -> Fa
     """
     first, second = 0.0, 0.0
     if horizon == UNKNOWN:
-        last = round + AHEAD
+        last = round + LOOKAHEAD_ROUNDS
         proposer = last % 2
         share = endless_share(delta[proposer], delta[1 - proposer])
-        first = worth_of(delta, last + 1, 0) * (share if proposer == 0 else 1.0 - share)
-        second = worth_of(delta, last + 1, 1) * (share if proposer == 1 else 1.0 - share)
+        first = discounted_money(delta, last + 1, 0) * (share if proposer == 0 else 1.0 - share)
+        second = discounted_money(delta, last + 1, 1) * (share if proposer == 1 else 1.0 - share)
     else:
-        last = reckoned(delta, int(horizon))
+        last = effective_horizon(delta, int(horizon))
     constant = delta[0] == 1.0 and delta[1] == 1.0
-    found = expected(logit(precision), delta, round + 1, last, [0.0, 0.0], [first, second], constant)
+    found = expected_values(logit(precision), delta, round + 1, last, [0.0, 0.0], [first, second], constant)
     return found[0], found[1]
 
 
-def reckoned(delta: Factors, horizon: int) -> int:
+def effective_horizon(delta: Factors, horizon: int) -> int:
     """The last round in which there is anything to win: where all the money is worth next to nothing, the game ends."""
     patient = max(delta[0], delta[1])
-    return horizon if patient == 1.0 else min(horizon, 1 + math.ceil(math.log(SCRAP) / math.log(patient)))
+    return horizon if patient == 1.0 else min(horizon, 1 + math.ceil(math.log(NEGLIGIBLE) / math.log(patient)))
 
 
-def ask_chances(delta: Factors, horizon: float, round: int, precision: float) -> list[float]:
+def ask_probabilities(delta: Factors, horizon: float, round: int, precision: float) -> list[float]:
     """Probability with which the proposer of a round asks for each whole percent of the money, from 0 to 100.
 
     Args:
         delta: Discount factors.
-        horizon: As in `going_on`.
+        horizon: As in `continuation_values`.
         round: 1 to the horizon.
-        precision: As in `going_on`.
+        precision: As in `continuation_values`.
     """
-    waiting, proposer = going_on(delta, horizon, round, precision), (round + 1) % 2
-    return chances(logit(precision), stage(delta, round, 0), proposer, 0, [0.0, 0.0], waiting)
+    waiting, proposer = continuation_values(delta, horizon, round, precision), (round + 1) % 2
+    return logit_amounts(logit(precision), stage(delta, round, 0), proposer, 0, [0.0, 0.0], waiting)
 
 
-def accept_chance(delta: Factors, horizon: float, round: int, precision: float, offered: float) -> float:
-    """Probability of accepting an offer, in parts of the money; others as in `ask_chances`."""
+def accept_probability(delta: Factors, horizon: float, round: int, precision: float, offered: float) -> float:
+    """Probability of accepting an offer, in parts of the money; others as in `ask_probabilities`."""
     seat = round % 2
-    gain, waiting = worth_of(delta, round, seat) * offered, going_on(delta, horizon, round, precision)[seat]
-    return answers(logit(precision), gain, waiting)[0]
+    gain, waiting = (
+        discounted_money(delta, round, seat) * offered,
+        continuation_values(delta, horizon, round, precision)[seat],
+    )
+    return logit_answers(logit(precision), gain, waiting)[0]
 
 
 def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
@@ -101,5 +112,5 @@ def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
         params: The market; as in `spe_payoffs`, all of it is known to both.
         precision: At least 0, per share of the money.
     """
-    first, second = going_on(valid.market(params).delta, params.horizon, 0, precision)
+    first, second = continuation_values(validation.validate_setting(params).delta, params.horizon, 0, precision)
     return params.money * first, params.money * second

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
-from econzoo.envs.core.contract.parameters import Flag, Real, Several
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.parameters import Flag, Real, TupleOf
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.offers.protocol import END_FEATURES, end_features, proposer, to_act
 
 OFFER, ACCEPT, REJECT = 0, 1, 2
 NO_OFFER = UNKNOWN
-FACTORS = Several(2, Real(0.0, 1.0, above=True))
+FACTORS = TupleOf(2, Real(0.0, 1.0, is_low_excluded=True))
 
 
 class Params(NamedTuple):
@@ -128,7 +128,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     return answer(p, s, kind == ACCEPT)
 
 
-def offered_to(p: Params, s: State, seat: int) -> float:
+def offer_value(p: Params, s: State, seat: int) -> float:
     """Dollars that the offer of this round gives `seat`."""
     if seat == proposer(s):
         return s.asked[seat]
@@ -139,7 +139,7 @@ def payoff(p: Params, s: State, seat: int) -> float:
     """Dollars of one seat: delta ** (t - 1) times its share if agreed in round t, else 0 (GLEE, section 2.1)."""
     if not s.agreed:
         return 0.0
-    return p.delta[seat] ** (s.round - 1.0) * offered_to(p, s, seat)
+    return p.delta[seat] ** (s.round - 1.0) * offer_value(p, s, seat)
 
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
@@ -152,7 +152,7 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return payoff(p, s, 0) / p.money, payoff(p, s, 1) / p.money
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """The seat's view; the other's discount factor only under complete information, the horizon only if known."""
     other, proposing = 1 - seat, seat == proposer(s)
@@ -163,12 +163,12 @@ def observe(p: Params, s: State, seat: int) -> View:
         own_delta=p.delta[seat],
         other_delta=p.delta[other] if p.complete_information else UNKNOWN,
         proposing=int(proposing),
-        offered=offered_to(p, s, seat) if s.pending and not proposing else UNKNOWN,
+        offered=offer_value(p, s, seat) if s.pending and not proposing else UNKNOWN,
         own_ask=s.asked[seat],
         other_ask=s.asked[other],
         over=int(s.over),
         agreed=int(s.agreed),
-        own_gain=offered_to(p, s, seat) if s.agreed else UNKNOWN,
+        own_gain=offer_value(p, s, seat) if s.agreed else UNKNOWN,
         own_payoff=payoff(p, s, seat) if s.over else UNKNOWN,
         **PUBLIC,
     )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "ultimatum": {"horizon": 1},
     "two-rounds": {"horizon": 2},
@@ -30,7 +30,7 @@ MARKETS: dict[str, Market] = {
 """Named markets."""
 
 HELD_OUT_HORIZONS = (5, 8, 15, 20)
-VALIDATION: tuple[Market, ...] = (
+VALIDATION: tuple[SettingParams, ...] = (
     {"delta": (1.0, 1.0), "horizon": 5},
     {"delta": (0.6, 0.6), "horizon": 5},
     {"delta": (0.8, 0.95), "horizon": 5, "complete_information": False},
@@ -48,7 +48,7 @@ VALIDATION: tuple[Market, ...] = (
 these horizons, and draws no discount factor of exactly 1; ``"wide"`` does draw 1, but no 0.9 or 0.95 beside it;
 ``"plain"`` draws again what would be one."""
 
-TEST: tuple[Market, ...] = (
+TEST: tuple[SettingParams, ...] = (
     {"delta": (0.76, 0.98), "horizon": 5},
     {"delta": (0.93, 0.71), "horizon": 5, "complete_information": False},
     {"delta": (0.54, 0.87), "horizon": 5},
@@ -64,10 +64,10 @@ TEST: tuple[Market, ...] = (
 )
 """Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
-HELD_BACK = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
+HELD_OUT_SETTINGS = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
 
 GLEE_DELTAS = (0.8, 0.9, 0.95, 1.0)
-GLEE: tuple[Market, ...] = grid(
+GLEE: tuple[SettingParams, ...] = grid(
     delta=tuple((first, second) for first in GLEE_DELTAS for second in GLEE_DELTAS),
     money=(100.0, 10_000.0, 1_000_000.0),
     horizon=(12, None),
@@ -78,31 +78,31 @@ GLEE: tuple[Market, ...] = grid(
 
 TRAIN_DELTAS = (0.5, 1.0)
 TRAIN_HORIZONS = tuple(t for t in range(1, 25) if t not in HELD_OUT_HORIZONS)
-UNKNOWN_HORIZON = 0.15
+UNKNOWN_HORIZON_SHARE = 0.15
 """Share of the training markets whose horizon the players do not know."""
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Discount factors uniform in [0.5, 1), 1 to 24 rounds or an unknown number, information complete or not."""
     first, second = rng.uniform(*TRAIN_DELTAS, size=2)
     # The smaller of two draws: short horizons, where the end is near from the start, come up more often.
     horizon = TRAIN_HORIZONS[int(rng.integers(len(TRAIN_HORIZONS), size=2).min())]
     return {
         "delta": (float(first), float(second)),
-        "horizon": None if rng.random() < UNKNOWN_HORIZON else horizon,
+        "horizon": None if rng.random() < UNKNOWN_HORIZON_SHARE else horizon,
         "complete_information": bool(rng.integers(2)),
     }
 
 
-PATIENT = 0.2
+PATIENT_SHARE = 0.2
 """Share of the patient players who do not discount at all."""
 
 
-def _wide(rng: np.random.Generator) -> Market:
+def _sample_wide(rng: np.random.Generator) -> SettingParams:
     """One half as `_train`; in the other half most players are patient and long horizons as frequent as short ones."""
     if rng.random() < 0.5:
-        return _train(rng)
-    impatience = np.where(rng.random(2) < PATIENT, 0.0, 0.5 * rng.random(2) ** 2)
+        return _sample_train(rng)
+    impatience = np.where(rng.random(2) < PATIENT_SHARE, 0.0, 0.5 * rng.random(2) ** 2)
     first, second = 1 - impatience
     return {
         "delta": (float(first), float(second)),
@@ -111,23 +111,23 @@ def _wide(rng: np.random.Generator) -> Market:
     }
 
 
-def _plain(rng: np.random.Generator) -> Market:
-    """As `_wide`, with discount factors as people write them: a language model reads 0.85 and not 0.8491704632."""
-    market = _wide(rng)
+def _sample_plain(rng: np.random.Generator) -> SettingParams:
+    """As `_sample_wide`, with discount factors as people write them: a language model reads 0.85, not 0.8491704632."""
+    market = _sample_wide(rng)
     market["delta"] = tuple(round(delta, 2) for delta in market["delta"])
-    return _plain(rng) if market in HELD_BACK else market
+    return _sample_plain(rng) if market in HELD_OUT_SETTINGS else market
 
 
 SHORT_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 7)
 
 
-def _short(rng: np.random.Generator) -> Market:
-    """As `_plain`, with 1 to 7 rounds, all as frequent: many matches come to their last round."""
-    return {**_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
+def _sample_short(rng: np.random.Generator) -> SettingParams:
+    """As `_sample_plain`, with 1 to 7 rounds, all as frequent: many matches come to their last round."""
+    return {**_sample_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
 
 
-TOLD_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 10)
-TOLD_GRID: tuple[Market, ...] = grid(
+FULL_INFORMATION_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 10)
+FULL_INFORMATION_GRID: tuple[SettingParams, ...] = grid(
     delta=((0.9, 0.9), (0.6, 0.9), (0.9, 0.6), (0.7, 0.7)),
     horizon=(1, 2, 3, 4, 5, 6, 8),
 )
@@ -135,21 +135,21 @@ TOLD_GRID: tuple[Market, ...] = grid(
 no distribution of a training draws any."""
 
 
-def _told(rng: np.random.Generator) -> Market:
+def _sample_full_information(rng: np.random.Generator) -> SettingParams:
     """Discount factors uniform in [0.5, 1), 1 to 10 rounds, all as frequent; both are told everything."""
     first, second = rng.uniform(*TRAIN_DELTAS, size=2)
-    return {"delta": (float(first), float(second)), "horizon": int(rng.choice(TOLD_HORIZONS))}
+    return {"delta": (float(first), float(second)), "horizon": int(rng.choice(FULL_INFORMATION_HORIZONS))}
 
 
 DISTRIBUTIONS: dict[str, Distribution] = {
-    "train": _train,
-    "wide": _wide,
-    "plain": _plain,
-    "short": _short,
-    "told": _told,
-    "told-grid": any_of(TOLD_GRID),
-    "glee": any_of(GLEE),
-    "validation": any_of(VALIDATION),
-    "test": any_of(TEST),
+    "train": _sample_train,
+    "wide": _sample_wide,
+    "plain": _sample_plain,
+    "short": _sample_short,
+    "told": _sample_full_information,
+    "told-grid": uniform_over(FULL_INFORMATION_GRID),
+    "glee": uniform_over(GLEE),
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
 }
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

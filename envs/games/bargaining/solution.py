@@ -26,20 +26,20 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, without_noise
-from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.amounts import ROUND_FLOOR, dollars, strip_float_noise
+from econzoo.envs.core.contract.arguments import check_argument
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.families.offers.horizon import round_within
-from econzoo.envs.families.two_seats import ROUND, shares, tally, weights_of
+from econzoo.envs.families.offers.horizon import check_round
+from econzoo.envs.families.two_seats import ROUND, shares, tally_moves, weights_of
 from econzoo.envs.games.bargaining import best_response as replies
-from econzoo.envs.games.bargaining import rules, valid
+from econzoo.envs.games.bargaining import rules, validation
 from econzoo.envs.games.bargaining.rules import Params, State, View
 
 TOLERANCE = 1e-9
 """Share of the money below which a difference counts as rounding."""
 
 best_response, regret, pool_response = replies.best_response, replies.regret, replies.pool_response
-at_stake = replies.at_stake
+acceptance_stakes = replies.acceptance_stakes
 
 
 # Subgame-perfect equilibrium
@@ -57,7 +57,7 @@ def spe_shares(params: Params) -> tuple[float, ...]:
     Returns:
         ``horizon`` shares of the money of that round, each in [0, 1]; round t at index t - 1.
     """
-    valid.market(params)
+    validation.validate_setting(params)
     return _shares(params.delta[0], params.delta[1], params.horizon)
 
 
@@ -89,7 +89,7 @@ def spe_ask(params: Params, round: int) -> float:
         ValueError: The round is outside the game.
     """
     asks = spe_shares(params)
-    return params.money * asks[round_within(round, params.horizon) - 1]
+    return params.money * asks[check_round(round, params.horizon) - 1]
 
 
 def spe_threshold(params: Params, round: int) -> float:
@@ -127,7 +127,7 @@ def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
         ValueError: A discount factor is outside (0, 1], or both are 1: then every split is an equilibrium, and
             the limit depends on how the two factors approach 1 (see `patience_weights`).
     """
-    checked("delta", (delta_proposer, delta_responder), valid.DISCOUNT_FACTORS)
+    check_argument("delta", (delta_proposer, delta_responder), validation.DISCOUNT_FACTORS)
     if delta_proposer == delta_responder == 1.0:
         told = "without a last round every split is an equilibrium"
         raise ValueError(f"delta=(1.0, 1.0) is not allowed: {told}; allowed: at least one of them below 1")
@@ -156,9 +156,9 @@ def equilibrium_ask(params: Params, round: int) -> float | None:
     Raises:
         ValueError: The round is outside the game.
     """
-    if valid.market(params).horizon_known:
+    if validation.validate_setting(params).horizon_known:
         return spe_ask(params, round)
-    own = (checked("round", round, ROUND) + 1) % 2
+    own = (check_argument("round", round, ROUND) + 1) % 2
     if params.delta == (1.0, 1.0):
         return None
     return params.money * rubinstein_share(params.delta[own], params.delta[1 - own])
@@ -182,7 +182,7 @@ def nash_point(params: Params, weights: tuple[float, float] | None = None) -> tu
     Raises:
         ValueError: A weight is negative or not finite, or both are 0.
     """
-    first = valid.market(params).money * weights_of(weights)[0]
+    first = validation.validate_setting(params).money * weights_of(weights)[0]
     return first, params.money - first
 
 
@@ -196,7 +196,7 @@ def patience_weights(params: Params) -> tuple[float, float]:
     Returns:
         Weights of the seats in [0, 1]; they sum to 1.
     """
-    valid.market(params)
+    validation.validate_setting(params)
     rate0, rate1 = (abs(math.log(delta)) for delta in params.delta)
     if rate0 == rate1:
         return 0.5, 0.5
@@ -212,7 +212,7 @@ def kalai_smorodinsky_point(params: Params) -> tuple[float, float]:
     Returns:
         Dollars of round 1 of each seat; they sum to the money.
     """
-    return valid.market(params).money / 2.0, params.money / 2.0
+    return validation.validate_setting(params).money / 2.0, params.money / 2.0
 
 
 # For reports: the same names in every game
@@ -281,7 +281,11 @@ def advise(view: View) -> dict[str, str]:
         return {**out, "advice": "nobody loses by waiting and no last round is known: every split is an equilibrium"}
     theory = "subgame-perfect equilibrium" if known else "equilibrium of the game without a last round"
     if view.proposing:
-        return {**out, "theory": theory, "ask for yourself": f"${dollars(without_noise(ask), ROUND_FLOOR, cents=True)}"}
+        return {
+            **out,
+            "theory": theory,
+            "ask for yourself": f"${dollars(strip_float_noise(ask), ROUND_FLOOR, cents=True)}",
+        }
     return {**out, "theory": theory, "smallest offer worth accepting": f"${dollars(view.money - ask, cents=True)}"}
 
 
@@ -311,13 +315,13 @@ class Violations(NamedTuple):
     asked_above_acceptable: int = 0
 
 
-def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
+def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
     """What a legal move in this state adds to `Violations`."""
     slack, ask = TOLERANCE * params.money, equilibrium_ask(params, state.round)
     least, most = (0.0, params.money) if ask is None else (params.money - ask,) * 2  # what waiting may be worth
     if move.kind == rules.OFFER:
         return {"offers": 1, "asked_above_acceptable": int(params.money - move.values[0] < least - slack)}
-    offered = rules.offered_to(params, state, seat)
+    offered = rules.offer_value(params, state, seat)
     if move.kind == rules.REJECT:
         return {"answers": 1, "rejected_above_continuation": int(offered > most + slack)}
     return {
@@ -327,6 +331,8 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
     }
 
 
-individual_rationality_violations = partial(tally, rules, valid.market, _counted, Violations)
+individual_rationality_violations = partial(
+    tally_moves, rules, validation.validate_setting, _count_violations, Violations
+)
 """``individual_rationality_violations(params, events)`` counts each seat's moves against individual and sequential
 rationality in a played game; see `tally`."""

@@ -13,7 +13,7 @@ from functools import partial
 
 from econzoo.envs.core.amounts import ROUND_FLOOR
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
+from econzoo.envs.core.faces.prompts import dollars, event_text, format_number, quote_message
 from econzoo.envs.families.offers.horizon import horizon_text
 from econzoo.envs.games.bargaining import ACTIONS, Offer
 from econzoo.envs.games.bargaining.rules import View
@@ -66,12 +66,12 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "first": names[0],
         "second": names[1],
         "money": dollars(view.money, ROUND_FLOOR),  # who asks for all that is shown must get it
-        "own_kept": "unknown" if view.own_delta == UNKNOWN else number(100 * view.own_delta),
-        "other_kept": number(100 * view.other_delta) if view.other_delta >= 0 else "unknown",
+        "own_kept": "unknown" if view.own_delta == UNKNOWN else format_number(100 * view.own_delta),
+        "other_kept": format_number(100 * view.other_delta) if view.other_delta >= 0 else "unknown",
         "worth_2": dollars(view.own_delta),
         "worth_3": dollars(view.own_delta**2),
-        "own_loss": "unknown" if view.own_delta == UNKNOWN else number(100 * (1 - view.own_delta)),
-        "other_loss": number(100 * (1 - view.other_delta)) if view.other_delta >= 0 else "unknown",
+        "own_loss": "unknown" if view.own_delta == UNKNOWN else format_number(100 * (1 - view.own_delta)),
+        "other_loss": format_number(100 * (1 - view.other_delta)) if view.other_delta >= 0 else "unknown",
     }
 
 
@@ -94,5 +94,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
         gain = happened.action.gain
         own, others = (gain, view.money - gain) if happened.seat == view.seat else (view.money - gain, gain)
         out["own"], out["others"] = dollars(own), dollars(others)
-        out["words"] = quoted(happened.action.message)
+        out["words"] = quote_message(happened.action.message)
     return out

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import number
-from econzoo.envs.core.files import text_of
-from econzoo.envs.families.offers.glee_copy import between, key_of
+from econzoo.envs.core.faces.prompts import format_number
+from econzoo.envs.core.files import read_text
+from econzoo.envs.families.offers.glee_templates import convert_template, key_of
 from econzoo.envs.games.bargaining import Offer, text
 from econzoo.envs.games.bargaining.rules import View
 
@@ -38,7 +38,7 @@ def brief(view: View, messages: bool) -> list[str]:
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Which texts stand in the fields of others."""
     lasts = "" if view.horizon == UNKNOWN or view.horizon > 20 else "horizon"
-    return {"delay": _delay(view), "horizon_told": lasts, "lost": _lost(view, happened)}
+    return {"delay": _delay(view), "horizon_told": lasts, "lost": _loss_text(view, happened)}
 
 
 def _delay(view: View) -> str:
@@ -51,7 +51,7 @@ def _delay(view: View) -> str:
     return "delay_different"
 
 
-def _lost(view: View, happened: Event | None) -> str:
+def _loss_text(view: View, happened: Event | None) -> str:
     """What is told of the losses with an offer of the other: nothing in round 1."""
     offered = happened is not None and isinstance(happened.action, Offer) and happened.seat != view.seat
     if happened is None or not offered or happened.round == 1 or view.own_delta == UNKNOWN:
@@ -68,11 +68,13 @@ def _lost(view: View, happened: Event | None) -> str:
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     lost = {"own_lost": view.own_delta, "other_lost": view.other_delta}
-    since = {name: number(100 * (1 - delta ** (happened.round - 1))) for name, delta in lost.items() if delta >= 0}
+    since = {
+        name: format_number(100 * (1 - delta ** (happened.round - 1))) for name, delta in lost.items() if delta >= 0
+    }
     return {**text.event_fields(view, happened, names), **since}
 
 
-PLACES = {
+PLACEHOLDERS = {
     "player_name": "name",
     "rival_name": "other",
     "money_to_divide": "money",
@@ -87,14 +89,14 @@ PLACES = {
 def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set may have
     """The wording of GLEE's rules and of the form of an offer, from a copy of its repository."""
     prompts = folder / "games" / "bargaining" / "prompts"
-    rules = between(text_of(prompts / "rules_prompt.txt").strip(), PLACES, "rules_prompt.txt")
-    form, plain = text_of(prompts / "offer_format.txt").strip(), {"money_to_divide": "money", "rival_name": "other"}
+    rules = convert_template(read_text(prompts / "rules_prompt.txt").strip(), PLACEHOLDERS, "rules_prompt.txt")
+    form, plain = read_text(prompts / "offer_format.txt").strip(), {"money_to_divide": "money", "rival_name": "other"}
     keys = {**plain, "player_name_lower": "own_key", "rival_name_lower": "other_key"}
     told = {"add_message1": " and a message", "add_message2": ',\n"message": your message to {other}'}
     silent = dict.fromkeys(told, "")
     return {
         "brief.rules": rules,
         "brief.rules_words": rules,
-        "format.offer": between(form, keys, "offer_format.txt", silent),
-        "format.offer_words": between(form, keys, "offer_format.txt", told),
+        "format.offer": convert_template(form, keys, "offer_format.txt", silent),
+        "format.offer_words": convert_template(form, keys, "offer_format.txt", told),
     }

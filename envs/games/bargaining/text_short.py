@@ -7,8 +7,8 @@ All are percentages of the money.
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import share
-from econzoo.envs.families.offers.horizon import of_horizon
+from econzoo.envs.core.faces.prompts import format_share
+from econzoo.envs.families.offers.horizon import horizon_suffix
 from econzoo.envs.games.bargaining import Offer, text
 from econzoo.envs.games.bargaining.rules import View
 
@@ -21,12 +21,12 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Which texts stand in the fields of others."""
-    return {**text.parts(view, happened), "of": of_horizon(view)}
+    return {**text.parts(view, happened), "of": horizon_suffix(view)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    offered = {"offered_share": share(view.offered, view.money)} if view.offered >= 0 else {}
+    offered = {"offered_share": format_share(view.offered, view.money)} if view.offered >= 0 else {}
     return {**text.fields(view, names), **offered}
 
 
@@ -36,5 +36,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     if isinstance(happened.action, Offer):
         kept, left = happened.action.gain, view.money - happened.action.gain
         own, others = (kept, left) if happened.seat == view.seat else (left, kept)
-        out |= {"own_share": share(own, view.money), "others_share": share(others, view.money)}
+        out |= {"own_share": format_share(own, view.money), "others_share": format_share(others, view.money)}
     return out

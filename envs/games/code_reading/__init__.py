@@ -7,15 +7,15 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Described, OneOf, Parameter
+from econzoo.envs.core.contract.parameters import CustomDomain, OneOf, Parameter
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.code_reading import rules
-from econzoo.envs.games.code_reading.items import items, members, numbers
+from econzoo.envs.games.code_reading.items import item_numbers, items, set_members
 
 VARIANTS = ("plain", "stripped", "masked", "obfuscated")
 ANSWERS = ("probability", "words")
 SETS = ("all", "training", "held-out", "generated")
-ANY = "any"
+ANY_ITEM = "any"
 
 
 class Yes(NamedTuple):
@@ -35,15 +35,15 @@ class Probability(NamedTuple):
 ACTIONS = ActionSchema(Kind("yes", Yes), Kind("no", No), Kind("probability", Probability))
 
 
-def _item(value: Any) -> str:
-    return OneOf(ANY, *numbers())(value)
+def _validate_item(value: Any) -> str:
+    return OneOf(ANY_ITEM, *item_numbers())(value)
 
 
-ITEM = Described(_item, "the name of an item, such as 'TitForTat', or 'any'")
+ITEM = CustomDomain(_validate_item, "the name of an item, such as 'TitForTat', or 'any'")
 
 PARAMETERS = (
     Parameter(
-        "item", ANY, ITEM, "The program: a class of the Axelrod library, or a generated one; 'any': one is drawn."
+        "item", ANY_ITEM, ITEM, "The program: a class of the Axelrod library, or a generated one; 'any': one is drawn."
     ),
     Parameter("items", "all", OneOf(*SETS), "What nature draws from, if any."),
     Parameter(
@@ -58,7 +58,7 @@ PARAMETERS = (
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
     """The programs by their numbers, and words as numbers."""
-    chosen = members(public["items"]) if public["item"] == ANY else (numbers()[public["item"]],)
+    chosen = set_members(public["items"]) if public["item"] == ANY_ITEM else (item_numbers()[public["item"]],)
     rows = [items()[number] for number in chosen]
     return {
         "items": chosen,
@@ -90,7 +90,7 @@ GAME = Game(
         gain="log score, from 0 (sure and wrong) to 1 (sure and right)",
         gain_range=(0.0, 1.0),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -5,7 +5,7 @@ added Capri and BurnBothEnds, 4.14.0 EvolvedAttention, FrequencyAnalyzer and Mom
 numbers are places in the alphabetical list of ``items.json`` and mean nothing elsewhere. Texts are not in it: they are
 made from the installed library (`econzoo.envs.games.code_reading.programs`).
 
-``generated.json`` has the items that a grammar wrote (`econzoo.envs.games.code_reading.programs.generated`), whose
+``generated.json`` has the items that a grammar wrote (`econzoo.envs.games.code_reading.programs.grammar`), whose
 numbers follow. Both files are made by ``python -m econzoo.evaluate.suites.sparc labels FILE [generated]``.
 """
 
@@ -18,10 +18,10 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-LIBRARY, WRITTEN = FILES = ("items.json", "generated.json")
+LIBRARY_FILE, GENERATED_FILE = FILES = ("items.json", "generated.json")
 """Items of the Axelrod library, and those of the grammar."""
 
-EVERY = 3
+HELD_OUT_STRIDE = 3
 """One item of so many is held out."""
 
 
@@ -55,45 +55,45 @@ class Item(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def _data(file: str = LIBRARY) -> Mapping[str, Any]:
+def _load_data(file: str = LIBRARY_FILE) -> Mapping[str, Any]:
     return json.loads(files(__package__).joinpath(file).read_text(encoding="utf-8"))
 
 
-def version() -> str:
+def axelrod_version() -> str:
     """The release of Axelrod that labels, facts and checksums were made with."""
-    return _data()["axelrod"]
+    return _load_data()["axelrod"]
 
 
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
     """All items: those of the library by name, then the generated ones."""
-    rows = [*_data()["items"], *_data(WRITTEN)["items"]]
+    rows = [*_load_data()["items"], *_load_data(GENERATED_FILE)["items"]]
     return tuple(Item(**{**item, "facts": tuple(item["facts"])}) for item in rows)
 
 
 @lru_cache(maxsize=1)
-def numbers() -> Mapping[str, int]:
+def item_numbers() -> Mapping[str, int]:
     """Name of an item to its number."""
     return {item.name: number for number, item in enumerate(items())}
 
 
 @lru_cache(maxsize=8)
-def members(chosen: str) -> tuple[int, ...]:
+def set_members(item_set: str) -> tuple[int, ...]:
     """Numbers of the items of one of `econzoo.envs.games.code_reading.SETS`; all but ``generated`` are of the library.
 
     Among those that always cooperate, those that never do, and the rest, every third one is held out, in the order of
     the SHA-256 of their names: a split that is the same everywhere and has the same share of each answer.
     """
-    of_library = range(len(_data()["items"]))
-    if chosen == "all":
+    of_library = range(len(_load_data()["items"]))
+    if item_set == "all":
         return tuple(of_library)
-    if chosen == "generated":
+    if item_set == "generated":
         return tuple(range(len(of_library), len(items())))
-    held = {number for stratum in _strata() for number in stratum[::EVERY]}
-    return tuple(number for number in of_library if (number in held) == (chosen == "held-out"))
+    held = {number for stratum in _strata() for number in stratum[::HELD_OUT_STRIDE]}
+    return tuple(number for number in of_library if (number in held) == (item_set == "held-out"))
 
 
 def _strata() -> list[list[int]]:
-    order = sorted(members("all"), key=lambda number: sha256(items()[number].name.encode()).hexdigest())
+    order = sorted(set_members("all"), key=lambda number: sha256(items()[number].name.encode()).hexdigest())
     kinds = [0 if one.yes == 0 else 1 if one.yes == one.seeds else 2 for one in items()]
     return [[number for number in order if kinds[number] == kind] for kind in (0, 1, 2)]

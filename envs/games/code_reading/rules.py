@@ -13,7 +13,7 @@ from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, B
 
 YES, NO, PROBABILITY = 0, 1, 2
 
-LEAST, MOST = 0.01, 0.99
+MIN_PROBABILITY, MAX_PROBABILITY = 0.01, 0.99
 """Probabilities are kept between these, so that no answer costs everything; no and yes stand for them."""
 
 NOT_DRAWN = -1
@@ -132,8 +132,8 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     kind, (amount,) = moves[0]
     if s.place == NOT_DRAWN:
         return State(1, place_of(p, amount), UNKNOWN, False)
-    said = MOST if kind == YES else LEAST if kind == NO else amount
-    return State(1, s.place, min(max(said, LEAST), MOST), True)
+    said = MAX_PROBABILITY if kind == YES else MIN_PROBABILITY if kind == NO else amount
+    return State(1, s.place, min(max(said, MIN_PROBABILITY), MAX_PROBABILITY), True)
 
 
 def place_of(p: Params, number: float) -> int:
@@ -151,12 +151,12 @@ def score(label: float, answer: float) -> float:
 
 def payoffs(p: Params, s: State) -> tuple[float]:
     """The log score; that of the worst answer before there is one."""
-    return (score(p.labels[s.place], s.answer) if s.over else math.log(LEAST),)
+    return (score(p.labels[s.place], s.answer) if s.over else math.log(MIN_PROBABILITY),)
 
 
 def gains(p: Params, s: State) -> tuple[float]:
     """The log score on a scale from 0 (sure and wrong) to 1 (sure and right)."""
-    return ((payoffs(p, s)[0] - math.log(LEAST)) / (math.log(MOST) - math.log(LEAST)),)
+    return ((payoffs(p, s)[0] - math.log(MIN_PROBABILITY)) / (math.log(MAX_PROBABILITY) - math.log(MIN_PROBABILITY)),)
 
 
 def observe(p: Params, s: State, seat: int) -> View:

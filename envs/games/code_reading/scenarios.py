@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of
-from econzoo.envs.games.code_reading.items import items, members
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
+from econzoo.envs.games.code_reading.items import items, set_members
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "training": {"items": "training"},
     "held-out": {"items": "held-out"},
@@ -18,20 +18,20 @@ MARKETS: dict[str, Market] = {
     "obfuscated": {"variant": "obfuscated"},
 }
 
-VALIDATION: tuple[Market, ...] = tuple({"item": items()[number].name} for number in members("held-out")[::2])
+VALIDATION: tuple[SettingParams, ...] = tuple({"item": items()[number].name} for number in set_members("held-out")[::2])
 """Programs to choose by; ``sample("train", rng)`` never draws one."""
 
-TEST: tuple[Market, ...] = tuple({"item": items()[number].name} for number in members("held-out")[1::2])
+TEST: tuple[SettingParams, ...] = tuple({"item": items()[number].name} for number in set_members("held-out")[1::2])
 """Programs of the last test, which training never draws either: nothing is chosen by them."""
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """One program of the training set, by name, so that every match has the same shape of parameters."""
-    return {"item": items()[int(rng.choice(members("training")))].name}
+    return {"item": items()[int(rng.choice(set_members("training")))].name}
 
 
 DISTRIBUTIONS: dict[str, Distribution] = {
-    "train": _train,
-    "validation": any_of(VALIDATION),
-    "test": any_of(TEST),
+    "train": _sample_train,
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
 }

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.games.code_reading.rules import LEAST, MOST, Params, score
+from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY, Params, score
 
 
-def truthful(label: float) -> float:
+def truthful_payoff(label: float) -> float:
     """Payoff of the answer that is the label, as far as answers go."""
-    return score(label, min(max(label, LEAST), MOST))
+    return score(label, min(max(label, MIN_PROBABILITY), MAX_PROBABILITY))
 
 
-def in_words(label: float) -> float:
+def yes_no_payoff(label: float) -> float:
     """Payoff of the better of yes and no."""
-    return max(score(label, MOST), score(label, LEAST))
+    return max(score(label, MAX_PROBABILITY), score(label, MIN_PROBABILITY))
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float]:
@@ -23,12 +23,12 @@ def equilibrium_payoffs(params: Params) -> tuple[float]:
     Returns:
         NaN where nature draws the program: the reader is not told from which, and so not what it can expect on average.
     """
-    return (reading(params),) if len(params.items) == 1 else (math.nan,)
+    return (informed_payoff(params),) if len(params.items) == 1 else (math.nan,)
 
 
-def reading(params: Params) -> float:
+def informed_payoff(params: Params) -> float:
     """Mean payoff, over the programs that nature may draw, of a reader that knows every label."""
-    best = in_words if params.words else truthful
+    best = yes_no_payoff if params.words else truthful_payoff
     return sum(best(label) for label in params.labels) / len(params.labels)
 
 
@@ -41,7 +41,9 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
         information.
     """
     mean = sum(params.labels) / len(params.labels)
-    answers = (MOST, LEAST) if params.words else (min(max(mean, LEAST), MOST),)
+    answers = (
+        (MAX_PROBABILITY, MIN_PROBABILITY) if params.words else (min(max(mean, MIN_PROBABILITY), MAX_PROBABILITY),)
+    )
     blind = max(sum(score(label, answer) for label in params.labels) / len(params.labels) for answer in answers)
-    points: dict[str, tuple[float, ...]] = {"reading": (reading(params),), "blind": (blind,)}
+    points: dict[str, tuple[float, ...]] = {"reading": (informed_payoff(params),), "blind": (blind,)}
     return points if len(params.items) > 1 else {"equilibrium": equilibrium_payoffs(params), **points}

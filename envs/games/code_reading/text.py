@@ -11,12 +11,12 @@ from functools import lru_cache
 from hashlib import sha256
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import number
+from econzoo.envs.core.faces.prompts import format_number
 from econzoo.envs.games.code_reading import GAME, VARIANTS, Probability
-from econzoo.envs.games.code_reading.items import items, version
-from econzoo.envs.games.code_reading.programs.installed import Place, library
-from econzoo.envs.games.code_reading.programs.rendering import program
-from econzoo.envs.games.code_reading.rules import MOST, View, score
+from econzoo.envs.games.code_reading.items import axelrod_version, items
+from econzoo.envs.games.code_reading.programs.axelrod_source import Place, load_library
+from econzoo.envs.games.code_reading.programs.rendering import render_program
+from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, View, score
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -36,7 +36,7 @@ def ending(view: View) -> str:
 
 def event(view: View, happened: Event) -> str:
     """Name of the text that tells the answer."""
-    return GAME.actions.told(happened.action)[0]
+    return GAME.actions.kind_and_message(happened.action)[0]
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
@@ -47,16 +47,20 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The program; after the answer, what it was and the truth."""
     if view.over:
-        scores = {"score": score(view.label, view.answer), "worst": score(0.0, MOST), "best": score(1.0, MOST)}
-        told = {name: number(round(value, 2)) for name, value in scores.items()}
-        return {"answer": number(view.answer), "label": number(view.label), **told}
+        scores = {
+            "score": score(view.label, view.answer),
+            "worst": score(0.0, MAX_PROBABILITY),
+            "best": score(1.0, MAX_PROBABILITY),
+        }
+        told = {name: format_number(round(value, 2)) for name, value in scores.items()}
+        return {"answer": format_number(view.answer), "label": format_number(view.label), **told}
     return {"program": program_of(view.item, VARIANTS[view.variant])}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The probability that was given, if one was."""
     given = happened.action.probability if isinstance(happened.action, Probability) else UNKNOWN
-    return {"given": "-" if given == UNKNOWN else number(given)}
+    return {"given": "-" if given == UNKNOWN else format_number(given)}
 
 
 def program_of(item: int, variant: str) -> str:
@@ -67,22 +71,22 @@ def program_of(item: int, variant: str) -> str:
     """
     _warn_of_another_release()
     one = items()[item]
-    return program(Place(one.module, one.name), variant)
+    return render_program(Place(one.module, one.name), variant)
 
 
 @lru_cache(maxsize=1)
 def _warn_of_another_release() -> None:
     """Says once which programs differ, if the installed library is not the one that the labels were made with."""
-    installed = library().version
-    if installed == version():
+    installed = load_library().version
+    if installed == axelrod_version():
         return
     names = [one.name for one in items() if not _is_same(one.module, one.name, one.checksum)]
     told = f"{len(names)} programs differ: {', '.join(names)}" if names else "all programs are the same"
-    warnings.warn(f"Axelrod {installed} is installed, the labels are of {version()}; {told}", stacklevel=3)
+    warnings.warn(f"Axelrod {installed} is installed, the labels are of {axelrod_version()}; {told}", stacklevel=3)
 
 
 def _is_same(module: str, name: str, checksum: str) -> bool:
     try:
-        return sha256(program(Place(module, name)).encode()).hexdigest() == checksum
+        return sha256(render_program(Place(module, name)).encode()).hexdigest() == checksum
     except ValueError:
         return False

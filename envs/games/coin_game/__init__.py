@@ -8,7 +8,14 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Described, Parameter, Several, Whole, checked, declared
+from econzoo.envs.core.contract.parameters import (
+    CustomDomain,
+    Integer,
+    Parameter,
+    TupleOf,
+    check_value,
+    declared_parameters,
+)
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.coin_game import rules
 
@@ -41,11 +48,14 @@ class Right(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("up", Up), Kind("down", Down), Kind("left", Left), Kind("right", Right))
 
-PARAMETERS = (*declared(rules.Params), Parameter("messages", True, Messages(), "Whether steps can carry words."))
+PARAMETERS = (
+    *declared_parameters(rules.Params),
+    Parameter("messages", True, Messages(), "Whether steps can carry words."),
+)
 SIZE = PARAMETERS[0]
 
 
-def placement(params: rules.Params, value: Any) -> list[float]:
+def placement_moves(params: rules.Params, value: Any) -> list[float]:
     """Nature's moves of ``reset(options={"placement": [(row, column), ...]})``.
 
     Args:
@@ -56,10 +66,10 @@ def placement(params: rules.Params, value: Any) -> list[float]:
     Raises:
         ValueError: It is no sequence of pairs of a row and a column of the board.
     """
-    place = Whole(0, params.size - 1)
-    pairs = Several(sys.maxsize, Several(2, place), least=0)
+    place = Integer(0, params.size - 1)
+    pairs = TupleOf(sys.maxsize, TupleOf(2, place), min_length=0)
     told = f"pairs (row, column) of {place.plural}: A, B, red coin, blue coin, ..."
-    cells = checked("coin_game: placement", value, Described(pairs, told))
+    cells = check_value("coin_game: placement", value, CustomDomain(pairs, told))
     return [float(row * params.size + column) for row, column in cells]
 
 
@@ -78,18 +88,18 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
-        given_names=True,
+        has_person_names=True,
         source="Lerer and Peysakhovich (2017), arXiv:1707.01068; Foerster et al. (2018), arXiv:1709.04326; with two "
         "coins at a time: Sistla and Kleiman-Weiner (2025), arXiv:2512.00371",
         agreement="mutual cooperation",
-        counted=False,
+        is_countable=False,
         gain="points a round",
         gain_range=(-2.0, 1.0),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     default_action=default_action,
     package=__name__,
-    options=GameOptions(nature={"placement": placement}),
+    options=GameOptions(nature={"placement": placement_moves}),
 )

@@ -23,5 +23,5 @@ CASES = Cases(
         {"size": 20, "rounds": 2},
     ),
     long={"rounds": 100},
-    told={"known": ("rounds",)},
+    revealing_fields={"known": ("rounds",)},
 )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from econzoo.envs.games.coin_game.rules import State
 
 
-class Taken(NamedTuple):
+class CoinCounts(NamedTuple):
     """Coins that a player has taken.
 
     Attributes:
@@ -24,12 +24,12 @@ class Taken(NamedTuple):
     others: int
 
 
-def taken(state: State, seat: int) -> Taken:
+def count_coins(state: State, seat: int) -> CoinCounts:
     """What a seat has taken up to a position."""
-    return Taken(state.own[seat], state.others[seat])
+    return CoinCounts(state.own[seat], state.others[seat])
 
 
-def own_coin_fraction(*players: Taken) -> float:
+def own_coin_fraction(*players: CoinCounts) -> float:
     """Coins of the own colour as a part of all coins that the players took, in [0, 1]; NaN if they took none."""
     own, others = sum([one.own for one in players]), sum([one.others for one in players])
     return own / (own + others) if own + others else math.nan

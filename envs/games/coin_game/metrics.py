@@ -10,7 +10,7 @@ cooperation are in `econzoo.envs.games.coin_game.indicators`.
 from __future__ import annotations
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.coin_game.rules import TAKEN_FROM, Params, State, gains, score
+from econzoo.envs.games.coin_game.rules import THEFT_COST, Params, State, gains, score
 
 DEFINITIONS = ("paper",)
 
@@ -34,5 +34,5 @@ def fairness(scores: tuple[float, float], own: int, others: int) -> float:
 
     Each of the `own` coins that players took makes a difference of 1 point between them, each of the `others` of 3.
     """
-    greatest = own + (1 + TAKEN_FROM) * others
+    greatest = own + (1 + THEFT_COST) * others
     return 1.0 - abs(scores[0] - scores[1]) / greatest if greatest else 1.0

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.perspectives import exchanged
+from econzoo.envs.core.contract.perspectives import swap_sides
 from econzoo.envs.games.coin_game.rules import View
 
-TAKEN = (("took_own", "other_took_own"), ("took_other", "lost"))
+LAST_ROUND_PAIRS = (("took_own", "other_took_own"), ("took_other", "lost"))
 """What the coins that both seats took in a round are called by the one and by the other."""
 
-PAIRS = (*TAKEN, ("times_own", "times_other_own"), ("times_other", "times_lost"))
+PAIRS = (*LAST_ROUND_PAIRS, ("times_own", "times_other_own"), ("times_other", "times_lost"))
 
 
-def imagined(view: View, seat: int) -> View:
+def infer_view(view: View, seat: int) -> View:
     """The other seat's view, which is the own one with both sides exchanged."""
-    return exchanged(view, seat, *PAIRS)
+    return swap_sides(view, seat, *PAIRS)
 
 
 def options(view: View) -> tuple[tuple[bool, ...], tuple[()]]:

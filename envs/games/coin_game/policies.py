@@ -10,21 +10,21 @@ from collections.abc import Callable
 from functools import wraps
 from typing import NamedTuple, TypeAlias
 
-from econzoo.envs.games.coin_game.rules import DOWN, LEFT, RIGHT, UP, Params, View, moved
+from econzoo.envs.games.coin_game.rules import DOWN, LEFT, RIGHT, UP, Params, View, move_cell
 
 STEPS = (UP, DOWN, LEFT, RIGHT)
 
-KINDS = ("up", "down", "left", "right")
+STEP_NAMES = ("up", "down", "left", "right")
 """What the steps are called."""
 
-PLACES = ("own", "other", "own_coin", "other_coin")
+VIEW_OBJECTS = ("own", "other", "own_coin", "other_coin")
 """Of whose rows and columns a view tells."""
 
-FAR = 2
+FAR_SIDES = 2
 """Sides of the board: farther away than any cell."""
 
 
-class Sight(NamedTuple):
+class Observation(NamedTuple):
     """What a policy looks at. Cells are numbered row by row.
 
     Attributes:
@@ -45,16 +45,16 @@ class Sight(NamedTuple):
 Flags: TypeAlias = tuple[bool, bool, bool, bool]
 """One for each of the `STEPS`."""
 
-Policy: TypeAlias = Callable[[Sight], Flags]
+Policy: TypeAlias = Callable[[Observation], Flags]
 """From what is seen to the steps that are equally likely."""
 
-Cost: TypeAlias = Callable[[Sight, int], int]
+Cost: TypeAlias = Callable[[Observation, int], int]
 """From what is seen and a cell beside it to what a step there costs."""
 
 
-def sight_of(v: View) -> Sight:
+def observation_of(v: View) -> Observation:
     """What a policy looks at, from the view of a seat."""
-    return Sight(
+    return Observation(
         v.size,
         int(v.own_row * v.size + v.own_column),
         int(v.other_row * v.size + v.other_column),
@@ -69,64 +69,64 @@ def distance(size: int, start: int, end: int) -> int:
     return min(down, size - down) + min(right, size - right)
 
 
-def after(sight: Sight, kind: int) -> int:
+def next_cell(sight: Observation, kind: int) -> int:
     """The cell to which a step leads."""
-    return moved(Params(sight.size, 1, True), sight.own, kind)
+    return move_cell(Params(sight.size, 1, True), sight.own, kind)
 
 
-def least(cost: Cost) -> Policy:
+def least_cost_policy(cost: Cost) -> Policy:
     """The policy whose steps are those that cost least."""
 
     @wraps(cost)
-    def policy(sight: Sight) -> Flags:
-        up, down = cost(sight, after(sight, UP)), cost(sight, after(sight, DOWN))
-        left, right = cost(sight, after(sight, LEFT)), cost(sight, after(sight, RIGHT))
+    def policy(sight: Observation) -> Flags:
+        up, down = cost(sight, next_cell(sight, UP)), cost(sight, next_cell(sight, DOWN))
+        left, right = cost(sight, next_cell(sight, LEFT)), cost(sight, next_cell(sight, RIGHT))
         lowest = min(up, down, left, right)
         return up == lowest, down == lowest, left == lowest, right == lowest
 
     return policy
 
 
-def flagged(flags: Flags) -> tuple[int, ...]:
+def flagged_steps(flags: Flags) -> tuple[int, ...]:
     """The steps that are flagged."""
     return tuple([kind for kind in STEPS if flags[kind]])
 
 
-@least
-def random(sight: Sight, cell: int) -> int:
+@least_cost_policy
+def random_policy(sight: Observation, cell: int) -> int:
     """Any step."""
     return 0
 
 
-@least
-def greedy(sight: Sight, cell: int) -> int:
+@least_cost_policy
+def greedy_policy(sight: Observation, cell: int) -> int:
     """Towards the nearest coin of any colour."""
     return min(distance(sight.size, cell, sight.own_coin), distance(sight.size, cell, sight.other_coin))
 
 
-@least
-def cooperative(sight: Sight, cell: int) -> int:
+@least_cost_policy
+def cooperative_policy(sight: Observation, cell: int) -> int:
     """Towards the own coin, and not onto the other's, unless both lie there."""
     takes = cell == sight.other_coin and sight.other_coin != sight.own_coin
-    return distance(sight.size, cell, sight.own_coin) + (FAR * sight.size if takes else 0)
+    return distance(sight.size, cell, sight.own_coin) + (FAR_SIDES * sight.size if takes else 0)
 
 
-@least
-def considerate(sight: Sight, cell: int) -> int:
+@least_cost_policy
+def considerate_policy(sight: Observation, cell: int) -> int:
     """Towards the own coin, and never onto the other's."""
-    return distance(sight.size, cell, sight.own_coin) + (FAR * sight.size if cell == sight.other_coin else 0)
+    return distance(sight.size, cell, sight.own_coin) + (FAR_SIDES * sight.size if cell == sight.other_coin else 0)
 
 
-@least
-def spiteful(sight: Sight, cell: int) -> int:
+@least_cost_policy
+def spiteful_policy(sight: Observation, cell: int) -> int:
     """Towards the other's coin."""
     return distance(sight.size, cell, sight.other_coin)
 
 
 POLICIES: dict[str, Policy] = {
-    "random": random,
-    "greedy": greedy,
-    "cooperative": cooperative,
-    "considerate": considerate,
-    "spiteful": spiteful,
+    "random": random_policy,
+    "greedy": greedy_policy,
+    "cooperative": cooperative_policy,
+    "considerate": considerate_policy,
+    "spiteful": spiteful_policy,
 }

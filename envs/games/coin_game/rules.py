@@ -16,8 +16,8 @@ from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Integer
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 UP, DOWN, LEFT, RIGHT, STAY = 0, 1, 2, 3, 4
 """Kinds of move; no move of the game is STAY, which `step` takes for a seat that makes no move."""
@@ -25,10 +25,10 @@ UP, DOWN, LEFT, RIGHT, STAY = 0, 1, 2, 3, 4
 ROW_STEPS = (-1, 1, 0, 0, 0)
 COLUMN_STEPS = (0, 0, -1, 1, 0)
 
-NOWHERE = -1
+NO_CELL = -1
 """Stands for the cell of what nature has still to place."""
 
-TAKEN_FROM = 2
+THEFT_COST = 2
 """Points that a coin costs its owner if the other takes it."""
 
 MAX_SIZE = 20
@@ -37,8 +37,10 @@ MAX_SIZE = 20
 class Params(NamedTuple):
     """One match."""
 
-    size: Annotated[int, Whole(2, MAX_SIZE), "Rows of the board, and its columns."] = 3
-    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Rounds that the match lasts; both players go one step in each."] = 10
+    size: Annotated[int, Integer(2, MAX_SIZE), "Rows of the board, and its columns."] = 3
+    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Rounds that the match lasts; both players go one step in each."] = (
+        10
+    )
     known: Annotated[bool, Flag(), "Whether the players know how many rounds there are."] = True
 
 
@@ -145,69 +147,69 @@ class Result(NamedTuple):
 def initial(p: Params) -> State:
     """An empty board: nature has everything to place."""
     nothing = (0, 0)
-    return State(1, (NOWHERE, NOWHERE), (NOWHERE, NOWHERE), nothing, nothing, nothing, nothing, False)
+    return State(1, (NO_CELL, NO_CELL), (NO_CELL, NO_CELL), nothing, nothing, nothing, nothing, False)
 
 
 def to_act(p: Params, s: State) -> int:
     """Nature, while somebody or something is not on the board; then both players at once."""
-    if s.coin[0] == NOWHERE or s.coin[1] == NOWHERE:  # the coins come last
+    if s.coin[0] == NO_CELL or s.coin[1] == NO_CELL:  # the coins come last
         return CHANCE
     return DONE if s.over else SEVERAL
 
 
 def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
     """Every cell is as likely as any other: for A, then B, the red coin, the blue coin, whichever is missing first."""
-    return anywhere(p.size * p.size)
+    return uniform_cells(p.size * p.size)
 
 
 @lru_cache(maxsize=64)
-def anywhere(cells: int) -> tuple[tuple[float, float], ...]:
+def uniform_cells(cells: int) -> tuple[tuple[float, float], ...]:
     """The cells, each with the same probability."""
     return tuple([(float(cell), 1.0 / cells) for cell in range(cells)])
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
     """All four steps, until the match is over; nobody may stay."""
-    now = not s.over and s.coin[0] != NOWHERE and s.coin[1] != NOWHERE
+    now = not s.over and s.coin[0] != NO_CELL and s.coin[1] != NO_CELL
     return now, now, now, now
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """A placement by nature, or a step of both players."""
     if moves[0].kind == CHANCE:
-        return placed(p, s, int(moves[0].values[0]))
-    return step(p, s, moves)
+        return place_next(p, s, int(moves[0].values[0]))
+    return apply_steps(p, s, moves)
 
 
-def placed(p: Params, s: State, cell: int) -> State:
+def place_next(p: Params, s: State, cell: int) -> State:
     """What is missing first comes down on a cell."""
     player, coin = s.player, s.coin
-    if player[0] == NOWHERE:
+    if player[0] == NO_CELL:
         player = (cell, player[1])
-    elif player[1] == NOWHERE:
+    elif player[1] == NO_CELL:
         player = (player[0], cell)
-    elif coin[0] == NOWHERE:
+    elif coin[0] == NO_CELL:
         coin = (cell, coin[1])
     else:
         coin = (coin[0], cell)
     return State(s.round, player, coin, s.took, s.own, s.others, s.thefts, s.over)
 
 
-def moved(p: Params, cell: int, kind: int) -> int:
+def move_cell(p: Params, cell: int, kind: int) -> int:
     """The cell after a step; the board has no edges."""
     row, column = cell // p.size + ROW_STEPS[kind], cell % p.size + COLUMN_STEPS[kind]
     return (row % p.size) * p.size + column % p.size
 
 
-def step(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+def apply_steps(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """One step of A and of B, and what they take; STAY is taken too.
 
     Coins that were taken are NOWHERE until nature has moved: once each, the red one first.
     """
-    a, b = moved(p, s.player[0], moves[0].kind), moved(p, s.player[1], moves[-1].kind)
+    a, b = move_cell(p, s.player[0], moves[0].kind), move_cell(p, s.player[1], moves[-1].kind)
     red, blue = s.coin
     a_red, a_blue, b_red, b_blue = int(a == red), int(a == blue), int(b == red), int(b == blue)
-    left = (NOWHERE if a_red or b_red else red, NOWHERE if a_blue or b_blue else blue)
+    left = (NO_CELL if a_red or b_red else red, NO_CELL if a_blue or b_blue else blue)
     took = (a_red + 2 * a_blue, b_red + 2 * b_blue)
     own = (s.own[0] + a_red, s.own[1] + b_blue)
     others = (s.others[0] + a_blue, s.others[1] + b_red)
@@ -218,7 +220,7 @@ def step(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 def score(s: State, seat: int) -> int:
     """Points of a seat: 1 for each coin that it has taken, less 2 for each of its own that the other has taken."""
-    return s.own[seat] + s.others[seat] - TAKEN_FROM * s.others[1 - seat]
+    return s.own[seat] + s.others[seat] - THEFT_COST * s.others[1 - seat]
 
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
@@ -244,15 +246,15 @@ def result(p: Params, before: State, s: State, seat: int) -> Result:
 
 def row_of(p: Params, cell: int) -> float:
     """Row of a cell; UNKNOWN of none."""
-    return UNKNOWN if cell == NOWHERE else cell // p.size
+    return UNKNOWN if cell == NO_CELL else cell // p.size
 
 
 def column_of(p: Params, cell: int) -> float:
     """Column of a cell; UNKNOWN of none."""
-    return UNKNOWN if cell == NOWHERE else cell % p.size
+    return UNKNOWN if cell == NO_CELL else cell % p.size
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything as the seat sees it, but the number of rounds where that is not known."""
     other = 1 - seat
@@ -312,7 +314,7 @@ def shift(size: int, start: float, end: float) -> float:
     return (steps if steps <= most else steps - size) / most
 
 
-def bounded(points: int) -> float:
+def squash_score(points: int) -> float:
     """A score in (-1, 1)."""
     return points / (abs(points) + 10.0)
 
@@ -329,8 +331,8 @@ def features(v: View) -> tuple[float, ...]:
         shift(v.size, v.own_column, v.own_coin_column),
         shift(v.size, v.own_row, v.other_coin_row),
         shift(v.size, v.own_column, v.other_coin_column),
-        bounded(v.own_score),
-        bounded(v.other_score),
+        squash_score(v.own_score),
+        squash_score(v.other_score),
         float(v.took_own),
         float(v.took_other),
         float(v.lost),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "one-step": {"rounds": 1},
     "short": {"rounds": 5},
@@ -23,11 +23,11 @@ MARKETS: dict[str, Market] = {
 """Named settings; ``default`` is that of the open-source games, ``wide`` has the board of Lerer and Peysakhovich."""
 
 HELD_OUT_ROUNDS = (8, 16)
-VALIDATION: tuple[Market, ...] = grid(size=(3, 4, 5), rounds=HELD_OUT_ROUNDS, known=(True, False))
+VALIDATION: tuple[SettingParams, ...] = grid(size=(3, 4, 5), rounds=HELD_OUT_ROUNDS, known=(True, False))
 """Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of rounds."""
 
-TEST: tuple[Market, ...] = (
+TEST: tuple[SettingParams, ...] = (
     *grid(size=(2,), rounds=HELD_OUT_ROUNDS, known=(True, False)),
     *grid(size=(3, 4), rounds=(22, 26), known=(True, False)),
 )
@@ -35,15 +35,19 @@ TEST: tuple[Market, ...] = (
 
 TRAIN_SIZES = (2, 3, 3, 3, 4, 5)
 TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 21) if rounds not in HELD_OUT_ROUNDS)
-HIDDEN = 0.25
+HIDDEN_SHARE = 0.25
 """Share of the training settings in which the players do not know how many rounds there are."""
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Boards of 2 x 2 to 5 x 5, half of them 3 x 3; 4 to 20 rounds, their number known or hidden."""
     size, rounds = int(rng.choice(TRAIN_SIZES)), int(rng.choice(TRAIN_ROUNDS))
-    return {"size": size, "rounds": rounds, "known": bool(rng.random() >= HIDDEN)}
+    return {"size": size, "rounds": rounds, "known": bool(rng.random() >= HIDDEN_SHARE)}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _sample_train,
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -22,23 +22,23 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from econzoo.envs.core.contract.arguments import market_of
+from econzoo.envs.core.contract.arguments import check_setting
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.games.coin_game import planning
 from econzoo.envs.games.coin_game.planning import HORIZON
 from econzoo.envs.games.coin_game.policies import (
-    KINDS,
     POLICIES,
+    STEP_NAMES,
     STEPS,
+    Observation,
     Policy,
-    Sight,
-    after,
-    cooperative,
-    flagged,
-    greedy,
-    least,
-    sight_of,
+    cooperative_policy,
+    flagged_steps,
+    greedy_policy,
+    least_cost_policy,
+    next_cell,
+    observation_of,
 )
 from econzoo.envs.games.coin_game.rules import Params, View
 
@@ -52,7 +52,7 @@ def policy_of(name: str) -> Policy:
         ValueError: There is none of this name.
     """
     if not isinstance(name, str) or name not in POLICIES:
-        raise ValueError(f"policy={short(name)} is not allowed; allowed: {', '.join(POLICIES)}")
+        raise ValueError(f"policy={short_repr(name)} is not allowed; allowed: {', '.join(POLICIES)}")
     return POLICIES[name]
 
 
@@ -74,27 +74,27 @@ def expected_payoffs(params: Params, first: str, second: str) -> tuple[float, fl
         ValueError: Unknown policy.
     """
     policies = policy_of(first), policy_of(second)
-    p = market_of(params, Params)
-    if not planning.possible(p.size, p.rounds):
+    p = check_setting(params, Params)
+    if not planning.is_tractable(p.size, p.rounds):
         return UNKNOWN_PAYOFFS
-    return _expected(p.size, p.rounds, *policies)
+    return _policy_payoffs(p.size, p.rounds, *policies)
 
 
 @lru_cache(maxsize=128)
-def _expected(size: int, rounds: int, first: Policy, second: Policy) -> tuple[float, float]:
-    one, other = planning.played(size, (first, second), rounds).mean(axis=1)
+def _policy_payoffs(size: int, rounds: int, first: Policy, second: Policy) -> tuple[float, float]:
+    one, other = planning.policy_values(size, (first, second), rounds).mean(axis=1)
     return round(float(one), 12) + 0.0, round(float(other), 12) + 0.0  # a sum of 0 is told as 0.0, and not as -1e-17
 
 
 def efficient_total(params: Params) -> float:
     """The most points that both seats together can expect, whatever they do; NaN where it is not worked out."""
-    p = market_of(params, Params)
-    return _together(p.size, p.rounds) if planning.possible(p.size, p.rounds) else math.nan
+    p = check_setting(params, Params)
+    return _joint_payoff(p.size, p.rounds) if planning.is_tractable(p.size, p.rounds) else math.nan
 
 
 @lru_cache(maxsize=128)
-def _together(size: int, rounds: int) -> float:
-    return float(planning.together(size, rounds)[rounds].mean())
+def _joint_payoff(size: int, rounds: int) -> float:
+    return float(planning.joint_values(size, rounds)[rounds].mean())
 
 
 def best_response(params: Params, policy: str) -> float:
@@ -107,13 +107,13 @@ def best_response(params: Params, policy: str) -> float:
     Raises:
         ValueError: Unknown policy.
     """
-    other, p = policy_of(policy), market_of(params, Params)
-    return _answered(p.size, p.rounds, other) if planning.possible(p.size, p.rounds) else math.nan
+    other, p = policy_of(policy), check_setting(params, Params)
+    return _best_response_payoff(p.size, p.rounds, other) if planning.is_tractable(p.size, p.rounds) else math.nan
 
 
 @lru_cache(maxsize=128)
-def _answered(size: int, rounds: int, policy: Policy) -> float:
-    return float(planning.answered(size, rounds, policy)[rounds].mean())
+def _best_response_payoff(size: int, rounds: int, policy: Policy) -> float:
+    return float(planning.best_response_values(size, rounds, policy)[rounds].mean())
 
 
 def exploitability(params: Params, policy: str) -> float:
@@ -132,17 +132,17 @@ def equilibrium_payoffs(params: Params) -> tuple[float, float]:
 
     In one round every step that takes the most coins is dominant. Where an own coin and one of the other's are both one
     step away they are as good for oneself; this is the equilibrium in which such a player spares the other. Equilibria
-    of longer matches are not known, nor of one whose length the players do not know; what is known is that `greedy`
-    players are none (`exploitability`).
+    of longer matches are not known, nor of one whose length the players do not know; what is known is that
+    `greedy_policy` players are none (`exploitability`).
     """
-    p = market_of(params, Params)
-    if p.rounds > 1 or not p.known or not planning.possible(p.size, 1):
+    p = check_setting(params, Params)
+    if p.rounds > 1 or not p.known or not planning.is_tractable(p.size, 1):
         return UNKNOWN_PAYOFFS
-    return _expected(p.size, 1, last_step, last_step)
+    return _policy_payoffs(p.size, 1, last_step_policy, last_step_policy)
 
 
-@least
-def last_step(sight: Sight, cell: int) -> int:
+@least_cost_policy
+def last_step_policy(sight: Observation, cell: int) -> int:
     """The steps that take the most coins at once, and of these those that take the fewest of the other's."""
     own, other = int(cell == sight.own_coin), int(cell == sight.other_coin)
     return other - 2 * (own + other)
@@ -157,8 +157,8 @@ def reference(params: Params) -> dict[str, tuple[float, float]]:
         out. All but the last are of the rounds of the match, also where the seats are not told how many: benchmarks of
         full information.
     """
-    p = market_of(params, Params)
-    if not planning.possible(p.size, p.rounds):
+    p = check_setting(params, Params)
+    if not planning.is_tractable(p.size, p.rounds):
         return {}
     points = {
         "efficient": (efficient_total(p) / 2,) * 2,
@@ -181,32 +181,39 @@ def advise(view: View) -> dict[str, str]:
     """
     if view.over:
         return {"advice": "the game is over"}
-    sight = sight_of(view)
-    told = {"coins that a step takes": reach(sight)}
+    sight = observation_of(view)
+    told = {"coins that a step takes": describe_reach(sight)}
     if view.rounds == view.round:
-        return {**told, "last round": f"nothing is better for you than {named(flagged(last_step(sight)))}"}
+        return {
+            **told,
+            "last round": f"nothing is better for you than {format_steps(flagged_steps(last_step_policy(sight)))}",
+        }
     left = HORIZON if view.rounds == UNKNOWN else int(view.rounds) - view.round + 1
-    if not planning.possible(view.size, HORIZON):
+    if not planning.is_tractable(view.size, HORIZON):
         return {**told, "theory": "the board is too large to look ahead"}
     return {
         **told,
-        "best for both together": named(planning.efficient_steps(sight, left, view.seat)),
-        "best for you against one who takes any coin": named(planning.best_answers(sight, left, greedy)),
-        "best for you against one who takes the own coin only": named(planning.best_answers(sight, left, cooperative)),
+        "best for both together": format_steps(planning.efficient_steps(sight, left, view.seat)),
+        "best for you against one who takes any coin": format_steps(
+            planning.best_response_steps(sight, left, greedy_policy)
+        ),
+        "best for you against one who takes the own coin only": format_steps(
+            planning.best_response_steps(sight, left, cooperative_policy)
+        ),
     }
 
 
-def reach(sight: Sight) -> str:
+def describe_reach(sight: Observation) -> str:
     """The coins that each step takes, in words."""
     told = []
     for kind in STEPS:
-        cell = after(sight, kind)
+        cell = next_cell(sight, kind)
         coins = [name for name, coin in (("your", sight.own_coin), ("the other's", sight.other_coin)) if cell == coin]
         if coins:
-            told.append(f"{KINDS[kind]} takes {' and '.join(coins)} coin{'s' if len(coins) > 1 else ''}")
+            told.append(f"{STEP_NAMES[kind]} takes {' and '.join(coins)} coin{'s' if len(coins) > 1 else ''}")
     return "; ".join(told) or "none"
 
 
-def named(steps: Sequence[int]) -> str:
+def format_steps(steps: Sequence[int]) -> str:
     """Steps in words."""
-    return " or ".join([KINDS[kind] for kind in steps])
+    return " or ".join([STEP_NAMES[kind] for kind in steps])

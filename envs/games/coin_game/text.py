@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import number, quoted
+from econzoo.envs.core.faces.prompts import format_number, quote_message
 from econzoo.envs.games.coin_game import ACTIONS
 from econzoo.envs.games.coin_game.grid import cells_of
-from econzoo.envs.games.coin_game.policies import PLACES
+from econzoo.envs.games.coin_game.policies import VIEW_OBJECTS
 from econzoo.envs.games.coin_game.rules import View
 
 LETTERS = ("A", "B", "a", "b")
@@ -23,7 +23,7 @@ LETTERS = ("A", "B", "a", "b")
 
 EMPTY = "."
 
-PLAIN = ("round", "own_score", "other_score", "times_own", "times_other", "times_lost", "times_other_own")
+NUMBER_FIELDS = ("round", "own_score", "other_score", "times_own", "times_other", "times_lost", "times_other_own")
 
 
 def board(view: View) -> str:
@@ -31,11 +31,11 @@ def board(view: View) -> str:
 
     Letters of one cell stand together, as ``Ab``; an empty cell is a dot.
     """
-    return printed(view.size, cells_of(view))
+    return render_board(view.size, cells_of(view))
 
 
 @lru_cache(maxsize=1024)
-def printed(size: int, cells: tuple[int | None, ...]) -> str:
+def render_board(size: int, cells: tuple[int | None, ...]) -> str:
     """The same from the cells of player A, player B, the red coin and the blue coin; None: not on the board."""
     held = [""] * size**2
     for letter, cell in zip(LETTERS, cells, strict=True):
@@ -94,27 +94,27 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from round to round."""
-    out = {name: str(getattr(view, name)) for name in PLAIN}
-    for place in PLACES:
+    out = {name: str(getattr(view, name)) for name in NUMBER_FIELDS}
+    for place in VIEW_OBJECTS:
         for axis in ("row", "column"):
-            out[f"{place}_{axis}"] = number(getattr(view, f"{place}_{axis}"))
+            out[f"{place}_{axis}"] = format_number(getattr(view, f"{place}_{axis}"))
     return {**out, "board": board(view)}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one step."""
-    result, (step, words) = happened.fact, ACTIONS.told(happened.action)
+    result, (step, words) = happened.fact, ACTIONS.kind_and_message(happened.action)
     return {
         "event_round": str(happened.round),
         "step": step,
         "row": str(result.row),
         "column": str(result.column),
-        "points": signed(result.points),
-        "words": quoted(words),
+        "points": format_signed(result.points),
+        "words": quote_message(words),
     }
 
 
-def signed(points: int) -> str:
+def format_signed(points: int) -> str:
     """Points of a round: +1, 0, -2."""
     return f"{points:+d}" if points else "0"
 
@@ -123,4 +123,4 @@ def fact(result: Any) -> str:
     """What became of a step, for spectators."""
     coins = [letter for letter, taken in (("a", result.red), ("b", result.blue)) if taken]
     took = f"coin{'s' * (len(coins) > 1)} {' and '.join(coins)}" if coins else "nothing"
-    return f"row {result.row}, column {result.column}; took {took}; {signed(result.points)}"
+    return f"row {result.row}, column {result.column}; took {took}; {format_signed(result.points)}"

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Parameter, declared
+from econzoo.envs.core.contract.parameters import Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.double_auction import rules
 
@@ -18,7 +18,7 @@ class Say(NamedTuple):
 
     whom: Annotated[int, Seat("number of the trader who hears it")]
     claim: Annotated[float, Amount("dollars that you say a unit is worth to you")]
-    message: Annotated[str, Message("more words to that trader", to=("whom",))] = ""
+    message: Annotated[str, Message("more words to that trader", recipients=("whom",))] = ""
 
 
 class Listen(NamedTuple):
@@ -61,12 +61,12 @@ GAME = Game(
         gain="dollars won, as a part of the highest value",
         gain_range=(-1.0, 1.0),
         money=True,
-        private=("value",),
+        private_fields=("value",),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=(
-        *declared(rules.Params),
+        *declared_parameters(rules.Params),
         Parameter("messages", True, Messages(), "Whether a value that is told can carry more words."),
     ),
     default_action=default_action,

@@ -11,22 +11,22 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.distributions import Uniform
 from econzoo.envs.core.contract.game import CHANCE, DONE, HIDDEN, OPEN, SEVERAL, UNKNOWN, Bounds, Fact, Move
-from econzoo.envs.core.contract.parameters import Real, Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 SAY, LISTEN, OFFER = 0, 1, 2
-NONE = -1.0
+NO_VALUE = -1.0
 """Stands for what is not drawn, told or offered, for the price of no trade, and for all of this among features."""
 
 
 class Params(NamedTuple):
     """One market."""
 
-    buyers: Annotated[int, Whole(1, 20), "Seats that can buy a unit; they come first."] = 1
-    sellers: Annotated[int, Whole(1, 20), "Seats that can sell a unit."] = 1
+    buyers: Annotated[int, Integer(1, 20), "Seats that can buy a unit; they come first."] = 1
+    sellers: Annotated[int, Integer(1, 20), "Seats that can sell a unit."] = 1
     money: Annotated[float, Real(0.01, 1e9), "Highest value in dollars; all values from 0 on are as likely."] = 100.0
     k: Annotated[float, Real(0.0, 1.0), "Weight of the upper of the two offers between which the price is."] = 0.5
-    talk: Annotated[int, Whole(0, 1000), "Rounds of talk before the offers."] = 1
+    talk: Annotated[int, Integer(0, 1000), "Rounds of talk before the offers."] = 1
 
 
 class State(NamedTuple):
@@ -90,15 +90,15 @@ def seats(p: Params) -> int:
 
 def initial(p: Params) -> State:
     """Nothing is drawn."""
-    nothing = tuple([NONE] * seats(p))
-    return State(1, tuple([NONE] * (seats(p) + int(seats(p) > 2))), nothing, nothing, nothing)
+    nothing = tuple([NO_VALUE] * seats(p))
+    return State(1, tuple([NO_VALUE] * (seats(p) + int(seats(p) > 2))), nothing, nothing, nothing)
 
 
 def to_act(p: Params, s: State) -> int:
     """Nature draws, then all move at once."""
-    if s.offers[0] != NONE:
+    if s.offers[0] != NO_VALUE:
         return DONE
-    return CHANCE if s.draws[-1] == NONE else SEVERAL
+    return CHANCE if s.draws[-1] == NO_VALUE else SEVERAL
 
 
 def chance(p: Params, s: State) -> Uniform:
@@ -128,26 +128,28 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     """With the offers all learn who traded, and at what price."""
     if moves[0].kind != OFFER:
         return ()
-    return tuple([Fact(seat, Result(price_of(p, s) if trades(p, s, seat) else NONE)) for seat in range(seats(p))])
+    return tuple(
+        [Fact(seat, Result(price_of(p, s) if is_trading(p, s, seat) else NO_VALUE)) for seat in range(seats(p))]
+    )
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Something is drawn, or all have spoken or offered."""
-    return drawn(s, moves[0].values[0]) if moves[0].kind == CHANCE else moved(s, moves)
+    return apply_draw(s, moves[0].values[0]) if moves[0].kind == CHANCE else apply_moves(s, moves)
 
 
-def drawn(s: State, number: float) -> State:
+def apply_draw(s: State, number: float) -> State:
     """With the next number that was not drawn yet."""
-    done = len([one for one in s.draws if one != NONE])
+    done = len([one for one in s.draws if one != NO_VALUE])
     draws = tuple([number if i == done else s.draws[i] for i in range(len(s.draws))])
     return State(s.round, draws, s.whom, s.claims, s.offers)
 
 
-def moved(s: State, moves: tuple[Move, ...]) -> State:
+def apply_moves(s: State, moves: tuple[Move, ...]) -> State:
     """After a move of every seat; the round of the offers is the last."""
-    whom = tuple([move.values[0] if move.kind == SAY else NONE for move in moves])
-    claims = tuple([move.values[1] if move.kind == SAY else NONE for move in moves])
-    offers = tuple([move.values[0] if move.kind == OFFER else NONE for move in moves])
+    whom = tuple([move.values[0] if move.kind == SAY else NO_VALUE for move in moves])
+    claims = tuple([move.values[1] if move.kind == SAY else NO_VALUE for move in moves])
+    offers = tuple([move.values[0] if move.kind == OFFER else NO_VALUE for move in moves])
     return State(s.round + int(moves[0].kind != OFFER), s.draws, whom, claims, offers)
 
 
@@ -172,7 +174,7 @@ def price_of(p: Params, s: State) -> float:
     return p.k * ordered[p.buyers] + (1.0 - p.k) * ordered[p.buyers - 1]
 
 
-def trades(p: Params, s: State, seat: int) -> bool:
+def is_trading(p: Params, s: State, seat: int) -> bool:
     """Whether a seat trades: fewer of its side come before it than there are bids that reach the ask of their rank.
 
     Equal offers take their turns in the order of seats, from one that the lot names: each is as likely to trade.
@@ -189,7 +191,7 @@ def trades(p: Params, s: State, seat: int) -> bool:
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:
     """Dollars won: value - price for a buyer, price - value for a seller, 0 without a trade."""
-    traded = [to_act(p, s) == DONE and trades(p, s, seat) for seat in range(seats(p))]
+    traded = [to_act(p, s) == DONE and is_trading(p, s, seat) for seat in range(seats(p))]
     return tuple([margin(p, i, s.draws[i], price_of(p, s)) if traded[i] else 0.0 for i in range(seats(p))])
 
 
@@ -198,10 +200,10 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
     return tuple([won / p.money for won in payoffs(p, s)])
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """The own value, and what one has been told."""
-    heard = tuple([s.claims[other] if s.whom[other] == seat else NONE for other in range(seats(p))])
+    heard = tuple([s.claims[other] if s.whom[other] == seat else NO_VALUE for other in range(seats(p))])
     over = to_act(p, s) == DONE
     payoff = payoffs(p, s)[seat] if over else UNKNOWN
     return View(seat=seat, round=s.round, value=s.draws[seat], heard=heard, payoff=payoff, over=int(over), **PUBLIC)
@@ -221,7 +223,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
 def features(v: View) -> tuple[float, ...]:
     """The numbers that `feature_names` describes."""
     out = [float(int(v.seat >= v.buyers)), v.k, (v.talk + 1.0 - v.round) / (v.talk + 1.0)]
-    out.append(v.value / v.money if v.value >= 0.0 else NONE)
+    out.append(v.value / v.money if v.value >= 0.0 else NO_VALUE)
     for told in v.heard:
-        out.append(told / v.money if told >= 0.0 else NONE)
+        out.append(told / v.money if told >= 0.0 else NO_VALUE)
     return tuple(out)

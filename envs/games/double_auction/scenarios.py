@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "no-talk": {"talk": 0},
     "long-talk": {"talk": 3},
@@ -18,18 +18,22 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` is a pair that talks once."""
 
-VALIDATION: tuple[Market, ...] = grid(k=(0.3, 0.5, 0.7), talk=(0, 1))
+VALIDATION: tuple[SettingParams, ...] = grid(k=(0.3, 0.5, 0.7), talk=(0, 1))
 """Markets to see what a learner has understood. ``sample("train", rng)`` draws none of these weights."""
 
-TEST: tuple[Market, ...] = grid(k=(0.23, 0.27, 0.47, 0.53, 0.67, 0.87), talk=(0, 1))
+TEST: tuple[SettingParams, ...] = grid(k=(0.23, 0.27, 0.47, 0.53, 0.67, 0.87), talk=(0, 1))
 """Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Pairs with and without talk, and with any weight but those near 0.3, 0.5 and 0.7."""
     low = float(rng.choice((0.0, 0.1, 0.35, 0.55, 0.75, 0.9)))
     return {"k": low + float(rng.uniform(0.0, 0.1)), "talk": int(rng.integers(2))}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _sample_train,
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

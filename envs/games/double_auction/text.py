@@ -10,11 +10,11 @@ from typing import Any
 
 from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
-from econzoo.envs.core.faces.transcript import named
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.faces.prompts import dollars, event_text, format_number, quote_message
+from econzoo.envs.core.faces.transcript import join_names
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.games.double_auction import ACTIONS, Offer, Say
-from econzoo.envs.games.double_auction.rules import NONE, View
+from econzoo.envs.games.double_auction.rules import NO_VALUE, View
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -39,14 +39,14 @@ def event(view: View, happened: Event) -> str:
     if happened.fact is None:
         return event_text(ACTIONS, view, happened)
     own = "own_" if happened.seat == view.seat else ""
-    return own + ("no_trade" if happened.fact.traded_at == NONE else "trade")
+    return own + ("no_trade" if happened.fact.traded_at == NO_VALUE else "trade")
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    others = named([name for seat, name in enumerate(names) if seat != view.seat])
-    middle = {"lower": str(view.buyers), "upper": str(view.buyers + 1), "rest": number(1 - view.k)}
-    market = {"money": dollars(view.money), "rounds": many(view.talk, "round")}
+    others = join_names([name for seat, name in enumerate(names) if seat != view.seat])
+    middle = {"lower": str(view.buyers), "upper": str(view.buyers + 1), "rest": format_number(1 - view.k)}
+    market = {"money": dollars(view.money), "rounds": format_count(view.talk, "round")}
     return {"name": names[view.seat], "others": others, **market, **middle}
 
 
@@ -64,7 +64,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     """The fields of one event."""
     out, action = {"event_round": str(happened.round), "who": names[happened.seat]}, happened.action
     if isinstance(action, Say):
-        out |= {"whom": names[action.whom], "claim": dollars(action.claim), "words": quoted(action.message)}
+        out |= {"whom": names[action.whom], "claim": dollars(action.claim), "words": quote_message(action.message)}
     if isinstance(action, Offer):
         out |= {"price": dollars(action.price), "traded_at": dollars(happened.fact.traded_at)}
     return out
@@ -72,4 +72,4 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 
 def fact(result: Any) -> str:
     """What became of an offer, for spectators."""
-    return "no trade" if result.traded_at == NONE else f"traded at ${dollars(result.traded_at, cents=True)}"
+    return "no trade" if result.traded_at == NO_VALUE else f"traded at ${dollars(result.traded_at, cents=True)}"

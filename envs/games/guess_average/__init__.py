@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import declared
+from econzoo.envs.core.contract.parameters import declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.guess_average import rules
 
@@ -17,7 +17,7 @@ NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 class Guess(NamedTuple):
     """Choose a number, so as to be nearest to the target."""
 
-    number: Annotated[float, Amount("the number that you choose", whole=True)]
+    number: Annotated[float, Amount("the number that you choose", is_integer=True)]
 
 
 ACTIONS = ActionSchema(Kind("guess", Guess))
@@ -51,16 +51,16 @@ GAME = Game(
         perfect_information=True,
         language=False,
         roles=NAMES,
-        given_names=True,
+        has_person_names=True,
         source="Nagel (1995), Unraveling in guessing games; game G08A of Zhang et al. (2024), arXiv:2402.01521",
         agreement="full survival",
-        counted=False,
+        is_countable=False,
         gain="rounds won, as a part of all rounds",
         gain_range=(0.0, 1.0),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
-    parameters=declared(rules.Params),
+    parameters=declared_parameters(rules.Params),
     configure=configure,
     default_action=default_action,
     package=__name__,

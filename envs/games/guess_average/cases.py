@@ -12,5 +12,5 @@ CASES = Cases(
         {"players": 30, "high": 1_000_000, "factor": 0.01, "rounds": 3},
     ),
     long={"health": 100, "rounds": 100},
-    told={"health": ("healths",)},
+    revealing_fields={"health": ("healths",)},
 )

@@ -30,20 +30,20 @@ class Round(NamedTuple):
     healths: tuple[int, ...]
 
 
-def played(rounds: Sequence[Round], seat: int) -> list[Round]:
+def played_rounds(rounds: Sequence[Round], seat: int) -> list[Round]:
     """The rounds that a seat was in: up to the one in which it went out, or the last of all."""
     return [one for one in rounds if not math.isnan(one.numbers[seat])]
 
 
 def win_rate(rounds: Sequence[Round], seat: int) -> float:
     """Rounds won, alone or together, as a part of the rounds played, in [0, 1]; NaN if none was."""
-    return k_level.mean([float(one.won[seat]) for one in played(rounds, seat)])
+    return k_level.mean([float(one.won[seat]) for one in played_rounds(rounds, seat)])
 
 
 def deviations(rounds: Sequence[Round], seat: int) -> list[float]:
     """Distance of the own number from the target in each round that the seat played."""
-    return [abs(one.numbers[seat] - one.target) for one in played(rounds, seat)]
+    return [abs(one.numbers[seat] - one.target) for one in played_rounds(rounds, seat)]
 
 
-prediction_error = partial(k_level.prediction_error, of=k_level.mean)
+prediction_error = partial(k_level.prediction_error, statistic=k_level.mean)
 """Distance between the mean of what was predicted for the others in a round and the mean of what they chose."""

@@ -11,23 +11,23 @@ import math
 from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Bounds, Fact, Move
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
-from econzoo.envs.families.elimination import amounts_of, facts_of, of_each, seat_at
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
+from econzoo.envs.families.elimination import amounts_of, facts_of, seat_at, seat_feature_names
 
-FACTOR, NUMBER = Real(0.01, 0.99), Whole(1, 1_000_000)
+FACTOR, NUMBER = Real(0.01, 0.99), Integer(1, 1_000_000)
 
 
 class Params(NamedTuple):
     """One match."""
 
-    players: Annotated[int, Whole(2, 100), "Seats."] = 5
+    players: Annotated[int, Integer(2, 100), "Seats."] = 5
     factor: Annotated[float, FACTOR, "What the mean of all numbers is multiplied by to give the target."] = 0.8
     low: Annotated[int, NUMBER, "Least number that may be chosen."] = 1
     high: Annotated[int, NUMBER, "Greatest number that may be chosen."] = 100
-    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Rounds that the game lasts."] = 10
+    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Rounds that the game lasts."] = 10
     health: Annotated[
-        int, Whole(1, MAX_ROUNDS), "Health points at the beginning; a round that is not won costs one."
+        int, Integer(1, MAX_ROUNDS), "Health points at the beginning; a round that is not won costs one."
     ] = 10
 
 
@@ -145,12 +145,12 @@ def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
     return ((float(p.low), float(p.high)),)
 
 
-def hundredths(p: Params, mean: float) -> int:
+def target_hundredths(p: Params, mean: float) -> int:
     """The target in hundredths, rounded to a whole number of them, a half upwards."""
     return math.floor(p.factor * mean * 100.0 + 0.500001)  # 0.35 * 1.5, in binary, falls short of its half
 
 
-def winning(p: Params, s: State, numbers: list[float], target: int) -> float:
+def winning_number(p: Params, s: State, numbers: list[float], target: int) -> float:
     """The number that wins; UNKNOWN if nobody does.
 
     Args:
@@ -165,12 +165,12 @@ def winning(p: Params, s: State, numbers: list[float], target: int) -> float:
             number = numbers[seat]
             same = same and (inside == 0 or number == best)
             inside += 1
-            if best == UNKNOWN or nearer(number, best, target):
+            if best == UNKNOWN or is_nearer(number, best, target):
                 best = number
     return UNKNOWN if same and inside > 1 else best
 
 
-def nearer(number: float, best: float, target: int) -> bool:
+def is_nearer(number: float, best: float, target: int) -> bool:
     """Whether a number is nearer to the target, in hundredths, than the best so far, or as near and lower."""
     gap, least = abs(100.0 * number - target), abs(100.0 * best - target)
     return gap < least or (gap == least and number < best)
@@ -180,10 +180,10 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """One number of each seat that is in, in the order of seats."""
     numbers = amounts_of(moves, s.out)
     mean = mean_of(numbers)
-    target = hundredths(p, mean)
-    best = winning(p, s, numbers, target)
+    target = target_hundredths(p, mean)
+    best = winning_number(p, s, numbers, target)
     won = [1 if s.out[i] == 0 and numbers[i] == best else 0 for i in range(p.players)]
-    return scored(p, s, mean, target / 100.0, numbers, won)
+    return score_round(p, s, mean, target / 100.0, numbers, won)
 
 
 def mean_of(numbers: list[float]) -> float:
@@ -196,7 +196,7 @@ def mean_of(numbers: list[float]) -> float:
     return total / count
 
 
-def scored(p: Params, s: State, mean: float, target: float, numbers: list[float], won: list[int]) -> State:
+def score_round(p: Params, s: State, mean: float, target: float, numbers: list[float], won: list[int]) -> State:
     """The end of a round: who has won counts it, everybody else loses health, and some may be out."""
     seats = range(p.players)
     health = [s.health[i] - 1 if s.out[i] == 0 and won[i] == 0 else s.health[i] for i in seats]
@@ -233,7 +233,7 @@ def status(p: Params, s: State, seat: int) -> Status:
     return Status(s.health[seat], s.wins[seat], s.out[seat] == 0)
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the numbers of the round that is being played."""
     return View(
@@ -265,7 +265,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
         "rounds won over the number of rounds: 0 to 1",
         "health h as h / (h + 5): 0 to 1, or -1 if out",
     )
-    return *match, *of_each(p.players, each)
+    return *match, *seat_feature_names(p.players, each)
 
 
 def features(v: View) -> tuple[float, ...]:

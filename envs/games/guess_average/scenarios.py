@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "half": {"factor": 0.5},
     "two-thirds": {"factor": 2 / 3},
@@ -21,21 +21,25 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` is game G08A."""
 
-VALIDATION: tuple[Market, ...] = grid(factor=(0.6, 0.7, 0.9), rounds=(6, 12))
+VALIDATION: tuple[SettingParams, ...] = grid(factor=(0.6, 0.7, 0.9), rounds=(6, 12))
 """Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of rounds."""
 
-TEST: tuple[Market, ...] = grid(factor=(0.53, 0.64, 0.74, 0.79, 0.85, 0.93), rounds=(6, 12))
+TEST: tuple[SettingParams, ...] = grid(factor=(0.53, 0.64, 0.74, 0.79, 0.85, 0.93), rounds=(6, 12))
 """Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 16) if rounds not in (6, 12))
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Factors uniform in [0.5, 0.95], 4 to 15 rounds, 8 to 20 health points at the beginning."""
     rounds, health = int(rng.choice(TRAIN_ROUNDS)), int(rng.integers(8, 21))
     return {"factor": float(rng.uniform(0.5, 0.95)), "rounds": rounds, "health": health}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _sample_train,
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

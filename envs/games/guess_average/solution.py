@@ -15,10 +15,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement
 
-from econzoo.envs.core.contract.arguments import checked, market_of
+from econzoo.envs.core.contract.arguments import check_argument, check_setting
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.parameters import Real, Several, Whole
-from econzoo.envs.games.guess_average.rules import Params, View, hundredths, initial, winning
+from econzoo.envs.core.contract.parameters import Integer, Real, TupleOf
+from econzoo.envs.games.guess_average.rules import Params, View, initial, target_hundredths, winning_number
 
 MOST_PROFILES = 200_000
 """What brute force looks at, at most."""
@@ -27,7 +27,7 @@ MOST_PROFILES = 200_000
 # One round
 
 
-def wins(params: Params, own: int, others: Sequence[int]) -> bool:
+def is_winner(params: Params, own: int, others: Sequence[int]) -> bool:
     """Whether a number wins a round in which nobody is out.
 
     Args:
@@ -44,15 +44,15 @@ def winner(params: Params, numbers: Sequence[int]) -> int | None:
     Raises:
         ValueError: There is not one number a player.
     """
-    chosen = checked("numbers", numbers, Several(params.players, Whole(params.low, params.high)))
-    target = hundredths(params, sum(chosen) / params.players)
-    best = winning(params, initial(params), list(map(float, chosen)), target)
+    chosen = check_argument("numbers", numbers, TupleOf(params.players, Integer(params.low, params.high)))
+    target = target_hundredths(params, sum(chosen) / params.players)
+    best = winning_number(params, initial(params), list(map(float, chosen)), target)
     return None if best == UNKNOWN else int(best)
 
 
 def best_replies(params: Params, others: Sequence[int]) -> tuple[int, ...]:
     """The numbers that win against known numbers of the others; empty if none does."""
-    return tuple([own for own in range(params.low, params.high + 1) if wins(params, own, others)])
+    return tuple([own for own in range(params.low, params.high + 1) if is_winner(params, own, others)])
 
 
 # Levels of thought
@@ -75,9 +75,9 @@ def level_k(params: Params, level: int, start: float | None = None) -> float:
     Raises:
         ValueError: The level or the start is out of range.
     """
-    steps = checked("level", level, Whole(0, 10_000))
+    steps = check_argument("level", level, Integer(0, 10_000))
     middle = (params.low + params.high) / 2.0
-    begin = checked("start", middle if start is None else start, Real(params.low, params.high))
+    begin = check_argument("start", middle if start is None else start, Real(params.low, params.high))
     return max(float(params.low), begin * params.factor**steps)
 
 
@@ -98,36 +98,36 @@ def elimination(params: Params) -> tuple[int, ...]:
     which may pay the same everywhere. With two players all but the least number go at once.
 
     What iterated weak dominance leaves depends on the order. Taken away from above, as here, the least number always
-    stays; if all that are dominated go in each round (`undominated`), small numbers may go as well, for three players
-    and a factor of 0.95 say. With a factor near 1 the elimination stops above the least number.
+    stays; if all that are dominated go in each round (`undominated_numbers`), small numbers may go as well, for three
+    players and a factor of 0.95 say. With a factor near 1 the elimination stops above the least number.
 
     Returns:
         The greatest number at the beginning and after each round, down to where nothing more goes.
     """
-    left = [market_of(params, Params).high]
-    while (below := _greatest_kept(params, left[-1])) < left[-1]:
+    left = [check_setting(params, Params).high]
+    while (below := _greatest_surviving(params, left[-1])) < left[-1]:
         left.append(below)
     return tuple(left)
 
 
-def _greatest_kept(params: Params, most: int) -> int:
+def _greatest_surviving(params: Params, most: int) -> int:
     """The greatest number that wins somewhere where the next lower one does not, if nobody chooses more than `most`."""
-    if most == params.low or _above(params, most, params.players * most - 2):
+    if most == params.low or _is_target_above(params, most, params.players * most - 2):
         return most
     kept, gone = params.low, most
     while gone - kept > 1:
         middle = (kept + gone) // 2
         rest = (params.players - 2) * most
-        kept, gone = (middle, gone) if _above(params, middle, 2 * middle - 1 + rest) else (kept, middle)
+        kept, gone = (middle, gone) if _is_target_above(params, middle, 2 * middle - 1 + rest) else (kept, middle)
     return kept
 
 
-def _above(params: Params, number: int, total: int) -> bool:
+def _is_target_above(params: Params, number: int, total: int) -> bool:
     """Whether the target of numbers with this sum is above number - 1/2."""
-    return hundredths(params, total / params.players) > 100 * number - 50
+    return target_hundredths(params, total / params.players) > 100 * number - 50
 
 
-def undominated(params: Params, numbers: Iterable[int]) -> tuple[int, ...]:
+def undominated_numbers(params: Params, numbers: Iterable[int]) -> tuple[int, ...]:
     """Those of some numbers that no other of them weakly dominates, if everybody chooses one of them; by brute force.
 
     Args:
@@ -139,7 +139,7 @@ def undominated(params: Params, numbers: Iterable[int]) -> tuple[int, ...]:
     """
     among = sorted(set(numbers))
     against = list(_profiles(among, params.players - 1))
-    won = {own: [wins(params, own, others) for others in against] for own in among}
+    won = {own: [is_winner(params, own, others) for others in against] for own in among}
     return tuple([x for x in among if not any(_dominates(won[y], won[x]) for y in among)])
 
 
@@ -171,10 +171,10 @@ def pure_equilibria(params: Params) -> tuple[tuple[int, ...], ...]:
         ValueError: There are more than `MOST_PROFILES` combinations of numbers.
     """
     numbers = range(params.low, params.high + 1)
-    return tuple([profile for profile in _profiles(numbers, params.players) if _stable(params, profile)])
+    return tuple([profile for profile in _profiles(numbers, params.players) if _is_equilibrium(params, profile)])
 
 
-def _stable(params: Params, profile: tuple[int, ...]) -> bool:
+def _is_equilibrium(params: Params, profile: tuple[int, ...]) -> bool:
     """Whether no loser could win by another number."""
     best = winner(params, profile)
     for own in sorted(set(profile)):
@@ -193,7 +193,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
     It is subgame perfect: against it no number wins while two or more are in. It is far from the only one. In a single
     round all but one at the least number is an equilibrium too, which pays 1 to each of them.
     """
-    return (0.0,) * market_of(params, Params).players
+    return (0.0,) * check_setting(params, Params).players
 
 
 def most_wins(params: Params) -> int:
@@ -202,7 +202,7 @@ def most_wins(params: Params) -> int:
     A round has a loser as long as two or more are in, so with m in, at most m - 1 win. Whoever has no health left goes
     out; the losers are therefore taken in turn, until each has one health point left. Then every round costs a player.
     """
-    inside, spare, total = market_of(params, Params).players, params.players * (params.health - 1), 0
+    inside, spare, total = check_setting(params, Params).players, params.players * (params.health - 1), 0
     for _ in range(params.rounds):
         total += max(1, inside - 1)
         if spare:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import number
+from econzoo.envs.core.faces.prompts import format_number
 from econzoo.envs.games.guess_average.rules import View
 
 
@@ -63,13 +63,13 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     return {
         "event_round": str(happened.round),
         "who": names[happened.seat],
-        "number": number(happened.action.number),
-        "mean": number(round(result.mean, 2)),
-        "target": number(result.target),
+        "number": format_number(happened.action.number),
+        "mean": format_number(round(result.mean, 2)),
+        "target": format_number(result.target),
         "event_health": str(result.health),
     }
 
 
 def fact(result: Any) -> str:
     """What became of a number, for spectators."""
-    return f"target {number(result.target)}, {'won' if result.won else 'not won'}; health {result.health}"
+    return f"target {format_number(result.target)}, {'won' if result.won else 'not won'}; health {result.health}"

@@ -8,10 +8,10 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Flag, LaterParameter, Parameter, Real, declared
+from econzoo.envs.core.contract.parameters import Flag, LaterParameter, Parameter, Real, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.matrix import rules
-from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, TITLES, name_of, table_from
+from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, TITLES, name_of, resolve_table
 
 
 class Cooperate(NamedTuple):
@@ -28,7 +28,7 @@ class Defect(NamedTuple):
 
 ACTIONS = ActionSchema(Kind("C", Cooperate), Kind("D", Defect))
 
-ROUNDS, NOISE = declared(rules.Params)
+ROUNDS, NOISE = declared_parameters(rules.Params)
 
 PARAMETERS = (
     *TABLE_PARAMETERS,
@@ -41,14 +41,14 @@ PARAMETERS = (
         0.0,
         Real(0.0, 1.0),
         "Probability, which the players know, that the match ends with a round, at the latest after `rounds`.",
-        before=0.0,
+        legacy_value=0.0,
     ),
 )
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
     """The table, and what is known of the end; a match that surely ends with its first round is one of one round."""
-    table, prob_end = table_from(public), public["prob_end"]
+    table, prob_end = resolve_table(public), public["prob_end"]
     if prob_end == 1.0:
         return {"table": table, "rounds": 1, "known": 1, "prob_end": 0.0}
     return {"table": table, "known": int(public["known"] and prob_end == 0.0)}
@@ -61,7 +61,7 @@ def default_action(view: rules.View) -> Any:
 
 def title(public: Mapping[str, Any]) -> str:
     """The name of the game that the payoffs are those of: not every game of two moves is a dilemma."""
-    return TITLES.get(name_of(table_from(public)) or "", "2x2 game")
+    return TITLES.get(name_of(resolve_table(public)) or "", "2x2 game")
 
 
 GAME = Game(
@@ -74,15 +74,15 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
-        given_names=True,
+        has_person_names=True,
         source="Axelrod (1984), The Evolution of Cooperation; Rapoport, Guyer and Gordon (1976), The 2x2 Game",
         agreement="mutual cooperation",
-        counted=False,
+        is_countable=False,
         gain="points a round, from the least (0) to the most (1) that a round can pay",
         gain_range=(0.0, 1.0),
         title="Prisoner's dilemma and other 2x2 games",
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 
 from econzoo.envs.core.contract.cases import Cases, Secret
-from econzoo.envs.games.matrix.rules import LAST, STEADY
-from econzoo.envs.games.matrix.tables import SEEN
+from econzoo.envs.games.matrix.rules import MATCH_ENDS, NO_SLIP
+from econzoo.envs.games.matrix.tables import VIEW_CELLS
 
 
 def _secrets() -> Iterator[Secret]:
@@ -24,10 +24,10 @@ def _secrets() -> Iterator[Secret]:
                 draws = ([*before, 0.0], [*before, slip])
                 yield Secret("coming noise", seat, common, common, draws, 2 * len(before) + 2)
         ending: dict[str, Any] = {"messages": messages, "noise": noise, "prob_end": 0.1}
-        going = [STEADY] * 3
+        going = [NO_SLIP] * 3
         yield Secret("the most rounds", seat, {"rounds": 3, **ending}, {"rounds": 99, **ending}, (going, going), 6)
-        for before in ([], [STEADY]):
-            draws = ([*before, STEADY], [*before, LAST])
+        for before in ([], [NO_SLIP]):
+            draws = ([*before, NO_SLIP], [*before, MATCH_ENDS])
             yield Secret("the last round", seat, ending, ending, draws, 2 * len(before) + 2)
 
 
@@ -42,5 +42,5 @@ CASES = Cases(
     ),
     long={"rounds": 100},
     chance={"noise": 0.2, "prob_end": 0.1},
-    told={"stage_game": SEEN, "payoffs": SEEN, "known": ("rounds",), "prob_end": ("rounds",)},
+    revealing_fields={"stage_game": VIEW_CELLS, "payoffs": VIEW_CELLS, "known": ("rounds",), "prob_end": ("rounds",)},
 )

@@ -16,13 +16,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.arguments import check_argument
 from econzoo.envs.games.matrix.tables import Table
-from econzoo.envs.games.matrix.valid import FIRST, ROUNDS, memory_one, noise_of, table_like
+from econzoo.envs.games.matrix.validation import FIRST, ROUNDS, validate_memory_one, validate_noise, validate_table
 
-__all__ = ["NAMED", "memory_one_payoffs", "outcome_chain", "outcome_shares"]
+__all__ = ["STRATEGIES", "memory_one_payoffs", "outcome_chain", "outcome_shares"]
 
-NAMED: dict[str, tuple[float, float, float, float]] = {
+STRATEGIES: dict[str, tuple[float, float, float, float]] = {
     "cooperate": (1.0, 1.0, 1.0, 1.0),
     "defect": (0.0, 0.0, 0.0, 0.0),
     "tit-for-tat": (1.0, 0.0, 1.0, 0.0),
@@ -43,11 +43,11 @@ def outcome_chain(row: Sequence[float], column: Sequence[float], noise: float = 
     Returns:
         Float64 of shape (4, 4), rows sum to 1; outcomes CC, CD, DC, DD, the row seat's move first.
     """
-    p, q = memory_one("row", row), memory_one("column", column)
-    return np.array([_outcome(p[i], q[j], noise_of(noise)) for i, j in enumerate((0, 2, 1, 3))])
+    p, q = validate_memory_one("row", row), validate_memory_one("column", column)
+    return np.array([_outcome_probabilities(p[i], q[j], validate_noise(noise)) for i, j in enumerate((0, 2, 1, 3))])
 
 
-def _outcome(first: float, second: float, noise: float) -> tuple[float, float, float, float]:
+def _outcome_probabilities(first: float, second: float, noise: float) -> tuple[float, float, float, float]:
     """Probabilities of CC, CD, DC, DD, given those of choosing C."""
     x, y = (chance * (1.0 - noise) + (1.0 - chance) * noise for chance in (first, second))
     return x * y, x * (1.0 - y), (1.0 - x) * y, (1.0 - x) * (1.0 - y)
@@ -65,14 +65,14 @@ def outcome_shares(chain: np.ndarray, start: np.ndarray, rounds: int | None = No
         Float64 of shape (4,), sums to 1.
     """
     if rounds is None:
-        return start @ _long_run(chain)
+        return start @ _long_run_shares(chain)
     total, now = np.zeros(4), start
     for _ in range(rounds):
         total, now = total + now, now @ chain
     return total / rounds
 
 
-def _long_run(chain: np.ndarray) -> np.ndarray:
+def _long_run_shares(chain: np.ndarray) -> np.ndarray:
     """Mean share of time in each state for each state to start in: where the chain ends up, and how it lives there."""
     size = len(chain)
     reach = np.linalg.matrix_power((np.eye(size) + chain > 0.0).astype(int), size) > 0
@@ -80,7 +80,7 @@ def _long_run(chain: np.ndarray) -> np.ndarray:
     inside, passing = np.flatnonzero(recurrent), np.flatnonzero(~recurrent)
     out = np.zeros((size, size))
     for members in map(np.flatnonzero, np.unique(reach[inside], axis=0)):
-        out[np.ix_(members, members)] = _stationary(chain[np.ix_(members, members)])
+        out[np.ix_(members, members)] = _stationary_distribution(chain[np.ix_(members, members)])
     if passing.size:
         within, leaving = chain[np.ix_(passing, passing)], chain[np.ix_(passing, inside)]
         ends = np.linalg.solve(np.eye(len(passing)) - within, leaving)
@@ -88,7 +88,7 @@ def _long_run(chain: np.ndarray) -> np.ndarray:
     return out
 
 
-def _stationary(chain: np.ndarray) -> np.ndarray:
+def _stationary_distribution(chain: np.ndarray) -> np.ndarray:
     """The one distribution that an irreducible chain leaves as it is."""
     size = len(chain)
     equations = np.vstack([np.eye(size) - chain.T, np.ones(size)])
@@ -101,7 +101,7 @@ def memory_one_payoffs(
     table: Table,
     noise: float = 0.0,
     *,
-    first: Sequence[float] = (1.0, 1.0),
+    initial_cooperation: Sequence[float] = (1.0, 1.0),
     rounds: int | None = None,
 ) -> tuple[float, float]:
     """Expected points a round of two memory-one strategies against each other.
@@ -111,8 +111,8 @@ def memory_one_payoffs(
         column: The column seat's, its own move named first.
         table: Points of the row seat for CC, CD, DC, DD, then of the column seat for the same cells.
         noise: Probability that a choice comes out as the other one, in [0, 1/2].
-        first: Probability with which each seat chooses C in the first round. In the long run it matters only where play
-            can settle in more than one way, as two grudgers without noise can.
+        initial_cooperation: Probability with which each seat chooses C in the first round. In the long run it matters
+            only where play can settle in more than one way, as two grudgers without noise can.
         rounds: How many are played; None: the limit of ever more, which exists for every pair (as a mean over time).
 
     Returns:
@@ -121,9 +121,9 @@ def memory_one_payoffs(
     Raises:
         ValueError: An argument is not as described.
     """
-    values, slips = table_like(table), noise_of(noise)
-    row_first, column_first = checked("first", first, FIRST)
-    begin = _outcome(row_first, column_first, slips)
-    rounds = checked("rounds", rounds, ROUNDS)
+    values, slips = validate_table(table), validate_noise(noise)
+    row_first, column_first = check_argument("initial_cooperation", initial_cooperation, FIRST)
+    begin = _outcome_probabilities(row_first, column_first, slips)
+    rounds = check_argument("rounds", rounds, ROUNDS)
     shares = outcome_shares(outcome_chain(row, column, slips), np.array(begin), rounds)
     return float(shares @ np.array(values[:4])), float(shares @ np.array(values[4:]))

@@ -12,7 +12,7 @@ those that were played are all.
 from __future__ import annotations
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.matrix.rules import Params, State, gains, rounds_counted
+from econzoo.envs.games.matrix.rules import Params, State, counted_rounds, gains
 
 DEFINITIONS = ("paper",)
 
@@ -26,7 +26,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
         definition: ``"paper"``.
     """
     first, second = gains(p, s)
-    return Outcome((first, second), efficiency(p, s), 1.0 - (first - second) ** 2, s.cc == rounds_counted(p, s))
+    return Outcome((first, second), efficiency(p, s), 1.0 - (first - second) ** 2, s.cc == counted_rounds(p, s))
 
 
 def efficiency(p: Params, s: State) -> float:
@@ -34,4 +34,4 @@ def efficiency(p: Params, s: State) -> float:
     sums, times = [p.table[cell] + p.table[4 + cell] for cell in range(4)], (s.cc, s.cd, s.dc, s.dd)
     low, width = min(sums), max(sums) - min(sums)
     parts = [(one - low) / width if width else 1.0 for one in sums]
-    return sum([count * part for count, part in zip(times, parts, strict=True)]) / rounds_counted(p, s)
+    return sum([count * part for count, part in zip(times, parts, strict=True)]) / counted_rounds(p, s)

@@ -12,17 +12,17 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple, TypeAlias
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, SEVERAL, UNKNOWN, Fact, Move
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 C, D = 0, 1
 NOT_YET = -1
 """Stands for the last move before there was one."""
 
-STEADY, FIRST, SECOND, BOTH = 0.0, 1.0, 2.0, 3.0
+NO_SLIP, ROW_SLIPS, COLUMN_SLIPS, BOTH_SLIP = 0.0, 1.0, 2.0, 3.0
 """Nature's moves: whose choice comes out as the other one in this round."""
 
-LAST = 4.0
+MATCH_ENDS = 4.0
 """Is added to nature's move where it ends the match with this round."""
 
 
@@ -41,7 +41,7 @@ class Params(NamedTuple):
     """
 
     table: tuple[float, float, float, float, float, float, float, float]
-    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Rounds that the match lasts."] = 10
+    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Rounds that the match lasts."] = 10
     known: int = 1
     noise: Annotated[
         float, Real(0.0, 0.5), "Probability that a choice comes out as the other one, for each player by itself."
@@ -59,9 +59,9 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; stays at the last round when the match is over.
-        slip: Whose choice will come out as the other one in this round (`STEADY`, `FIRST`, `SECOND`, `BOTH`), and
-            `LAST` more if nature ends the match with it, hidden from all; UNKNOWN before nature's move, and always
-            where nature has none.
+        slip: Whose choice will come out as the other one in this round (`NO_SLIP`, `ROW_SLIPS`, `COLUMN_SLIPS` or
+            `BOTH_SLIP`), and `MATCH_ENDS` more if nature ends the match with it, hidden from all; UNKNOWN before
+            nature's move, and always where nature has none.
         last_row: The row seat's move of the round before, or `NOT_YET`.
         last_column: The column seat's move of the round before, or `NOT_YET`.
         cc: Rounds that came out CC so far.
@@ -164,14 +164,14 @@ def chance(p: Params, s: State) -> tuple[Draw, Draw, Draw, Draw, Draw, Draw, Dra
     slips, stays, ends, lasts = p.noise, 1.0 - p.noise, p.prob_end, 1.0 - p.prob_end
     steady, first, second, both = stays * stays, slips * stays, stays * slips, slips * slips
     return (
-        (STEADY, steady * lasts),
-        (FIRST, first * lasts),
-        (SECOND, second * lasts),
-        (BOTH, both * lasts),
-        (LAST + STEADY, steady * ends),
-        (LAST + FIRST, first * ends),
-        (LAST + SECOND, second * ends),
-        (LAST + BOTH, both * ends),
+        (NO_SLIP, steady * lasts),
+        (ROW_SLIPS, first * lasts),
+        (COLUMN_SLIPS, second * lasts),
+        (BOTH_SLIP, both * lasts),
+        (MATCH_ENDS + NO_SLIP, steady * ends),
+        (MATCH_ENDS + ROW_SLIPS, first * ends),
+        (MATCH_ENDS + COLUMN_SLIPS, second * ends),
+        (MATCH_ENDS + BOTH_SLIP, both * ends),
     )
 
 
@@ -180,12 +180,12 @@ def legal(p: Params, s: State, seat: int) -> tuple[bool, bool]:
     return not s.over, not s.over
 
 
-def slipped(s: State, seat: int, kind: int) -> int:
+def apply_noise(s: State, seat: int, kind: int) -> int:
     """What becomes of a seat's choice in this round."""
     if s.slip == UNKNOWN:
         return kind
-    slip = s.slip - LAST if s.slip >= LAST else s.slip
-    slips = slip in (BOTH, FIRST if seat == 0 else SECOND)
+    slip = s.slip - MATCH_ENDS if s.slip >= MATCH_ENDS else s.slip
+    slips = slip in (BOTH_SLIP, ROW_SLIPS if seat == 0 else COLUMN_SLIPS)
     return 1 - kind if slips else kind
 
 
@@ -193,8 +193,8 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Nature's move, or one choice of each seat, in the order of seats."""
     if moves[0].kind == CHANCE:
         return State(s.round, moves[0].values[0], s.last_row, s.last_column, s.cc, s.cd, s.dc, s.dd, False)
-    row, column = slipped(s, 0, moves[0].kind), slipped(s, 1, moves[-1].kind)
-    over = s.round == p.rounds or s.slip >= LAST
+    row, column = apply_noise(s, 0, moves[0].kind), apply_noise(s, 1, moves[-1].kind)
+    over = s.round == p.rounds or s.slip >= MATCH_ENDS
     return State(
         s.round if over else s.round + 1,
         UNKNOWN,
@@ -208,7 +208,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     )
 
 
-def came_out(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, Move]:
+def realized_moves(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Move, Move]:
     """The choices of a round as they came out."""
     return Move(s.last_row, (0.0,)), Move(s.last_column, (0.0,))
 
@@ -231,10 +231,10 @@ def gain(p: Params, s: State, seat: int) -> float:
     if low == high:
         return 0.0
     parts = s.cc * (t[at] - low) + s.cd * (t[at + 1] - low) + s.dc * (t[at + 2] - low) + s.dd * (t[at + 3] - low)
-    return parts / (high - low) / rounds_counted(p, s)
+    return parts / (high - low) / counted_rounds(p, s)
 
 
-def rounds_counted(p: Params, s: State) -> float:
+def counted_rounds(p: Params, s: State) -> float:
     """The rounds that gains are means of.
 
     All of the match. Where nature can end it: those that were played up to its end; in a match that has not come to it,
@@ -263,7 +263,7 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     return Fact(0, Result(row, column, p.table[cell])), Fact(1, Result(column, row, p.table[4 + cell]))
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but nature's move, the choices of the round and, if so agreed, the number of rounds."""
     t, at, other = p.table, 4 * seat, 4 - 4 * seat

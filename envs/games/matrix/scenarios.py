@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
 from econzoo.envs.games.matrix.tables import TABLES
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     **{name: {"stage_game": name} for name in TABLES if name != "prisoners-dilemma"},
     "once": {"rounds": 1},
@@ -28,7 +28,7 @@ MARKETS: dict[str, Market] = {
 is worth less in the mild dilemma, and the column seat earns more in the asymmetric one."""
 
 HELD_OUT_ROUNDS = (6, 12, 30)
-VALIDATION: tuple[Market, ...] = (
+VALIDATION: tuple[SettingParams, ...] = (
     *[{"stage_game": name, "rounds": 12} for name in TABLES],
     *[{"stage_game": name, "rounds": 30, "known": False} for name in TABLES],
     {"rounds": 30, "noise": 0.1},
@@ -39,7 +39,7 @@ VALIDATION: tuple[Market, ...] = (
 """Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of rounds."""
 
-TEST: tuple[Market, ...] = (
+TEST: tuple[SettingParams, ...] = (
     *[{"stage_game": name, "rounds": 6} for name in TABLES],
     *[{"stage_game": name, "rounds": 12, "noise": 0.04} for name in ("prisoners-dilemma", "stag-hunt", "chicken")],
     {"rounds": 30, "noise": 0.07, "known": False},
@@ -50,18 +50,22 @@ TEST: tuple[Market, ...] = (
 """Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_ROUNDS = tuple(rounds for rounds in range(1, 41) if rounds not in HELD_OUT_ROUNDS)
-NOISY, HIDDEN = 0.25, 0.25
+NOISY_SHARE, HIDDEN_SHARE = 0.25, 0.25
 """Shares of the training settings with noise, and with a hidden number of rounds."""
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """A named game, 1 to 40 rounds (the fewer, the likelier), sometimes hidden, sometimes with noise of up to 10%."""
     game = list(TABLES)[int(rng.integers(len(TABLES)))]
     # The smaller of two draws: in short matches the end is near from the start.
     rounds = TRAIN_ROUNDS[int(rng.integers(len(TRAIN_ROUNDS), size=2).min())]
-    noise = float(rng.uniform(0.0, 0.1)) if rng.random() < NOISY else 0.0
-    return {"stage_game": game, "rounds": rounds, "known": bool(rng.random() >= HIDDEN), "noise": noise}
+    noise = float(rng.uniform(0.0, 0.1)) if rng.random() < NOISY_SHARE else 0.0
+    return {"stage_game": game, "rounds": rounds, "known": bool(rng.random() >= HIDDEN_SHARE), "noise": noise}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _sample_train,
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

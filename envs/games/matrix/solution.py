@@ -16,16 +16,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.contract.arguments import market_of
+from econzoo.envs.core.contract.arguments import check_setting
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.faces.prompts import number
+from econzoo.envs.core.faces.prompts import format_number
 from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.matrix.memory_one import memory_one_payoffs
 from econzoo.envs.games.matrix.rules import Params, View
 from econzoo.envs.games.matrix.stage import (
     Equilibrium,
     Point,
-    dominant,
+    dominant_move,
     equilibria,
     equilibrium_value,
     expected_table,
@@ -34,16 +34,16 @@ from econzoo.envs.games.matrix.stage import (
     nash_point,
     payoffs,
     pure_equilibria,
+    rounding_tolerance,
     security,
-    seen_by,
-    slack,
-    utilitarian,
+    table_for_seat,
+    utilitarian_point,
 )
-from econzoo.envs.games.matrix.tables import Table, table_seen
+from econzoo.envs.games.matrix.tables import Table, own_first_table
 
 __all__ = [
     "advise",
-    "dominant",
+    "dominant_move",
     "equilibria",
     "equilibrium_payoffs",
     "expected_table",
@@ -59,7 +59,7 @@ __all__ = [
     "share_of_equilibrium",
     "subgame_perfect_payoffs",
     "tit_for_tat_discount",
-    "utilitarian",
+    "utilitarian_point",
 ]
 
 
@@ -84,10 +84,10 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
         All but the first are what a round pays times the rounds of the match (on average, where nature can end it),
         also where the seats are not told how many: benchmarks of full information.
     """
-    table = expected_table(market_of(params, Params).table, params.noise)
+    table = expected_table(check_setting(params, Params).table, params.noise)
     points = {
         "security": security(table),
-        "utilitarian": utilitarian(table),
+        "utilitarian": utilitarian_point(table),
         "nash": nash_point(table),
         "kalai_smorodinsky": kalai_smorodinsky_point(table),
     }
@@ -109,7 +109,7 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
 
     None where that is not known (`equilibrium_payoffs`) or pays nothing; see `shares`.
     """
-    return shares(payoffs, equilibrium_payoffs(params), slack(params.table))
+    return shares(payoffs, equilibrium_payoffs(params), rounding_tolerance(params.table))
 
 
 # For players: what a seat may be told
@@ -119,34 +119,35 @@ def advise(view: View) -> dict[str, str]:
     """What theory says to the seat of a view, from the view alone; pairs of moves name its own first."""
     if view.over:
         return {"advice": "the match is over"}
-    plain = table_seen(view)
+    plain = own_first_table(view)
     table = expected_table(plain, view.noise)
     out = {
-        "move that is better whatever the other does": dominant(table, 0, weakly=True) or "none",
-        "equilibria of one round, your move first": "; ".join(map(_told, equilibria(table))),
-        "what you can make sure of in a round": f"{_points(minmax(table, 0)[0])} points",
-        "even bargain in a round": " and ".join(map(_points, nash_point(table))) + " points for you and the other",
+        "move that is better whatever the other does": dominant_move(table, 0, weakly=True) or "none",
+        "equilibria of one round, your move first": "; ".join(map(_describe_equilibrium, equilibria(table))),
+        "what you can make sure of in a round": f"{_format_points(minmax(table, 0)[0])} points",
+        "even bargain in a round": " and ".join(map(_format_points, nash_point(table)))
+        + " points for you and the other",
     }
     if view.rounds == UNKNOWN:
-        return {**out, "not known to you": "the last round", **_patience(plain, view.prob_end)}
+        return {**out, "not known to you": "the last round", **_describe_patience(plain, view.prob_end)}
     if view.rounds > 1 and equilibrium_value(table) is not None:
         out["as the last round is known"] = "backward induction repeats the equilibrium of one round in every round"
     return out
 
 
-def _told(found: Equilibrium) -> str:
+def _describe_equilibrium(found: Equilibrium) -> str:
     """An equilibrium in words."""
     if {found.row, found.column} <= {0.0, 1.0}:
         return ("C" if found.row else "D") + ("C" if found.column else "D")
     return f"C with a chance of {found.row:.1%} against C with one of {found.column:.1%}"
 
 
-def _points(value: float) -> str:
+def _format_points(value: float) -> str:
     """A number of points without noise of rounding."""
-    return number(round(value, 6) + 0.0)
+    return format_number(round(value, 6) + 0.0)
 
 
-def _patience(table: Table, prob_end: float) -> dict[str, str]:
+def _describe_patience(table: Table, prob_end: float) -> dict[str, str]:
     """How patient both have to be for cooperation, where threats can hold it up.
 
     Of who counts points alone, the discount factor is the probability that another round follows (Axelrod 1984).
@@ -163,10 +164,10 @@ def _patience(table: Table, prob_end: float) -> dict[str, str]:
 # Many rounds
 
 
-def constant_sum(table: Table) -> bool:
+def is_constant_sum(table: Table) -> bool:
     """Whether what one seat gains the other loses: all cells have the same sum."""
     sums = [first + second for first, second in zip(table[:4], table[4:], strict=True)]
-    return max(sums) - min(sums) <= 2.0 * slack(table)
+    return max(sums) - min(sums) <= 2.0 * rounding_tolerance(table)
 
 
 def subgame_perfect_payoffs(params: Params) -> Point:
@@ -181,10 +182,10 @@ def subgame_perfect_payoffs(params: Params) -> Point:
         the minmax values and mutual cooperation can be an equilibrium (Friedman 1971), and where it cannot, as all
         cells have the same sum, nobody is told how often its value is paid. Nothing is nothing, however often.
     """
-    table = expected_table(market_of(params, Params).table, params.noise)
-    value = security(table) if constant_sum(table) else equilibrium_value(table)
+    table = expected_table(check_setting(params, Params).table, params.noise)
+    value = security(table) if is_constant_sum(table) else equilibrium_value(table)
     if not params.known:
-        nothing = constant_sum(table) and max(map(abs, security(table))) <= slack(params.table)
+        nothing = is_constant_sum(table) and max(map(abs, security(table))) <= rounding_tolerance(params.table)
         value = (0.0, 0.0) if nothing else None
     return (math.nan, math.nan) if value is None else (params.rounds * value[0], params.rounds * value[1])
 
@@ -214,11 +215,11 @@ def grim_trigger_discount(table: Table) -> tuple[float, float]:
     """
     if "DD" not in pure_equilibria(table):
         return math.nan, math.nan
-    first, second = (_grim(seen_by(table, seat), slack(table)) for seat in (0, 1))
+    first, second = (_grim_trigger_bound(table_for_seat(table, seat), rounding_tolerance(table)) for seat in (0, 1))
     return first, second
 
 
-def _grim(seen: Table, least: float) -> float:
+def _grim_trigger_bound(seen: Table, least: float) -> float:
     reward, temptation, punishment = seen[0], seen[2], seen[3]
     return _least_discount(reward - temptation, reward - punishment, least)
 
@@ -233,11 +234,11 @@ def tit_for_tat_discount(table: Table) -> tuple[float, float]:
     Returns:
         One number in [0, 1) a seat; NaN where no patience is enough.
     """
-    first, second = (_tit_for_tat(seen_by(table, seat), slack(table)) for seat in (0, 1))
+    first, second = (_tit_for_tat_bound(table_for_seat(table, seat), rounding_tolerance(table)) for seat in (0, 1))
     return first, second
 
 
-def _tit_for_tat(seen: Table, least: float) -> float:
+def _tit_for_tat_bound(seen: Table, least: float) -> float:
     reward, sucker, temptation, punishment = seen[:4]
     always = _least_discount(reward - temptation, reward - punishment, least)
     in_turns = _least_discount(reward - temptation, 2.0 * reward - temptation - sucker, least)

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from econzoo.envs.core.contract.parameters import Described, OneOf, OrNone, Parameter, Real, Several
+from econzoo.envs.core.contract.parameters import CustomDomain, OneOf, OrNone, Parameter, Real, TupleOf
 
 Table = tuple[float, float, float, float, float, float, float, float]
 """Points of the row seat for CC, CD, DC, DD, then of the column seat for the same cells, the row's move first."""
 
 POINTS = Real(-1e9, 1e9)
-CELLS = Described(
-    OrNone(Several(2, Several(2, Several(2, POINTS)))),
+CELLS = CustomDomain(
+    OrNone(TupleOf(2, TupleOf(2, TupleOf(2, POINTS)))),
     "None, or [[[a, b], [c, d]], [[e, f], [g, h]]]: in row C the cells CC and CD, in row D the cells DC and DD,"
     f" each a pair of {POINTS.plural}, the row seat's first",
 )
 
-SEEN = ("cc", "cd", "dc", "dd", "other_cc", "other_cd", "other_dc", "other_dd")
+VIEW_CELLS = ("cc", "cd", "dc", "dd", "other_cc", "other_cd", "other_dc", "other_dd")
 """What views call the points of both seats: the own ones first, the own move named first."""
 
 TABLES: dict[str, Table] = {
@@ -42,26 +42,26 @@ TITLES = {
 """What people call the named games."""
 
 
-def table_of(cells: Sequence[Sequence[Sequence[float]]]) -> Table:
+def table_from_cells(cells: Sequence[Sequence[Sequence[float]]]) -> Table:
     """The table of payoffs given cell by cell: rows C and D, in each the columns C and D, in each a pair."""
     pairs = list(chain.from_iterable(cells))
     return tuple([float(pair[0]) for pair in pairs] + [float(pair[1]) for pair in pairs])  # type: ignore[return-value]
 
 
-def transposed(table: Table) -> Table:
+def swap_seats(table: Table) -> Table:
     """The same game with the seats exchanged: the row seat's points first again."""
     cc, cd, dc, dd, other_cc, other_cd, other_dc, other_dd = table
     return other_cc, other_dc, other_cd, other_dd, cc, dc, cd, dd
 
 
-def table_seen(view: Any) -> Table:
+def own_first_table(view: Any) -> Table:
     """The table as the seat of a view sees it, its own points first."""
-    return tuple([getattr(view, cell) for cell in SEEN])  # type: ignore[return-value]
+    return tuple([getattr(view, cell) for cell in VIEW_CELLS])  # type: ignore[return-value]
 
 
-def table_told(view: Any) -> Table:
+def row_first_table(view: Any) -> Table:
     """The table that a view tells of, the row seat's points first."""
-    return table_seen(view) if view.seat == 0 else transposed(table_seen(view))
+    return own_first_table(view) if view.seat == 0 else swap_seats(own_first_table(view))
 
 
 def name_of(table: Sequence[float]) -> str | None:
@@ -76,6 +76,6 @@ TABLE_PARAMETERS = (
 """The parameters that say which table is played."""
 
 
-def table_from(public: Mapping[str, Any]) -> Table:
+def resolve_table(public: Mapping[str, Any]) -> Table:
     """The table that the public parameters say."""
-    return TABLES[public["stage_game"]] if public["payoffs"] is None else table_of(public["payoffs"])
+    return TABLES[public["stage_game"]] if public["payoffs"] is None else table_from_cells(public["payoffs"])

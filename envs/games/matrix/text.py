@@ -12,12 +12,12 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import number, quoted
+from econzoo.envs.core.faces.prompts import format_number, quote_message
 from econzoo.envs.games.matrix import ACTIONS
 from econzoo.envs.games.matrix.rules import D, View
-from econzoo.envs.games.matrix.tables import SEEN, name_of, table_told
+from econzoo.envs.games.matrix.tables import VIEW_CELLS, name_of, row_first_table
 
-MEANING = {
+MOVE_MEANINGS = {
     "prisoners-dilemma": ("cooperate", "defect"),
     "stag-hunt": ("stag", "hare"),
     "chicken": ("swerve", "straight"),
@@ -27,21 +27,21 @@ MEANING = {
 """What C and D are in the named games."""
 
 
-def played(view: View) -> str | None:
+def stage_game_name(view: View) -> str | None:
     """Name of the game that the points of a view are those of, or None."""
-    return name_of(table_told(view))
+    return name_of(row_first_table(view))
 
 
-def called(view: View, kind: float) -> str:
+def describe_move(view: View, kind: float) -> str:
     """A move with what it means in the game, if that has a name: ``D (defect)``."""
-    name = played(view)
+    name = stage_game_name(view)
     letter = "D" if kind == D else "C"
-    return letter if name is None else f"{letter} ({MEANING[name][int(kind)]})"
+    return letter if name is None else f"{letter} ({MOVE_MEANINGS[name][int(kind)]})"
 
 
 def brief(view: View, messages: bool) -> list[str]:
     """Names of the texts of the rules brief, in order."""
-    once, name = view.rounds == 1, played(view)
+    once, name = view.rounds == 1, stage_game_name(view)
     story = [] if name is None else [name.replace("-", "_")]
     length = "once" if once else "rounds" if view.rounds != UNKNOWN else "chance" if view.prob_end > 0 else "hidden"
     return [
@@ -72,7 +72,11 @@ def ending(view: View) -> str:
 def event(view: View, happened: Event) -> str:
     """Name of the text that tells a choice: whose, ``_noisy`` where hands tremble, ``_words`` if it said something."""
     whose = "own" if happened.seat == view.seat else "other"
-    return whose + ("_noisy" if view.noise > 0 else "") + ("_words" if ACTIONS.told(happened.action)[1] else "")
+    return (
+        whose
+        + ("_noisy" if view.noise > 0 else "")
+        + ("_words" if ACTIONS.kind_and_message(happened.action)[1] else "")
+    )
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
@@ -80,10 +84,10 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
-        **{cell: number(getattr(view, cell)) for cell in SEEN},
-        "rounds": "an unknown number of" if view.rounds == UNKNOWN else number(view.rounds),
-        "noise": number(100 * view.noise),
-        "prob_end": number(100 * view.prob_end),
+        **{cell: format_number(getattr(view, cell)) for cell in VIEW_CELLS},
+        "rounds": "an unknown number of" if view.rounds == UNKNOWN else format_number(view.rounds),
+        "noise": format_number(100 * view.noise),
+        "prob_end": format_number(100 * view.prob_end),
     }
 
 
@@ -91,8 +95,8 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from round to round."""
     return {
         "round": str(view.round),
-        "own_score": number(view.own_score),
-        "other_score": number(view.other_score),
+        "own_score": format_number(view.own_score),
+        "other_score": format_number(view.other_score),
     }
 
 
@@ -101,12 +105,12 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     result = happened.fact
     return {
         "event_round": str(happened.round),
-        "move": called(view, result.own),
-        "points": number(result.payoff),
-        "words": quoted(ACTIONS.told(happened.action)[1]),
+        "move": describe_move(view, result.own),
+        "points": format_number(result.payoff),
+        "words": quote_message(ACTIONS.kind_and_message(happened.action)[1]),
     }
 
 
 def fact(result: Any) -> str:
     """What a choice paid, for spectators."""
-    return f"payoff {number(result.payoff)}"
+    return f"payoff {format_number(result.payoff)}"

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
 from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Parameter, declared
+from econzoo.envs.core.contract.parameters import Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.core.plurals import plural
 from econzoo.envs.games.multi_issue import rules
@@ -20,7 +20,7 @@ NAMES = ("book", "hat", "ball", "lamp", "cup", "pen")
 class Offer(NamedTuple):
     """Offer a division: you keep these items, the other player gets the rest."""
 
-    keep: Annotated[tuple[int, ...], Count("items that you keep", 0, rules.MOST, tuple(map(plural, NAMES)))]
+    keep: Annotated[tuple[int, ...], Count("items that you keep", 0, rules.MAX_ITEMS, tuple(map(plural, NAMES)))]
     message: Annotated[str, Message("words to the other player")] = ""
 
 
@@ -71,15 +71,15 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
-        given_names=True,
+        has_person_names=True,
         source="DeVault, Mell and Gratch (2015); Lewis et al. (2017), arXiv:1706.05125, section 2",
         gain="points as a share of what all items are worth to the seat",
         gain_range=(0.0, 1.0),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=(
-        *declared(rules.Params),
+        *declared_parameters(rules.Params),
         Parameter("messages", True, Messages(), "Whether offers and talk can carry words."),
     ),
     configure=configure,

@@ -22,7 +22,7 @@ __all__ = ["BestResponse", "best_response"]
 Beliefs = tuple[tuple[tuple[int, ...], float], ...]
 """Values that the other may have, each with its probability."""
 
-Markets = tuple[tuple[Params, float], ...]
+SettingBeliefs = tuple[tuple[Params, float], ...]
 """The same as whole markets, which differ in the values of the other only."""
 
 
@@ -54,36 +54,39 @@ def best_response(
     own, types = params.values[seat], ((params.values[1 - seat], 1.0),) if beliefs is None else beliefs
     both = [((own, other) if seat == 0 else (other, own), chance) for other, chance in types]
     markets = tuple((params._replace(values=values), chance) for values, chance in both)
-    return _Search(seat, opponent, memory == "history").solved(start or rules.initial(params), (), markets)
+    return _Search(seat, opponent, memory == "history").cached_solve(start or rules.initial(params), (), markets)
 
 
 class _Search:
-    def __init__(self, seat: int, opponent: Opponent, remembers: bool) -> None:
-        self.seat, self.opponent, self.remembers = seat, opponent, remembers
-        self.solved = cache(self.solve)
+    def __init__(self, seat: int, opponent: Opponent, has_memory: bool) -> None:
+        self.seat, self.opponent, self.has_memory = seat, opponent, has_memory
+        self.cached_solve = cache(self.solve)
 
-    def solve(self, s: State, history: History, markets: Markets) -> BestResponse:
+    def solve(self, s: State, history: History, markets: SettingBeliefs) -> BestResponse:
         """The best from a position on; the value counts each of the markets with its probability."""
         p = markets[0][0]
         turn = rules.to_act(p, s)
         if turn == DONE:
             return BestResponse(rules.payoffs(p, s)[self.seat] * sum(chance for _, chance in markets), None)
         if turn == self.seat:
-            return max((self.after(s, history, markets, move) for move in moves(p, s)), key=lambda found: found.value)
-        told: dict[Move, Markets] = {}
+            return max(
+                (self.move_value(s, history, markets, move) for move in legal_moves(p, s)),
+                key=lambda found: found.value,
+            )
+        told: dict[Move, SettingBeliefs] = {}
         for one in markets:
             move = self.opponent(one[0], s, turn, history)
             told[move] = (*told.get(move, ()), one)
-        return BestResponse(sum(self.after(s, history, some, move).value for move, some in told.items()), None)
+        return BestResponse(sum(self.move_value(s, history, some, move).value for move, some in told.items()), None)
 
-    def after(self, s: State, history: History, markets: Markets, move: Move) -> BestResponse:
+    def move_value(self, s: State, history: History, markets: SettingBeliefs, move: Move) -> BestResponse:
         """What a move is worth."""
         p = markets[0][0]
-        past = (*history, (rules.to_act(p, s), s.round, move)) if self.remembers else ()
-        return BestResponse(self.solved(rules.apply(p, s, (move,)), past, markets).value, move)
+        past = (*history, (rules.to_act(p, s), s.round, move)) if self.has_memory else ()
+        return BestResponse(self.cached_solve(rules.apply(p, s, (move,)), past, markets).value, move)
 
 
-def moves(p: Params, s: State) -> list[Move]:
+def legal_moves(p: Params, s: State) -> list[Move]:
     """All that can be played."""
     none, may = (0.0,) * len(p.items), rules.legal(p, s, rules.to_act(p, s))
     offers = [Move(OFFER, keep) for keep in divisions(p.items) if may[OFFER]]

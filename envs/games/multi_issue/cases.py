@@ -19,5 +19,5 @@ CASES = Cases(
         {"items": (5,) * 6, "values": ((0, 1, 2, 3, 4, 5), (6, 5, 4, 3, 2, 1)), "horizon": 5},
     ),
     long={"horizon": 100},
-    told={"complete_information": ("other_values",)},
+    revealing_fields={"complete_information": ("other_values",)},
 )

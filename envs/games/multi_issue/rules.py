@@ -8,24 +8,27 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple, TypeAlias
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move, draft, final, put
-from econzoo.envs.core.contract.parameters import Flag, Real, Several, Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.game import DONE, NO_FEATURE, Bounds, Move, draft, put, to_tuple
+from econzoo.envs.core.contract.parameters import Flag, Integer, Real, TupleOf
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.offers.protocol import end_features, proposer
 
 OFFER, ACCEPT, TALK, LEAVE = 0, 1, 2, 3
 NOBODY = -1
-NOTHING = -1.0
+NO_NUMBER = -1.0
 """Stands in a list for a number that is not known or not there yet."""
 
-MOST = 5
+MAX_ITEMS = 5
 """Items of one kind: pools of 5 to 7 items of three kinds have no more of any."""
 
-KINDS, LAST = 6, 100
+MAX_KINDS, MAX_TURNS = 6, 100
 """Kinds of item, and turns, that a match may have."""
 
 Values: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-ITEMS, VALUES = Several(KINDS, Whole(1, MOST), least=1), Several(2, Several(KINDS, Whole(0, 100), least=1))
+ITEMS, VALUES = (
+    TupleOf(MAX_KINDS, Integer(1, MAX_ITEMS), min_length=1),
+    TupleOf(2, TupleOf(MAX_KINDS, Integer(0, 100), min_length=1)),
+)
 
 
 class Params(NamedTuple):
@@ -37,8 +40,8 @@ class Params(NamedTuple):
 
     items: Annotated[tuple[int, ...], ITEMS, "Items of each kind."] = (3, 2, 1)
     values: Annotated[Values, VALUES, "Points that one item of each kind is worth."] = ((1, 3, 1), (2, 1, 2))
-    horizon: Annotated[int, Whole(2, LAST), "Last turn; it is for an answer, not for offers."] = 10
-    delta: Annotated[float, Real(0.0, 1.0, above=True), "Discount factor per turn of both seats."] = 1.0
+    horizon: Annotated[int, Integer(2, MAX_TURNS), "Last turn; it is for an answer, not for offers."] = 10
+    delta: Annotated[float, Real(0.0, 1.0, is_low_excluded=True), "Discount factor per turn of both seats."] = 1.0
     complete_information: Annotated[bool, Flag(), "Whether each seat knows the other's values."] = False
     limits: tuple[Bounds, ...] = ((0.0, 3.0), (0.0, 2.0), (0.0, 1.0))
 
@@ -90,7 +93,7 @@ class View(NamedTuple):
 
 def initial(p: Params) -> State:
     """Turn 1, nothing on the table."""
-    return State(1, tuple([NOTHING for _ in p.items]), NOBODY, False, False)
+    return State(1, tuple([NO_NUMBER for _ in p.items]), NOBODY, False, False)
 
 
 def to_act(p: Params, s: State) -> int:
@@ -113,20 +116,22 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """The position after a legal move."""
     kind, keep = moves[0]
     if kind == OFFER:
-        return State(s.round + 1, keep if proposer(s) == 0 else rest(p.items, keep), proposer(s), False, False)
+        return State(
+            s.round + 1, keep if proposer(s) == 0 else remaining_items(p.items, keep), proposer(s), False, False
+        )
     ends = kind != TALK
     return State(s.round + (not ends), s.first, s.by, kind == ACCEPT, ends)
 
 
-def rest(every: tuple[int, ...], items: tuple[float, ...]) -> tuple[float, ...]:
+def remaining_items(every: tuple[int, ...], items: tuple[float, ...]) -> tuple[float, ...]:
     """The items of each kind that are left of all."""
     left = draft(items)
     for k in range(len(every)):
         left = put(left, k, every[k] - items[k])
-    return final(left)
+    return to_tuple(left)
 
 
-def worth(values: tuple[float, ...], items: tuple[float, ...]) -> float:
+def total_value(values: tuple[float, ...], items: tuple[float, ...]) -> float:
     """Points that these items are worth together; 0 before there are any."""
     total = 0.0
     for k in range(len(values)):
@@ -134,37 +139,37 @@ def worth(values: tuple[float, ...], items: tuple[float, ...]) -> float:
     return total
 
 
-def points(p: Params, first: tuple[float, ...]) -> tuple[float, float]:
+def division_points(p: Params, first: tuple[float, ...]) -> tuple[float, float]:
     """What a division is worth to both seats, undiscounted; `first` are the items of seat 0."""
-    return worth(p.values[0], first), worth(p.values[1], rest(p.items, first))
+    return total_value(p.values[0], first), total_value(p.values[1], remaining_items(p.items, first))
 
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
     """Discounted points; nothing without an agreement."""
     if not s.agreed:
         return 0.0, 0.0
-    (one, other), left = points(p, s.first), p.delta ** (s.round - 1.0)
+    (one, other), left = division_points(p, s.first), p.delta ** (s.round - 1.0)
     return left * one, left * other
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:
     """Self-gains: discounted points as shares of what all items are worth to the seat."""
     one, other = payoffs(p, s)
-    return one / worth(p.values[0], p.items), other / worth(p.values[1], p.items)
+    return one / total_value(p.values[0], p.items), other / total_value(p.values[1], p.items)
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything; the other's values only under complete information."""
     others = draft(p.values[1 - seat])
     for k in range(len(p.items)):
         others = put(others, k, p.values[1 - seat][k] if p.complete_information else -1)
-    own = s.first if seat == 0 or s.by == NOBODY else rest(p.items, s.first)
+    own = s.first if seat == 0 or s.by == NOBODY else remaining_items(p.items, s.first)
     return View(
         seat=seat,
         round=s.round,
         own_values=p.values[seat],
-        other_values=final(others),
+        other_values=to_tuple(others),
         own_items=own,
         by=s.by,
         over=int(s.over),
@@ -191,12 +196,12 @@ def feature_names(p: Params) -> tuple[str, ...]:
 
 def features(v: View) -> tuple[float, ...]:
     """The numbers that `feature_names` describes."""
-    offered, own, other = v.by != NOBODY, worth(v.own_values, v.items), worth(v.other_values, v.items)
-    told = worth(v.own_values, v.own_items) / own if offered else NO_FEATURE
+    offered, own, other = v.by != NOBODY, total_value(v.own_values, v.items), total_value(v.other_values, v.items)
+    told = total_value(v.own_values, v.own_items) / own if offered else NO_FEATURE
     side = (1.0 if v.by == v.seat else -1.0) if offered else 0.0
     numbers = [float(v.seat), v.round / v.horizon, v.delta, side, told]
     for k in range(len(v.items)):
-        numbers.append(v.items[k] / MOST)
+        numbers.append(v.items[k] / MAX_ITEMS)
         numbers.append(v.own_values[k] / own)
         numbers.append(v.other_values[k] / other if v.other_values[k] >= 0 else NO_FEATURE)
         numbers.append(v.own_items[k] / v.items[k] if offered else NO_FEATURE)

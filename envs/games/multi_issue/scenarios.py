@@ -7,19 +7,19 @@ from itertools import product
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
 
-__all__ = ["DISTRIBUTIONS", "MARKETS", "beliefs", "competitive", "possible_values"]
+__all__ = ["DISTRIBUTIONS", "MARKETS", "beliefs", "is_competitive", "possible_values"]
 
 Values = tuple[int, ...]
 
-TOTAL = 10
+TOTAL_POINTS = 10
 """Points that all items together are worth to each seat in the markets of Lewis et al."""
 
 POOLS = tuple(pool for pool in product(range(1, 6), repeat=3) if 5 <= sum(pool) <= 7)
 """Their pools: at least one item of each of three kinds, 5 to 7 in all."""
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "open-values": {"complete_information": True},
     "take-it-or-leave-it": {"horizon": 2, "complete_information": True},
@@ -34,13 +34,13 @@ MARKETS: dict[str, Market] = {
 
 
 @lru_cache(maxsize=256)
-def possible_values(items: Values, total: int = TOTAL) -> tuple[Values, ...]:
+def possible_values(items: Values, total: int = TOTAL_POINTS) -> tuple[Values, ...]:
     """All whole values of one seat, at least 0, with which the items are worth `total` points together."""
     spans = [range(total // count + 1) for count in items]
     return tuple(v for v in product(*spans) if sum(x * count for x, count in zip(v, items, strict=True)) == total)
 
 
-def competitive(one: Values, other: Values) -> bool:
+def is_competitive(one: Values, other: Values) -> bool:
     """Whether every kind is worth something to somebody, and some kind to both (Lewis et al. 2017, section 2.2)."""
     return all(map(any, zip(one, other, strict=True))) and any(map(all, zip(one, other, strict=True)))
 
@@ -49,7 +49,7 @@ def competitive(one: Values, other: Values) -> bool:
 def value_pairs(items: Values) -> tuple[tuple[Values, Values], ...]:
     """All pairs of values that a market of these items can have."""
     every = possible_values(items)
-    return tuple(pair for pair in product(every, every) if competitive(*pair))
+    return tuple(pair for pair in product(every, every) if is_competitive(*pair))
 
 
 def beliefs(items: Values, own_values: Values) -> tuple[tuple[Values, float], ...]:
@@ -58,7 +58,7 @@ def beliefs(items: Values, own_values: Values) -> tuple[tuple[Values, float], ..
     return tuple((other, 1.0 / len(others)) for other in others)
 
 
-def drawn(pools: tuple[Values, ...], rng: np.random.Generator) -> Market:
+def sample_setting(pools: tuple[Values, ...], rng: np.random.Generator) -> SettingParams:
     """A pool, each as likely, and a pair of values that it can have, each as likely."""
     items = pools[int(rng.integers(len(pools)))]
     pairs = value_pairs(items)
@@ -68,24 +68,24 @@ def drawn(pools: tuple[Values, ...], rng: np.random.Generator) -> Market:
 HELD_OUT_POOLS = ((1, 1, 4), (2, 2, 2), (1, 3, 1), (3, 1, 3))
 TRAIN_POOLS = tuple(pool for pool in POOLS if pool not in HELD_OUT_POOLS)
 
-VALIDATION: tuple[Market, ...] = tuple(
-    {**drawn((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
+VALIDATION: tuple[SettingParams, ...] = tuple(
+    {**sample_setting((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
     for place, pool in enumerate(HELD_OUT_POOLS)
     for number in range(6)
 )
 """Markets to see what a learner has understood so far: ``sample("train", rng)`` never draws one of these pools."""
 
-TEST: tuple[Market, ...] = tuple(
-    {**drawn((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
+TEST: tuple[SettingParams, ...] = tuple(
+    {**sample_setting((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
     for place, pool in enumerate(HELD_OUT_POOLS)
     for number in range(103, 106)
 )
 """Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 DISTRIBUTIONS: dict[str, Distribution] = {
-    "train": lambda rng: {**drawn(TRAIN_POOLS, rng), "complete_information": bool(rng.integers(2))},
-    "lewis": lambda rng: drawn(POOLS, rng),
-    "validation": any_of(VALIDATION),
-    "test": any_of(TEST),
+    "train": lambda rng: {**sample_setting(TRAIN_POOLS, rng), "complete_information": bool(rng.integers(2))},
+    "lewis": lambda rng: sample_setting(POOLS, rng),
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
 }
 """``lewis`` is as in the paper, ``train`` too but without the held-out pools, and half of the time values are known."""

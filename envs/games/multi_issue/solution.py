@@ -18,10 +18,20 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
-from econzoo.envs.core.contract.game import Move, draft, final, put
+from econzoo.envs.core.contract.game import Move, draft, put, to_tuple
 from econzoo.envs.families.offers.protocol import proposer
 from econzoo.envs.games.multi_issue import rules
-from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, TALK, Params, State, points, rest, worth
+from econzoo.envs.games.multi_issue.rules import (
+    ACCEPT,
+    LEAVE,
+    OFFER,
+    TALK,
+    Params,
+    State,
+    division_points,
+    remaining_items,
+    total_value,
+)
 
 Point: TypeAlias = tuple[float, float]
 """Points of both seats."""
@@ -44,16 +54,16 @@ def divisions(items: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
 
 
 @lru_cache(maxsize=1024)
-def _possible(p: Params) -> dict[Point, tuple[float, ...]]:
+def _achievable_points(p: Params) -> dict[Point, tuple[float, ...]]:
     """Every pair of points that can be had, with the first division that gives it."""
-    return {points(p, first): first for first in reversed(divisions(p.items))}
+    return {division_points(p, first): first for first in reversed(divisions(p.items))}
 
 
 @lru_cache(maxsize=1024)
 def frontier(p: Params) -> tuple[Point, ...]:
     """The Pareto-efficient pairs of points, from the best of seat 0 to the best of seat 1."""
     found: list[Point] = []
-    for point in sorted(_possible(p), reverse=True):
+    for point in sorted(_achievable_points(p), reverse=True):
         if not found or point[1] > found[-1][1]:
             found.append(point)
     return tuple(found)
@@ -71,7 +81,7 @@ def nash_point(p: Params) -> Point:
 
 def kalai_smorodinsky_point(p: Params) -> Point:
     """The largest smaller share of the own best, then the largest other share (Imai 1983)."""
-    best = worth(p.values[0], p.items), worth(p.values[1], p.items)
+    best = total_value(p.values[0], p.items), total_value(p.values[1], p.items)
     return max(frontier(p), key=lambda u: sorted((u[0] / best[0], u[1] / best[1])))
 
 
@@ -98,17 +108,19 @@ def reference(p: Params) -> dict[str, tuple[float, ...]]:
 
 def equilibrium(p: Params, s: State) -> Option:
     """The move of the subgame-perfect equilibrium in a position, by backward induction (see `reply`)."""
-    kind, place, found = reply(p.items, *p.values, p.horizon, p.delta, offers(p), s.round, s.first, s.by)
-    first = division(p.items, place, s.first)
-    keep = (0.0,) * len(p.items) if kind != OFFER else first if proposer(s) == 0 else rest(p.items, first)
+    kind, place, found = equilibrium_reply(
+        p.items, *p.values, p.horizon, p.delta, planned_offers(p), s.round, s.first, s.by
+    )
+    first = division_at(p.items, place, s.first)
+    keep = (0.0,) * len(p.items) if kind != OFFER else first if proposer(s) == 0 else remaining_items(p.items, first)
     return Option(found, Move(kind, keep))
 
 
 @lru_cache(maxsize=1024)
-def offers(p: Params) -> Sequence[float]:
+def planned_offers(p: Params) -> Sequence[float]:
     """What `plan` writes for a market."""
     past = [0.0] * plan_size(p)
-    plan(p.items, *p.values, p.horizon, p.delta, past)
+    fill_plan(p.items, *p.values, p.horizon, p.delta, past)
     return past
 
 
@@ -117,7 +129,7 @@ def plan_size(p: Params) -> int:
     return 3 * p.horizon
 
 
-def plan(items: Values, one: Values, other: Values, horizon: int, delta: float, out: Any) -> None:
+def fill_plan(items: Values, one: Values, other: Values, horizon: int, delta: float, out: Any) -> None:
     """Writes down the best offer of every turn, which what is on the table does not change.
 
     This function and those that it calls compile.
@@ -142,12 +154,12 @@ def plan(items: Values, one: Values, other: Values, horizon: int, delta: float, 
         offered = out[3 * turn - 3], out[3 * turn - 2]
         for at in range(2 * size):
             by, (mine, others) = at // size, worths[at % size]
-            _, follows[at] = choice(
+            _, follows[at] = best_choice(
                 seat, by != seat, turn == horizon, (left * mine, left * others), offered, follows[at]
             )
         by, best = 1 - seat, size - 1
         for place in range(size - 2, -1, -1):
-            if better(follows[by * size + place], follows[by * size + best], by):
+            if is_better(follows[by * size + place], follows[by * size + best], by):
                 best = place
         found = follows[by * size + best]
         for place in range(best, -1, -1):  # the first division that is worth as much to both
@@ -166,7 +178,7 @@ def points_at(items: Values, one: Values, other: Values, place: int) -> Point:
     return mine, others
 
 
-def reply(
+def equilibrium_reply(
     items: Values,
     one: Values,
     other: Values,
@@ -193,30 +205,34 @@ def reply(
     Returns:
         The kind of move, the place of the division that it offers, and the payoffs that it leads to.
     """
-    had, kind, found = (worth(one, first), worth(other, rest(items, first))), LEAVE, (0.0, 0.0)
+    had, kind, found = (total_value(one, first), total_value(other, remaining_items(items, first))), LEAVE, (0.0, 0.0)
     for now in range(horizon, turn - 1, -1):
         seat, left = (now + 1) % 2, delta ** (now - 1.0)
         offered = offers[3 * now - 3], offers[3 * now - 2]
-        kind, found = choice(seat, by == 1 - seat, now == horizon, (left * had[0], left * had[1]), offered, found)
+        kind, found = best_choice(seat, by == 1 - seat, now == horizon, (left * had[0], left * had[1]), offered, found)
     return kind, max(int(offers[3 * turn - 1]) - 1, 0), found
 
 
-def choice(seat: int, asked: bool, last: bool, taken: Point, offered: Point, talked: Point) -> tuple[int, Point]:
+def best_choice(
+    seat: int, can_accept: bool, is_last: bool, after_accepting: Point, after_offering: Point, after_talking: Point
+) -> tuple[int, Point]:
     """The best move of a seat and what it leads to, from what accepting, the best offer and talking lead to.
 
     Whoever is indifferent does what is best for the other, and accepts rather than goes on.
     """
-    kind, best = (ACCEPT, taken) if asked else (LEAVE, (0.0, 0.0)) if last else (OFFER, offered)
-    if not last and asked and better(offered, best, seat):
-        kind, best = OFFER, offered
-    if not last and better(talked, best, seat):
-        kind, best = TALK, talked
-    if asked and better((0.0, 0.0), best, seat):
+    kind, best = (
+        (ACCEPT, after_accepting) if can_accept else (LEAVE, (0.0, 0.0)) if is_last else (OFFER, after_offering)
+    )
+    if not is_last and can_accept and is_better(after_offering, best, seat):
+        kind, best = OFFER, after_offering
+    if not is_last and is_better(after_talking, best, seat):
+        kind, best = TALK, after_talking
+    if can_accept and is_better((0.0, 0.0), best, seat):
         kind, best = LEAVE, (0.0, 0.0)
     return kind, best
 
 
-def better(one: Point, other: Point, seat: int) -> bool:
+def is_better(one: Point, other: Point, seat: int) -> bool:
     """Whether one outcome is better for a seat, or as good and better for the other seat; to a billionth of a point."""
     own, before = math.floor(one[seat] * 1e9 + 0.5), math.floor(other[seat] * 1e9 + 0.5)
     if own != before:
@@ -224,10 +240,10 @@ def better(one: Point, other: Point, seat: int) -> bool:
     return math.floor(one[1 - seat] * 1e9 + 0.5) > math.floor(other[1 - seat] * 1e9 + 0.5)
 
 
-def division(items: Values, place: int, like: tuple[float, ...]) -> tuple[float, ...]:
+def division_at(items: Values, place: int, like: tuple[float, ...]) -> tuple[float, ...]:
     """The division in a place of `divisions`, made of a tuple of as many numbers."""
     out = draft(like)
     for k in range(len(items) - 1, -1, -1):
         out = put(out, k, place % (items[k] + 1) * 1.0)
         place //= items[k] + 1
-    return final(out)
+    return to_tuple(out)

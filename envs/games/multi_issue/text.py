@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, number, quoted
-from econzoo.envs.core.faces.transcript import named
-from econzoo.envs.core.plurals import many, plural
+from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
+from econzoo.envs.core.faces.transcript import join_names
+from econzoo.envs.core.plurals import format_count, plural
 from econzoo.envs.games.multi_issue import ACTIONS, NAMES, Offer, Talk
-from econzoo.envs.games.multi_issue.rules import NOBODY, View, rest, worth
+from econzoo.envs.games.multi_issue.rules import NOBODY, View, remaining_items, total_value
 
 event = partial(event_text, ACTIONS)
 """``event(view, happened)`` names the text of an event; see `econzoo.envs.core.faces.prompts.event_text`."""
@@ -42,16 +42,16 @@ def ending(view: View) -> str:
     return ("agreed_late" if view.delta < 1.0 else "agreed") if view.agreed else "no_deal"
 
 
-def listed(items: Sequence[float]) -> str:
+def describe_items(items: Sequence[float]) -> str:
     """Items of each kind in words: ``2 books and 1 ball``."""
-    held = [many(int(count), name) for count, name in zip(items, NAMES, strict=False) if count > 0]
-    return named(held) if held else "nothing"
+    held = [format_count(int(count), name) for count, name in zip(items, NAMES, strict=False) if count > 0]
+    return join_names(held) if held else "nothing"
 
 
-def priced(values: Sequence[int]) -> str:
+def describe_values(values: Sequence[int]) -> str:
     """``a book is worth 1 point and a hat 3 points``."""
     nouns = [f"{NAMES[0]} is worth", *NAMES[1:]]
-    return named([f"a {noun} {many(value, 'point')}" for noun, value in zip(nouns, values, strict=False)])
+    return join_names([f"a {noun} {format_count(value, 'point')}" for noun, value in zip(nouns, values, strict=False)])
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
@@ -60,25 +60,28 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "name": names[view.seat],
         "other": names[1 - view.seat],
         "first": names[0],
-        "items": listed(view.items),
-        "kinds": named([plural(name) for name in NAMES[: len(view.items)]]),
-        "own_values": priced(view.own_values),
-        "other_values": priced(view.other_values),
-        "own_total": many(int(worth(view.own_values, view.items)), "point"),
-        "loss": number(100 * (1 - view.delta)),
-        "kept_worth": number(100 * view.delta),
-        "worth_2": number(view.delta),
-        "worth_3": number(view.delta**2),
+        "items": describe_items(view.items),
+        "kinds": join_names([plural(name) for name in NAMES[: len(view.items)]]),
+        "own_values": describe_values(view.own_values),
+        "other_values": describe_values(view.other_values),
+        "own_total": format_count(int(total_value(view.own_values, view.items)), "point"),
+        "loss": format_number(100 * (1 - view.delta)),
+        "kept_worth": format_number(100 * view.delta),
+        "worth_2": format_number(view.delta),
+        "worth_3": format_number(view.delta**2),
     }
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    left, points = view.delta ** (view.round - 1), worth(view.own_values, view.own_items)
-    out = {"round": str(view.round), "worth_now": number(left)}
+    left, points = view.delta ** (view.round - 1), total_value(view.own_values, view.own_items)
+    out = {"round": str(view.round), "worth_now": format_number(left)}
     if view.by != NOBODY:
-        out |= {"own_items": listed(view.own_items), "other_items": listed(rest(view.items, view.own_items))}
-        out |= {"own_points": many(int(points), "point"), "own_payoff": number(points * left)}
+        out |= {
+            "own_items": describe_items(view.own_items),
+            "other_items": describe_items(remaining_items(view.items, view.own_items)),
+        }
+        out |= {"own_points": format_count(int(points), "point"), "own_payoff": format_number(points * left)}
     return out
 
 
@@ -86,7 +89,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     """The fields of one event."""
     out, action = {"event_round": str(happened.round)}, happened.action
     if isinstance(action, Offer):
-        out |= {"kept": listed(action.keep), "left": listed(rest(view.items, action.keep))}
+        out |= {"kept": describe_items(action.keep), "left": describe_items(remaining_items(view.items, action.keep))}
     if isinstance(action, Offer | Talk):
-        out["words"] = quoted(action.message)
+        out["words"] = quote_message(action.message)
     return out

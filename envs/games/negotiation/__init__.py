@@ -8,10 +8,10 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import UNKNOWN, Game, GameFacts
 from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Parameter, Real, declared
-from econzoo.envs.core.contract.public import bound
+from econzoo.envs.core.contract.parameters import Parameter, Real, declared_parameters
+from econzoo.envs.core.contract.public import bound_parameter
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.offers.horizon import lasting, true_end
+from econzoo.envs.families.offers.horizon import horizon_parameters, resolve_horizon
 from econzoo.envs.games.negotiation import rules
 
 
@@ -19,7 +19,7 @@ class Offer(NamedTuple):
     """Post a price at which the good changes hands if the other player accepts."""
 
     price: Annotated[
-        float, Amount("dollars that the buyer pays the seller if the offer is accepted", guards=(True, True))
+        float, Amount("dollars that the buyer pays the seller if the offer is accepted", are_guards=(True, True))
     ]
     message: Annotated[str, Message("words to the other player")] = ""
 
@@ -45,17 +45,19 @@ ACTIONS = ActionSchema(
 
 FACTOR = Real(0.0, 1000.0)
 
-MONEY, COMPLETE, OUTSIDE = declared(rules.Params)
+MONEY, COMPLETE, OUTSIDE = declared_parameters(rules.Params)
 
 PARAMETERS = (
     MONEY,
     Parameter("seller_value", 1.0, FACTOR, "What the good is worth to the seller, times the scale."),
     Parameter("buyer_value", 1.2, FACTOR, "What the good is worth to the buyer, times the scale."),
-    *lasting(10, "Last round in which a price can be posted."),
+    *horizon_parameters(10, "Last round in which a price can be posted."),
     COMPLETE,
     Parameter("messages", True, Messages(), "Whether offers can carry words."),
     OUTSIDE,
-    bound(rules.BOUND, "Highest price that may be posted, in multiples of the largest sum that both seats know of"),
+    bound_parameter(
+        rules.BOUND, "Highest price that may be posted, in multiples of the largest sum that both seats know of"
+    ),
 )
 
 
@@ -72,7 +74,7 @@ def configure(public: Mapping[str, Any]) -> dict[str, Any]:
                 f"negotiation: {name}={public[name]} is not allowed; allowed: a number from 0 to bound={most}"
             )
     value = public["seller_value"] * money, public["buyer_value"] * money
-    return {"value": value, "bound": most, **true_end(public)}
+    return {"value": value, "bound": most, **resolve_horizon(public)}
 
 
 def default_action(view: rules.View) -> Any:
@@ -93,16 +95,16 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
-        given_names=True,
+        has_person_names=True,
         source="GLEE, arXiv:2410.05254, section 2.2",
         parts=("seller", "buyer"),
         agreement="trade",
         gain="distance of the price from the own value, in parts of the scale",
         gain_range=(-1.0, 1.0),
         money=True,
-        private=("own_value",),
+        private_fields=("own_value",),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -15,36 +15,36 @@ from functools import partial
 from econzoo.envs.core.contract.game import Bounds
 from econzoo.envs.families.offers import best_response as search
 from econzoo.envs.families.offers import pool_response as pools
-from econzoo.envs.games.negotiation import rules, valid
+from econzoo.envs.games.negotiation import rules, validation
 from econzoo.envs.games.negotiation.rules import SELLER, Params
 
-WIDER = 4.0
+GRID_GROWTH = 4.0
 """Beyond the grid every price tried is this many times as far from the own value as the one before."""
 
 
-def haggling(params: Params, seat: int, grid: int) -> search.Haggling:
+def build_offer_game(params: Params, seat: int, grid: int) -> search.OfferGame:
     """The game as the search sees it; the grid reaches over twice the larger of scale and values."""
-    own, scale = valid.market(params).value[seat], max(params.money, *params.value)
+    own, scale = validation.validate_setting(params).value[seat], max(params.money, *params.value)
     (limits,) = rules.bounds(params, rules.initial(params), seat)
     prices = _prices(own, 1.0 if seat == SELLER else -1.0, 2.0 * scale, grid, limits)
 
     def most(round: int) -> float:
         return abs(prices[-1] - own) if round <= params.horizon else 0.0
 
-    return search.Haggling(rules, params, seat, prices, math.ulp(scale), most, limited=False)
+    return search.OfferGame(rules, params, seat, prices, math.ulp(scale), most, has_amount_limit=False)
 
 
-best_response = partial(search.best_response, haggling)
+best_response = partial(search.best_response, build_offer_game)
 """``best_response(params, seat, opponent)``, in dollars won over the own value, at least 0: nobody has to trade; see
 `search.best_response`."""
 
 regret = partial(search.regret, best_response)
 """``regret(params, seat, opponent, payoff)``, in dollars; see `search.regret`."""
 
-pool_response = partial(pools.pool_response, haggling)
+pool_response = partial(pools.pool_response, build_offer_game)
 """``pool_response(params, seat, opponents)``, in parts of the scale; see `pools.pool_response`."""
 
-at_stake = partial(pools.at_stake, haggling)
+acceptance_stakes = partial(pools.acceptance_stakes, build_offer_game)
 """``at_stake(params, seat, opponent, waiting)``, in parts of the scale; see `pools.at_stake`."""
 
 
@@ -54,6 +54,6 @@ def _prices(value: float, sign: float, reach: float, grid: int, limits: Bounds) 
     even = [value + sign * reach * step / (grid - 1) for step in range(grid)]
     prices = [price for price in even if (limit - price) * sign >= 0] or [value]
     while (limit - prices[-1]) * sign > 0:
-        away = (prices[-1] - value) * WIDER or even[1] - value
+        away = (prices[-1] - value) * GRID_GROWTH or even[1] - value
         prices.append(min(value + away, limit) if sign > 0 else max(value + away, limit))
     return tuple(prices)

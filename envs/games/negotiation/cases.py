@@ -10,7 +10,7 @@ from econzoo.envs.core.contract.cases import Cases, Secret
 from econzoo.envs.families.offers.cases import unknown_horizons
 
 
-def _values() -> Iterator[Secret]:
+def _value_secrets() -> Iterator[Secret]:
     """Of the other seat."""
     for messages, horizon, outside in product((True, False), (1, 5, None), (True, False)):
         common: dict[str, Any] = {"complete_information": False, "messages": messages, "horizon": horizon}
@@ -21,7 +21,7 @@ def _values() -> Iterator[Secret]:
 
 
 CASES = Cases(
-    secrets=(*_values(), *unknown_horizons()),
+    secrets=(*_value_secrets(), *unknown_horizons()),
     settings=(
         {"horizon": 1},
         {"horizon": None, "max_rounds": 6},
@@ -29,7 +29,7 @@ CASES = Cases(
         {"money": 1e9, "seller_value": 1000.0, "buyer_value": 0.0, "horizon": 3},
         {"money": 99.99, "seller_value": 0.123456789, "horizon": None, "complete_information": False},
     ),
-    told={
+    revealing_fields={
         "seller_value": ("own_value", "other_value"),
         "buyer_value": ("own_value", "other_value"),
         "complete_information": ("other_value",),

@@ -10,7 +10,7 @@ everything where F_A = F_B.
 from __future__ import annotations
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, gains, posted, slack
+from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, current_price, gains, rounding_tolerance
 
 DEFINITIONS = ("paper", "glee-code")
 
@@ -23,19 +23,19 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
         s: The position; one without a trade counts as none.
         definition: ``"paper"`` or ``"glee-code"``.
     """
-    efficient = efficient_by_paper(p, s) if definition == "paper" else efficient_by_code(p, s)
+    efficient = is_efficient_by_paper(p, s) if definition == "paper" else is_efficient_by_code(p, s)
     return Outcome(gains(p, s), float(efficient), fairness(p, s), s.agreed)
 
 
-def efficient_by_paper(p: Params, s: State) -> bool:
+def is_efficient_by_paper(p: Params, s: State) -> bool:
     """Whether a good that should change hands did, at a price that leaves nobody with a loss, or did not if not."""
     seller, buyer = p.value
     if s.agreed:
-        return seller - slack(p) <= posted(s) <= buyer + slack(p)
+        return seller - rounding_tolerance(p) <= current_price(s) <= buyer + rounding_tolerance(p)
     return seller >= buyer
 
 
-def efficient_by_code(p: Params, s: State) -> bool:
+def is_efficient_by_code(p: Params, s: State) -> bool:
     """The same without a look at the price."""
     seller, buyer = p.value
     return s.agreed == (seller < buyer) or seller == buyer
@@ -46,4 +46,4 @@ def fairness(p: Params, s: State) -> float:
     if not s.agreed:
         return 1.0
     middle = (p.value[SELLER] + p.value[BUYER]) / 2
-    return 1 - 4 * ((posted(s) - middle) / p.money) ** 2
+    return 1 - 4 * ((current_price(s) - middle) / p.money) ** 2

@@ -6,10 +6,10 @@ from econzoo.envs.core.contract.game import UNKNOWN, Bounds, Move
 from econzoo.envs.games.negotiation.rules import OFFER, SELLER, View, price_range
 
 
-def imagined(view: View, seat: int) -> View:
+def infer_view(view: View, seat: int) -> View:
     """The other's view as far as this seat can tell; UNKNOWN where it cannot.
 
-    Whether an own price of this round waits already is not in a view, so the price is UNKNOWN; see `replying`.
+    Whether an own price of this round waits already is not in a view, so the price is UNKNOWN; see `infer_reply_view`.
     """
     if seat == view.seat:
         return view
@@ -35,11 +35,11 @@ def _payoff_of_other(view: View) -> float:
     return view.other_value - view.traded_at if view.seat == SELLER else view.traded_at - view.other_value
 
 
-def replying(view: View, move: Move, seat: int) -> View | None:
+def infer_reply_view(view: View, move: Move, seat: int) -> View | None:
     """The other's view when it has to answer an own move; None if it would not: after an own answer, that is."""
     if move.kind != OFFER or seat == view.seat:
         return None
-    return imagined(view, seat)._replace(offered=move.values[0], other_price=move.values[0])
+    return infer_view(view, seat)._replace(offered=move.values[0], other_price=move.values[0])
 
 
 def options(view: View) -> tuple[tuple[bool, bool, bool, bool], tuple[Bounds]]:

@@ -28,9 +28,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.arguments import checked
-from econzoo.envs.core.contract.parameters import Described, Real
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.arguments import check_argument
+from econzoo.envs.core.contract.parameters import CustomDomain, Real
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.families.two_seats import seat_of
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
@@ -61,7 +61,7 @@ class Atoms(NamedTuple):
 Prior = Uniform | Atoms
 
 
-class Posted(NamedTuple):
+class PostedPrice(NamedTuple):
     """A price to take or to leave.
 
     Attributes:
@@ -93,13 +93,13 @@ class RandomPrice(NamedTuple):
     chance: float
     regret: float
 
-    def price(self, luck: float) -> float:
+    def price(self, uniform_draw: float) -> float:
         """The price of a draw, in dollars.
 
         Args:
-            luck: Uniform in [0, 1].
+            uniform_draw: Uniform in [0, 1].
         """
-        bolder = max(luck - self.chance, 0.0)
+        bolder = max(uniform_draw - self.chance, 0.0)
         return self.own_value + (self.safest - self.own_value) * math.exp(bolder)
 
 
@@ -108,7 +108,7 @@ def glee_prior(money: float) -> Atoms:
     return Atoms(tuple(factor * money for factor in GLEE_FACTORS))
 
 
-def posted_price(seat: int, own_value: float, prior: Prior) -> Posted:
+def posted_price(seat: int, own_value: float, prior: Prior) -> PostedPrice:
     """The best price to post once, to take or to leave (Myerson 1981; Riley and Zeckhauser 1983).
 
     Uniform on [a, b]: a seller with value v asks ``max((v + b) / 2, a)``, a buyer bids ``min((v + a) / 2, b)``. Atoms:
@@ -123,12 +123,12 @@ def posted_price(seat: int, own_value: float, prior: Prior) -> Posted:
     Raises:
         ValueError: An argument is not of this kind; the message names it.
     """
-    value = checked("own_value", own_value, Real())
-    prior = _checked(prior)
+    value = check_argument("own_value", own_value, Real())
+    prior = _validate_prior(prior)
     if seat_of(seat) == SELLER:
-        return _to_sell(value, prior)
-    price, chance, gain = _to_sell(-value, _mirrored(prior))  # a buyer sells money for the good
-    return Posted(-price, chance, gain)
+        return _seller_price(value, prior)
+    price, chance, gain = _seller_price(-value, _negate_prior(prior))  # a buyer sells money for the good
+    return PostedPrice(-price, chance, gain)
 
 
 def regret_price(seat: int, own_value: float, low: float, high: float) -> RandomPrice:
@@ -151,10 +151,10 @@ def regret_price(seat: int, own_value: float, low: float, high: float) -> Random
     Raises:
         ValueError: An argument is not of this kind; the message names it.
     """
-    value = checked("own_value", own_value, Real())
-    low, high = checked("low", low, Real()), checked("high", high, Real())
+    value = check_argument("own_value", own_value, Real())
+    low, high = check_argument("low", low, Real()), check_argument("high", high, Real())
     if low > high:
-        raise ValueError(f"low={short(low)} is above high={short(high)}; allowed: low <= high")
+        raise ValueError(f"low={short_repr(low)} is above high={short_repr(high)}; allowed: low <= high")
     side = 1.0 if seat_of(seat) == SELLER else -1.0
     least, most = sorted((side * (low - value), side * (high - value)))
     if most <= 0.0:
@@ -179,8 +179,8 @@ def linear_price(seat: int, own_value: float, prior: Uniform) -> float:
     Raises:
         ValueError: An argument is not of this kind; the message names it.
     """
-    value = checked("own_value", own_value, Real())
-    return linear_equilibrium(seat_of(seat), value, *_interval(prior))
+    value = check_argument("own_value", own_value, Real())
+    return linear_equilibrium(seat_of(seat), value, *_validate_interval(prior))
 
 
 def linear_equilibrium(seat: int, value: float, low: float, high: float) -> float:
@@ -190,28 +190,28 @@ def linear_equilibrium(seat: int, value: float, low: float, high: float) -> floa
     return min(2 * value / 3 + high / 12 + low / 4, value)
 
 
-def _to_sell(value: float, prior: Prior) -> Posted:
+def _seller_price(value: float, prior: Prior) -> PostedPrice:
     """The best price of a seller."""
     if isinstance(prior, Uniform):
-        return _posted(value, max((value + prior.high) / 2, prior.low) if value < prior.high else value, prior)
-    return Posted(*best_atom(value, prior.values))
+        return _evaluate_price(value, max((value + prior.high) / 2, prior.low) if value < prior.high else value, prior)
+    return PostedPrice(*best_atom(value, prior.values))
 
 
 def best_atom(value: float, atoms: Sequence[float]) -> tuple[float, float, float]:
     """The best price of a seller against values that are all equally likely, its chance, its gain; it compiles."""
     best = 0.0
     for price in atoms:
-        best = max(best, (price - value) * reached(price, atoms))
-    found = value, reached(value, atoms) if best == 0.0 else 0.0, 0.0
+        best = max(best, (price - value) * acceptance_probability(price, atoms))
+    found = value, acceptance_probability(value, atoms) if best == 0.0 else 0.0, 0.0
     for price in atoms:
-        chance = reached(price, atoms)
+        chance = acceptance_probability(price, atoms)
         gain = (price - value) * chance
         if price >= value and gain >= best * (1.0 - TOLERANCE) and chance > found[1]:
             found = price, chance, gain
     return found
 
 
-def reached(price: float, atoms: Sequence[float]) -> float:
+def acceptance_probability(price: float, atoms: Sequence[float]) -> float:
     """Probability that one of equally likely values is at least the price."""
     count = 0
     for atom in atoms:
@@ -220,41 +220,43 @@ def reached(price: float, atoms: Sequence[float]) -> float:
     return count / len(atoms)
 
 
-def _posted(value: float, price: float, prior: Prior) -> Posted:
+def _evaluate_price(value: float, price: float, prior: Prior) -> PostedPrice:
     """What a price promises a seller."""
-    chance = _reached(price, prior)
-    return Posted(price, chance, (price - value) * chance)
+    chance = _acceptance_probability(price, prior)
+    return PostedPrice(price, chance, (price - value) * chance)
 
 
-def _reached(price: float, prior: Prior) -> float:
+def _acceptance_probability(price: float, prior: Prior) -> float:
     """Probability that a buyer's value is at least the price."""
     if isinstance(prior, Atoms):
-        return reached(price, prior.values)
+        return acceptance_probability(price, prior.values)
     if price <= prior.low:
         return 1.0
     return max((prior.high - price) / (prior.high - prior.low), 0.0) if prior.high > prior.low else 0.0
 
 
-def _mirrored(prior: Prior) -> Prior:
+def _negate_prior(prior: Prior) -> Prior:
     if isinstance(prior, Atoms):
         return Atoms(tuple(-value for value in prior.values))
     return Uniform(-prior.high, -prior.low)
 
 
-def _checked(prior: Prior) -> Prior:
+def _validate_prior(prior: Prior) -> Prior:
     if isinstance(prior, Uniform):
-        return Uniform(*_interval(prior))
+        return Uniform(*_validate_interval(prior))
     if not isinstance(prior, Atoms):
-        raise ValueError(f"prior={short(prior)}: must be Uniform(low, high) or Atoms(values)")
-    values = checked("prior", prior, Described(lambda p: tuple(map(Real(), p.values)), "Atoms of finite values"))
+        raise ValueError(f"prior={short_repr(prior)}: must be Uniform(low, high) or Atoms(values)")
+    values = check_argument(
+        "prior", prior, CustomDomain(lambda p: tuple(map(Real(), p.values)), "Atoms of finite values")
+    )
     if not values:
         raise ValueError("prior=Atoms(()): must have at least one value")
     return Atoms(values)
 
 
-def _interval(prior: Uniform) -> tuple[float, float]:
-    finite = Described(lambda p: (Real()(p.low), Real()(p.high)), "Uniform(low, high), both finite")
-    low, high = checked("prior", prior, finite)
+def _validate_interval(prior: Uniform) -> tuple[float, float]:
+    finite = CustomDomain(lambda p: (Real()(p.low), Real()(p.high)), "Uniform(low, high), both finite")
+    low, high = check_argument("prior", prior, finite)
     if low > high:
-        raise ValueError(f"prior={short(prior)}: must have low <= high")
+        raise ValueError(f"prior={short_repr(prior)}: must have low <= high")
     return low, high

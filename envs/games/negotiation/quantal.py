@@ -13,90 +13,94 @@ from typing import NamedTuple
 
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.families.offers.quantal import (
-    AHEAD,
+    LOOKAHEAD_ROUNDS,
     STEPS,
     Logit,
     Stage,
     Values,
-    answers,
-    chances,
-    inducing,
+    build_backward_induction,
+    logit_amounts,
+    logit_answers,
 )
-from econzoo.envs.games.negotiation import valid
+from econzoo.envs.games.negotiation import validation
 from econzoo.envs.games.negotiation.private_values import best_atom
 from econzoo.envs.games.negotiation.rules import BOUND, BUYER, SELLER, Params, initial, span
 from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 
-OWN = len(GLEE_FACTORS)
+OWN_TYPE = len(GLEE_FACTORS)
 """Number of the type that a seat is which knows its own value; those before it are GLEE's."""
 
 
-class Known(NamedTuple):
+class KnownSetting(NamedTuple):
     """A market as far as a seat knows it.
 
     Attributes:
         money: Scale of values and prices in dollars.
         values: Dollars that the good is worth to the seller and to the buyer; UNKNOWN if that is private.
         horizon: Last round, or UNKNOWN.
-        leaves: Whether whoever answers may opt out.
+        can_opt_out: Whether whoever answers may opt out.
         precision: At least 0, per scale.
     """
 
     money: float
     values: tuple[float, float]
     horizon: float
-    leaves: bool
+    can_opt_out: bool
     precision: float
 
 
-def private(known: Known) -> bool:
+def has_private_values(known: KnownSetting) -> bool:
     """Whether a seat knows its own value alone."""
     return known.values[SELLER] == UNKNOWN or known.values[BUYER] == UNKNOWN
 
 
-def value_of(known: Known, seat: int, kind: int) -> float:
+def value_of(known: KnownSetting, seat: int, type_index: int) -> float:
     """Dollars that the good is worth to a type of a seat."""
-    return known.money * GLEE_FACTORS[kind] if private(known) and kind != OWN else known.values[seat]
+    return (
+        known.money * GLEE_FACTORS[type_index]
+        if has_private_values(known) and type_index != OWN_TYPE
+        else known.values[seat]
+    )
 
 
-def kinds_of(known: Known, seat: int) -> int:
+def type_count(known: KnownSetting, seat: int) -> int:
     """How many types there are of a seat; the last one of a seat whose value is known is the seat itself."""
-    return len(GLEE_FACTORS) * private(known) + (known.values[seat] != UNKNOWN)
+    return len(GLEE_FACTORS) * has_private_values(known) + (known.values[seat] != UNKNOWN)
 
 
-def logit(known: Known) -> Logit:
+def logit(known: KnownSetting) -> Logit:
     """How both decide."""
-    kinds = kinds_of(known, SELLER), kinds_of(known, BUYER)
-    return Logit(known.precision, known.leaves, len(GLEE_FACTORS) if private(known) else 1, kinds)
+    kinds = type_count(known, SELLER), type_count(known, BUYER)
+    return Logit(known.precision, known.can_opt_out, len(GLEE_FACTORS) if has_private_values(known) else 1, kinds)
 
 
-def prices(known: Known, seat: int, kind: int) -> tuple[float, float]:
+def price_interval(known: KnownSetting, seat: int, type_index: int) -> tuple[float, float]:
     """The lowest and the highest price that a type of a seat may name."""
-    value = value_of(known, seat, kind)
+    value = value_of(known, seat, type_index)
     params = Params(known.money, (value, value), 1, True, True, False, BOUND)
     return span(params, initial(params), seat)[0]
 
 
-def stage(known: Known, round: int, kind: int) -> Stage:
+def stage(known: KnownSetting, round: int, type_index: int) -> Stage:
     """A round. Of values, that of the proposer is in it, and that of the other stands in `besides`."""
     seat = (round + 1) % 2
-    low, high = prices(known, seat, kind)
-    value, lowest = value_of(known, seat, kind) / known.money, low / known.money
+    low, high = price_interval(known, seat, type_index)
+    value, lowest = value_of(known, seat, type_index) / known.money, low / known.money
     step = (high - low) / known.money / STEPS
     return Stage(lowest - value, step, -lowest, step) if seat == SELLER else Stage(value - lowest, -step, lowest, -step)
 
 
-expected = inducing(stage)
+expected_values = build_backward_induction(stage)
 
 
-def besides(known: Known) -> list[float]:
+def type_offsets(known: KnownSetting) -> list[float]:
     """What there is in a deal for each type of the seller that answers, then of the buyer, besides the price."""
-    seller = [-value_of(known, SELLER, kind) / known.money for kind in range(kinds_of(known, SELLER))]
-    buyer = [value_of(known, BUYER, kind) / known.money for kind in range(kinds_of(known, BUYER))]
+    seller = [-value_of(known, SELLER, kind) / known.money for kind in range(type_count(known, SELLER))]
+    buyer = [value_of(known, BUYER, kind) / known.money for kind in range(type_count(known, BUYER))]
     return seller + buyer
 
 
-def going_on(known: Known, round: int) -> Values:
+def continuation_values(known: KnownSetting, round: int) -> Values:
     """What each type of the seller, then of the buyer, expects of going on after a round, in parts of the scale.
 
     Without a known last round, what follows the next `AHEAD` rounds is worth what `spe` takes it to be: half of the
@@ -106,22 +110,26 @@ def going_on(known: Known, round: int) -> Values:
         known: The market.
         round: 0 to the horizon.
     """
-    return _going_on(known, round % 2 if known.horizon == UNKNOWN else round)  # then only whose turn it is counts
+    return _continuation_values(
+        known, round % 2 if known.horizon == UNKNOWN else round
+    )  # then only whose turn it is counts
 
 
 @lru_cache(maxsize=1024)
-def _going_on(known: Known, round: int) -> Values:
+def _continuation_values(known: KnownSetting, round: int) -> Values:
     """The same of round 0 or 1 where no last round is known."""
-    types = besides(known)
+    types = type_offsets(known)
     end = [0.0] * len(types)
     if known.horizon != UNKNOWN:
-        return expected(logit(known), known, round + 1, int(known.horizon), types, end, True)
+        return expected_values(logit(known), known, round + 1, int(known.horizon), types, end, True)
     for place in range(len(types)):
-        end[place] = posted(types[place]) if private(known) else max(types[0] + types[1], 0.0) / 2.0
-    return expected(logit(known), known, round + 1, round + AHEAD, types, end, True)
+        end[place] = (
+            posted_price_gain(types[place]) if has_private_values(known) else max(types[0] + types[1], 0.0) / 2.0
+        )
+    return expected_values(logit(known), known, round + 1, round + LOOKAHEAD_ROUNDS, types, end, True)
 
 
-def posted(value: float) -> float:
+def posted_price_gain(value: float) -> float:
     """What the best price wins on average against GLEE's values, in parts of the scale (Myerson 1981).
 
     Args:
@@ -131,7 +139,7 @@ def posted(value: float) -> float:
     return best_atom(-value, [sign * factor for factor in GLEE_FACTORS])[2]
 
 
-def price_chances(known: Known, round: int) -> list[float]:
+def price_probabilities(known: KnownSetting, round: int) -> list[float]:
     """Probability of each of the prices that the proposer of a round may name, from its lowest to its highest.
 
     Args:
@@ -139,11 +147,13 @@ def price_chances(known: Known, round: int) -> list[float]:
         round: 1 to the horizon.
     """
     seat = (round + 1) % 2
-    own = kinds_of(known, seat) - 1
-    return chances(logit(known), stage(known, round, own), seat, own, besides(known), going_on(known, round))
+    own = type_count(known, seat) - 1
+    return logit_amounts(
+        logit(known), stage(known, round, own), seat, own, type_offsets(known), continuation_values(known, round)
+    )
 
 
-def answer_chances(known: Known, round: int, price: float) -> tuple[float, float, float]:
+def answer_probabilities(known: KnownSetting, round: int, price: float) -> tuple[float, float, float]:
     """Probabilities of accepting, of rejecting and of opting out.
 
     Args:
@@ -152,9 +162,11 @@ def answer_chances(known: Known, round: int, price: float) -> tuple[float, float
         price: Dollars.
     """
     seat = round % 2
-    value, waiting = known.values[seat], going_on(known, round)
+    value, waiting = known.values[seat], continuation_values(known, round)
     gain = (price - value if seat == SELLER else value - price) / known.money
-    return answers(logit(known), gain, waiting[kinds_of(known, SELLER) - 1 if seat == SELLER else len(waiting) - 1])
+    return logit_answers(
+        logit(known), gain, waiting[type_count(known, SELLER) - 1 if seat == SELLER else len(waiting) - 1]
+    )
 
 
 def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
@@ -164,6 +176,8 @@ def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
         params: The market; as in `spe_payoffs`, all of it is known to both.
         precision: At least 0, per scale.
     """
-    valid.market(params)
-    seller, buyer = going_on(Known(params.money, params.value, params.horizon, params.outside_option, precision), 0)
+    validation.validate_setting(params)
+    seller, buyer = continuation_values(
+        KnownSetting(params.money, params.value, params.horizon, params.outside_option, precision), 0
+    )
     return params.money * seller, params.money * buyer

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Flag, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 from econzoo.envs.families.offers.protocol import END_FEATURES, end_features, proposer, to_act
 
 OFFER, ACCEPT, REJECT, OPT_OUT = 0, 1, 2, 3
@@ -19,7 +19,7 @@ SELLER, BUYER = 0, 1
 NOBODY = -1
 
 BOUND = 2.0
-PRICES = (-1e15, 1e15)
+UNBOUNDED_PRICES = (-1e15, 1e15)
 """Prices that may be posted where there is no bound, as in GLEE, in dollars; below 0 the buyer is paid."""
 
 TOLERANCE = 1e-9
@@ -136,7 +136,7 @@ def price_range(money: float, bound: float, known: bool, first: float, second: f
         second: Of the other.
     """
     if bound == 0.0:
-        return PRICES
+        return UNBOUNDED_PRICES
     return 0.0, bound * (max(money, first, second) if known else money)
 
 
@@ -182,7 +182,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     return answer(p, s, kind)
 
 
-def posted(s: State) -> float:
+def current_price(s: State) -> float:
     """The price of this round."""
     return s.price[proposer(s)]
 
@@ -191,10 +191,10 @@ def payoffs(p: Params, s: State) -> tuple[float, float]:
     """Dollars won over the own value: price - V_A for the seller, V_B - price for the buyer; 0 without a trade."""
     if not s.agreed:
         return 0.0, 0.0
-    return posted(s) - p.value[SELLER], p.value[BUYER] - posted(s)
+    return current_price(s) - p.value[SELLER], p.value[BUYER] - current_price(s)
 
 
-def slack(p: Params) -> float:
+def rounding_tolerance(p: Params) -> float:
     """Dollars below which a difference counts as rounding."""
     return TOLERANCE * max(p.money, p.value[SELLER], p.value[BUYER])
 
@@ -205,7 +205,7 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return first / p.money, second / p.money
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """The seat's view; the other's value only under complete information, the horizon only if known."""
     other, proposing = 1 - seat, seat == proposer(s)
@@ -216,13 +216,13 @@ def observe(p: Params, s: State, seat: int) -> View:
         own_value=p.value[seat],
         other_value=p.value[other] if p.complete_information else UNKNOWN,
         proposing=int(proposing),
-        offered=posted(s) if s.pending and not proposing else UNKNOWN,
+        offered=current_price(s) if s.pending and not proposing else UNKNOWN,
         own_price=s.price[seat],
         other_price=s.price[other],
         over=int(s.over),
         agreed=int(s.agreed),
         left=s.left,
-        traded_at=posted(s) if s.agreed else UNKNOWN,
+        traded_at=current_price(s) if s.agreed else UNKNOWN,
         own_payoff=payoffs(p, s)[seat] if s.over else UNKNOWN,
         bound=p.bound,
         **PUBLIC,
@@ -247,7 +247,7 @@ FEATURES = (
 )
 
 
-def scaled(dollars: float, money: float) -> float:
+def scale_dollars(dollars: float, money: float) -> float:
     """Dollars x as x / (|x| + scale): within [-1, 1] for every price, and finest around 0, where it matters."""
     return dollars / (abs(dollars) + money)
 
@@ -256,7 +256,7 @@ def gain_from(v: View, price: float) -> float:
     """What a price would win this seat, scaled; 0 where there is no price."""
     if price == UNKNOWN:
         return 0.0
-    return scaled(price - v.own_value if v.seat == SELLER else v.own_value - price, v.money)
+    return scale_dollars(price - v.own_value if v.seat == SELLER else v.own_value - price, v.money)
 
 
 def features(v: View) -> tuple[float, ...]:
@@ -270,8 +270,8 @@ def features(v: View) -> tuple[float, ...]:
         1.0 / v.horizon if known else NO_FEATURE,
         v.round / v.horizon if known else NO_FEATURE,
         float(v.outside_option),
-        scaled(v.own_value, v.money),
-        scaled(v.other_value, v.money) if v.other_value != UNKNOWN else NO_FEATURE,
+        scale_dollars(v.own_value, v.money),
+        scale_dollars(v.other_value, v.money) if v.other_value != UNKNOWN else NO_FEATURE,
         gain_from(v, v.offered),
         1.0 if v.offered != UNKNOWN else 0.0,
         gain_from(v, v.own_price),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "take-it-or-leave-it": {"horizon": 1},
     "two-rounds": {"horizon": 2},
@@ -29,7 +29,7 @@ MARKETS: dict[str, Market] = {
 """Named markets."""
 
 HELD_OUT_HORIZONS = (4, 7, 12)
-VALIDATION: tuple[Market, ...] = (
+VALIDATION: tuple[SettingParams, ...] = (
     {"seller_value": 0.8, "buyer_value": 1.5, "horizon": 4},
     {"seller_value": 0.5, "buyer_value": 1.5, "horizon": 4, "complete_information": False},
     {"seller_value": 1.2, "buyer_value": 1.0, "horizon": 4, "complete_information": False},
@@ -45,7 +45,7 @@ VALIDATION: tuple[Market, ...] = (
 these horizons, and its values are drawn from a continuum;
 ``"plain"`` draws again what would be one."""
 
-TEST: tuple[Market, ...] = (
+TEST: tuple[SettingParams, ...] = (
     {"seller_value": 0.74, "buyer_value": 1.26, "horizon": 4},
     {"seller_value": 0.63, "buyer_value": 0.91, "horizon": 4, "complete_information": False},
     {"seller_value": 1.09, "buyer_value": 1.43, "horizon": 4},
@@ -61,10 +61,10 @@ TEST: tuple[Market, ...] = (
 )
 """Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
-HELD_BACK = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
+HELD_OUT_SETTINGS = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
 
 GLEE_FACTORS = (0.8, 1.0, 1.2, 1.5)
-GLEE: tuple[Market, ...] = grid(
+GLEE: tuple[SettingParams, ...] = grid(
     seller_value=GLEE_FACTORS,
     buyer_value=GLEE_FACTORS,
     money=(100.0, 10_000.0, 1_000_000.0),
@@ -76,43 +76,43 @@ GLEE: tuple[Market, ...] = grid(
 
 TRAIN_VALUES = (0.5, 1.5)
 TRAIN_HORIZONS = tuple(t for t in range(1, 13) if t not in HELD_OUT_HORIZONS)
-UNKNOWN_HORIZON = 0.15
+UNKNOWN_HORIZON_SHARE = 0.15
 """Share of the training markets whose horizon the players do not know."""
 
-WITHOUT_ZONE = 0.2
+NO_ZONE_SHARE = 0.2
 """Share of the training markets in which a trade would be a loss to somebody."""
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Values uniform in [0.5, 1.5], mostly with a zone of agreement; 1 to 11 rounds or an unknown number."""
     low, high = sorted(float(x) for x in rng.uniform(*TRAIN_VALUES, size=2))
-    seller, buyer = (high, low) if rng.random() < WITHOUT_ZONE else (low, high)
+    seller, buyer = (high, low) if rng.random() < NO_ZONE_SHARE else (low, high)
     horizon = TRAIN_HORIZONS[int(rng.integers(len(TRAIN_HORIZONS)))]
     return {
         "seller_value": seller,
         "buyer_value": buyer,
-        "horizon": None if rng.random() < UNKNOWN_HORIZON else horizon,
+        "horizon": None if rng.random() < UNKNOWN_HORIZON_SHARE else horizon,
         "complete_information": bool(rng.integers(2)),
     }
 
 
-def _plain(rng: np.random.Generator) -> Market:
+def _sample_plain(rng: np.random.Generator) -> SettingParams:
     """As `_train`, with values in whole hundredths of the price scale: $8,400 and not $8,372.96."""
-    market = _train(rng)
+    market = _sample_train(rng)
     market |= {name: round(market[name], 2) for name in ("seller_value", "buyer_value")}
-    return _plain(rng) if market in HELD_BACK else market
+    return _sample_plain(rng) if market in HELD_OUT_SETTINGS else market
 
 
 SHORT_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 6)
 
 
-def _short(rng: np.random.Generator) -> Market:
-    """As `_plain`, with 1 to 6 rounds, all as frequent: many matches come to their last round."""
-    return {**_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
+def _sample_short(rng: np.random.Generator) -> SettingParams:
+    """As `_sample_plain`, with 1 to 6 rounds, all as frequent: many matches come to their last round."""
+    return {**_sample_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
 
 
-TOLD_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 9)
-TOLD_GRID: tuple[Market, ...] = tuple(
+FULL_INFORMATION_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 9)
+FULL_INFORMATION_GRID: tuple[SettingParams, ...] = tuple(
     {"seller_value": seller, "buyer_value": buyer, "horizon": horizon}
     for seller, buyer in ((0.8, 1.5), (0.5, 1.0), (0.9, 1.1), (1.0, 1.2))
     for horizon in (1, 2, 3, 4, 5, 7, 8)
@@ -121,20 +121,20 @@ TOLD_GRID: tuple[Market, ...] = tuple(
 no distribution of a training draws any."""
 
 
-def _told(rng: np.random.Generator) -> Market:
+def _sample_full_information(rng: np.random.Generator) -> SettingParams:
     """Values uniform in [0.5, 1.5] with a zone, 1 to 9 rounds, all as frequent; both are told everything."""
     low, high = sorted(float(x) for x in rng.uniform(*TRAIN_VALUES, size=2))
-    return {"seller_value": low, "buyer_value": high, "horizon": int(rng.choice(TOLD_HORIZONS))}
+    return {"seller_value": low, "buyer_value": high, "horizon": int(rng.choice(FULL_INFORMATION_HORIZONS))}
 
 
 DISTRIBUTIONS: dict[str, Distribution] = {
-    "train": _train,
-    "plain": _plain,
-    "short": _short,
-    "told": _told,
-    "told-grid": any_of(TOLD_GRID),
-    "glee": any_of(GLEE),
-    "validation": any_of(VALIDATION),
-    "test": any_of(TEST),
+    "train": _sample_train,
+    "plain": _sample_plain,
+    "short": _sample_short,
+    "told": _sample_full_information,
+    "told-grid": uniform_over(FULL_INFORMATION_GRID),
+    "glee": uniform_over(GLEE),
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
 }
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -27,15 +27,15 @@ from typing import NamedTuple
 
 from econzoo.envs.core.amounts import ROUND_CEILING, ROUND_FLOOR, dollars
 from econzoo.envs.core.contract.game import UNKNOWN, Move
-from econzoo.envs.families.offers.horizon import round_within
-from econzoo.envs.families.two_seats import shares, tally, weights_of
+from econzoo.envs.families.offers.horizon import check_round
+from econzoo.envs.families.two_seats import shares, tally_moves, weights_of
 from econzoo.envs.games.negotiation import best_response as replies
-from econzoo.envs.games.negotiation import rules, valid
+from econzoo.envs.games.negotiation import rules, validation
 from econzoo.envs.games.negotiation.private_values import glee_prior, posted_price
 from econzoo.envs.games.negotiation.rules import BUYER, SELLER, Params, State, View
 
 best_response, regret, pool_response = replies.best_response, replies.regret, replies.pool_response
-at_stake = replies.at_stake
+acceptance_stakes = replies.acceptance_stakes
 
 
 # The zone of agreement
@@ -43,22 +43,22 @@ at_stake = replies.at_stake
 
 def zone(params: Params) -> tuple[float, float] | None:
     """The prices at which nobody loses (Raiffa 1982): [V_A, V_B], one price if they are equal, None if V_A > V_B."""
-    seller, buyer = valid.market(params).value
+    seller, buyer = validation.validate_setting(params).value
     return (seller, buyer) if seller <= buyer else None
 
 
 def surplus(params: Params) -> float:
     """Dollars that a trade creates: V_B - V_A, or 0 if there is no zone of agreement."""
-    seller, buyer = valid.market(params).value
+    seller, buyer = validation.validate_setting(params).value
     return max(buyer - seller, 0.0)
 
 
 # Subgame-perfect equilibrium
 
 
-def last_word(params: Params) -> int:
+def last_proposer(params: Params) -> int:
     """The seat that posts the price of the last round: the seller if their number is odd, else the buyer."""
-    return BUYER if valid.market(params).horizon % 2 == 0 else SELLER
+    return BUYER if validation.validate_setting(params).horizon % 2 == 0 else SELLER
 
 
 def spe_price(params: Params, round: int) -> float:
@@ -83,10 +83,10 @@ def spe_price(params: Params, round: int) -> float:
     Raises:
         ValueError: The round is outside the game.
     """
-    round_within(round, valid.market(params).horizon)
+    check_round(round, validation.validate_setting(params).horizon)
     if zone(params) is None:
         return params.value[SELLER if round % 2 else BUYER]
-    return params.value[1 - last_word(params)]
+    return params.value[1 - last_proposer(params)]
 
 
 def spe_threshold(params: Params, round: int) -> float:
@@ -101,7 +101,7 @@ def spe_threshold(params: Params, round: int) -> float:
 
 def spe_payoffs(params: Params) -> tuple[float, float]:
     """Dollars won by each seat in the subgame-perfect equilibrium: the whole surplus goes to the last word."""
-    return (surplus(params), 0.0) if last_word(params) == SELLER else (0.0, surplus(params))
+    return (surplus(params), 0.0) if last_proposer(params) == SELLER else (0.0, surplus(params))
 
 
 # Axiomatic solutions: over u_A + u_B <= surplus, u >= 0, with disagreement at (0, 0)
@@ -148,7 +148,7 @@ def payoffs_at(params: Params, price: float | None) -> tuple[float, float]:
     """Dollars won by each seat in a trade at a price; nothing for None."""
     if price is None:
         return 0.0, 0.0
-    return price - valid.market(params).value[SELLER], params.value[BUYER] - price
+    return price - validation.validate_setting(params).value[SELLER], params.value[BUYER] - price
 
 
 # For reports: the same names in every game
@@ -161,7 +161,7 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
     without discounting every division of the surplus is an equilibrium (Rubinstein 1982, with discount factors of 1):
     the symmetric one, `nash_point`, stands for them, a selection.
     """
-    return spe_payoffs(params) if valid.market(params).horizon_known else nash_point(params)
+    return spe_payoffs(params) if validation.validate_setting(params).horizon_known else nash_point(params)
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
@@ -189,13 +189,13 @@ def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[floa
 
     See `shares`.
     """
-    return shares(payoffs, equilibrium_payoffs(params), rules.slack(params))
+    return shares(payoffs, equilibrium_payoffs(params), rules.rounding_tolerance(params))
 
 
 # For players: what a seat may be told
 
 
-told = partial(dollars, cents=True)
+format_price = partial(dollars, cents=True)
 """A price as advice tells it."""
 
 
@@ -212,30 +212,33 @@ def advise(view: View) -> dict[str, str]:
     if view.over:
         return {**out, "advice": "the game is over"}
     limit = "lowest price" if view.seat == SELLER else "highest price"
-    out[f"{limit} that is no loss to you"] = f"${told(view.own_value)}"
-    return {**out, **(_for_private_value(view) if view.other_value == UNKNOWN else _for_known_values(view))}
+    out[f"{limit} that is no loss to you"] = f"${format_price(view.own_value)}"
+    return {**out, **(_advise_private_value(view) if view.other_value == UNKNOWN else _advise_known_values(view))}
 
 
-def _for_known_values(view: View) -> dict[str, str]:
+def _advise_known_values(view: View) -> dict[str, str]:
     last = int(max(view.horizon, view.round))  # where it is not known, nothing below depends on it
     value = (view.own_value, view.other_value) if view.seat == SELLER else (view.other_value, view.own_value)
     params = Params(view.money, value, last, True, True, bool(view.outside_option))
     zone_, middle = zone(params), nash_price(params)
     if zone_ is None or middle is None:
         return {"zone of agreement": "none: no price is good for both"}
-    out = {"zone of agreement": f"${told(zone_[0])} to ${told(zone_[1])}", "even price": f"${told(middle)}"}
+    out = {
+        "zone of agreement": f"${format_price(zone_[0])} to ${format_price(zone_[1])}",
+        "even price": f"${format_price(middle)}",
+    }
     if view.horizon != UNKNOWN:
-        within = ROUND_FLOOR if last_word(params) == SELLER else ROUND_CEILING  # a price that the other accepts
-        out["price of the subgame-perfect equilibrium"] = f"${told(spe_price(params, view.round), within)}"
+        within = ROUND_FLOOR if last_proposer(params) == SELLER else ROUND_CEILING  # a price that the other accepts
+        out["price of the subgame-perfect equilibrium"] = f"${format_price(spe_price(params, view.round), within)}"
     return out
 
 
-def _for_private_value(view: View) -> dict[str, str]:
+def _advise_private_value(view: View) -> dict[str, str]:
     if view.horizon != 1 or not view.proposing:
         return {}
     factors = "one of GLEE's four factors of the scale, all equally likely"
     best = posted_price(view.seat, view.own_value, glee_prior(view.money)).price
-    return {f"best price to post if the other's value is {factors}": f"${told(best)}"}
+    return {f"best price to post if the other's value is {factors}": f"${format_price(best)}"}
 
 
 class Violations(NamedTuple):
@@ -266,12 +269,12 @@ class Violations(NamedTuple):
     rejected_above_continuation: int = 0
 
 
-def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
+def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
     """What a legal move in this state adds to `Violations`."""
-    slack = rules.slack(params)
+    slack = rules.rounding_tolerance(params)
     if move.kind == rules.OFFER:
         return {"offers": 1, "posted_at_a_loss": int(payoffs_at(params, move.values[0])[seat] < -slack)}
-    gain = payoffs_at(params, rules.posted(state))[seat]
+    gain = payoffs_at(params, rules.current_price(state))[seat]
     due = payoffs_at(params, spe_threshold(params, state.round))[seat]
     least, most = (due, due) if params.horizon_known else (0.0, surplus(params))  # what waiting may be worth
     if move.kind == rules.ACCEPT:
@@ -288,6 +291,8 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
     }
 
 
-individual_rationality_violations = partial(tally, rules, valid.market, _counted, Violations)
+individual_rationality_violations = partial(
+    tally_moves, rules, validation.validate_setting, _count_violations, Violations
+)
 """``individual_rationality_violations(params, events)`` counts each seat's moves against individual and sequential
 rationality in a played game; see `tally`."""

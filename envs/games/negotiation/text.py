@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, quoted
+from econzoo.envs.core.faces.prompts import dollars, event_text, quote_message
 from econzoo.envs.families.offers.horizon import horizon_text
 from econzoo.envs.games.negotiation import ACTIONS, Offer
 from econzoo.envs.games.negotiation.rules import SELLER, TOLERANCE, View
@@ -40,10 +40,10 @@ def ending(view: View) -> str:
     if not view.agreed:
         return "no_deal"
     done = "sold" if view.seat == SELLER else "bought"
-    return done if _won(view) >= 0 else f"{done}_at_a_loss"
+    return done if _own_gain(view) >= 0 else f"{done}_at_a_loss"
 
 
-def _won(view: View) -> float:
+def _own_gain(view: View) -> float:
     """Dollars won over the own value in a trade; rounding is nothing."""
     rounding = TOLERANCE * max(view.money, view.own_value)
     return view.own_payoff if abs(view.own_payoff) > rounding else 0.0
@@ -71,7 +71,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     if view.offered != UNKNOWN:
         out["offered"] = dollars(view.offered)
     if view.over and view.agreed:
-        out["price"], out["won"] = dollars(view.traded_at), dollars(abs(_won(view)))
+        out["price"], out["won"] = dollars(view.traded_at), dollars(abs(_own_gain(view)))
     return out
 
 
@@ -80,5 +80,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     out = {"event_round": str(happened.round)}
     if isinstance(happened.action, Offer):
         out["posted"] = dollars(happened.action.price)
-        out["words"] = quoted(happened.action.message)
+        out["words"] = quote_message(happened.action.message)
     return out

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.families.offers.glee_copy import between, read_texts
+from econzoo.envs.families.offers.glee_templates import convert_template, read_texts
 from econzoo.envs.games.negotiation import ACTIONS, text
 from econzoo.envs.games.negotiation.rules import SELLER, View
 
 FIELDS = {"format": ("other", "offer_type")}
 
-LEAVE = ("SellToJhon | BuyFromJhon | DealWithJhon", "BuyFromJhon | SellToJhon | DealWithJhon")
+LEAVE_WORDS = ("SellToJhon | BuyFromJhon | DealWithJhon", "BuyFromJhon | SellToJhon | DealWithJhon")
 """GLEE's words for dealing with John, by seat: the first is asked for, all are read."""
 
 
 def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
     """What the seat calls dealing with John."""
-    return {"leave": LEAVE[seat], "other": names[1 - seat], "verb": "sell" if seat == SELLER else "buy"}
+    return {"leave": LEAVE_WORDS[seat], "other": names[1 - seat], "verb": "sell" if seat == SELLER else "buy"}
 
 
 def answer_format(legal: Any, seat: int) -> str:
@@ -41,14 +41,19 @@ def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Which texts stand in the fields of others."""
     several = 1 < view.horizon <= 20
     header = "" if not several else "header" if happened is None else "event_header"
-    return {"known": _known(view), "header": header, "rounds": "rounds" if several else "", "later": _later(view)}
+    return {
+        "known": _value_text(view),
+        "header": header,
+        "rounds": "rounds" if several else "",
+        "later": _no_deal_text(view),
+    }
 
 
-def _known(view: View) -> str:
+def _value_text(view: View) -> str:
     return "other_unknown" if view.other_value == UNKNOWN else "other_known"
 
 
-def _later(view: View) -> str:
+def _no_deal_text(view: View) -> str:
     role = "seller" if view.seat == SELLER else "buyer"
     alone = "" if view.outside_option and view.own_value != UNKNOWN else "_alone"
     return f"{role}_{'once' if view.horizon == 1 else 'later'}{alone}"
@@ -65,7 +70,7 @@ def turn(view: View) -> str:
 def event(view: View, happened: Event) -> str:
     """Name of the text of an event; a rejection in the last round ends the negotiation."""
     name = text.event(view, happened)
-    ends = ACTIONS.told(happened.action)[0] == "reject" and happened.round == view.horizon
+    ends = ACTIONS.kind_and_message(happened.action)[0] == "reject" and happened.round == view.horizon
     return f"{name}_last" if ends else name
 
 
@@ -75,7 +80,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     return {**text.constant_fields(view, names), "verb": verb, "john": "to" if verb == "sell" else "from"}
 
 
-PLACES = {
+PLACEHOLDERS = {
     "player_name": "name",
     "rival_name": "other",
     "self_final_value": "own_value",
@@ -90,10 +95,13 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set ma
     """The wording of GLEE's rules and of the form of an offer, from a copy of its repository."""
     prompts = folder / "games" / "negotiation" / "prompts"
     seller, buyer = read_texts(prompts / "rules_prompt.json", "seller", "buyer")
-    out = {name: between(told, PLACES, "rules_prompt.json") for name, told in (("seller", seller), ("buyer", buyer))}
+    out = {
+        name: convert_template(told, PLACEHOLDERS, "rules_prompt.json")
+        for name, told in (("seller", seller), ("buyer", buyer))
+    }
     texts = {f"brief.{name}": told for name, told in out.items()}
     for name, file in (("offer_words", "offer_format.json"), ("offer", "offer_format_messages_unallowed.json")):
         for role, form in zip(("seller", "buyer"), read_texts(prompts / file, "seller", "buyer"), strict=True):
             kind = "offer" if role == "seller" else "counteroffer"
-            texts[f"format.{role}_{name}"] = between(form, {"rival_name": "other"}, file, {"offer_type": kind})
+            texts[f"format.{role}_{name}"] = convert_template(form, {"rival_name": "other"}, file, {"offer_type": kind})
     return texts

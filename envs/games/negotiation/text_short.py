@@ -8,8 +8,8 @@ before the other has named a price.
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, share
-from econzoo.envs.families.offers.horizon import horizon_text, of_horizon
+from econzoo.envs.core.faces.prompts import dollars, format_share
+from econzoo.envs.families.offers.horizon import horizon_suffix, horizon_text
 from econzoo.envs.games.negotiation import text
 from econzoo.envs.games.negotiation.rules import SELLER, View
 
@@ -27,7 +27,7 @@ def brief(view: View, messages: bool) -> list[str]:
 def parts(view: View, happened: Event | None) -> dict[str, str]:
     """Which texts stand in the fields of others."""
     heard = "heard" if view.other_price != UNKNOWN else ""
-    return {"heard": heard, "outcome": _outcome(view), "of": of_horizon(view)}
+    return {"heard": heard, "outcome": _outcome_text(view), "of": horizon_suffix(view)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
@@ -35,17 +35,17 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     out = text.fields(view, names)
     if view.other_price == UNKNOWN:
         return out
-    return {**out, "named": dollars(view.other_price), "won_share": share(abs(_won(view)), view.own_value)}
+    return {**out, "named": dollars(view.other_price), "won_share": format_share(abs(_own_gain(view)), view.own_value)}
 
 
-def _outcome(view: View) -> str:
+def _outcome_text(view: View) -> str:
     if view.other_price == UNKNOWN or view.own_value <= 0:  # also where it is not known
         return ""
-    won = _won(view)
+    won = _own_gain(view)
     return "win" if won > 0 else "lose" if won < 0 else "nothing"
 
 
-def _won(view: View) -> float:
+def _own_gain(view: View) -> float:
     """Dollars that the last price of the other wins."""
     won = view.other_price - view.own_value
     return won if view.seat == SELLER else -won

@@ -8,9 +8,9 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Flag, LaterParameter, OneOf, Parameter, declared
+from econzoo.envs.core.contract.parameters import Flag, LaterParameter, OneOf, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.offers.horizon import FAR, lasting, true_end
+from econzoo.envs.families.offers.horizon import FAR_HORIZON, horizon_parameters, resolve_horizon
 from econzoo.envs.games.persuasion import rules
 
 
@@ -48,8 +48,8 @@ ACTIONS = ActionSchema(
     Kind("decline", Decline),
 )
 
-PRICE, PRIOR, *WORTH, SELLER_KNOWS, BUYER_KNOWS = declared(rules.Params)
-ROUNDS, ENDS = lasting(20, "Number of rounds, each with a product of its own.", "rounds")
+PRICE, PRIOR, *WORTH, SELLER_KNOWS, BUYER_KNOWS = declared_parameters(rules.Params)
+ROUNDS, ENDS = horizon_parameters(20, "Number of rounds, each with a product of its own.", "rounds")
 
 PARAMETERS = (
     PRICE,
@@ -75,18 +75,18 @@ PARAMETERS = (
         "shares",
         OneOf("shares", "counts"),
         "What myopic buyers know: shares of the rounds so far, or also how many products were bought and were good.",
-        before="shares",
+        legacy_value="shares",
     ),
     Parameter("buyer_messages", False, Flag(), "Whether buyers can answer in words."),
     Parameter("messages", True, Messages(), "Whether words can be said at all."),
-    LaterParameter(**vars(ENDS), before=FAR),
+    LaterParameter(**vars(ENDS), legacy_value=FAR_HORIZON),
 )
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
     """Words as flags, and the true end."""
     return {
-        **true_end(public, "rounds"),
+        **resolve_horizon(public, "rounds"),
         "binary": public["message_type"] == "binary",
         "words": public["message_type"] == "text" and bool(public["messages"]),
         "myopic": public["buyer"] == "myopic",
@@ -117,7 +117,7 @@ GAME = Game(
         perfect_information=False,
         language=True,
         roles=("Alice", "Bob"),
-        given_names=True,
+        has_person_names=True,
         source="GLEE, arXiv:2410.05254, section 2.3; Kamenica and Gentzkow (2011)",
         parts=("seller", "buyer"),
         agreement="sale",
@@ -125,9 +125,9 @@ GAME = Game(
         gain="dollars a round, in parts of the price",
         gain_range=(-1.0, 3.0),
         money=True,
-        private=("quality",),
+        private_fields=("quality",),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,

@@ -3,8 +3,8 @@
 Nature draws qualities, and the partner is a strategy as a function of numbers (`econzoo.envs.core.contract.scripts`):
 its view, what it remembers, its luck. The value of the best plan follows by backward induction over positions. A
 position has of the counts of the record, and of what the partner remembers, only what it looks at, which is found by
-watching it (`_Watched`, `_Forgotten`): every count moves on its own, by quality, signal and purchase, so that those at
-which nobody looks change nothing.
+watching it (`_TrackedView`, `_UntrackedNumber`): every count moves on its own, by quality, signal and purchase, so that
+those at which nobody looks change nothing.
 
 A seller chooses the signal knowing the quality; a buyer knows what was disclosed of the rounds before, and how likely
 the partner sends the signal that it hears with each quality. Whoever sits for all myopic buyers remembers them all.
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.arguments import check_argument
 from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.parameters import Real
 from econzoo.envs.core.contract.scripts import Script
@@ -36,9 +36,9 @@ from econzoo.envs.games.persuasion.rules import (
     State,
     View,
 )
-from econzoo.envs.games.persuasion.valid import market
+from econzoo.envs.games.persuasion.validation import validate_setting
 
-COUNTS = {
+VIEW_SOURCES = {
     "bought_share": ("sold_high", "sold_low"),
     "low_share": ("sold_low",),
     "sold": ("sold_high", "sold_low"),
@@ -51,67 +51,67 @@ COUNTS = {
 }
 """What of a position each part of a view follows from."""
 
-EVERY = ("sold_high", "sold_low", "declined_high", "declined_low", "recommended_high", "recommended_low")
+ALL_COUNTS = ("sold_high", "sold_low", "declined_high", "declined_low", "recommended_high", "recommended_low")
 
 SIGNALS = (0, 1, 2)
 """What words can say: a recommendation, advice against the product, neither."""
 
-HALVINGS = 60
+BISECTION_STEPS = 60
 """Of where luck makes the difference."""
 
-ASKED = "asked"
+QUALITY_IN_MOVE = "asked"
 """Stands for the quality of the product before where it is looked at in a move, and not only in a note."""
 
 MOST_ROUNDS = 40
 """More have too many positions. So many stand for no last round, where nobody is told one."""
 
-EVEN = 0.5
+RANDOM_YES_PROBABILITY = 0.5
 """The probability of yes of one who moves at random."""
 
 
-class _LookedAtError(Exception):
+class _UntrackedAccessError(Exception):
     """Something that was forgotten was looked at: it has to be kept."""
 
 
-class _Watched:
+class _TrackedView:
     """A view that writes down which counts are looked at."""
 
-    def __init__(self, view: View, looked: set[str | int]) -> None:
-        self._view, self._looked = view, looked
+    def __init__(self, view: View, accessed: set[str | int]) -> None:
+        self._view, self._accessed = view, accessed
 
     def __getattr__(self, name: str) -> Any:
-        self._looked.update(COUNTS.get(name, ()))
+        self._accessed.update(VIEW_SOURCES.get(name, ()))
         return getattr(self._view, name)
 
 
-class _Luck:
+class _TrackedDraws:
     """The luck of a move, which writes down whether it was looked at."""
 
     def __init__(self, first: float) -> None:
-        self.first, self.looked = first, False
+        self.first, self.accessed = first, False
 
     def __getitem__(self, place: int) -> float:
-        self.looked = True
+        self.accessed = True
         return 0.0 if place else self.first
 
 
-class _Forgotten:
+class _UntrackedNumber:
     """A number that is remembered and never looked at: it may be added to, and nothing else."""
 
     def __init__(self, place: int) -> None:
         self.place = place
 
-    def __add__(self, other: Any) -> _Forgotten:
-        return self._looked(other) if isinstance(other, _Forgotten) else self
+    def __add__(self, other: Any) -> _UntrackedNumber:
+        return self._raise_access(other) if isinstance(other, _UntrackedNumber) else self
 
     __radd__ = __add__
 
-    def _looked(self, *others: Any) -> Any:
-        raise _LookedAtError(self.place)
+    def _raise_access(self, *others: Any) -> Any:
+        raise _UntrackedAccessError(self.place)
 
-    __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = __abs__ = __mod__ = _looked
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _looked  # type: ignore[assignment]
-    __bool__ = __int__ = __float__ = __index__ = __round__ = __floor__ = __hash__ = _looked  # type: ignore[assignment]
+    __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = __abs__ = __mod__ = _raise_access
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _raise_access  # type: ignore[assignment]
+    __bool__ = __int__ = __float__ = __index__ = __round__ = __floor__ = __hash__ = _raise_access  # type: ignore[assignment]
 
 
 def script_response(params: Params, seat: int, script: Script | None) -> float:
@@ -128,8 +128,8 @@ def script_response(params: Params, seat: int, script: Script | None) -> float:
     Raises:
         ValueError: The market is not valid, or has too many rounds.
     """
-    told = market(params)
-    return _response(told if told.rounds_known else told._replace(rounds=MOST_ROUNDS), seat, script)
+    told = validate_setting(params)
+    return _best_gain(told if told.rounds_known else told._replace(rounds=MOST_ROUNDS), seat, script)
 
 
 def script_regret(params: Params, seat: int, script: Script | None, payoff: float) -> float:
@@ -150,12 +150,12 @@ def script_regret(params: Params, seat: int, script: Script | None, payoff: floa
     Raises:
         ValueError: The payoff is not finite, or as in `script_response`.
     """
-    earned = checked("payoff", payoff, Real()) / (market(params).price * params.rounds)
-    return _response(params, seat, script) - earned
+    earned = check_argument("payoff", payoff, Real()) / (validate_setting(params).price * params.rounds)
+    return _best_gain(params, seat, script) - earned
 
 
 @lru_cache(maxsize=4096)
-def _response(params: Params, seat: int, script: Script | None) -> float:
+def _best_gain(params: Params, seat: int, script: Script | None) -> float:
     """See `script_response`."""
     if params.rounds > MOST_ROUNDS:
         raise ValueError(f"rounds={params.rounds} has too many positions; allowed: up to {MOST_ROUNDS}")
@@ -164,15 +164,15 @@ def _response(params: Params, seat: int, script: Script | None) -> float:
         looked: set[str | int] = set(kept)
         try:
             found = _Search(params, seat, script, kept, looked).value()
-        except _LookedAtError as seen:
+        except _UntrackedAccessError as seen:
             looked.add(seen.args[0])
         if looked == kept:
             return found / params.rounds
         kept = frozenset(looked)
 
 
-Kept = frozenset[str | int]
-Past = tuple[float, ...]
+TrackedKeys = frozenset[str | int]
+PartnerMemory = tuple[float, ...]
 
 
 class _Search:
@@ -182,123 +182,126 @@ class _Search:
         params: The market.
         seat: The seat that replies.
         script: The partner.
-        kept: Counts and places of what is remembered that are known to be looked at.
-        looked: Where others are written down.
+        tracked: Counts and places of what is remembered that are known to be looked at.
+        accessed: Where others are written down.
     """
 
-    def __init__(self, params: Params, seat: int, script: Script | None, kept: Kept, looked: set[str | int]) -> None:
-        self.params, self.seat, self.script, self.kept, self.looked = params, seat, script, kept, looked
+    def __init__(
+        self, params: Params, seat: int, script: Script | None, tracked: TrackedKeys, accessed: set[str | int]
+    ) -> None:
+        self.params, self.seat, self.script, self.tracked, self.accessed = params, seat, script, tracked, accessed
         self.signals = (RECOMMEND, DISCOURAGE) if params.binary else SIGNALS if params.words else (SAY,)
         self.worth = {HIGH: params.high_value - 1.0, LOW: params.low_value - 1.0}
         self.chances = [
             (quality, chance) for quality, chance in ((HIGH, params.prior), (LOW, 1 - params.prior)) if chance
         ]
-        self.earned, self.sold = lru_cache(None)(self._earned), lru_cache(None)(self._sold)
+        self.round_value, self.seller_value = lru_cache(None)(self._round_value), lru_cache(None)(self._seller_value)
 
     def value(self) -> float:
         """Parts of the price of all rounds."""
         past = tuple(self.script.start(self.params)) if self.script else ()
-        return self.earned(rules.initial(self.params), self._needed(past))
+        return self.round_value(rules.initial(self.params), self._tracked_memory(past))
 
-    def _earned(self, state: State, past: Past) -> float:
+    def _round_value(self, state: State, past: PartnerMemory) -> float:
         """From the start of a round on."""
         if state.over:
             return 0.0
         if self.seat == BUYER:
-            return self._buying(state, past)
-        told = rules.observe(self.params, rules.in_round(state, rules.BUYERS_TURN, UNKNOWN, SAY), BUYER)
-        heard = tuple(self._noted(told._replace(said=signal), past) for signal in self.signals)
-        last = state.last_quality if ASKED in self.kept else UNKNOWN
-        return self.sold(state._replace(last_quality=last), heard)
+            return self._buyer_value(state, past)
+        told = rules.observe(self.params, rules.advance_stage(state, rules.BUYERS_TURN, UNKNOWN, SAY), BUYER)
+        heard = tuple(self._update_memory(told._replace(said=signal), past) for signal in self.signals)
+        last = state.last_quality if QUALITY_IN_MOVE in self.tracked else UNKNOWN
+        return self.seller_value(state._replace(last_quality=last), heard)
 
-    def _sold(self, state: State, heard: tuple[Past, ...]) -> float:
+    def _seller_value(self, state: State, heard: tuple[PartnerMemory, ...]) -> float:
         """What the seller earns, who knows the quality; with what the buyer remembers after each signal."""
-        found = [self._answered(state, signal, past) for signal, past in zip(self.signals, heard, strict=True)]
+        found = [self._buyer_reply(state, signal, past) for signal, past in zip(self.signals, heard, strict=True)]
         return sum(
-            chance * max(self._said(state, quality, *answer) for answer in found) for quality, chance in self.chances
+            chance * max(self._signal_value(state, quality, *answer) for answer in found)
+            for quality, chance in self.chances
         )
 
-    def _answered(self, state: State, signal: int, past: Past) -> tuple[int, float, Past]:
+    def _buyer_reply(self, state: State, signal: int, past: PartnerMemory) -> tuple[int, float, PartnerMemory]:
         """The kind of the seller's move, the probability that the buyer then buys, and what the buyer remembers."""
         kind = signal if self.params.binary else SAY
-        heard = rules.in_round(state, rules.BUYERS_TURN, UNKNOWN, kind)
-        return kind, self._yes(rules.observe(self.params, heard, BUYER)._replace(said=signal), past), past
+        heard = rules.advance_stage(state, rules.BUYERS_TURN, UNKNOWN, kind)
+        return kind, self._yes_probability(rules.observe(self.params, heard, BUYER)._replace(said=signal), past), past
 
-    def _said(self, state: State, quality: float, kind: int, chance: float, past: Past) -> float:
-        heard = rules.in_round(state, rules.BUYERS_TURN, quality, kind)
-        bought = chance * (1.0 + self._next(heard, True, past)) if chance > 0.0 else 0.0
-        return bought + ((1.0 - chance) * self._next(heard, False, past) if chance < 1.0 else 0.0)
+    def _signal_value(self, state: State, quality: float, kind: int, chance: float, past: PartnerMemory) -> float:
+        heard = rules.advance_stage(state, rules.BUYERS_TURN, quality, kind)
+        bought = chance * (1.0 + self._next_value(heard, True, past)) if chance > 0.0 else 0.0
+        return bought + ((1.0 - chance) * self._next_value(heard, False, past) if chance < 1.0 else 0.0)
 
-    def _buying(self, state: State, past: Past) -> float:
+    def _buyer_value(self, state: State, past: PartnerMemory) -> float:
         """Each signal by itself: the better of buying and declining whatever was sent with it."""
-        sent: dict[int, list[tuple[float, State, Past]]] = {}
+        sent: dict[int, list[tuple[float, State, PartnerMemory]]] = {}
         for quality, weight in self.chances:
-            view = rules.observe(self.params, rules.in_round(state, rules.SELLERS_TURN, quality, SILENT), SELLER)
+            view = rules.observe(self.params, rules.advance_stage(state, rules.SELLERS_TURN, quality, SILENT), SELLER)
             view = view._replace(binary=1)  # what it says in words is one of these too
-            after = self._noted(view, past)
-            yes = self._yes(view, after)
+            after = self._update_memory(view, past)
+            yes = self._yes_probability(view, after)
             for signal, part in ((RECOMMEND, yes), (DISCOURAGE, 1.0 - yes)):
                 kind = signal if self.params.binary else SAY
                 heard = signal if self.params.binary or self.params.words else SAY
                 if part > 0.0:
-                    told = rules.in_round(state, rules.BUYERS_TURN, quality, kind)
+                    told = rules.advance_stage(state, rules.BUYERS_TURN, quality, kind)
                     sent.setdefault(heard, []).append((weight * part, told, after))
-        return sum(max(self._bought(found, bought) for bought in (True, False)) for found in sent.values())
+        return sum(max(self._decision_value(found, bought) for bought in (True, False)) for found in sent.values())
 
-    def _bought(self, sent: list[tuple[float, State, Past]], bought: bool) -> float:
+    def _decision_value(self, sent: list[tuple[float, State, PartnerMemory]], bought: bool) -> float:
         return sum(
-            weight * ((self.worth[state.quality] if bought else 0.0) + self._next(state, bought, past))
+            weight * ((self.worth[state.quality] if bought else 0.0) + self._next_value(state, bought, past))
             for weight, state, past in sent
         )
 
-    def _next(self, state: State, bought: bool, past: Past) -> float:
-        return self.earned(self._merged(rules.decide(self.params, state, bought)), past)
+    def _next_value(self, state: State, bought: bool, past: PartnerMemory) -> float:
+        return self.round_value(self._canonical_state(rules.decide(self.params, state, bought)), past)
 
-    def _merged(self, state: State) -> State:
+    def _canonical_state(self, state: State) -> State:
         """The position that stands for all that differ in counts at which nobody looks; the rounds stay as many."""
-        kept = {name: getattr(state, name) if name in self.kept else 0 for name in EVERY}
+        kept = {name: getattr(state, name) if name in self.tracked else 0 for name in ALL_COUNTS}
         rounds = state.sold_high + state.sold_low + state.declined_high + state.declined_low
-        if "declined_high" not in self.kept:
+        if "declined_high" not in self.tracked:
             kept["declined_high"] = rounds - kept["sold_high"] - kept["sold_low"]
-        last = state.last_quality if "last_quality" in self.kept else UNKNOWN
-        rest: Any = (*(kept[name] for name in EVERY), last, state.over)
+        last = state.last_quality if "last_quality" in self.tracked else UNKNOWN
+        rest: Any = (*(kept[name] for name in ALL_COUNTS), last, state.over)
         return State(state.round, state.stage, state.quality, state.said, *rest)
 
-    def _noted(self, view: View, past: Past) -> Past:
+    def _update_memory(self, view: View, past: PartnerMemory) -> PartnerMemory:
         """What the partner remembers after it has seen this; 0 for what it never looks at."""
         if self.script is None:
             return past
-        held: list[Any] = [one if place in self.kept else _Forgotten(place) for place, one in enumerate(past)]
-        watched: Any = _Watched(view, self.looked)
+        held: list[Any] = [one if place in self.tracked else _UntrackedNumber(place) for place, one in enumerate(past)]
+        watched: Any = _TrackedView(view, self.accessed)
         self.script.note(watched, held)
         for place, one in enumerate(held):
-            if place in self.kept and isinstance(one, _Forgotten):
-                raise _LookedAtError(one.place)
-        return self._needed(held)
+            if place in self.tracked and isinstance(one, _UntrackedNumber):
+                raise _UntrackedAccessError(one.place)
+        return self._tracked_memory(held)
 
-    def _needed(self, past: Sequence[Any]) -> Past:
-        return tuple(one if place in self.kept else 0.0 for place, one in enumerate(past))
+    def _tracked_memory(self, past: Sequence[Any]) -> PartnerMemory:
+        return tuple(one if place in self.tracked else 0.0 for place, one in enumerate(past))
 
-    def _yes(self, view: View, past: Past) -> float:
+    def _yes_probability(self, view: View, past: PartnerMemory) -> float:
         """The probability that the partner says yes."""
         if self.script is None:
-            return EVEN
-        low, depends = self._agrees(view, past, 0.0)
+            return RANDOM_YES_PROBABILITY
+        low, depends = self._says_yes(view, past, 0.0)
         if not depends:
             return float(low)
         least, most = 0.0, 1.0
-        for _ in range(HALVINGS):
+        for _ in range(BISECTION_STEPS):
             middle = (least + most) / 2
-            least, most = (middle, most) if self._agrees(view, past, middle)[0] == low else (least, middle)
+            least, most = (middle, most) if self._says_yes(view, past, middle)[0] == low else (least, middle)
         return most if low else 1.0 - most
 
-    def _agrees(self, view: View, past: Past, first: float) -> tuple[bool, bool]:
+    def _says_yes(self, view: View, past: PartnerMemory, first: float) -> tuple[bool, bool]:
         """Whether it says yes with this luck, and whether it looked at its luck."""
         assert self.script is not None
         seen: set[str | int] = set()
-        watched: Any = _Watched(view, seen)
-        luck: Any = _Luck(first)
-        held = [one if place in self.kept else _Forgotten(place) for place, one in enumerate(past)]
+        watched: Any = _TrackedView(view, seen)
+        luck: Any = _TrackedDraws(first)
+        held = [one if place in self.tracked else _UntrackedNumber(place) for place, one in enumerate(past)]
         move = self.script.move(watched, self.script.numbers, held, luck)
-        self.looked.update(seen, {ASKED} if "last_quality" in seen else ())
-        return move.kind in (RECOMMEND, BUY), luck.looked
+        self.accessed.update(seen, {QUALITY_IN_MOVE} if "last_quality" in seen else ())
+        return move.kind in (RECOMMEND, BUY), luck.accessed

@@ -14,7 +14,7 @@ from econzoo.envs.core.contract.cases import Cases, Secret
 DRAWS = [1.0, 0.0, 0.0, 1.0]
 
 
-def _qualities(common: dict[str, Any]) -> Iterator[Secret]:
+def _quality_secrets(common: dict[str, Any]) -> Iterator[Secret]:
     """Of the product of the first, the second and the third round."""
     for first in ([], [1.0], [0.0, 1.0]):
         good, bad = [*first, 1.0], [*first, 0.0]
@@ -25,7 +25,7 @@ def _qualities(common: dict[str, Any]) -> Iterator[Secret]:
 def _secrets() -> Iterator[Secret]:
     for words, buyer in product(("text", "binary"), ("long-living", "myopic")):
         common = {"message_type": words, "buyer": buyer, "rounds": 4}
-        yield from _qualities(common)
+        yield from _quality_secrets(common)
         private = {"seller_knows_value": False, **common}
         yield Secret("what high quality is worth", 0, {"high_value": 1.25, **private}, {"high_value": 3.0, **private})
         yield Secret("what low quality is worth", 0, {"low_value": 0.0, **private}, {"low_value": 0.75, **private})
@@ -49,7 +49,7 @@ CASES = Cases(
         {"rounds": None, "buyer": "myopic", "statistics": "counts"},
         {"rounds": 6, "buyer": "myopic", "messages": False, "seller_knows_value": False, "buyer_knows_prior": False},
     ),
-    told={
+    revealing_fields={
         "message_type": ("binary", "words"),
         "messages": ("words",),
         "buyer": ("myopic",),

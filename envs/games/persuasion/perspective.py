@@ -9,25 +9,25 @@ from econzoo.envs.core.contract.game import UNKNOWN, Event, Move
 from econzoo.envs.games.persuasion.rules import BUYER, SELLER, SILENT, View
 
 
-def imagined(view: View, seat: int) -> View:
+def infer_view(view: View, seat: int) -> View:
     """The other's view as far as this seat can tell; UNKNOWN where it cannot."""
     if seat == view.seat:
         return view
-    return _buyer(view) if seat == BUYER else _seller(view)
+    return _buyer_view(view) if seat == BUYER else _seller_view(view)
 
 
-def _buyer(view: View) -> View:
+def _buyer_view(view: View) -> View:
     """The buyer's view, as the seller can tell it: all but its values, where the seller does not know them."""
     after = view._replace(
         seat=BUYER,
         prior=view.prior if view.buyer_knows_prior else UNKNOWN,
         quality=UNKNOWN,
-        own_payoff=_buyers_payoff(view),
+        own_payoff=_buyer_payoff(view),
     )
-    return _stranger(after) if view.myopic else after
+    return _myopic_view(after) if view.myopic else after
 
 
-def _stranger(view: View) -> View:
+def _myopic_view(view: View) -> View:
     """What a myopic buyer knows of it."""
     return view._replace(
         round=1,
@@ -43,14 +43,14 @@ def _stranger(view: View) -> View:
     )
 
 
-def _buyers_payoff(view: View) -> float:
+def _buyer_payoff(view: View) -> float:
     if not view.over or view.high_value == UNKNOWN:
         return UNKNOWN
     sold_high = view.sold - view.sold_low
     return view.price * (sold_high * (view.high_value - 1.0) + view.sold_low * (view.low_value - 1.0))
 
 
-def _seller(view: View) -> View:
+def _seller_view(view: View) -> View:
     """The seller's view, as the buyer can tell it: all but the quality of the product of this round."""
     knows = bool(view.seller_knows_value)
     round: Any = UNKNOWN if view.myopic else view.round
@@ -64,11 +64,11 @@ def _seller(view: View) -> View:
     )
 
 
-def replying(view: View, move: Move, seat: int) -> View | None:
+def infer_reply_view(view: View, move: Move, seat: int) -> View | None:
     """The buyer's view when the seller has spoken; None where nobody answers: after a decision nature moves."""
     if view.seat != SELLER or seat != BUYER:
         return None
-    return imagined(view, seat)._replace(said=move.kind)
+    return infer_view(view, seat)._replace(said=move.kind)
 
 
 def options(view: View) -> tuple[tuple[bool, bool, bool, bool, bool], tuple[()]]:
@@ -84,7 +84,7 @@ def speaks(view: View, seat: int) -> bool:
     return seat == SELLER and bool(view.words)
 
 
-def witnessed(view: View, events: Sequence[Event]) -> tuple[Event, ...]:
+def visible_events(view: View, events: Sequence[Event]) -> tuple[Event, ...]:
     """Of these events, those that the seat of an imagined view has seen: a myopic buyer knows its own round only."""
     if not (view.myopic and view.seat == BUYER) or not events:
         return tuple(events)

@@ -6,10 +6,10 @@ from functools import partial
 from typing import NamedTuple
 
 from econzoo.envs.core.contract.game import Move
-from econzoo.envs.families.two_seats import tally
+from econzoo.envs.families.two_seats import tally_moves
 from econzoo.envs.games.persuasion import rules
 from econzoo.envs.games.persuasion.rules import BUY, BUYER, DISCOURAGE, RECOMMEND, Params, State
-from econzoo.envs.games.persuasion.valid import TOLERANCE, market
+from econzoo.envs.games.persuasion.validation import TOLERANCE, validate_setting
 
 
 class Violations(NamedTuple):
@@ -43,7 +43,7 @@ class Violations(NamedTuple):
     declined_recommended: int = 0
 
 
-def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
+def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
     """What a legal move in this state adds to `Violations`."""
     if seat != BUYER:
         return {"signals": 1}
@@ -65,6 +65,6 @@ def _counted(params: Params, state: State, seat: int, move: Move) -> dict[str, i
     }
 
 
-individual_rationality_violations = partial(tally, rules, market, _counted, Violations)
+individual_rationality_violations = partial(tally_moves, rules, validate_setting, _count_violations, Violations)
 """``individual_rationality_violations(params, events)`` counts the buyer's moves against individual rationality in a
 played game; see `tally`. The seller has nothing to be counted: a sale pays it the same whatever it said before."""

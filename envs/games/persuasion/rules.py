@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Fact, Move
 from econzoo.envs.core.contract.parameters import Flag, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 RECOMMEND, DISCOURAGE, SAY, BUY, DECLINE = 0, 1, 2, 3, 4
 SELLER, BUYER = 0, 1
@@ -177,13 +177,13 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """The position after a legal move."""
     kind, values = moves[0]
     if kind == CHANCE:
-        return in_round(s, SELLERS_TURN, values[0], SILENT)
+        return advance_stage(s, SELLERS_TURN, values[0], SILENT)
     if s.stage == SELLERS_TURN:
-        return in_round(s, BUYERS_TURN, s.quality, kind)
+        return advance_stage(s, BUYERS_TURN, s.quality, kind)
     return decide(p, s, kind == BUY)
 
 
-def in_round(s: State, stage: int, quality: float, said: int) -> State:
+def advance_stage(s: State, stage: int, quality: float, said: int) -> State:
     """The next stage of the same round."""
     sold_high, sold_low, declined_high, declined_low = s.sold_high, s.sold_low, s.declined_high, s.declined_low
     counts = (sold_high, sold_low, declined_high, declined_low, s.recommended_high, s.recommended_low)
@@ -214,7 +214,7 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     return (Fact(BUYER, Result(s.last_quality)),) if s.stage == NATURES_TURN else ()
 
 
-def joined(p: Params, s: State, seat: int) -> int:
+def entry_round(p: Params, s: State, seat: int) -> int:
     """Every round has a new myopic buyer, who has seen nothing of the rounds before."""
     return s.round if p.myopic and seat == BUYER else 1
 
@@ -231,7 +231,7 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return first / (p.price * p.rounds), second / (p.price * p.rounds)
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """The seat's view; all that a myopic buyer knows of the past is statistics (GLEE, section 2.3)."""
     stranger = p.myopic and seat == BUYER
@@ -290,7 +290,7 @@ def share(part: float, whole: float) -> float:
     return part / whole if whole > 0.0 else NO_FEATURE
 
 
-def heard(said: int) -> float:
+def encode_signal(said: int) -> float:
     """1 for a recommendation, 0 for anything else, `NO_FEATURE` for nothing yet."""
     if said == SILENT:
         return NO_FEATURE
@@ -311,7 +311,7 @@ def features(v: View) -> tuple[float, ...]:
         1.0 / v.high_value if v.high_value > 0.0 else NO_FEATURE,
         max(v.low_value, NO_FEATURE),
         max(v.quality, NO_FEATURE),
-        heard(v.said),
+        encode_signal(v.said),
         max(v.bought_share, 0.0),
         max(v.low_share, 0.0),
         share(v.recommended_high, high),

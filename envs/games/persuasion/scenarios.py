@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-_BINARY: Market = {"message_type": "binary"}
+_BINARY: SettingParams = {"message_type": "binary"}
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "binary": _BINARY,
     "one-round": {"rounds": 1, **_BINARY},
@@ -36,7 +36,7 @@ MARKETS: dict[str, Market] = {
 """Named markets."""
 
 HELD_OUT_ROUNDS = (5, 12, 30)
-VALIDATION: tuple[Market, ...] = tuple(
+VALIDATION: tuple[SettingParams, ...] = tuple(
     {**market, **_BINARY}
     for market in (
         {"prior": 0.5, "high_value": 1.25, "rounds": 5},
@@ -52,7 +52,7 @@ VALIDATION: tuple[Market, ...] = tuple(
 """Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
 these numbers of rounds."""
 
-TEST: tuple[Market, ...] = tuple(
+TEST: tuple[SettingParams, ...] = tuple(
     {**market, **_BINARY}
     for market in (
         {"prior": 0.43, "high_value": 1.73, "rounds": 5},
@@ -72,7 +72,7 @@ TEST: tuple[Market, ...] = tuple(
 """Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 GLEE_PRIORS = (1 / 3, 0.5, 0.8)
-GLEE: tuple[Market, ...] = grid(
+GLEE: tuple[SettingParams, ...] = grid(
     prior=GLEE_PRIORS,
     high_value=(1.2, 1.25, 2.0, 3.0, 4.0),
     price=(100.0, 10_000.0, 1_000_000.0),
@@ -85,7 +85,7 @@ GLEE: tuple[Market, ...] = grid(
 TRAIN_ROUNDS = tuple(t for t in range(1, 25) if t not in HELD_OUT_ROUNDS)
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Priors uniform in [0.2, 0.9], high quality worth 1.1 to 4 prices, 1 to 24 rounds, either kind of buyer."""
     return {
         "prior": float(rng.uniform(0.2, 0.9)),
@@ -98,9 +98,9 @@ def _train(rng: np.random.Generator) -> Market:
 
 
 DISTRIBUTIONS: dict[str, Distribution] = {
-    "train": _train,
-    "glee": any_of(GLEE),
-    "validation": any_of(VALIDATION),
-    "test": any_of(TEST),
+    "train": _sample_train,
+    "glee": uniform_over(GLEE),
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
 }
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -44,13 +44,13 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.arguments import checked
+from econzoo.envs.core.contract.arguments import check_argument
 from econzoo.envs.core.contract.game import UNKNOWN
-from econzoo.envs.core.contract.parameters import Described, Real, Several
+from econzoo.envs.core.contract.parameters import CustomDomain, Real, TupleOf
 from econzoo.envs.families.two_seats import shares
 from econzoo.envs.games.persuasion import best_response, rationality
 from econzoo.envs.games.persuasion.rules import BUYER, SELLER, Params, View
-from econzoo.envs.games.persuasion.valid import TOLERANCE, market
+from econzoo.envs.games.persuasion.validation import TOLERANCE, validate_setting
 
 Pair = tuple[float, float]
 """Dollars of the seller and of the buyer."""
@@ -68,7 +68,7 @@ class Policy(NamedTuple):
     low: float
 
 
-POLICY = Described(Several(2, Real(0.0, 1.0)), "two probabilities")
+POLICY = CustomDomain(TupleOf(2, Real(0.0, 1.0)), "two probabilities")
 
 BABBLING, HONEST = Policy(1.0, 1.0), Policy(1.0, 0.0)
 
@@ -120,10 +120,10 @@ def posteriors(params: Params, policy: Policy) -> tuple[float | None, float | No
     Returns:
         Two probabilities; None for a signal that is never sent.
     """
-    return tuple(high / (high + low) if high + low else None for high, low in _masses(params, policy))  # type: ignore[return-value]
+    return tuple(high / (high + low) if high + low else None for high, low in _signal_probabilities(params, policy))  # type: ignore[return-value]
 
 
-def buys(params: Params, posterior: float) -> bool:
+def is_worth_price(params: Params, posterior: float) -> bool:
     """Whether a product that is high with this probability is worth its price; indifferent buyers buy."""
     return posterior * params.high_value + (1.0 - posterior) * params.low_value >= 1.0 - TOLERANCE
 
@@ -138,16 +138,18 @@ def policy_payoffs(params: Params, policy: Policy) -> Pair:
     Raises:
         ValueError: The market is not valid, or the policy is none.
     """
-    policy = Policy(*checked("policy", policy, POLICY))
+    policy = Policy(*check_argument("policy", policy, POLICY))
     sales = surplus = 0.0
-    for (high, low), posterior in zip(_masses(market(params), policy), posteriors(params, policy), strict=True):
-        if posterior is not None and buys(params, posterior):
+    for (high, low), posterior in zip(
+        _signal_probabilities(validate_setting(params), policy), posteriors(params, policy), strict=True
+    ):
+        if posterior is not None and is_worth_price(params, posterior):
             sales += high + low
             surplus += max(_surplus(params, high, low), 0.0)
     return _dollars(params, sales, surplus)
 
 
-def _masses(params: Params, policy: Policy) -> tuple[Pair, Pair]:
+def _signal_probabilities(params: Params, policy: Policy) -> tuple[Pair, Pair]:
     """How likely high and low quality come with a recommendation, and with the contrary."""
     high, low = params.prior * policy.high, (1.0 - params.prior) * policy.low
     return (high, low), (params.prior - high, 1.0 - params.prior - low)
@@ -166,7 +168,7 @@ def _dollars(params: Params, sales: float, surplus: float) -> Pair:
 
 def commitment_policy(params: Params) -> Policy:
     """The policy that is best for a seller who can commit to it; see `persuasion_rate`."""
-    market(params)
+    validate_setting(params)
     return Policy(1.0, persuasion_rate(params.prior, params.high_value, params.low_value))
 
 
@@ -245,7 +247,7 @@ def advise(view: View) -> dict[str, str]:
         return {**out, "advice": "the game is over"}
     if view.high_value == UNKNOWN:
         return {**out, "advice": "without the buyer's values no policy can be computed"}
-    needed = needed_posterior(view.high_value, view.low_value)
+    needed = buying_threshold(view.high_value, view.low_value)
     out["buying pays"] = f"if high quality is at least {needed:.1%} likely"
     if view.prior != UNKNOWN:
         out["on the prior alone a buyer"] = "buys" if view.prior >= needed - TOLERANCE else "declines"
@@ -257,7 +259,7 @@ def advise(view: View) -> dict[str, str]:
     return out
 
 
-def needed_posterior(high_value: float, low_value: float) -> float:
+def buying_threshold(high_value: float, low_value: float) -> float:
     """The smallest probability of high quality with which a product is worth its price.
 
     (1 - u) / (v - u), with v >= 1 and u in [0, 1] the worth of high and low quality in parts of the price.
@@ -268,35 +270,35 @@ def needed_posterior(high_value: float, low_value: float) -> float:
 # The buyer in hindsight
 
 
-def frequencies(played: Iterable[Round]) -> dict[Hashable, tuple[int, int]]:
+def signal_counts(rounds: Iterable[Round]) -> dict[Hashable, tuple[int, int]]:
     """How many products of high and of low quality came with each signal."""
     counts: dict[Hashable, list[int]] = defaultdict(lambda: [0, 0])
-    for signal, high, _ in played:
+    for signal, high, _ in rounds:
         counts[signal][not high] += 1
     return {signal: (high, low) for signal, (high, low) in counts.items()}
 
 
-def empirical_posteriors(played: Iterable[Round]) -> dict[Hashable, float]:
+def empirical_posteriors(rounds: Iterable[Round]) -> dict[Hashable, float]:
     """The share of high quality behind each signal of a record: what it was worth to hear it (see `buys`)."""
-    return {signal: high / (high + low) for signal, (high, low) in frequencies(played).items()}
+    return {signal: high / (high + low) for signal, (high, low) in signal_counts(rounds).items()}
 
 
-def hindsight_payoff(params: Params, played: Iterable[Round]) -> float:
+def hindsight_payoff(params: Params, rounds: Iterable[Round]) -> float:
     """The most that a fixed reply to each signal would have earned the buyer in these rounds, in dollars.
 
     For every signal by itself: all of its products together if they are worth their price on average, or none.
     """
-    found = frequencies(played).values()
-    return market(params).price * sum(max(_surplus(params, high, low), 0.0) for high, low in found)
+    found = signal_counts(rounds).values()
+    return validate_setting(params).price * sum(max(_surplus(params, high, low), 0.0) for high, low in found)
 
 
-def buyer_regret(params: Params, played: Sequence[Round]) -> float:
+def buyer_regret(params: Params, rounds: Sequence[Round]) -> float:
     """What the buyer left on the table in each round, on average: `hindsight_payoff` minus what it earned.
 
     Returns:
         Dollars a round; 0 if there were none. Below 0 for a buyer who changed its replies in time, for example when an
         honest seller turned.
     """
-    bought = [bool(one.high) for one in played if one.bought]
-    earned = params.price * _surplus(market(params), sum(bought), len(bought) - sum(bought))
-    return (hindsight_payoff(params, played) - earned) / len(played) if played else 0.0
+    bought = [bool(one.high) for one in rounds if one.bought]
+    earned = params.price * _surplus(validate_setting(params), sum(bought), len(bought) - sum(bought))
+    return (hindsight_payoff(params, rounds) - earned) / len(rounds) if rounds else 0.0

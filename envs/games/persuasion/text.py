@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, number, quoted
+from econzoo.envs.core.faces.prompts import dollars, event_text, format_number, quote_message
 from econzoo.envs.games.persuasion import ACTIONS, Buy, Decline, Say
 from econzoo.envs.games.persuasion.rules import HIGH, SELLER, Result, View
 
@@ -82,18 +82,18 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
         "other": names[1 - view.seat],
         "price": dollars(view.price),
         **({"rounds": "an unknown number of"} if view.rounds == UNKNOWN else {}),
-        "prior": "unknown" if view.prior == UNKNOWN else number(100 * view.prior),
-        "high_worth": worth(view, view.high_value),
-        "low_worth": worth(view, view.low_value),
+        "prior": "unknown" if view.prior == UNKNOWN else format_number(100 * view.prior),
+        "high_worth": format_worth(view, view.high_value),
+        "low_worth": format_worth(view, view.low_value),
     }
 
 
-def worth(view: View, factor: float) -> str:
+def format_worth(view: View, factor: float) -> str:
     """What a quality is worth in dollars, if the seat knows it."""
     return "unknown" if factor == UNKNOWN else dollars(factor * view.price)
 
 
-def quality(value: float) -> str:
+def quality_word(value: float) -> str:
     """A quality in a word."""
     return "high" if value == HIGH else "low"
 
@@ -102,37 +102,37 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
     out = {"round": str(view.round)}
     if view.quality != UNKNOWN:
-        out["quality"] = quality(view.quality)
+        out["quality"] = quality_word(view.quality)
     if view.bought_share != UNKNOWN:
         out["bought_share"], out["low_share"] = percent(view.bought_share), percent(view.low_share)
     if view.sold != UNKNOWN:
-        out["sold"] = number(view.sold)
+        out["sold"] = format_number(view.sold)
     if view.own_payoff != UNKNOWN:
-        out["own_payoff"] = signed(round(view.own_payoff, 6))
+        out["own_payoff"] = format_signed(round(view.own_payoff, 6))
     return out
 
 
-def signed(amount: float) -> str:
+def format_signed(amount: float) -> str:
     """Dollars that may be a loss, with their sign."""
     return f"-${dollars(-amount)}" if amount < 0 else f"${dollars(amount)}"
 
 
 def fact(result: Result) -> str:
     """What a buyer's decision brought to light, for spectators."""
-    return f"it was of {quality(result.disclosed)} quality"
+    return f"it was of {quality_word(result.disclosed)} quality"
 
 
 def percent(part: float) -> str:
     """A share in percent, to one decimal."""
-    return number(round(100 * part, 1))
+    return format_number(round(100 * part, 1))
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     out = {"event_round": str(happened.round)}
     if happened.fact is not None:
-        out["was"] = quality(happened.fact.disclosed)
-        out["worth"] = worth(view, view.high_value if happened.fact.disclosed == HIGH else view.low_value)
+        out["was"] = quality_word(happened.fact.disclosed)
+        out["worth"] = format_worth(view, view.high_value if happened.fact.disclosed == HIGH else view.low_value)
     if isinstance(happened.action, Say | Buy | Decline):
-        out["words"] = quoted(happened.action.message)
+        out["words"] = quote_message(happened.action.message)
     return out

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import number
-from econzoo.envs.families.offers.glee_copy import between, read_texts
+from econzoo.envs.core.faces.prompts import format_number
+from econzoo.envs.families.offers.glee_templates import convert_template, read_texts
 from econzoo.envs.games.persuasion import ACTIONS, text
 from econzoo.envs.games.persuasion.rules import BUYER, SELLER, View
 
@@ -74,24 +74,28 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    return {**text.fields(view, names), **_counted(view)}
+    return {**text.fields(view, names), **_count_fields(view)}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     shares = {name: value for name, value in text.fields(view, names).items() if name.endswith("_share")}
-    return {**text.event_fields(view, happened, names), **shares, **_counted(view)}
+    return {**text.event_fields(view, happened, names), **shares, **_count_fields(view)}
 
 
-def _counted(view: View) -> dict[str, str]:
+def _count_fields(view: View) -> dict[str, str]:
     if UNKNOWN in (view.sold, view.sold_low):
         return {}
     place = int(view.sold) + 1
     ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10 if place % 100 not in (11, 12, 13) else 0, "th")
-    return {"sold": number(view.sold), "sold_high": number(view.sold - view.sold_low), "place": f"{place}{ending}"}
+    return {
+        "sold": format_number(view.sold),
+        "sold_high": format_number(view.sold - view.sold_low),
+        "place": f"{place}{ending}",
+    }
 
 
-PLACES = {
+PLACEHOLDERS = {
     "c": "low_worth",
     "v": "high_worth",
     "p": "prior",
@@ -111,17 +115,17 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set ma
     prompts, out = folder / "games" / "persuasion" / "prompts", {}
     roles = read_texts(prompts / "rules_prompt.json", "seller", "buyer")
     for role, told in zip(("seller", "buyer"), roles, strict=True):
-        for suffix, texts in SAID.items():
-            out[f"brief.{role}{suffix}"] = between(told, PLACES, "rules_prompt.json", texts)
+        for suffix, texts in PLACEHOLDER_TEXTS.items():
+            out[f"brief.{role}{suffix}"] = convert_template(told, PLACEHOLDERS, "rules_prompt.json", texts)
     names = {"seller_text": "message", "seller_binary": "recommendation"}
     names |= {"buyer_binary": "decision", "buyer_text": "decision_words"}
     forms = read_texts(prompts / "format_prompt.json", *names)
     for name, form in zip(names.values(), forms, strict=True):
-        out[f"format.{name}"] = between(form, {"rival_name": "other"}, "format_prompt.json")
+        out[f"format.{name}"] = convert_template(form, {"rival_name": "other"}, "format_prompt.json")
     return out
 
 
-SAID: dict[str, dict[str, str]] = {
+PLACEHOLDER_TEXTS: dict[str, dict[str, str]] = {
     "": {
         "seller_intro": "You are {name}, and you sell products to {buyer} for ${price} each. Your messages are"
         " passed on.",

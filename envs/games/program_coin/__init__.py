@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from econzoo.envs.families.open_source.combinator import open_source
+from econzoo.envs.families.open_source.combinator import make_open_source_game
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
-from econzoo.envs.families.open_source.library import written
-from econzoo.envs.families.open_source.playing import BaseGame
-from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions
+from econzoo.envs.families.open_source.library import load_programs
+from econzoo.envs.families.open_source.match_referee import BaseGame
+from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, running_conditions
 from econzoo.envs.games import coin_game
 from econzoo.envs.games.coin_game.grid import grid_of
 from econzoo.envs.games.program_coin import rules
@@ -20,13 +20,19 @@ def board(params: Any, view: Any) -> tuple[Any, ...]:
     return (grid_of(view).astype(int).tolist(),)
 
 
-GAME = open_source(
-    BaseGame(coin_game.GAME, rules.META, COIN_GAME, board, drawn=lambda params, rng: int(rng.integers(params.size**2))),
+GAME = make_open_source_game(
+    BaseGame(
+        coin_game.GAME,
+        rules.META,
+        COIN_GAME,
+        board,
+        sample_nature=lambda params, rng: int(rng.integers(params.size**2)),
+    ),
     rules,
     (coin_game.SIZE, ROUNDS, TURNS),
-    partial(conditions, moves=COIN_GAME.moves),
+    partial(running_conditions, moves=COIN_GAME.moves),
     name="program_coin",
-    library=partial(written, "coin_game"),
+    library=partial(load_programs, "coin_game"),
     perfect_information=True,
     summary="Both submit programs that read each other and play the coin game for them.",
     package=__name__,

@@ -9,5 +9,5 @@ CASES = Cases(
     long={"rounds": 30, "turns": 1},
     # The suite looks at the match around the programs: every turn costs two calls of a sandbox.
     short={"rounds": 2, "turns": 2},
-    told=dict.fromkeys(POLICIES, ("policies",)),
+    revealing_fields=dict.fromkeys(POLICIES, ("policies",)),
 )

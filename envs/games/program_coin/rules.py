@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import econzoo.envs.games.coin_game.rules as coin_game
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.families.open_source.meta_rounds import Counts, MetaRounds
+from econzoo.envs.families.open_source.meta_rounds import MetaRounds, RoundCounts
 
 
 class Params(NamedTuple):
@@ -31,7 +31,7 @@ class Params(NamedTuple):
     policies: tuple[int, ...]
 
 
-class Coins(MetaRounds):
+class CoinMetaRounds(MetaRounds):
     """The coin game."""
 
     rules = coin_game
@@ -44,26 +44,26 @@ class Coins(MetaRounds):
         ("taken", "Coins of either colour taken in all meta-rounds."),
         ("kept", "Coins of the own colour among them."),
     )
-    seen = (
+    view_counts = (
         ("took_own", "own", False, "Coins of its own colour that this seat took in the last meta-round."),
         ("took_other", "others", False, "Coins of the other's colour that it took."),
         ("lost", "others", True, "Coins of this seat's colour that the other took."),
         ("other_took_own", "own", True, "Coins of its own colour that the other took."),
     )
-    told = ("own", "others")
+    result_counts = ("own", "others")
 
     def base(self, p: Params) -> coin_game.Params:
         """The coin game of one meta-round."""
         return coin_game.Params(p.size, p.turns, True)
 
-    def count(self, p: Params, inner: coin_game.State, made: tuple[list[Move], list[Move]]) -> Counts:
+    def count(self, p: Params, inner: coin_game.State, program_moves: tuple[list[Move], list[Move]]) -> RoundCounts:
         """Points, and the coins that were taken."""
         own, others = inner.own, inner.others
         taken = own[0] + others[0], own[1] + others[1]
-        return Counts(coin_game.payoffs(self.base(p), inner), (own, others), (taken, own))
+        return RoundCounts(coin_game.payoffs(self.base(p), inner), (own, others), (taken, own))
 
 
-META = Coins(__name__)
+META = CoinMetaRounds(__name__)
 State, View, Result = META.State, META.View, META.Result
 initial, to_act, legal, apply = META.initial, META.to_act, META.legal, META.apply
 payoffs, observe, base = META.payoffs, META.observe, META.base

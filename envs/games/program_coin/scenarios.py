@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "once": {"rounds": 1},
     "dyadic": {"rounds": 10, "turns": 10},
@@ -20,11 +20,11 @@ MARKETS: dict[str, Market] = {
 """Named settings; `dyadic` has the lengths of Sistla and Kleiman-Weiner (2025)."""
 
 HELD_OUT_TURNS = (8, 16)
-VALIDATION: tuple[Market, ...] = grid(size=(3, 4), rounds=(1, 2), turns=HELD_OUT_TURNS)
+VALIDATION: tuple[SettingParams, ...] = grid(size=(3, 4), rounds=(1, 2), turns=HELD_OUT_TURNS)
 """Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of turns."""
 
-TEST: tuple[Market, ...] = (
+TEST: tuple[SettingParams, ...] = (
     *grid(size=(2,), rounds=(1, 2, 3), turns=HELD_OUT_TURNS),
     *grid(size=(3, 4), rounds=(3,), turns=HELD_OUT_TURNS),
     *grid(size=(5,), rounds=(1,), turns=HELD_OUT_TURNS),
@@ -35,11 +35,15 @@ TRAIN_SIZES = (2, 3, 3, 4)
 TRAIN_TURNS = tuple(turns for turns in range(4, 21) if turns not in HELD_OUT_TURNS)
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Boards of 2 x 2 to 4 x 4, half of them 3 x 3; 1 to 3 meta-rounds of 4 to 20 turns."""
     size, turns = int(rng.choice(TRAIN_SIZES)), int(rng.choice(TRAIN_TURNS))
     return {"size": size, "rounds": int(rng.integers(1, 4)), "turns": turns}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _sample_train,
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

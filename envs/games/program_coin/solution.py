@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.arguments import market_of
+from econzoo.envs.core.contract.arguments import check_setting
 from econzoo.envs.families.open_source.solution import equilibrium_payoffs as equilibrium_payoffs  # noqa: PLC0414
 from econzoo.envs.families.open_source.solution import share_of_equilibrium as share_of_equilibrium  # noqa: PLC0414
 from econzoo.envs.games.coin_game import solution as coin_game
@@ -21,7 +21,7 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     Returns:
         Those of the coin game (`econzoo.envs.games.coin_game.solution.reference`), but for its equilibrium.
     """
-    rounds = market_of(params, Params).rounds
+    rounds = check_setting(params, Params).rounds
     points = coin_game.reference(base(params))
     return {name: (rounds * one, rounds * other) for name, (one, other) in points.items() if name != "equilibrium"}
 

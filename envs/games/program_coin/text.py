@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.families.open_source.texts import Texts, counted
+from econzoo.envs.families.open_source.texts import Texts, format_count
 
 COLOURS = ("red", "blue")
 
@@ -15,23 +15,23 @@ COLOURS = ("red", "blue")
 class OwnTexts(Texts):
     """Letters and colours by seat."""
 
-    forfeited = "the turn is forfeited: your player stays where it is"
+    forfeit_text = "the turn is forfeited: your player stays where it is"
     tools = ("helpers", "tools")
 
-    def about(self, view: Any) -> list[str]:
+    def base_texts(self, view: Any) -> list[str]:
         """The board and what coins bring."""
         return ["board", "coins"]
 
-    def setting(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
+    def setting_fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
         """Who one is, and the board."""
         seen = {"own_letter": "AB"[view.seat], "own_coin": COLOURS[view.seat], "other_coin": COLOURS[1 - view.seat]}
-        return {"turns": counted(view.turns, "turn"), **seen, "size": str(view.size)}
+        return {"turns": format_count(view.turns, "turn"), **seen, "size": str(view.size)}
 
-    def took(self, result: Any) -> dict[str, str]:
+    def result_fields(self, result: Any) -> dict[str, str]:
         """Coins."""
-        return {"own_coins": counted(result.own, "coin"), "other_coins": counted(result.others, "coin")}
+        return {"own_coins": format_count(result.own, "coin"), "other_coins": format_count(result.others, "coin")}
 
-    def did(self, result: Any) -> str:
+    def describe_play(self, result: Any) -> str:
         """Steps and coins."""
-        took = f"{counted(result.own, 'coin')} of its own colour and {result.others} of the other's"
+        took = f"{format_count(result.own, 'coin')} of its own colour and {result.others} of the other's"
         return f"went {result.moves}, took {took}, and"

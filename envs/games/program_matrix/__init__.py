@@ -8,14 +8,14 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.contract.parameters import Parameter, Real
-from econzoo.envs.families.open_source.combinator import open_source
+from econzoo.envs.families.open_source.combinator import make_open_source_game
 from econzoo.envs.families.open_source.interfaces import MATRIX
-from econzoo.envs.families.open_source.library import written
-from econzoo.envs.families.open_source.luck import Luck
-from econzoo.envs.families.open_source.playing import BaseGame
-from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, conditions
+from econzoo.envs.families.open_source.library import load_programs
+from econzoo.envs.families.open_source.match_referee import BaseGame
+from econzoo.envs.families.open_source.random_streams import RandomStreams
+from econzoo.envs.families.open_source.submission import ROUNDS, TURNS, running_conditions
 from econzoo.envs.games import matrix
-from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, table_from
+from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, resolve_table
 from econzoo.envs.games.program_matrix import rules
 
 NOISE = "Probability that a move comes out as the other one, for each program by itself."
@@ -23,10 +23,10 @@ NOISE = "Probability that a move comes out as the other one, for each program by
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
     """The table, and what a program may use."""
-    return {"table": table_from(public), **conditions(public, MATRIX.moves)}
+    return {"table": resolve_table(public), **running_conditions(public, MATRIX.moves)}
 
 
-def slipped(params: rules.Params, moves: list[Move], luck: Luck) -> list[Move]:
+def apply_noise(params: rules.Params, moves: list[Move], luck: RandomStreams) -> list[Move]:
     """The moves of a turn as they come out: the chance of a slip is drawn also where a move is missing."""
     if params.noise == 0.0:
         return moves
@@ -37,13 +37,13 @@ def slipped(params: rules.Params, moves: list[Move], luck: Luck) -> list[Move]:
     ]
 
 
-GAME = open_source(
-    BaseGame(matrix.GAME, rules.META, MATRIX, told=lambda params, view: (), came_out=slipped),
+GAME = make_open_source_game(
+    BaseGame(matrix.GAME, rules.META, MATRIX, program_arguments=lambda params, view: (), realise_moves=apply_noise),
     rules,
     (*TABLE_PARAMETERS, ROUNDS, TURNS, Parameter("noise", 0.0, Real(0.0, 0.5), NOISE)),
     configure,
     name="program_matrix",
-    library=partial(written, "matrix"),
+    library=partial(load_programs, "matrix"),
     perfect_information=True,
     summary="Both submit programs that read each other and play an iterated game of two moves for them.",
     package=__name__,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from econzoo.envs.core.contract.cases import Cases
 from econzoo.envs.families.open_source.submission import POLICIES
-from econzoo.envs.games.matrix.tables import SEEN
+from econzoo.envs.games.matrix.tables import VIEW_CELLS
 
 CASES = Cases(
     long={"rounds": 30, "turns": 1},
     # The suite looks at the match around the programs: every turn costs two calls of a sandbox.
     short={"rounds": 2, "turns": 2},
-    told={"stage_game": SEEN, "payoffs": SEEN, **dict.fromkeys(POLICIES, ("policies",))},
+    revealing_fields={"stage_game": VIEW_CELLS, "payoffs": VIEW_CELLS, **dict.fromkeys(POLICIES, ("policies",))},
 )

@@ -2,9 +2,9 @@
 
 Self-gain is the mean number of points a turn, scaled so that the seat's smallest number in the table is 0 and its
 largest 1. Efficiency is the same of the points of both seats together, from the smallest to the largest sum of a cell.
-Turns that a program forfeited count what they paid (`econzoo.envs.games.program_matrix.rules.paid`), so efficiency can
-be below 0 where both forfeited. Fairness is 1 - (g_0 - g_1)^2. The match is agreed if both cooperated in every turn of
-the last meta-round, as the moves came out. Meta-rounds that were not played count 0.
+Turns that a program forfeited count what they paid (`econzoo.envs.games.program_matrix.rules.turn_payoff`), so
+efficiency can be below 0 where both forfeited. Fairness is 1 - (g_0 - g_1)^2. The match is agreed if both cooperated in
+every turn of the last meta-round, as the moves came out. Meta-rounds that were not played count 0.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.families.open_source.meta_rounds import over_rounds
+from econzoo.envs.families.open_source.meta_rounds import finished_rounds
 from econzoo.envs.games.program_matrix.rules import Params, gains
 
 DEFINITIONS = ("paper",)
@@ -35,5 +35,5 @@ def efficiency(p: Params, s: Any) -> float:
     sums = [p.table[cell] + p.table[4 + cell] for cell in range(4)]
     low, width = min(sums), max(sums) - min(sums)
     if width == 0.0:
-        return over_rounds(s) / p.rounds
-    return (sum(s.score) - low * p.turns * over_rounds(s)) / (width * p.turns * p.rounds)
+        return finished_rounds(s) / p.rounds
+    return (sum(s.score) - low * p.turns * finished_rounds(s)) / (width * p.turns * p.rounds)

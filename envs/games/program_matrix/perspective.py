@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.contract.perspectives import exchanged
+from econzoo.envs.core.contract.perspectives import swap_sides
 from econzoo.envs.families.open_source.limits import Limits
-from econzoo.envs.games.matrix.perspective import CELLS
-from econzoo.envs.games.matrix.tables import table_told
+from econzoo.envs.games.matrix.perspective import CELL_PAIRS
+from econzoo.envs.games.matrix.tables import row_first_table
 from econzoo.envs.games.program_matrix.rules import Params
 
 
-def imagined(view: Any, seat: int) -> Any:
+def infer_view(view: Any, seat: int) -> Any:
     """The other's view: what is own here is the other's there, and in cells the moves are named the other way round."""
-    return exchanged(view, seat, *CELLS)
+    return swap_sides(view, seat, *CELL_PAIRS)
 
 
 def options(view: Any) -> tuple[tuple[bool], tuple[()]]:
@@ -21,7 +21,7 @@ def options(view: Any) -> tuple[tuple[bool], tuple[()]]:
     return (not view.over,), ()
 
 
-def market(view: Any) -> Params:
+def params_from_view(view: Any) -> Params:
     """The match as a seat is told of it; of the limits it knows the seconds, the others are the usual ones."""
     limits = Limits(seconds=view.seconds)
-    return Params(table_told(view), view.rounds, view.turns, view.noise, tuple(limits), view.policies)
+    return Params(row_first_table(view), view.rounds, view.turns, view.noise, tuple(limits), view.policies)

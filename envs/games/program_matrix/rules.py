@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import econzoo.envs.games.matrix.rules as matrix
 from econzoo.envs.core.contract.game import NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.families.open_source.meta_rounds import Counts, MetaRounds, over_rounds
+from econzoo.envs.families.open_source.meta_rounds import MetaRounds, RoundCounts, finished_rounds
 from econzoo.envs.games.matrix.rules import C, D
 
 FORFEIT = 2
@@ -42,7 +42,7 @@ def cell(p: Params, seat: int, own: int, other: int) -> float:
     return p.table[2 * own + other] if seat == 0 else p.table[4 + 2 * other + own]
 
 
-def paid(p: Params, seat: int, own: int, other: int) -> float:
+def turn_payoff(p: Params, seat: int, own: int, other: int) -> float:
     """Points of a seat for a turn, in which somebody may have made no move.
 
     Whoever makes no move gets the least that the table has for its seat. Whoever moved gets the mean of what its move
@@ -61,14 +61,14 @@ COOPERATION = (
 )
 
 
-class Iterated(MetaRounds):
+class MatrixMetaRounds(MetaRounds):
     """The iterated game; the hands that tremble are the programs' own, and the referee's to find out."""
 
     rules = matrix
     setting = ("turns", "noise", "cc", "cd", "dc", "dd", "other_cc", "other_cd", "other_dc", "other_dd")
     tally = (("cooperation", COOPERATION),)
-    before = UNKNOWN
-    seen = (
+    initial_count = UNKNOWN
+    view_counts = (
         ("own_cooperation", "cooperation", False, COOPERATION),
         ("other_cooperation", "cooperation", True, "The same of the other seat."),
     )
@@ -77,15 +77,15 @@ class Iterated(MetaRounds):
         """The game of one meta-round, with steady hands."""
         return matrix.Params(p.table, p.turns, 1, 0.0)
 
-    def count(self, p: Params, inner: matrix.State, made: tuple[list[Move], list[Move]]) -> Counts:
+    def count(self, p: Params, inner: matrix.State, program_moves: tuple[list[Move], list[Move]]) -> RoundCounts:
         """Points, those of forfeited turns among them, and cooperation."""
-        turns = [(one.kind, other.kind) for one, other in zip(*made, strict=True)]
-        one, other = (sum([paid(p, i, turn[i], turn[1 - i]) for turn in turns], 0.0) for i in (0, 1))
+        turns = [(one.kind, other.kind) for one, other in zip(*program_moves, strict=True)]
+        one, other = (sum([turn_payoff(p, i, turn[i], turn[1 - i]) for turn in turns], 0.0) for i in (0, 1))
         own, others = ([turn[i] for turn in turns].count(C) / p.turns for i in (0, 1))
-        return Counts((one, other), ((own, others),))
+        return RoundCounts((one, other), ((own, others),))
 
 
-META = Iterated(__name__)
+META = MatrixMetaRounds(__name__)
 State, View, Result = META.State, META.View, META.Result
 initial, to_act, legal, apply = META.initial, META.to_act, META.legal, META.apply
 payoffs, observe = META.payoffs, META.observe
@@ -102,7 +102,7 @@ def share(p: Params, s: Any, seat: int) -> float:
     low, width = min(own), max(own) - min(own)
     if width == 0.0:
         return 0.0
-    return (s.score[seat] - low * p.turns * over_rounds(s)) / (width * p.turns * p.rounds)
+    return (s.score[seat] - low * p.turns * finished_rounds(s)) / (width * p.turns * p.rounds)
 
 
 FEATURES = (

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, uniform_over
 from econzoo.envs.games.matrix.tables import TABLES
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "once": {"rounds": 1},
     "dyadic": {"rounds": 10, "turns": 10},
@@ -26,7 +26,7 @@ MARKETS: dict[str, Market] = {
 `tournament` that of evolution in their public code; under `as-published` failures become moves as there."""
 
 HELD_OUT_TURNS = (7, 20)
-VALIDATION: tuple[Market, ...] = (
+VALIDATION: tuple[SettingParams, ...] = (
     *[{"stage_game": name, "rounds": 2, "turns": 7} for name in TABLES],
     {"rounds": 1, "turns": 20},
     {"rounds": 1, "turns": 20, "noise": 0.02},
@@ -34,7 +34,7 @@ VALIDATION: tuple[Market, ...] = (
 """Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of turns."""
 
-TEST: tuple[Market, ...] = (
+TEST: tuple[SettingParams, ...] = (
     *[{"stage_game": name, "rounds": 3, "turns": 7} for name in TABLES],
     *[{"stage_game": name, "rounds": 1, "turns": 20} for name in TABLES if name != "prisoners-dilemma"],
     {"rounds": 2, "turns": 20},
@@ -46,12 +46,16 @@ TEST: tuple[Market, ...] = (
 TRAIN_TURNS = tuple(turns for turns in range(1, 26) if turns not in HELD_OUT_TURNS)
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """A named game, 1 to 3 meta-rounds of 1 to 25 turns (the fewer, the likelier)."""
     game = list(TABLES)[int(rng.integers(len(TABLES)))]
     turns = TRAIN_TURNS[int(rng.integers(len(TRAIN_TURNS), size=2).min())]
     return {"stage_game": game, "rounds": int(rng.integers(1, 4)), "turns": turns}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _sample_train,
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from econzoo.envs.core.faces.prompts import number
-from econzoo.envs.families.open_source.texts import Texts, counted
-from econzoo.envs.games.matrix.tables import SEEN
+from econzoo.envs.core.faces.prompts import format_number
+from econzoo.envs.families.open_source.texts import Texts, format_count
+from econzoo.envs.games.matrix.tables import VIEW_CELLS
 
 
 class OwnTexts(Texts):
     """The own move stands first in cells."""
 
-    forfeited = (
+    forfeit_text = (
         "the turn is forfeited: you get the least that a turn can pay, the other the mean of what its move could bring;"
         " the histories show it as D"
     )
 
-    def about(self, view: Any) -> list[str]:
+    def base_texts(self, view: Any) -> list[str]:
         """The table, and noise if there is any."""
         return ["table", "noise"] if view.noise > 0 else ["table"]
 
-    def setting(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
+    def setting_fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
         """Points and noise."""
-        cells = {cell: number(getattr(view, cell)) for cell in SEEN}
-        return {"turns": counted(view.turns, "turn"), **cells, "noise": number(100 * view.noise)}
+        cells = {cell: format_number(getattr(view, cell)) for cell in VIEW_CELLS}
+        return {"turns": format_count(view.turns, "turn"), **cells, "noise": format_number(100 * view.noise)}

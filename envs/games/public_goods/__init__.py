@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.messages import Messages
-from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter, declared
+from econzoo.envs.core.contract.parameters import Flag, OneOf, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo.envs.games.public_goods import rules
 
@@ -19,7 +19,7 @@ Words = Annotated[str, Message("words to all others, read together with what eve
 class Contribute(NamedTuple):
     """Contribute tokens to the common project."""
 
-    tokens: Annotated[float, Amount("whole tokens that you contribute", whole=True)]
+    tokens: Annotated[float, Amount("whole tokens that you contribute", is_integer=True)]
     message: Words = ""
 
 
@@ -50,17 +50,17 @@ GAME = Game(
         perfect_information=True,
         language=True,
         roles=("Ann", "Ben", "Cleo", "Dan"),
-        given_names=True,
+        has_person_names=True,
         source="Fehr and Gächter (2000), Cooperation and Punishment in Public Goods Experiments, AER 90(4), 980-994",
         agreement="full contribution",
-        counted=False,
+        is_countable=False,
         gain="income, as a part of what a seat earns where the group earns the most",
         gain_range=(-1.0, 2.0),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("contribute", Contribute), Kind("assign", Assign)),
     parameters=(
-        *declared(rules.Params),
+        *declared_parameters(rules.Params),
         Parameter("punishment", True, Flag(), "Whether points are assigned after the contributions."),
         Parameter("cost", "fehr-gaechter", OneOf(*SCHEDULES), "Of points: convex, or 1 token each."),
         Parameter("messages", True, Messages(), "Whether choices can carry words."),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from econzoo.envs.core.contract.objectives import Outcome
-from econzoo.envs.games.public_goods.rules import Params, State, best, gains
+from econzoo.envs.games.public_goods.rules import Params, State, best_payoff, gains
 from econzoo.envs.games.public_goods.solution import equilibrium_payoffs
 
 DEFINITIONS = ("paper", "surplus")
@@ -19,7 +19,7 @@ DEFINITIONS = ("paper", "surplus")
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     """The metrics of a position, normally the last one; the definition decides on the efficiency."""
     shares = gains(p, s)
-    efficiency, nothing = sum(shares) / p.players, equilibrium_payoffs(p)[0] / best(p)
+    efficiency, nothing = sum(shares) / p.players, equilibrium_payoffs(p)[0] / best_payoff(p)
     if definition == "surplus":
         efficiency = (efficiency - nothing) / (1.0 - nothing) if nothing < 1.0 else math.nan
     full = s.over and s.counts[0] == p.players * p.rounds * p.endowment

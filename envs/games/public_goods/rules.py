@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, Bounds, Move
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
-from econzoo.envs.families.elimination import of_each, seat_at
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
+from econzoo.envs.families.elimination import seat_at, seat_feature_names
 
 CONTRIBUTE, ASSIGN = 0, 1
 NO_POINTS, CONVEX, LINEAR = 0, 1, 2
@@ -19,7 +19,7 @@ REFUSALS = ("the points cost more than your income of this round",)
 COSTS = (0.0, 1.0, 2.0, 4.0, 6.0, 9.0, 12.0, 16.0, 20.0, 25.0, 30.0)
 """Tokens that 0 to 10 points to one player cost (Fehr and Gächter 2000)."""
 MOST_POINTS = len(COSTS) - 1
-DUST = 1e-9  # what binary fractions lack: 0.29 * 100 is a little less than 29
+ROUNDING_SLACK = 1e-9  # what binary fractions lack: 0.29 * 100 is a little less than 29
 
 
 class Params(NamedTuple):
@@ -29,10 +29,10 @@ class Params(NamedTuple):
         cost: NO_POINTS; CONVEX: points cost `COSTS` and take a tenth of an income each; LINEAR: they cost 1 and take 3.
     """
 
-    players: Annotated[int, Whole(2, 20), "Seats."] = 4
-    endowment: Annotated[int, Whole(1, 1_000_000), "Tokens that everybody gets in each round."] = 20
+    players: Annotated[int, Integer(2, 20), "Seats."] = 4
+    endowment: Annotated[int, Integer(1, 1_000_000), "Tokens that everybody gets in each round."] = 20
     mpcr: Annotated[float, Real(0.0, 100.0), "Tokens that each player gets for a token that anybody contributes."] = 0.4
-    rounds: Annotated[int, Whole(1, MAX_ROUNDS), "Rounds that the game lasts."] = 10
+    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Rounds that the game lasts."] = 10
     cost: int = CONVEX
 
 
@@ -115,7 +115,7 @@ def harm(cost: int, income: float, points: float) -> float:
 def limits(p: Params, s: State, seat: int, others: int) -> tuple[Bounds, ...]:
     """Of a contribution, and of points where as many are assigned to each of so many others."""
     most = 0.0
-    while s.assigning and most < MOST_POINTS and others * price(p.cost, most + 1.0) <= s.income[seat] + DUST:
+    while s.assigning and most < MOST_POINTS and others * price(p.cost, most + 1.0) <= s.income[seat] + ROUNDING_SLACK:
         most += 1.0
     return tuple([(0.0, float(p.endowment) if i == 0 else most) for i in range(p.players)])
 
@@ -130,7 +130,7 @@ def span(p: Params, s: State, seat: int) -> tuple[Bounds, ...]:
     return limits(p, s, seat, p.players - 1)
 
 
-def bill(p: Params, move: Move) -> float:
+def points_cost(p: Params, move: Move) -> float:
     """Tokens that all points of a move cost."""
     paid = 0.0
     for place in range(p.players - 1):
@@ -140,16 +140,16 @@ def bill(p: Params, move: Move) -> float:
 
 def refuses(p: Params, s: State, seat: int, move: Move) -> int:
     """Points must be paid out of the income from the contributions."""
-    return int(move.kind == ASSIGN and bill(p, move) > s.income[seat] + DUST)
+    return int(move.kind == ASSIGN and points_cost(p, move) > s.income[seat] + ROUNDING_SLACK)
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """One half of a round; the last one ends it."""
-    half = assigned(p, s, moves) if s.assigning else contributed(p, s, moves)
-    return closed(p, half) if s.assigning or p.cost == NO_POINTS else half
+    half = apply_points(p, s, moves) if s.assigning else apply_contributions(p, s, moves)
+    return close_round(p, half) if s.assigning or p.cost == NO_POINTS else half
 
 
-def contributed(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+def apply_contributions(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Everybody keeps the rest and gets a share of all contributions."""
     pot, gave = 0.0, [moves[seat].values[0] for seat in range(p.players)]
     for own in gave:
@@ -159,7 +159,7 @@ def contributed(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     return State(s.round, True, tuple(gave), tuple(income), s.total, counts, False)
 
 
-def assigned(p: Params, s: State, moves: tuple[Move, ...]) -> State:
+def apply_points(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Points cost who assigns them, and lower the income of who gets them."""
     income, (given, points, antisocial) = [0.0] * p.players, s.counts
     for seat in range(p.players):
@@ -170,11 +170,11 @@ def assigned(p: Params, s: State, moves: tuple[Move, ...]) -> State:
                 got += own
                 antisocial += own if s.gave[seat] >= s.gave[other] else 0.0
         points += got
-        income[seat] = s.income[seat] - harm(p.cost, s.income[seat], got) - bill(p, moves[seat])
+        income[seat] = s.income[seat] - harm(p.cost, s.income[seat], got) - points_cost(p, moves[seat])
     return State(s.round, True, s.gave, tuple(income), s.total, (given, points, antisocial), False)
 
 
-def closed(p: Params, s: State) -> State:
+def close_round(p: Params, s: State) -> State:
     """The end of a round."""
     over, total = s.round == p.rounds, tuple([s.total[seat] + s.income[seat] for seat in range(p.players)])
     now = s.round if over else s.round + 1
@@ -186,17 +186,17 @@ def payoffs(p: Params, s: State) -> tuple[float, ...]:
     return s.total
 
 
-def best(p: Params) -> float:
+def best_payoff(p: Params) -> float:
     """What a seat earns where the group earns the most: all contribute everything, or nothing."""
     return p.rounds * p.endowment * max(1.0, p.mpcr * p.players)
 
 
 def gains(p: Params, s: State) -> tuple[float, ...]:
     """Income as a part of what a seat earns where the group earns the most."""
-    return tuple([total / best(p) for total in s.total])
+    return tuple([total / best_payoff(p) for total in s.total])
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the choices that are being made."""
     return View(
@@ -221,7 +221,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
     )
     gave = "last contribution over the endowment: 0 to 1, or -1 before the first"
     each = gave, "last income over the most: -1 to 1", "income of all rounds over the most: -1 to 1"
-    return *match, *terms, *of_each(p.players, each)
+    return *match, *terms, *seat_feature_names(p.players, each)
 
 
 def features(v: View) -> tuple[float, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "no-points": {"punishment": False},
     "linear": {"cost": "linear"},
@@ -14,16 +14,20 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` and ``no-points`` are the two treatments of Fehr and Gächter (2000)."""
 
-VALIDATION: tuple[Market, ...] = grid(punishment=(False,), mpcr=(0.35, 0.4, 0.5), rounds=(7, 10))
+VALIDATION: tuple[SettingParams, ...] = grid(punishment=(False,), mpcr=(0.35, 0.4, 0.5), rounds=(7, 10))
 """Settings to see what a learner has understood so far: numbers of rounds that ``sample("train", rng)`` never draws."""
 
-TEST: tuple[Market, ...] = grid(punishment=(False,), mpcr=(0.31, 0.34, 0.43, 0.47, 0.53, 0.59), rounds=(7, 10))
+TEST: tuple[SettingParams, ...] = grid(punishment=(False,), mpcr=(0.31, 0.34, 0.43, 0.47, 0.53, 0.59), rounds=(7, 10))
 """Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Returns uniform in [0.3, 0.6], 5 to 12 rounds, no points."""
     return {"punishment": False, "mpcr": float(rng.uniform(0.3, 0.6)), "rounds": int(rng.choice((5, 6, 8, 9, 11, 12)))}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _sample_train,
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
+}

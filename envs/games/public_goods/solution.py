@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import math
 
-from econzoo.envs.core.contract.arguments import checked, market_of
+from econzoo.envs.core.contract.arguments import check_argument, check_setting
 from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.games.public_goods.rules import MOST_POINTS, Params, best, harm
+from econzoo.envs.games.public_goods.rules import MOST_POINTS, Params, best_payoff, harm
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
     """Income of each seat in the subgame-perfect equilibrium."""
     kept = params.mpcr * params.players if params.mpcr > 1.0 else 1.0
-    return (params.rounds * params.endowment * kept,) * market_of(params, Params).players
+    return (params.rounds * params.endowment * kept,) * check_setting(params, Params).players
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
     """Named points: ``equilibrium``, and ``efficient``, where all contribute what is best for the group."""
-    return {"equilibrium": equilibrium_payoffs(params), "efficient": (best(params),) * params.players}
+    return {"equilibrium": equilibrium_payoffs(params), "efficient": (best_payoff(params),) * params.players}
 
 
 def least_patience(params: Params) -> float:
@@ -31,13 +31,13 @@ def least_patience(params: Params) -> float:
 
     Who deviates saves 1 - mpcr a token once and loses players * mpcr - 1 in every later round. At 1, none will do.
     """
-    saved, lost = max(0.0, 1.0 - params.mpcr), (market_of(params, Params).players - 1) * params.mpcr
+    saved, lost = max(0.0, 1.0 - params.mpcr), (check_setting(params, Params).players - 1) * params.mpcr
     return saved / lost if lost else math.inf
 
 
-def deterrent(params: Params) -> int | None:
+def deterrent_points(params: Params) -> int | None:
     """The fewest points of all others that undo what free riding brings among full contributors, if any do."""
-    alone = params.endowment * (1.0 + (market_of(params, Params).players - 1) * params.mpcr)
+    alone = params.endowment * (1.0 + (check_setting(params, Params).players - 1) * params.mpcr)
     excess, most = params.endowment * (1.0 - params.mpcr), MOST_POINTS * (params.players - 1)
     return next((points for points in range(most + 1) if harm(params.cost, alone, points) >= excess), None)
 
@@ -48,8 +48,8 @@ def worthwhile_rounds(params: Params, slope: float = 1.0) -> int:
     All others contribute `slope`, from 0 to 1, times the mean of what they saw in the round before (not rounded), and
     assign no points. By way of them a token comes back in the rounds that are left; near the end too little of it.
     """
-    share = checked("slope", slope, Real(0.0, 1.0))
-    left, brings, echo = 0, market_of(params, Params).mpcr, params.mpcr * share
+    share = check_argument("slope", slope, Real(0.0, 1.0))
+    left, brings, echo = 0, check_setting(params, Params).mpcr, params.mpcr * share
     while brings < 1.0 and left < params.rounds:
         left, brings, echo = left + 1, brings + echo, echo * share * (params.players - 2) / (params.players - 1)
     return params.rounds - left

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, number, quoted
+from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
 from econzoo.envs.games.public_goods import GAME, Contribute
 from econzoo.envs.games.public_goods.rules import COSTS, View
 
@@ -29,20 +29,20 @@ def event(view: View, happened: Event) -> str:
     return event_text(GAME.actions, view, happened)
 
 
-def others(names: tuple[str, ...], seat: int) -> list[str]:
+def other_names(names: tuple[str, ...], seat: int) -> list[str]:
     """All names but that of a seat, in the order of seats."""
     return [*names[:seat], *names[seat + 1 :]]
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    told = {"name": names[view.seat], "others": ", ".join(others(names, view.seat)), "players": str(len(names))}
-    return {**told, "costs": ", ".join(map(number, COSTS))}
+    told = {"name": names[view.seat], "others": ", ".join(other_names(names, view.seat)), "players": str(len(names))}
+    return {**told, "costs": ", ".join(map(format_number, COSTS))}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn: of everybody, to two digits."""
-    shown = {key: [number(round(own, 2) + 0.0) for own in getattr(view, key)] for key in ("total", "income")}
+    shown = {key: [format_number(round(own, 2) + 0.0) for own in getattr(view, key)] for key in ("total", "income")}
     told = {key: map(" ".join, zip(names, own, strict=True)) for key, own in shown.items()}
     return {"round": str(view.round), **{key: ", ".join(own) for key, own in told.items()}}
 
@@ -50,9 +50,11 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     action = happened.action
-    out = {"event_round": str(happened.round), "who": names[happened.seat], "words": quoted(action.message)}
+    out = {"event_round": str(happened.round), "who": names[happened.seat], "words": quote_message(action.message)}
     if isinstance(action, Contribute):
-        return {**out, "tokens": number(action.tokens)}
-    given = [(count, name) for name, count in zip(others(names, happened.seat), action.points, strict=True) if count]
+        return {**out, "tokens": format_number(action.tokens)}
+    given = [
+        (count, name) for name, count in zip(other_names(names, happened.seat), action.points, strict=True) if count
+    ]
     told = [f"{count} point{'' if count == 1 else 's'} to {name}" for count, name in given]
     return {**out, "points": ", ".join(told) or "no points"}

@@ -7,10 +7,10 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
-from econzoo.envs.core.contract.parameters import declared
-from econzoo.envs.core.contract.public import bound
+from econzoo.envs.core.contract.parameters import declared_parameters
+from econzoo.envs.core.contract.public import bound_parameter
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.survival.health import REWARD, in_numbers
+from econzoo.envs.families.survival.health import REWARD, encode_reward_and_bound
 from econzoo.envs.games.survival_auction import rules
 
 NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
@@ -19,7 +19,7 @@ NAMES = ("Alex", "Bob", "Cindy", "David", "Eric")
 class Bid(NamedTuple):
     """Bid for the water of the day; the winner pays the own bid."""
 
-    bid: Annotated[float, Amount("dollars that you bid", guards=(False, True))]
+    bid: Annotated[float, Amount("dollars that you bid", are_guards=(False, True))]
 
 
 ACTIONS = ActionSchema(Kind("bid", Bid))
@@ -41,21 +41,21 @@ GAME = Game(
         perfect_information=True,
         language=False,
         roles=NAMES,
-        given_names=True,
+        has_person_names=True,
         source="Zhang et al. (2024), K-level reasoning with large language models, arXiv:2402.01521, game SAG",
         agreement="full survival",
-        counted=False,
+        is_countable=False,
         gain="life to the end (1 or 0), or health or days as parts of the most",
         gain_range=(0.0, 1.0),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=(
-        *declared(rules.Params),
+        *declared_parameters(rules.Params),
         REWARD,
-        bound(rules.BOUND, "Highest bid, in multiples of the most that anybody earns in all days"),
+        bound_parameter(rules.BOUND, "Highest bid, in multiples of the most that anybody earns in all days"),
     ),
-    configure=partial(in_numbers, "survival_auction"),
+    configure=partial(encode_reward_and_bound, "survival_auction"),
     default_action=default_action,
     package=__name__,
     options=GameOptions(on_error="default"),

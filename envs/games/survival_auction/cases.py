@@ -12,5 +12,5 @@ CASES = Cases(
         {"start_health": 1, "max_health": 1, "days": 4, "reward": "health"},
     ),
     long={"start_health": 1000, "max_health": 1000, "days": 40},
-    told={"start_health": ("healths",)},
+    revealing_fields={"start_health": ("healths",)},
 )

@@ -10,20 +10,23 @@ from econzoo.envs.families import k_level
 from econzoo.envs.families.survival.metrics import Day
 
 
-def played(days: Sequence[Day], seat: int) -> list[Day]:
+def played_rounds(days: Sequence[Day], seat: int) -> list[Day]:
     """The days on which a seat bid: to that of its death, which counts as in the paper, or the last day of all."""
     return [day for day in days if not math.isnan(day.bids[seat])]
 
 
 def win_rate(days: Sequence[Day], seat: int) -> float:
     """Days on which the player got the water, as a part of those on which it bid, in [0, 1]; NaN if there are none."""
-    return k_level.mean([float(seat in day.winners) for day in played(days, seat)])
+    return k_level.mean([float(seat in day.winners) for day in played_rounds(days, seat)])
 
 
 def deviations(days: Sequence[Day], seat: int) -> list[float]:
     """Distance of the own bid from the highest of the others, for each day played; NaN where nobody else was left."""
-    return [abs(day.bids[seat] - k_level.highest(day.bids[:seat] + day.bids[seat + 1 :])) for day in played(days, seat)]
+    return [
+        abs(day.bids[seat] - k_level.maximum(day.bids[:seat] + day.bids[seat + 1 :]))
+        for day in played_rounds(days, seat)
+    ]
 
 
-prediction_error = partial(k_level.prediction_error, of=k_level.highest)
+prediction_error = partial(k_level.prediction_error, statistic=k_level.maximum)
 """Distance between the highest bid predicted for the others on a day and the highest that they made, in dollars."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import Bounds
-from econzoo.envs.core.contract.perspectives import ended_for
+from econzoo.envs.core.contract.perspectives import infer_game_over
 from econzoo.envs.families.survival.day import bid_range
 from econzoo.envs.games.survival_auction.rules import View
 
 
-def imagined(view: View, seat: int) -> View:
+def infer_view(view: View, seat: int) -> View:
     """Another player's view as far as this one can tell."""
-    return view._replace(seat=seat, over=ended_for(view.over, view.died, view.seat, seat))
+    return view._replace(seat=seat, over=infer_game_over(view.over, view.died, view.seat, seat))
 
 
 def options(view: View) -> tuple[tuple[bool], tuple[Bounds]]:

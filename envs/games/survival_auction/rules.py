@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Fact, Move, draft, final, put
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Real, Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
-from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
+from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Fact, Move, draft, put, to_tuple
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Integer, Real
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
+from econzoo.envs.families.elimination import amounts_of, facts_of, fill_like, seat_at, seat_feature_names
 from econzoo.envs.families.survival.day import (
     BOUND,
     NO_BID,
     bid_range,
     condition,
     condition_names,
-    money,
-    paid,
-    settled,
+    pay_salaries,
+    round_money,
+    settle_day,
 )
 from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
@@ -39,9 +39,9 @@ class Params(NamedTuple):
         bound: Bound of bids, see `bid_range`; 0: none.
     """
 
-    players: Annotated[int, Whole(1, MAX_PLAYERS), "Seats."] = 5
+    players: Annotated[int, Integer(1, MAX_PLAYERS), "Seats."] = 5
     salary: Annotated[float, Real(0.01, 1e9), "Dollars that each player earns a day."] = 100.0
-    days: Annotated[int, Whole(1, MAX_ROUNDS), "Days that the game lasts."] = 10
+    days: Annotated[int, Integer(1, MAX_ROUNDS), "Days that the game lasts."] = 10
     start_health: StartHealth = 8
     max_health: MaxHealth = 10
     reward: int = 0
@@ -122,7 +122,11 @@ class Result(NamedTuple):
 def initial(p: Params) -> State:
     """Day 1: everybody has been paid."""
     seats, nothing = p.players, tuple([0] * p.players)
-    purse, start, unbid = tuple([money(p.salary)] * seats), tuple([p.start_health] * seats), tuple([NO_BID] * seats)
+    purse, start, unbid = (
+        tuple([round_money(p.salary)] * seats),
+        tuple([p.start_health] * seats),
+        tuple([NO_BID] * seats),
+    )
     return State(1, purse, start, nothing, NOBODY, nothing, False, unbid)
 
 
@@ -159,12 +163,12 @@ def winner(s: State, bids: list[float]) -> int:
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """One bid of each living player, in the order of seats: the day ends, and the next begins with its salaries."""
     bids = amounts_of(moves, s.died)
-    one, nobody = winner(s, bids), filled(s.dry, 0)
-    served = nobody if one == NOBODY else final(put(draft(nobody), one, 1))
-    balance, health, dry, died, over, bid = settled(p, s, bids, served)
+    one, nobody = winner(s, bids), fill_like(s.dry, 0)
+    served = nobody if one == NOBODY else to_tuple(put(draft(nobody), one, 1))
+    balance, health, dry, died, over, bid = settle_day(p, s, bids, served)
     if over:
         return State(s.round, balance, health, dry, one, died, over, bid)
-    morning = paid(balance, died, filled(balance, p.salary))
+    morning = pay_salaries(balance, died, fill_like(balance, p.salary))
     return State(s.round + 1, morning, health, dry, one, died, over, bid)
 
 
@@ -172,7 +176,7 @@ def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tupl
     """What everybody learns at the end of a day, one a player; balances before the next salary."""
     bids, out = amounts_of(moves, before.died), []
     for i in range(p.players):
-        left = money(before.balance[i] - bids[i]) if s.winner == i else before.balance[i]
+        left = round_money(before.balance[i] - bids[i]) if s.winner == i else before.balance[i]
         out.append(Result(int(s.winner == i), left, s.health[i], s.dry[i]))
     return tuple(out)
 
@@ -182,7 +186,7 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     return facts_of(before.died, results(p, before, moves, s))
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the bids of the day that is being played."""
     return View(
@@ -202,7 +206,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 def feature_names(p: Params) -> tuple[str, ...]:
     """What `features` says, number by number."""
-    return "day over the number of days: 0 to 1", *of_each(p.players, condition_names("two salaries"))
+    return "day over the number of days: 0 to 1", *seat_feature_names(p.players, condition_names("two salaries"))
 
 
 def features(v: View) -> tuple[float, ...]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "duel": {"players": 2},
     "three": {"players": 3},
@@ -21,20 +21,24 @@ MARKETS: dict[str, Market] = {
 }
 """Named settings; ``default`` is game SAG."""
 
-VALIDATION: tuple[Market, ...] = grid(days=(8, 14), start_health=(6, 9), reward=("days",))
+VALIDATION: tuple[SettingParams, ...] = grid(days=(8, 14), start_health=(6, 9), reward=("days",))
 """Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of days."""
 
-TEST: tuple[Market, ...] = grid(days=(8, 14), start_health=(3, 4, 5, 7, 8, 10), reward=("days",))
+TEST: tuple[SettingParams, ...] = grid(days=(8, 14), start_health=(3, 4, 5, 7, 8, 10), reward=("days",))
 """Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 TRAIN_DAYS = tuple(days for days in range(4, 17) if days not in (8, 14))
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """4 to 16 days, 5 to 10 health points at the beginning; the reward counts days lived."""
     return {"days": int(rng.choice(TRAIN_DAYS)), "start_health": int(rng.integers(5, 11)), "reward": "days"}
 
 
-DISTRIBUTIONS: dict[str, Distribution] = {"train": _train, "validation": any_of(VALIDATION), "test": any_of(TEST)}
+DISTRIBUTIONS: dict[str, Distribution] = {
+    "train": _sample_train,
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
+}
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

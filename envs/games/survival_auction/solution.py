@@ -14,16 +14,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.contract.arguments import checked, market_of
-from econzoo.envs.core.contract.parameters import Real, Several
+from econzoo.envs.core.contract.arguments import check_argument, check_setting
+from econzoo.envs.core.contract.parameters import Real, TupleOf
 from econzoo.envs.families.survival import solution as shared
-from econzoo.envs.families.survival.watering import Town
+from econzoo.envs.families.survival.water_planning import Town
 from econzoo.envs.games.survival_auction.rules import MAX_PLAYERS, Params, View
 
 
 def town_of(params: Params) -> Town:
     """The match as a town in which everybody needs one unit and every day brings one."""
-    p = market_of(params, Params)
+    p = check_setting(params, Params)
     return Town((1,) * p.players, (1,) * p.days, p.start_health, p.max_health, p.reward)
 
 
@@ -40,7 +40,7 @@ def last_day_winner(balances: Sequence[float]) -> int | None:
     Args:
         balances: Dollars of each living player whom the water helps, at least one.
     """
-    purses = checked("balances", balances, Several(MAX_PLAYERS, Real(0.0), least=1))
+    purses = check_argument("balances", balances, TupleOf(MAX_PLAYERS, Real(0.0), min_length=1))
     richest = max(purses)
     return purses.index(richest) if purses.count(richest) == 1 else None
 
@@ -48,14 +48,14 @@ def last_day_winner(balances: Sequence[float]) -> int | None:
 # What is certain
 
 
-def alone(params: Params) -> tuple[float, ...]:
+def payoffs_without_rivals(params: Params) -> tuple[float, ...]:
     """Payoff of each player if it is served every day: no strategy brings it more, whatever the others do."""
-    return shared.expected_payoffs(market_of(params, Params), (1.0,) * params.players)
+    return shared.expected_payoffs(check_setting(params, Params), (1.0,) * params.players)
 
 
-def dry(params: Params) -> tuple[float, ...]:
+def payoffs_without_water(params: Params) -> tuple[float, ...]:
     """Payoff of each player if it is never served."""
-    return shared.expected_payoffs(market_of(params, Params), (0.0,) * params.players)
+    return shared.expected_payoffs(check_setting(params, Params), (0.0,) * params.players)
 
 
 # For reports: the same names in every game
@@ -67,9 +67,9 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
     They are for a player who is alone, where everybody lives without water, and for a game of one day, which is a last
     day of equals: nobody is served.
     """
-    if market_of(params, Params).players == 1 or shared.water_is_worthless(params):
-        return alone(params)
-    return dry(params) if params.days == 1 else (math.nan,) * params.players
+    if check_setting(params, Params).players == 1 or shared.is_water_worthless(params):
+        return payoffs_without_rivals(params)
+    return payoffs_without_water(params) if params.days == 1 else (math.nan,) * params.players
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
@@ -79,8 +79,8 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
         ``equilibrium`` if it is known, ``served every day`` (the most that each seat could have, not together), ``never
         served``.
     """
-    points = {"served every day": alone(params), "never served": dry(params)}
-    return shared.with_equilibrium(equilibrium_payoffs(params), points)
+    points = {"served every day": payoffs_without_rivals(params), "never served": payoffs_without_water(params)}
+    return shared.add_equilibrium(equilibrium_payoffs(params), points)
 
 
 # For players: what a seat may be told
@@ -93,7 +93,7 @@ def advise(view: View) -> dict[str, str]:
     rivals = shared.rivals_of(view)
     if not rivals:
         return {"advice": "you are alone: a bid of 0 is served"}
-    told = {**shared.spare_days(view), "most that another can bid": shared.highest_of(view, rivals)}
+    told = {**shared.describe_spare_days(view), "most that another can bid": shared.highest_possible_bid(view, rivals)}
     if view.round == view.days:
         return {**told, "theory": "on the last day no bid is better than all that you have"}
     return {**told, "theory": "no equilibrium of this game is known before its last day"}

@@ -11,9 +11,9 @@ from typing import Any
 
 from econzoo.envs.core.contract.game import Event
 from econzoo.envs.core.faces.prompts import dollars
-from econzoo.envs.families.survival import words
+from econzoo.envs.families.survival import texts
 from econzoo.envs.families.survival.health import REWARDS
-from econzoo.envs.families.survival.words import ending, event_fields, fields, turn  # noqa: F401 (its texts too)
+from econzoo.envs.families.survival.texts import ending, event_fields, fields, turn  # noqa: F401 (its texts too)
 from econzoo.envs.games.survival_auction.rules import View
 
 
@@ -25,14 +25,14 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def event(view: View, happened: Event) -> str:
     """Name of the text that tells what became of a bid: won, dry or died (see `words.told`)."""
-    return words.told(view, happened, "won" if happened.fact.won else "")
+    return texts.bid_result_text(view, happened, "won" if happened.fact.won else "")
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    return {**words.constant_fields(view, names), "players": str(len(names)), "salary": dollars(view.salary)}
+    return {**texts.constant_fields(view, names), "players": str(len(names)), "salary": dollars(view.salary)}
 
 
 def fact(result: Any) -> str:
     """What became of a bid, for spectators."""
-    return words.fact(result, "got the water" if result.won else "")
+    return texts.fact(result, "got the water" if result.won else "")

@@ -8,20 +8,20 @@ from typing import Annotated, Any, NamedTuple
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts, GameOptions
 from econzoo.envs.core.contract.parameters import (
-    Described,
+    CustomDomain,
+    Integer,
     Parameter,
     Real,
-    Several,
-    Whole,
-    checked,
-    declared,
-    listed,
+    TupleOf,
+    check_sequence,
+    check_value,
+    declared_parameters,
 )
-from econzoo.envs.core.contract.public import bound
+from econzoo.envs.core.contract.public import bound_parameter
 from econzoo.envs.core.contract.rules import Rules
-from econzoo.envs.families.survival.health import REWARD, in_numbers
+from econzoo.envs.families.survival.health import REWARD, encode_reward_and_bound
 from econzoo.envs.games.water_allocation import rules
-from econzoo.envs.games.water_allocation.personas import check_known
+from econzoo.envs.games.water_allocation.personas import check_personas
 
 RESIDENTS = (
     ("Alex", 8, 70.0),
@@ -41,13 +41,13 @@ MAX_RESIDENTS = 100
 class Bid(NamedTuple):
     """Bid for the water that you need today; whoever is served pays the own bid."""
 
-    bid: Annotated[float, Amount("dollars that you bid", guards=(False, True))]
+    bid: Annotated[float, Amount("dollars that you bid", are_guards=(False, True))]
 
 
 ACTIONS = ActionSchema(Kind("bid", Bid))
 
 
-def a_name(value: Any) -> str:
+def validate_name(value: Any) -> str:
     """A name of 1 to 40 printable characters."""
     if not isinstance(value, str):
         raise TypeError
@@ -56,27 +56,27 @@ def a_name(value: Any) -> str:
     return value
 
 
-def resident(value: Any) -> tuple[str, int, float]:
+def validate_resident(value: Any) -> tuple[str, int, float]:
     """(name, requirement, salary) of one resident."""
     if isinstance(value, Mapping):
         if value.keys() != {"name", "requirement", "salary"}:
             raise ValueError
         value = [value[key] for key in ("name", "requirement", "salary")]
-    name, requirement, salary = listed(value, 3, 3)
-    return a_name(name), Whole(1, MAX_UNITS)(requirement), SALARY(salary)
+    name, requirement, salary = check_sequence(value, 3, 3)
+    return validate_name(name), Integer(1, MAX_UNITS)(requirement), SALARY(salary)
 
 
-def residents(value: Any) -> tuple[tuple[str, int, float], ...]:
+def validate_residents(value: Any) -> tuple[tuple[str, int, float], ...]:
     """One to a hundred residents with different names."""
-    found = tuple([resident(one) for one in listed(value, 1, MAX_RESIDENTS)])
+    found = tuple([validate_resident(one) for one in check_sequence(value, 1, MAX_RESIDENTS)])
     if len({name for name, _, _ in found}) < len(found):
         raise ValueError
     return found
 
 
-def supply_range(value: Any) -> tuple[int, int]:
+def validate_supply_range(value: Any) -> tuple[int, int]:
     """Least and most units of a day."""
-    low, high = Several(2, Whole(0, MAX_UNITS))(value)
+    low, high = TupleOf(2, Integer(0, MAX_UNITS))(value)
     if low > high or high - low > MAX_SPREAD:
         raise ValueError
     return low, high
@@ -86,8 +86,8 @@ PARAMETERS = (
     Parameter(
         "residents",
         RESIDENTS,
-        Described(
-            residents,
+        CustomDomain(
+            validate_residents,
             f"1 to {MAX_RESIDENTS} of (name, requirement, salary) with different names, whole units from 1 to"
             f" {MAX_UNITS:,} and dollars from 0 to 1e9",
         ),
@@ -96,14 +96,15 @@ PARAMETERS = (
     Parameter(
         "supply",
         (10, 20),
-        Described(
-            supply_range, f"two whole numbers (least, most) from 0 to {MAX_UNITS:,}, at most {MAX_SPREAD:,} apart"
+        CustomDomain(
+            validate_supply_range,
+            f"two whole numbers (least, most) from 0 to {MAX_UNITS:,}, at most {MAX_SPREAD:,} apart",
         ),
         "Units of water that a day brings: any whole number between the two, both included, as likely as any other.",
     ),
-    *declared(rules.Params),
+    *declared_parameters(rules.Params),
     REWARD,
-    bound(rules.BOUND, "Highest bid, in multiples of the most that anybody earns in all days"),
+    bound_parameter(rules.BOUND, "Highest bid, in multiples of the most that anybody earns in all days"),
 )
 
 
@@ -113,9 +114,9 @@ def configure(public: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ValueError: Residents would begin with more health points than they can have, or have no persona to read.
     """
-    own = in_numbers("water_allocation", public)
+    own = encode_reward_and_bound("water_allocation", public)
     if public["persona"]:
-        check_known(names(public))
+        check_personas(names(public))
     _, requirement, salary = zip(*public["residents"], strict=True)
     low, high = public["supply"]
     return {"requirement": requirement, "salary": salary, "low": low, "high": high, **own}
@@ -126,14 +127,14 @@ def names(public: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple([name for name, _, _ in public["residents"]])
 
 
-def supplies(params: rules.Params, value: Any) -> list[float]:
+def supply_moves(params: rules.Params, value: Any) -> list[float]:
     """Nature's moves of ``reset(options={"supply": [...]})``: units of the first days; later days are drawn.
 
     Raises:
         ValueError: It is no sequence, longer than the game, or has a supply that cannot be.
     """
-    allowed = Several(params.days, Whole(params.low, params.high), least=0)
-    return list(map(float, checked("water_allocation: supply", value, allowed)))
+    allowed = TupleOf(params.days, Integer(params.low, params.high), min_length=0)
+    return list(map(float, check_value("water_allocation: supply", value, allowed)))
 
 
 def default_action(view: rules.View) -> Any:
@@ -152,18 +153,18 @@ GAME = Game(
         perfect_information=True,
         language=False,
         roles=tuple([name for name, _, _ in RESIDENTS]),
-        given_names=True,
+        has_person_names=True,
         source="Mao et al. (2025), ALYMPICS: LLM agents meet game theory, arXiv:2311.03220, section 4",
         agreement="full survival",
-        counted=False,
+        is_countable=False,
         gain="life to the end (1 or 0), or health or days as parts of the most",
         gain_range=(0.0, 1.0),
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
     parameters=PARAMETERS,
     configure=configure,
     default_action=default_action,
     package=__name__,
-    options=GameOptions(on_error="default", names=names, nature={"supply": supplies}),
+    options=GameOptions(on_error="default", names=names, nature={"supply": supply_moves}),
 )

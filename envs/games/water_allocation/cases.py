@@ -14,5 +14,9 @@ CASES = Cases(
         {"supply": (1_000_000, 1_000_000), "days": 3, "start_health": 1000, "max_health": 1000, "reward": "health"},
     ),
     long={"supply": (50, 50), "start_health": 1000, "max_health": 1000, "days": 100},
-    told={"residents": ("requirements", "salaries"), "supply": ("low", "high"), "start_health": ("healths",)},
+    revealing_fields={
+        "residents": ("requirements", "salaries"),
+        "supply": ("low", "high"),
+        "start_health": ("healths",),
+    },
 )

@@ -10,12 +10,12 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from econzoo.envs.families.k_level import defined, mean
+from econzoo.envs.families.k_level import drop_nan, mean
 from econzoo.envs.families.survival.metrics import Day
 from econzoo.envs.games.water_allocation.rules import Params
 
 
-def living(params: Params, days: Sequence[Day]) -> tuple[bool, ...]:
+def alive_mask(params: Params, days: Sequence[Day]) -> tuple[bool, ...]:
     """Who is alive after the days that were played; everybody before the first."""
     return tuple([died == 0 for died in days[-1].died]) if days else (True,) * len(params.requirement)
 
@@ -33,7 +33,7 @@ def rsr_start(params: Params) -> float:
 
 def rsr_end(params: Params, days: Sequence[Day]) -> float:
     """RSR of those who are alive after the days that were played; NaN if nobody is."""
-    return rsr(params, living(params, days))
+    return rsr(params, alive_mask(params, days))
 
 
 def rsr_by_day(params: Params, days: Sequence[Day]) -> list[float]:
@@ -43,7 +43,7 @@ def rsr_by_day(params: Params, days: Sequence[Day]) -> list[float]:
 
 def survivors(params: Params, days: Sequence[Day]) -> int:
     """How many are alive after the days that were played."""
-    return sum(living(params, days))
+    return sum(alive_mask(params, days))
 
 
 def minimum_successful_bid(day: Day) -> float:
@@ -58,7 +58,7 @@ def daily_medians(games: Sequence[Sequence[float]]) -> list[float]:
         games: `minimum_successful_bid` of the days of each game; games may be of different length.
     """
     longest = max(map(len, games), default=0)
-    by_day = [defined([bids[day] for bids in games if day < len(bids)]) for day in range(longest)]
+    by_day = [drop_nan([bids[day] for bids in games if day < len(bids)]) for day in range(longest)]
     return [median(bids) if bids else math.nan for bids in by_day]
 
 

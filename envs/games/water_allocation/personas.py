@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from econzoo.envs.core.contract.validation import toml_of
+from econzoo.envs.core.contract.validation import load_package_toml
 
 FILE = "personas.toml"
 
@@ -13,7 +13,7 @@ FILE = "personas.toml"
 @lru_cache(maxsize=1)
 def personas() -> Mapping[str, Mapping[str, str]]:
     """Profession, personality and background of the residents by name."""
-    return toml_of(__package__, FILE)
+    return load_package_toml(__package__, FILE)
 
 
 def persona(name: str, seat: int) -> Mapping[str, str]:
@@ -22,7 +22,7 @@ def persona(name: str, seat: int) -> Mapping[str, str]:
     return known[name] if name in known else list(known.values())[seat]
 
 
-def check_known(names: Iterable[str]) -> None:
+def check_personas(names: Iterable[str]) -> None:
     """Refuses residents of whom nothing is known.
 
     Raises:

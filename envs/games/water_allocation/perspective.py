@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Bounds
-from econzoo.envs.core.contract.perspectives import ended_for
+from econzoo.envs.core.contract.perspectives import infer_game_over
 from econzoo.envs.families.survival.day import bid_range
 from econzoo.envs.games.water_allocation.rules import View
 
 
-def imagined(view: View, seat: int) -> View:
+def infer_view(view: View, seat: int) -> View:
     """Another resident's view as far as this one can tell; residents are told their own persona only."""
     if seat == view.seat:
         return view
-    over = ended_for(view.over, view.died, view.seat, seat)
+    over = infer_game_over(view.over, view.died, view.seat, seat)
     persona: Any = UNKNOWN if view.persona else 0
     return view._replace(seat=seat, over=over, persona=persona)
 

@@ -21,13 +21,21 @@ from econzoo.envs.core.contract.game import (
     Fact,
     Move,
     draft,
-    final,
     put,
+    to_tuple,
 )
-from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
-from econzoo.envs.families.elimination import amounts_of, facts_of, filled, of_each, seat_at
-from econzoo.envs.families.survival.day import BOUND, NO_BID, bid_range, condition, condition_names, paid, settled
+from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Integer
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
+from econzoo.envs.families.elimination import amounts_of, facts_of, fill_like, seat_at, seat_feature_names
+from econzoo.envs.families.survival.day import (
+    BOUND,
+    NO_BID,
+    bid_range,
+    condition,
+    condition_names,
+    pay_salaries,
+    settle_day,
+)
 from econzoo.envs.families.survival.health import MaxHealth, StartHealth, Status, alive, gains, payoffs, status  # noqa: F401 (its rules too)
 
 
@@ -47,7 +55,7 @@ class Params(NamedTuple):
     salary: tuple[float, ...]
     low: int = 10
     high: int = 20
-    days: Annotated[int, Whole(1, MAX_ROUNDS), "Days that the game lasts."] = 20
+    days: Annotated[int, Integer(1, MAX_ROUNDS), "Days that the game lasts."] = 20
     start_health: StartHealth = 8
     max_health: MaxHealth = 10
     reward: int = 0
@@ -155,11 +163,11 @@ def to_act(p: Params, s: State) -> int:
 
 def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
     """Every whole supply from the least to the most, both included, is as likely as any other."""
-    return evenly(p.low, p.high)
+    return uniform_supplies(p.low, p.high)
 
 
 @lru_cache(maxsize=64)
-def evenly(low: int, high: int) -> tuple[tuple[float, float], ...]:
+def uniform_supplies(low: int, high: int) -> tuple[tuple[float, float], ...]:
     """The whole numbers from one to another, each with the same probability."""
     share = 1.0 / (high - low + 1)
     return tuple([(float(units), share) for units in range(low, high + 1)])
@@ -183,16 +191,16 @@ def span(p: Params, s: State, seat: int) -> tuple[Bounds]:
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     """Nature's announcement of the supply, or one bid of each living resident, in the order of seats: the day ends."""
     if moves[0].kind == CHANCE:
-        return announced(p, s, moves[0].values[0])
+        return announce_supply(p, s, moves[0].values[0])
     bids = amounts_of(moves, s.died)
-    balance, health, dry, died, over, bid = settled(p, s, bids, award(p, s, bids))
+    balance, health, dry, died, over, bid = settle_day(p, s, bids, award(p, s, bids))
     day, supply = (s.round, s.supply) if over else (s.round + 1, UNKNOWN)
     return State(day, supply, balance, health, dry, died, over, bid)
 
 
-def announced(p: Params, s: State, supply: float) -> State:
+def announce_supply(p: Params, s: State, supply: float) -> State:
     """The day begins: the living are paid, and everybody learns the supply."""
-    balance = paid(s.balance, s.died, p.salary)
+    balance = pay_salaries(s.balance, s.died, p.salary)
     return State(s.round, supply, balance, s.health, s.dry, s.died, False, s.bid)
 
 
@@ -213,12 +221,12 @@ def ranking(p: Params, bids: list[float]) -> list[int]:
 
 def award(p: Params, s: State, bids: list[float]) -> tuple[int, ...]:
     """1 for each who is served on the walk in the order of bids, else 0."""
-    served, left = draft(filled(s.dry, 0)), s.supply
+    served, left = draft(fill_like(s.dry, 0)), s.supply
     for seat in ranking(p, bids):
         if s.died[seat] == 0 and bids[seat] <= s.balance[seat] and p.requirement[seat] <= left:
             left -= p.requirement[seat]
             served = put(served, seat, 1)
-    return final(served)
+    return to_tuple(served)
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
@@ -236,7 +244,7 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
     return facts_of(before.died, results(p, before, moves, s))
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """All is public but the bids of the day that is being played."""
     return View(
@@ -272,7 +280,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
         "salary over the highest: 0 to 1",
         *condition_names("two highest salaries"),
     )
-    return *town, *of_each(len(p.requirement), each)
+    return *town, *seat_feature_names(len(p.requirement), each)
 
 
 def features(v: View) -> tuple[float, ...]:

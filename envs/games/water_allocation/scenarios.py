@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market, any_of, grid
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams, grid, uniform_over
 
 SUPPLIES = ((10, 20), (15, 25), (20, 30))
 """The three ranges of supply of the paper."""
 
-ALYMPICS: tuple[Market, ...] = grid(persona=(False, True), supply=SUPPLIES)
+ALYMPICS: tuple[SettingParams, ...] = grid(persona=(False, True), supply=SUPPLIES)
 """The six settings of the paper, in the order of its Table 2."""
 
-EQUALS = tuple((name, 10, 100.0) for name in ("Alex", "Bob", "Cindy", "David", "Eric"))
+EQUAL_RESIDENTS = tuple((name, 10, 100.0) for name in ("Alex", "Bob", "Cindy", "David", "Eric"))
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "scarce": {"supply": (10, 20)},
     "medium": {"supply": (15, 25)},
@@ -26,7 +26,7 @@ MARKETS: dict[str, Market] = {
     "scarce-persona": {"supply": (10, 20), "persona": True},
     "medium-persona": {"supply": (15, 25), "persona": True},
     "plenty-persona": {"supply": (20, 30), "persona": True},
-    "equals": {"residents": EQUALS},
+    "equals": {"residents": EQUAL_RESIDENTS},
     "short": {"days": 6},
     "health": {"reward": "health"},
     "days": {"reward": "days"},
@@ -34,7 +34,7 @@ MARKETS: dict[str, Market] = {
 """Named markets."""
 
 HELD_OUT_DAYS = (8, 15)
-VALIDATION: tuple[Market, ...] = tuple(
+VALIDATION: tuple[SettingParams, ...] = tuple(
     {"supply": supply, "days": days, "reward": "days"}
     for days in HELD_OUT_DAYS
     for supply in ((8, 16), (12, 28), (18, 24))
@@ -42,7 +42,7 @@ VALIDATION: tuple[Market, ...] = tuple(
 """Towns to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of days."""
 
-TEST: tuple[Market, ...] = tuple(
+TEST: tuple[SettingParams, ...] = tuple(
     {"supply": supply, "days": days, "reward": "days"}
     for days in HELD_OUT_DAYS
     for supply in ((9, 15), (10, 22), (13, 19), (14, 25), (17, 29), (20, 28))
@@ -52,7 +52,7 @@ TEST: tuple[Market, ...] = tuple(
 TRAIN_DAYS = tuple(days for days in range(4, 21) if days not in HELD_OUT_DAYS)
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _sample_train(rng: np.random.Generator) -> SettingParams:
     """Supplies around 8 to 30 units, 4 to 20 days; the reward counts days lived, which every day teaches something."""
     low = int(rng.integers(8, 21))
     return {
@@ -63,9 +63,9 @@ def _train(rng: np.random.Generator) -> Market:
 
 
 DISTRIBUTIONS: dict[str, Distribution] = {
-    "train": _train,
-    "alympics": any_of(ALYMPICS),
-    "validation": any_of(VALIDATION),
-    "test": any_of(TEST),
+    "train": _sample_train,
+    "alympics": uniform_over(ALYMPICS),
+    "validation": uniform_over(VALIDATION),
+    "test": uniform_over(TEST),
 }
 """Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""

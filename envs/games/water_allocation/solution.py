@@ -1,7 +1,7 @@
 """References for water allocation: who could have lived, what is certain, and what play lost.
 
 No equilibrium of the game is known: a daily first-price auction with budgets, knapsack and health has no closed form.
-It is known only where nobody has a rival (`no_rivalry`). What can be computed is the best that a planner could have
+It is known only where nobody has a rival (`has_no_rivalry`). What can be computed is the best that a planner could have
 done with the supplies of a match (`town_of`), and how far play fell short of it: see `most_survivors`,
 `best_allocation` and `price_of_anarchy` in `econzoo.envs.families.survival.solution`.
 
@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from econzoo.envs.core.contract.arguments import checked, market_of
-from econzoo.envs.core.contract.parameters import Several, Whole
+from econzoo.envs.core.contract.arguments import check_argument, check_setting
+from econzoo.envs.core.contract.parameters import Integer, TupleOf
 from econzoo.envs.families.survival import solution as shared
-from econzoo.envs.families.survival.watering import Town
+from econzoo.envs.families.survival.water_planning import Town
 from econzoo.envs.games.water_allocation.rules import Params, View
 
 
@@ -31,21 +31,21 @@ def town_of(params: Params, supplies: Sequence[int]) -> Town:
     Raises:
         ValueError: A supply is not possible, or there are none or too many.
     """
-    unit = Whole(market_of(params, Params).low, params.high)
-    units = checked("supplies", supplies, Several(params.days, unit, least=1))
+    unit = Integer(check_setting(params, Params).low, params.high)
+    units = check_argument("supplies", supplies, TupleOf(params.days, unit, min_length=1))
     return Town(params.requirement, units, params.start_health, params.max_health, params.reward)
 
 
 # What is certain
 
 
-def chances_alone(params: Params) -> tuple[float, ...]:
+def service_probabilities(params: Params) -> tuple[float, ...]:
     """How likely the supply of a day is enough for each resident, if nobody else takes any."""
     supplies = params.high - params.low + 1
     return tuple([max(0, params.high - max(need, params.low) + 1) / supplies for need in params.requirement])
 
 
-def no_rivalry(params: Params) -> bool:
+def has_no_rivalry(params: Params) -> bool:
     """Whether residents never compete: the units of a day are enough for all whom they are enough for one by one.
 
     So it is with one resident, with enough water for everybody, and where all but one need more than there ever is.
@@ -58,12 +58,12 @@ def _thresholds(params: Params) -> list[int]:
     return sorted({params.low, *[need for need in params.requirement if params.low < need <= params.high]})
 
 
-def alone(params: Params) -> tuple[float, ...]:
+def payoffs_without_rivals(params: Params) -> tuple[float, ...]:
     """Expected payoff of each resident if the others took no water: no strategy brings it more, whatever they do."""
-    return shared.expected_payoffs(params, chances_alone(params))
+    return shared.expected_payoffs(params, service_probabilities(params))
 
 
-def dry(params: Params) -> tuple[float, ...]:
+def payoffs_without_water(params: Params) -> tuple[float, ...]:
     """Payoff of each resident if it is never served."""
     return shared.expected_payoffs(params, (0.0,) * len(params.requirement))
 
@@ -77,10 +77,10 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
     Without rivalry whoever can be served is, with a bid of 0 say. And where everybody lives without water, everybody
     does so in any way of play.
     """
-    if shared.water_is_worthless(params):
-        return dry(params)
-    if no_rivalry(params):
-        return alone(params)
+    if shared.is_water_worthless(params):
+        return payoffs_without_water(params)
+    if has_no_rivalry(params):
+        return payoffs_without_rivals(params)
     return (math.nan,) * len(params.requirement)
 
 
@@ -90,8 +90,8 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
     Returns:
         ``equilibrium`` if it is known, ``alone`` (the most that each seat could have, not together), ``never served``.
     """
-    points = {"alone": alone(params), "never served": dry(params)}
-    return shared.with_equilibrium(equilibrium_payoffs(params), points)
+    points = {"alone": payoffs_without_rivals(params), "never served": payoffs_without_water(params)}
+    return shared.add_equilibrium(equilibrium_payoffs(params), points)
 
 
 # For players: what a seat may be told
@@ -102,9 +102,12 @@ def advise(view: View) -> dict[str, str]:
     if view.over:
         return {"advice": "the game is over"}
     need, rivals = view.requirements[view.seat], shared.rivals_of(view)
-    told = {"theory": "no equilibrium of this game is known", **shared.spare_days(view)}
+    told = {"theory": "no equilibrium of this game is known", **shared.describe_spare_days(view)}
     if need > view.supply:
         return {**told, "advice": f"the {view.supply:g} units of today cannot serve you: any bid is the same"}
     if need + sum([view.requirements[i] for i in rivals]) <= view.supply:
         return {**told, "advice": "there is enough for all today: a bid of 0 is served"}
-    return {**told, "most that another can bid": f"nobody can bid more than {shared.highest_of(view, rivals)}"}
+    return {
+        **told,
+        "most that another can bid": f"nobody can bid more than {shared.highest_possible_bid(view, rivals)}",
+    }

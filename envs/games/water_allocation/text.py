@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.contract.game import UNKNOWN, Event
-from econzoo.envs.core.faces.prompts import dollars, number
-from econzoo.envs.families.survival import words
+from econzoo.envs.core.faces.prompts import dollars, format_number
+from econzoo.envs.families.survival import texts
 from econzoo.envs.families.survival.health import REWARDS
-from econzoo.envs.families.survival.words import ending, turn  # noqa: F401 (its texts too)
+from econzoo.envs.families.survival.texts import ending, turn  # noqa: F401 (its texts too)
 from econzoo.envs.games.water_allocation.personas import persona
 from econzoo.envs.games.water_allocation.rules import View
 
@@ -29,14 +29,14 @@ def brief(view: View, messages: bool) -> list[str]:
 
 def event(view: View, happened: Event) -> str:
     """Name of the text that tells what became of a bid: served, dry or died (see `words.told`)."""
-    return words.told(view, happened, "served" if happened.fact.place else "")
+    return texts.bid_result_text(view, happened, "served" if happened.fact.place else "")
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
     towns = zip(names, view.requirements, view.salaries, strict=True)
     return {
-        **words.constant_fields(view, names),
+        **texts.constant_fields(view, names),
         "residents": ", ".join([f"{name} (units {need}, ${dollars(salary)})" for name, need, salary in towns]),
         "requirement": str(view.requirements[view.seat]),
         "salary": dollars(view.salaries[view.seat]),
@@ -48,16 +48,16 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from day to day."""
-    return {"supply": "-" if view.supply == UNKNOWN else number(view.supply), **words.fields(view, names)}
+    return {"supply": "-" if view.supply == UNKNOWN else format_number(view.supply), **texts.fields(view, names)}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of what became of one bid."""
     result = happened.fact
-    told = {"event_supply": number(result.supply), "place": str(result.place)}
-    return {**told, **words.event_fields(view, happened, names)}
+    told = {"event_supply": format_number(result.supply), "place": str(result.place)}
+    return {**told, **texts.event_fields(view, happened, names)}
 
 
 def fact(result: Any) -> str:
     """What became of a bid, for spectators."""
-    return words.fact(result, f"served, place {result.place}" if result.place else "")
+    return texts.fact(result, f"served, place {result.place}" if result.place else "")

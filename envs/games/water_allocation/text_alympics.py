@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars, number
-from econzoo.envs.core.files import text_of
+from econzoo.envs.core.faces.prompts import dollars, format_number
+from econzoo.envs.core.files import read_text
 from econzoo.envs.families.survival.health import REWARDS
-from econzoo.envs.families.survival.words import purse
+from econzoo.envs.families.survival.texts import format_balance
 from econzoo.envs.games.water_allocation import text
 from econzoo.envs.games.water_allocation.rules import View
 
@@ -53,19 +53,19 @@ def together(view: View, events: Sequence[Event], names: tuple[str, ...]) -> tup
     dead = [name for name, _, result in results if result.health <= 0]
     told = {
         "day": str(events[0].round),
-        "day_supply": number(results[0][2].supply),
+        "day_supply": format_number(results[0][2].supply),
         "bids": ", ".join(f"{name} bid {dollars(action.bid)}" for name, action, _ in results),
         "served": ", ".join(winners) or "no one",
-        "standings": ("standing", [standing(name, result) for name, _, result in results]),
+        "standings": ("standing", [standing_fields(name, result) for name, _, result in results]),
         "who_died": ", ".join(dead),
     }
     return "day_with_deaths" if dead else "day", told
 
 
-def standing(name: str, result: Any) -> dict[str, str]:
+def standing_fields(name: str, result: Any) -> dict[str, str]:
     """The fields of how a resident stands; a next day without water costs `next_loss` health points."""
     loss = str(result.no_water_days + 1)
-    return {"who": name, "balance": purse(result.balance), "health": str(result.health), "next_loss": loss}
+    return {"who": name, "balance": format_balance(result.balance), "health": str(result.health), "next_loss": loss}
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
@@ -91,16 +91,16 @@ def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set ma
     """The wording of ALYMPICS' rules, questions and results, from a copy of its repository; nothing in it is run."""
     rules = _texts(folder / "src" / "run.py", "game_setting")["game_setting"]
     game = _texts(folder / "src" / "waterAllocation.py", "inquiry_prompt", "round_results_prompt", "PERSONA_A")
-    frame = _named(game["PERSONA_A"], "Alex", "src/waterAllocation.py", "PERSONA_A")
-    asked = _filled(game["inquiry_prompt"], ["name", "round", "supply", "own_standing"], "inquiry_prompt")
-    told = _filled(
+    frame = _generalise_name(game["PERSONA_A"], "Alex", "src/waterAllocation.py", "PERSONA_A")
+    asked = _fill_braces(game["inquiry_prompt"], ["name", "round", "supply", "own_standing"], "inquiry_prompt")
+    told = _fill_braces(
         game["round_results_prompt"], ["day", "bids", "day_supply", "served", "standings"], "round_results_prompt"
     )
     return {
-        "brief.rules": f"{frame}{{persona_told}}" + _ranged(rules),
+        "brief.rules": f"{frame}{{persona_told}}" + _insert_range(rules),
         "turn.bid": asked,
         "part.no_persona": "",
-        "part.standing": _status(folder / "src" / "waterAllocation.py"),
+        "part.standing": _status_template(folder / "src" / "waterAllocation.py"),
         "event.day": told,
         "event.day_with_deaths": f"{told}\n{{who_died}}: dead.",
     }
@@ -130,16 +130,16 @@ def _nodes(path: Path) -> list[ast.AST]:
         ValueError: It is no Python.
     """
     try:
-        return list(ast.walk(ast.parse(text_of(path))))
+        return list(ast.walk(ast.parse(read_text(path))))
     except (SyntaxError, RecursionError, MemoryError) as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from None
 
 
-STATUS = {"name": "who", "balance": "balance", "hp": "health", "no_drink": "next_loss"}
+STATUS_FIELDS = {"name": "who", "balance": "balance", "hp": "health", "no_drink": "next_loss"}
 """What a player of theirs knows of itself, and our fields."""
 
 
-def _status(path: Path) -> str:
+def _status_template(path: Path) -> str:
     """How a resident stands, as the function ``get_status`` of a program returns it.
 
     Raises:
@@ -149,13 +149,15 @@ def _status(path: Path) -> str:
         if isinstance(node, ast.FunctionDef) and node.name == "get_status" and isinstance(node.body[-1], ast.Return):
             pieces = getattr(node.body[-1].value, "values", [])
             names = [getattr(getattr(piece, "value", None), "attr", "") for piece in pieces]
-            if pieces and all(isinstance(p, ast.Constant) or n in STATUS for p, n in zip(pieces, names, strict=True)):
-                told = [_escaped(str(p.value)) if isinstance(p, ast.Constant) else "" for p in pieces]
-                return "".join(text or f"{{{STATUS[name]}}}" for text, name in zip(told, names, strict=True))
-    raise ValueError(f"{path.name} has no get_status that tells {', '.join(STATUS)}")
+            if pieces and all(
+                isinstance(p, ast.Constant) or n in STATUS_FIELDS for p, n in zip(pieces, names, strict=True)
+            ):
+                told = [_escape_braces(str(p.value)) if isinstance(p, ast.Constant) else "" for p in pieces]
+                return "".join(text or f"{{{STATUS_FIELDS[name]}}}" for text, name in zip(told, names, strict=True))
+    raise ValueError(f"{path.name} has no get_status that tells {', '.join(STATUS_FIELDS)}")
 
 
-def _filled(template: str, fields: list[str], name: str) -> str:
+def _fill_braces(template: str, fields: list[str], name: str) -> str:
     """A template with a pair of braces for each field.
 
     Raises:
@@ -170,7 +172,7 @@ def _filled(template: str, fields: list[str], name: str) -> str:
     return out
 
 
-def _named(template: str, name: str, file: str, what: str) -> str:
+def _generalise_name(template: str, name: str, file: str, what: str) -> str:
     """A text about one resident as one about each.
 
     Raises:
@@ -178,10 +180,10 @@ def _named(template: str, name: str, file: str, what: str) -> str:
     """
     if name not in template:
         raise ValueError(f"{file}: {what} does not name {name}")
-    return _escaped(template).replace(name, "{name}")
+    return _escape_braces(template).replace(name, "{name}")
 
 
-def _ranged(rules: str) -> str:
+def _insert_range(rules: str) -> str:
     """The rules with the range of the supply in the place of its two words.
 
     Raises:
@@ -190,8 +192,8 @@ def _ranged(rules: str) -> str:
     for word in ("LOWER", "UPPER"):
         if word not in rules:
             raise ValueError(f"run.py: game_setting has no placeholder {word}")
-    return _escaped(rules).replace("LOWER", "{low}").replace("UPPER", "{high}")
+    return _escape_braces(rules).replace("LOWER", "{low}").replace("UPPER", "{high}")
 
 
-def _escaped(text: str) -> str:
+def _escape_braces(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")

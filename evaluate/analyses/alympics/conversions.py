@@ -7,10 +7,10 @@ from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Text
-from econzoo.envs.core.extras import need
+from econzoo.envs.core.extras import require_libraries
 from econzoo.evaluate.analyses.alympics.water_table import published_tables
 from econzoo.evaluate.formats.alympics.importing import import_games
-from econzoo.evaluate.formats.conversions import Converted
+from econzoo.evaluate.formats.conversions import ConversionResult
 from econzoo.evaluate.show.files import json_of
 
 PANEL = "ALYMPICS"
@@ -25,7 +25,7 @@ def import_alympics(
     keep_invalid: Annotated[
         bool, Option(Flag(), "Also games with days that are not as the rules have them.", panel=PANEL)
     ] = False,
-) -> Converted:
+) -> ConversionResult:
     """Turns published games into records.
 
     Every balance, health, no-water counter and list of winners is compared with our rules, day by day; days that differ
@@ -41,7 +41,7 @@ def import_alympics(
     Returns:
         Not complete if a file is no game.
     """
-    need("convert --from alympics", "scipy")
+    require_libraries("convert --from alympics", "scipy")
     done = import_games(source, out, player, keep_invalid)
     tables = published_tables(done.games) if done.games else []
-    return Converted(done.lines(), {**done.to_dict(), **json_of(tables)}, not done.failed, tables=tables)
+    return ConversionResult(done.lines(), {**done.to_dict(), **json_of(tables)}, not done.failed, tables=tables)

@@ -35,15 +35,15 @@ class Step(NamedTuple):
     """One round in which all moved at once.
 
     Attributes:
-        before: Position in which they moved.
+        state_before: Position in which they moved.
         amounts: What each seat named; NaN for those that were out.
-        after: Position that followed.
+        state_after: Position that followed.
         results: What everybody learned, one a seat.
     """
 
-    before: Any
+    state_before: Any
     amounts: Amounts
-    after: Any
+    state_after: Any
     results: tuple[Any, ...]
 
 
@@ -76,11 +76,11 @@ def steps(record: Record) -> Iterator[Step]:
         given = [move for _, move in zip(seats, played, strict=False)]
         if len(given) < len(seats):
             return
-        yield (step := _stepped(rules, params, state, seats, given, record))
-        state = step.after
+        yield (step := _apply_moves(rules, params, state, seats, given, record))
+        state = step.state_after
 
 
-def _stepped(rules: Rules, params: Any, state: Any, seats: list[int], given: list[tuple], record: Record) -> Step:
+def _apply_moves(rules: Rules, params: Any, state: Any, seats: list[int], given: list[tuple], record: Record) -> Step:
     if [(seat, round) for seat, round, _, _ in given] != [(seat, state.round) for seat in seats]:
         raise ValueError(f"match {record.id}: the moves of round {state.round} do not fit the rules")
     named = {seat: amount for seat, _, _, amount in given}
@@ -110,7 +110,7 @@ def days_of(record: Record, game: str) -> list[Any]:
 def water_day(step: Step) -> Day:
     """A day of water_allocation."""
     order = sorted([(one.place, seat) for seat, one in enumerate(step.results) if one.place])
-    return _day(step, int(step.before.supply), tuple([seat for _, seat in order]))
+    return _day(step, int(step.state_before.supply), tuple([seat for _, seat in order]))
 
 
 def auction_day(step: Step) -> Day:
@@ -119,15 +119,15 @@ def auction_day(step: Step) -> Day:
 
 
 def _day(step: Step, supply: int, winners: tuple[int, ...]) -> Day:
-    now, then, left = step.before, step.after, tuple([one.balance for one in step.results])
+    now, then, left = step.state_before, step.state_after, tuple([one.balance for one in step.results])
     return Day(now.round, supply, step.amounts, now.balance, winners, left, then.health, then.dry, then.died)
 
 
 def guess_round(step: Step) -> Round:
     """A round of guess_average."""
-    then = step.after
+    then = step.state_after
     won = tuple([bool(one) for one in then.won])
-    return Round(step.before.round, step.amounts, then.mean, then.target, won, then.health)
+    return Round(step.state_before.round, step.amounts, then.mean, then.target, won, then.health)
 
 
 DAYS: dict[str, Callable[[Step], Any]] = {

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from econzoo.evaluate.stats.intervals import Interval, ends, precision, ratios, wilson
+from econzoo.evaluate.stats.intervals import Interval, interval_ends, precision, ratios, wilson
 
 
-def exactly(value: float, games: int) -> Interval:
+def exact_interval(value: float, games: int) -> Interval:
     """A number that no chance is in."""
     return Interval(value, math.nan, math.nan, games)
 
 
-def rate(happened: Sequence[bool]) -> Interval:
+def rate(successes: Sequence[bool]) -> Interval:
     """Share of games in which something happened, with Wilson's interval.
 
     Args:
-        happened: One for each game; at least one.
+        successes: One for each game; at least one.
     """
-    return wilson(sum(happened), len(happened))
+    return wilson(sum(successes), len(successes))
 
 
 def means(values: np.ndarray) -> list[Interval]:
@@ -39,17 +39,19 @@ def mean(values: Sequence[float]) -> Interval:
     return means(np.array(values, float)[:, None])[0]
 
 
-def ratio(above: Sequence[float], below: Sequence[float]) -> Interval:
+def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Interval:
     """Sum over sum, one of each a game; infinity where only the sum below is 0."""
-    top, bottom = np.array(above, float)[:, None], np.array(below, float)[:, None]
+    top, bottom = np.array(numerators, float)[:, None], np.array(denominators, float)[:, None]
     known = ~np.isnan(top)
     found = _ratios(np.where(known, top, 0.0), np.where(known, bottom, 0.0))[0]
     rows = int(known.sum())
-    return exactly(math.inf, rows) if np.nansum(top) > 0 and not bottom[known].sum() else found._replace(rows=rows)
+    return (
+        exact_interval(math.inf, rows) if np.nansum(top) > 0 and not bottom[known].sum() else found._replace(rows=rows)
+    )
 
 
-def _ratios(above: np.ndarray, below: np.ndarray) -> list[Interval]:
-    found, influence = ratios(above, below)
-    low, high = ends(found, precision(influence))
-    rows = np.count_nonzero(below, axis=0)
+def _ratios(numerators: np.ndarray, denominators: np.ndarray) -> list[Interval]:
+    found, influence = ratios(numerators, denominators)
+    low, high = interval_ends(found, precision(influence))
+    rows = np.count_nonzero(denominators, axis=0)
     return [Interval(*cell) for cell in zip(found.tolist(), low.tolist(), high.tolist(), rows.tolist(), strict=True)]

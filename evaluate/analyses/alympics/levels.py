@@ -13,34 +13,45 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure as Drawing
 
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.families import k_level
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.days import AUCTION, GUESS, days_of
-from econzoo.evaluate.analyses.alympics.gathering import left_out, ordered
+from econzoo.evaluate.analyses.alympics.game_collection import describe_excluded, sort_by_design
 from econzoo.evaluate.analyses.alympics.indicators import Row, indicator_tables
-from econzoo.evaluate.analyses.alympics.indicators_of import MEASURED, player_indicators
-from econzoo.evaluate.analyses.description import describe, played_of
-from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_tables
+from econzoo.evaluate.analyses.alympics.match_indicators import INDICATOR_MODULES, player_indicators
+from econzoo.evaluate.analyses.description import describe, played_games
+from econzoo.evaluate.analyses.gap_to_best import Case, gap_tables, group_gaps_to_best
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.figure_labels import legend, wrapped
-from econzoo.evaluate.show.figures import WIDTH, mean_with_band, styled, whole_numbers
-from econzoo.evaluate.show.numbers import capitalized
+from econzoo.evaluate.show.figure_labels import legend, wrap_label
+from econzoo.evaluate.show.figures import WIDTH, apply_style, mean_with_band, set_integer_ticks
+from econzoo.evaluate.show.numbers import capitalize_first
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.palette import looks
-from econzoo.evaluate.show.parts import HEADING, PAGE, SHARE, TEXT, Column, Figure, Part, Text, file_table, method
+from econzoo.evaluate.show.palette import series_styles
+from econzoo.evaluate.show.parts import (
+    HEADING,
+    PAGE,
+    SHARE,
+    TEXT,
+    Column,
+    Figure,
+    Part,
+    Text,
+    file_table,
+    method_section,
+)
 from econzoo.evaluate.stats.intervals import Interval
 
-TESTED = 0
+TESTED_SEAT = 0
 """Seat of the tested player."""
 
 ALIVE = "survival_rate"
 """The measure that is 0 or 1 in each match."""
 
-FIRSTS = Column("player", kind=TEXT), Column("against", kind=TEXT)
-BEHIND = Column("setting", "against", TEXT), Column("line_up", "player", TEXT)
-LUCK = "Games of one seed have the same luck."
+KEY_COLUMNS = Column("player", kind=TEXT), Column("against", kind=TEXT)
+GAP_COLUMNS = Column("setting", "against", TEXT), Column("line_up", "player", TEXT)
+SEEDS_NOTE = "Games of one seed have the same luck."
 METHOD = (
     "All pairs play with the same seeds, and so with the same luck (common random numbers). Every match was replayed "
     "before it was counted."
@@ -51,14 +62,14 @@ class LevelGame(NamedTuple):
     """One match.
 
     Attributes:
-        tested: Spec of the tested player.
+        tested_player: Spec of the tested player.
         opponent: Spec of the others.
         seed: Of the match.
         measures: By key; NaN where not defined.
         deviations: How far the tested player was off in each round that it played.
     """
 
-    tested: str
+    tested_player: str
     opponent: str
     seed: int
     measures: dict[str, float]
@@ -70,22 +81,22 @@ class Kind(NamedTuple):
 
     Attributes:
         title: Heading of its table.
-        step: What a round is called.
-        off: What a deviation is the distance to.
+        round_name: What a round is called.
+        target: What a deviation is the distance to.
         columns: Measures.
-        more: Measures of the tested player besides its indicators, from the days of a match.
+        extra_measures: Measures of the tested player besides its indicators, from the days of a match.
     """
 
     title: str
-    step: str
-    off: str
+    round_name: str
+    target: str
     columns: tuple[Column, ...]
-    more: Callable[[Sequence[Any]], dict[str, float]] = lambda days: {}
+    extra_measures: Callable[[Sequence[Any]], dict[str, float]] = lambda days: {}
 
 
 def _survival(days: Sequence[Any]) -> dict[str, float]:
     """Whether the tested player is alive at the end."""
-    return {ALIVE: float(days[-1].died[TESTED] == 0) if days else math.nan}
+    return {ALIVE: float(days[-1].died[TESTED_SEAT] == 0) if days else math.nan}
 
 
 ADAPTION = Column(
@@ -101,7 +112,7 @@ PREDICTION = Column(
     meaning="Prediction error: distance between what the player predicted for the others and what they did",
 )
 
-PREDICTED = Column(
+PREDICTED_ROUNDS = Column(
     "rounds_predicted",
     "predicted",
     digits=1,
@@ -114,10 +125,10 @@ KINDS: dict[str, Kind] = {
         "round",
         "the target",
         (
-            Column("win_rate", kind=SHARE, ranged=True, meaning="Win rate: rounds won, alone or with others"),
+            Column("win_rate", kind=SHARE, show_interval=True, meaning="Win rate: rounds won, alone or with others"),
             ADAPTION,
             PREDICTION,
-            PREDICTED,
+            PREDICTED_ROUNDS,
         ),
     ),
     AUCTION: Kind(
@@ -125,12 +136,17 @@ KINDS: dict[str, Kind] = {
         "day",
         "the highest other bid",
         (
-            Column("survival_round", digits=1, ranged=True, meaning="Survival round: the last day that the player saw"),
+            Column(
+                "survival_round",
+                digits=1,
+                show_interval=True,
+                meaning="Survival round: the last day that the player saw",
+            ),
             Column(ALIVE, "alive", SHARE, meaning="Alive: matches that the player survived"),
             Column("win_rate", kind=SHARE, meaning="Win rate: days with water of those lived"),
             ADAPTION,
             PREDICTION,
-            PREDICTED,
+            PREDICTED_ROUNDS,
         ),
         _survival,
     ),
@@ -148,21 +164,24 @@ def levels(records: Records) -> Page:
     Raises:
         ValueError: No match can be used.
     """
-    found = records.verified()
-    used = ordered(records.design, [one for one in found if one.game in KINDS and one.status == "finished"])
-    problems = [*map(str, found.unreadable), *left_out(found, tuple(KINDS))]
+    found = records.verify()
+    used = sort_by_design(records.design, [one for one in found if one.game in KINDS and one.status == "finished"])
+    problems = [*map(str, found.unreadable), *describe_excluded(found, tuple(KINDS))]
     if not used:
         first = f": {problems[0]}" if problems else ""
         raise ValueError(f"no match of {' or '.join(KINDS)} in {records.folder} came to its end{first}")
     by_game: dict[str, list[LevelGame]] = {}
     for record in used:
         by_game.setdefault(record.game, []).append(level_game(record))
-    parts: list[Part] = list(describe(played_of(used, records.design), [records.place]))
+    parts: list[Part] = list(describe(played_games(used, records.design), [records.place]))
     for game, games in by_game.items():
         parts += _parts(game, games, f"_{game}" if len(by_game) > 1 else "")
-    parts += method(METHOD)
+    parts += method_section(METHOD)
     title = " and ".join(KINDS[game].title for game in by_game)
-    facts = [many(len(used), "match"), many(sum(len(paired(games)) for games in by_game.values()), "pair")]
+    facts = [
+        format_count(len(used), "match"),
+        format_count(sum(len(group_by_pair(games)) for games in by_game.values()), "pair"),
+    ]
     return Page("levels", f"{title}: {records.folder.resolve().name}", parts, facts, problems)
 
 
@@ -170,15 +189,15 @@ def _parts(game: str, games: Sequence[LevelGame], end: str) -> Iterator[Part]:
     """The tables and the figure of a game; the names of their files have this end."""
     kind = KINDS[game]
     yield Text(kind.title, HEADING, places=(PAGE,))
-    yield from indicator_tables(f"indicators{end}", FIRSTS, level_rows(game, games), {kind.title: kind.columns})
+    yield from indicator_tables(f"indicators{end}", KEY_COLUMNS, level_rows(game, games), {kind.title: kind.columns})
     first = kind.columns[0]
-    gaps = behind_best(Case(one.opponent, one.tested, one.seed, one.measures[first.key]) for one in games)
-    title = f"{capitalized(first.title)} less than that of the best player, game by game"
-    yield from gap_tables(gaps, title, BEHIND, LUCK, f"differences{end}")
-    note = f"Distance of the tested player to {kind.off}, by {kind.step}: mean over matches with its 95% interval."
-    yield Figure(f"deviation{end}", "Adaption", note, deviation_figure(games, kind.off, kind.step))
+    gaps = group_gaps_to_best(Case(one.opponent, one.tested_player, one.seed, one.measures[first.key]) for one in games)
+    title = f"{capitalize_first(first.title)} less than that of the best player, game by game"
+    yield from gap_tables(gaps, title, GAP_COLUMNS, SEEDS_NOTE, f"differences{end}")
+    note = f"Distance of the tested player to {kind.target}, by {kind.round_name}: mean over matches with its 95% interval."
+    yield Figure(f"deviation{end}", "Adaption", note, deviation_figure(games, kind.target, kind.round_name))
     measures = [column.key for column in kind.columns]
-    rows = ([one.tested, one.opponent, one.seed, *map(one.measures.get, measures)] for one in games)
+    rows = ([one.tested_player, one.opponent, one.seed, *map(one.measures.get, measures)] for one in games)
     yield file_table(f"matches{end}", ("player", "against", "seed", *measures), rows)
 
 
@@ -189,9 +208,9 @@ def level_game(record: Record) -> LevelGame:
         ValueError: Its moves do not fit the rules.
     """
     days = days_of(record, record.game)
-    measures = {**player_indicators(record, TESTED)._asdict(), **KINDS[record.game].more(days)}
-    deviations = MEASURED[record.game].deviations(days, TESTED)
-    return LevelGame(record.labels[TESTED], record.labels[TESTED + 1], record.seed, measures, deviations)
+    measures = {**player_indicators(record, TESTED_SEAT)._asdict(), **KINDS[record.game].extra_measures(days)}
+    deviations = INDICATOR_MODULES[record.game].deviations(days, TESTED_SEAT)
+    return LevelGame(record.labels[TESTED_SEAT], record.labels[TESTED_SEAT + 1], record.seed, measures, deviations)
 
 
 def level_rows(game: str, games: Iterable[LevelGame]) -> list[Row]:
@@ -207,49 +226,51 @@ def level_rows(game: str, games: Iterable[LevelGame]) -> list[Row]:
             len(found),
             {one.key: _estimate(one, [match.measures[one.key] for match in found]) for one in KINDS[game].columns},
         )
-        for pair, found in paired(games).items()
+        for pair, found in group_by_pair(games).items()
     ]
 
 
-def paired(games: Iterable[LevelGame]) -> dict[tuple[str, str], list[LevelGame]]:
+def group_by_pair(games: Iterable[LevelGame]) -> dict[tuple[str, str], list[LevelGame]]:
     """Matches by player and opponent, and by seed."""
     out: dict[tuple[str, str], list[LevelGame]] = {}
     for game in games:
-        out.setdefault((game.tested, game.opponent), []).append(game)
+        out.setdefault((game.tested_player, game.opponent), []).append(game)
     return {pair: sorted(found, key=lambda game: game.seed) for pair, found in out.items()}
 
 
 def _estimate(column: Column, values: Sequence[float]) -> Interval:
-    known = k_level.defined(values)
+    known = k_level.drop_nan(values)
     return estimates.rate([value > 0 for value in known]) if column.key == ALIVE and known else estimates.mean(values)
 
 
-@styled
-def deviation_figure(games: Sequence[LevelGame], off: str, step: str) -> Drawing:
+@apply_style
+def deviation_figure(games: Sequence[LevelGame], target: str, round_name: str) -> Drawing:
     """How far each tested player was off, round by round, a line for each kind of opponent: mean over matches.
 
     Args:
         games: See `level_game`.
-        off: What the deviation is the distance to.
-        step: ``"round"`` or ``"day"``.
+        target: What the deviation is the distance to.
+        round_name: ``"round"`` or ``"day"``.
     """
-    tested = list(dict.fromkeys(game.tested for game in games))
+    tested = list(dict.fromkeys(game.tested_player for game in games))
     figure = Drawing(figsize=(WIDTH, 0.6 + 2.0 * len(tested)), layout="constrained")
     panels = figure.subplots(len(tested), 1, squeeze=False, sharex=True)[:, 0]
-    seen = looks([*(game.opponent for game in games), *tested])
-    for (player, opponent), found in paired(games).items():
-        mean_with_band(panels[tested.index(player)], estimates.means(_by_round(found)), seen[opponent], opponent)
+    seen = series_styles([*(game.opponent for game in games), *tested])
+    for (player, opponent), found in group_by_pair(games).items():
+        mean_with_band(
+            panels[tested.index(player)], estimates.means(_deviations_by_round(found)), seen[opponent], opponent
+        )
     for player, ax in zip(tested, panels, strict=True):
-        ax.set_title(wrapped(player, WIDTH - 1, 9), fontsize=9, loc="left")
+        ax.set_title(wrap_label(player, WIDTH - 1, 9), fontsize=9, loc="left")
         ax.set_ylim(bottom=0.0)
-    panels[-1].set_xlabel(step)
-    figure.supylabel(f"distance to {off}", fontsize=9.5)
-    whole_numbers(panels[-1])
+    panels[-1].set_xlabel(round_name)
+    figure.supylabel(f"distance to {target}", fontsize=9.5)
+    set_integer_ticks(panels[-1])
     legend(figure, 8.5)
     return figure
 
 
-def _by_round(games: Sequence[LevelGame]) -> np.ndarray:
+def _deviations_by_round(games: Sequence[LevelGame]) -> np.ndarray:
     """Deviations, shape (matches, rounds); NaN for rounds that were not played."""
     out = np.full((len(games), max((len(game.deviations) for game in games), default=0)), math.nan)
     for at, game in enumerate(games):

@@ -8,37 +8,40 @@ from econzoo.envs.core.contract.game import Move
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import RESIDENTS, rules
 from econzoo.evaluate.analyses.alympics.days import WATER
-from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame
-from econzoo.evaluate.analyses.published import Beside, Own, Place
+from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, WaterGame
+from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Place
 from econzoo.evaluate.formats.alympics.checking import Difference, comparisons
-from econzoo.evaluate.formats.alympics.day_tables import DAYS, Line, lines_of, published_of
-from econzoo.evaluate.formats.alympics.published import Published
+from econzoo.evaluate.formats.alympics.day_tables import DAYS, Line, game_of_table, group_lines
+from econzoo.evaluate.formats.alympics.published import PublishedGame
 
-OF_PEOPLE = {"figure-10-first-game": (10, 20), "figure-10-second-game": (20, 30)}
+PEOPLE_GAMES = {"figure-10-first-game": (10, 20), "figure-10-second-game": (20, 30)}
 """Places to the supply of their game."""
 
 KINDS = {"balance": "balance", "health": "health", "bid": "bid", "no water": "no_water_days"}
 """Columns of those places, behind the name of a player, to what a line of a day calls them."""
 
-BY_RULES = "our rules"
+RULES_LABEL = "our rules"
 
 
-def of_people(places: Mapping[str, Place]) -> list[Beside]:
+def compare_people_games(places: Mapping[str, Place]) -> list[Comparison]:
     """The printed games of people beside what follows from the printed bids by our rules, day by day."""
-    return [Beside(key, places[key], [*_own(places[key], supply)], BY_RULES) for key, supply in OF_PEOPLE.items()]
+    return [
+        Comparison(key, places[key], [*_rule_numbers(places[key], supply)], RULES_LABEL)
+        for key, supply in PEOPLE_GAMES.items()
+    ]
 
 
-def game_of(place: Place, supply: tuple[int, int]) -> Published:
+def game_of(place: Place, supply: tuple[int, int]) -> PublishedGame:
     """The game that a place prints.
 
     Args:
-        place: Of `OF_PEOPLE`.
+        place: Of `PEOPLE_GAMES`.
         supply: Least and most units of a day.
     """
     rows = [
         (day, who, Line(**numbers)) for day, row in enumerate(place.cells, 1) for who, numbers in _numbers(place, row)
     ]
-    return published_of(place.title, lines_of(rows), supply)
+    return game_of_table(place.title, group_lines(rows), supply)
 
 
 def _numbers(place: Place, row: str) -> Iterator[tuple[str, dict[str, float]]]:
@@ -52,8 +55,8 @@ def _numbers(place: Place, row: str) -> Iterator[tuple[str, dict[str, float]]]:
     return ((who, {**numbers, "supply": float(supply)}) for who, numbers in told.items())
 
 
-def _own(place: Place, supply: tuple[int, int]) -> Iterator[Own]:
-    game, rows = game_of(place, supply), [*place.cells]
+def _rule_numbers(place: Place, supply_range: tuple[int, int]) -> Iterator[OwnNumber]:
+    game, rows = game_of(place, supply_range), [*place.cells]
     salaries = dict(zip(game.names, (salary for _, _, salary in RESIDENTS), strict=True))
     for one in comparisons(game):
         if one.who and one.what != "counter when asked":  # 1 on the first morning, and printed nowhere
@@ -61,15 +64,15 @@ def _own(place: Place, supply: tuple[int, int]) -> Iterator[Own]:
             yield _cell(one, rows, paid)
 
 
-def _cell(one: Difference, rows: Sequence[str], paid: float) -> Own:
+def _cell(one: Difference, rows: Sequence[str], paid: float) -> OwnNumber:
     """The cell that prints a number: states of an evening stand in the next morning, with the salary."""
     if one.what == "counter":
-        return Own(rows[one.day - 1], f"{one.who} no water", one.ours - 1.0)
+        return OwnNumber(rows[one.day - 1], f"{one.who} no water", one.ours - 1.0)
     if one.what == "balance":
-        return Own(rows[one.day], f"{one.who} balance", one.ours + paid)
+        return OwnNumber(rows[one.day], f"{one.who} balance", one.ours + paid)
     if one.what == "health":
-        return Own(rows[one.day], f"{one.who} health", float(one.ours))
-    return Own(rows[0], f"{one.who} {one.what.split()[0]}", float(one.ours))
+        return OwnNumber(rows[one.day], f"{one.who} health", float(one.ours))
+    return OwnNumber(rows[0], f"{one.who} {one.what.split()[0]}", float(one.ours))
 
 
 # The day of appendix A.2
@@ -78,7 +81,7 @@ SETTING, NUMBER, DAY = "scarce", 6, 7
 """The published game of which appendix A.2 tells a day; the paper does not say its number."""
 
 
-def day_by_rules(place: Place) -> list[Own]:
+def day_by_rules(place: Place) -> list[OwnNumber]:
     """Who is served and who dies by the printed bids and health; what is not printed has no part in it."""
     params: rules.Params = find_game(WATER).params()[1]
     told = [place.cells[name] for name, _, _ in RESIDENTS]
@@ -88,7 +91,7 @@ def day_by_rules(place: Place) -> list[Own]:
         health=tuple(int(one.get("health", params.max_health)) for one in told),
         dry=tuple(int(one.get("no water", 1)) - 1 for one in told),
     )
-    asked = rules.announced(params, state, float(place.cells[f"day {DAY}"]["supply"]))
+    asked = rules.announce_supply(params, state, float(place.cells[f"day {DAY}"]["supply"]))
     moves = tuple(Move(0, (float(one["bid"]),)) for one in told)
     after = rules.apply(params, asked, moves)
     results = rules.results(params, asked, moves, after)
@@ -97,22 +100,22 @@ def day_by_rules(place: Place) -> list[Own]:
     return _outcome([name for _, name in served], died)
 
 
-def _outcome(served: Sequence[str], died: Sequence[str]) -> list[Own]:
+def _outcome(served: Sequence[str], died: Sequence[str]) -> list[OwnNumber]:
     row = f"day {DAY}"
-    return [Own(row, "served", ", ".join(served)), Own(row, "dies", ", ".join(died))]
+    return [OwnNumber(row, "served", ", ".join(served)), OwnNumber(row, "dies", ", ".join(died))]
 
 
-def day_of(place: Place, games: Sequence[WaterGame]) -> list[Own]:
+def day_of(place: Place, games: Sequence[WaterGame]) -> list[OwnNumber]:
     """The day in the published games; none if the game is not among them."""
-    known = [one for one in games if (one.lineup, one.setting, one.seed) == (GAMES, SETTING, NUMBER)]
+    known = [one for one in games if (one.lineup, one.setting, one.seed) == (PUBLISHED_LINEUP, SETTING, NUMBER)]
     if not known or len(known[0].days) < DAY:
         return []
     before, day = known[0].days[DAY - 2 : DAY]
     names = known[0].names
-    own = [Own(f"day {DAY}", "supply", float(day.supply), 1)]
+    own = [OwnNumber(f"day {DAY}", "supply", float(day.supply), 1)]
     own += _outcome([names[seat] for seat in day.winners], [names[at] for at, one in enumerate(day.died) if one == DAY])
     for seat, name in enumerate(names):
         states = {"bid": day.bids[seat], "balance": day.purses[seat], "health": before.healths[seat]}
         told = {**states, "no water": before.no_water_days[seat] + 1}
-        own += [Own(name, column, float(told[column]), 1) for column in place.cells[name]]
+        own += [OwnNumber(name, column, float(told[column]), 1) for column in place.cells[name]]
     return own

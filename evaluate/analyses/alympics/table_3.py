@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.alympics.water_figures import HIGH, WIDE
 from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
-from econzoo.evaluate.analyses.published import Beside, Own, Place
+from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Place
 from econzoo.evaluate.show.figure_labels import legend
-from econzoo.evaluate.show.figures import styled
+from econzoo.evaluate.show.figures import apply_style
 from econzoo.evaluate.show.palette import SERIES
 
 STATISTICS: dict[str, Callable[[np.ndarray], Any]] = {
@@ -31,17 +31,17 @@ SHOWN_ROWS = ("1st quartile", "mean", "3rd quartile")
 NO_RATINGS = "The scores that judges gave to agents are printed nowhere; --ratings takes them."
 
 
-def from_self_assessment(table: Place, people: Place) -> Beside:
+def compare_self_assessment(table: Place, people: Place) -> Comparison:
     """The rows of people, by what each says of itself in Figure 10; those of agents follow from nothing printed."""
-    return Beside("table-3", table, _of_people(people), people.title, [NO_RATINGS])
+    return Comparison("table-3", table, _people_numbers(people), people.title, [NO_RATINGS])
 
 
-def _of_people(people: Place) -> list[Own]:
+def _people_numbers(people: Place) -> list[OwnNumber]:
     columns = next(iter(people.cells.values()))
     return [*_rows("people", {name: [float(row[name]) for row in people.cells.values()] for name in columns})]
 
 
-def beside_ratings(table: Place, people: Place, paths: Iterable[str]) -> Beside:
+def compare_ratings(table: Place, people: Place, paths: Iterable[str]) -> Comparison:
     """The table beside ratings of agents.
 
     Args:
@@ -61,28 +61,32 @@ def beside_ratings(table: Place, people: Place, paths: Iterable[str]) -> Beside:
     scores: dict[str, list[float]] = {}
     for rating in ratings:
         scores.setdefault(shorts[rating.dimension], []).append(rating.score)
-    dropped = [f"Left out: {text}." for one in read for text in one.dropped]
-    return Beside(
-        "table-3", table, [*_rows("agents", scores), *_of_people(people)], "ratings", [_told(ratings), *dropped]
+    dropped = [f"Left out: {text}." for one in read for text in one.dropped_cells]
+    return Comparison(
+        "table-3",
+        table,
+        [*_rows("agents", scores), *_people_numbers(people)],
+        "ratings",
+        [_describe_ratings(ratings), *dropped],
     )
 
 
-def _told(ratings: Sequence[Rating]) -> str:
+def _describe_ratings(ratings: Sequence[Rating]) -> str:
     judges, items = ({rating[at] for rating in ratings} for at in (1, 0))
-    return f"{many(len(ratings), 'rating')} of {many(len(items), 'player')} by {many(len(judges), 'judge')}."
+    return f"{format_count(len(ratings), 'rating')} of {format_count(len(items), 'player')} by {format_count(len(judges), 'judge')}."
 
 
-def _rows(who: str, scores: Mapping[str, Sequence[float]]) -> Iterator[Own]:
+def _rows(who: str, scores: Mapping[str, Sequence[float]]) -> Iterator[OwnNumber]:
     known = {column: np.array([one for one in given if not np.isnan(one)]) for column, given in scores.items()}
     for row, statistic in STATISTICS.items():
         for column, given in known.items():
-            yield Own(f"{who}: {row}", column, float(statistic(given)))
+            yield OwnNumber(f"{who}: {row}", column, float(statistic(given)))
 
 
-@styled
-def comparison_figure(table: Beside) -> Figure:
+@apply_style
+def comparison_figure(table: Comparison) -> Figure:
     """Mean (dot) and quartiles (line) of what judges say of agents, and people of themselves (Figure 5 of ALYMPICS)."""
-    ours = {(one.row, one.cell): one.value for one in table.own if isinstance(one.value, float)}
+    ours = {(one.row, one.cell): one.value for one in table.numbers if isinstance(one.value, float)}
     figure = Figure(figsize=(WIDE, HIGH * 1.4), layout="constrained")
     ax = figure.subplots()
     columns = list(next(iter(table.place.cells.values())))

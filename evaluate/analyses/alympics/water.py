@@ -9,17 +9,22 @@ from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.games.water_allocation.indicators import rsr_end, rsr_start
 from econzoo.evaluate.analyses.alympics import water_figures
 from econzoo.evaluate.analyses.alympics.days import WATER
-from econzoo.evaluate.analyses.alympics.gathering import Gathered, of_records, read_games, together
-from econzoo.evaluate.analyses.alympics.survival_bounds import Possible
+from econzoo.evaluate.analyses.alympics.game_collection import (
+    GameCollection,
+    collect_records,
+    merge_collections,
+    read_games,
+)
+from econzoo.evaluate.analyses.alympics.survival_bounds import SurvivalSearch
 from econzoo.evaluate.analyses.alympics.table_2 import DIED, LIVED
-from econzoo.evaluate.analyses.alympics.water_games import WaterGame, grouped
-from econzoo.evaluate.analyses.alympics.water_table import paper_first, setting_by_setting, water_tables
-from econzoo.evaluate.analyses.description import describe, played_with
-from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_tables
+from econzoo.evaluate.analyses.alympics.water_games import WaterGame, group_by_lineup
+from econzoo.evaluate.analyses.alympics.water_table import paper_order, sort_by_setting, water_tables
+from econzoo.evaluate.analyses.description import describe, merge_played_games
+from econzoo.evaluate.analyses.gap_to_best import Case, gap_tables, group_gaps_to_best
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import (
@@ -37,46 +42,46 @@ from econzoo.evaluate.show.parts import (
     Table,
     Text,
     file_table,
-    method,
+    method_section,
 )
 
-KEPT = "tables"
+TABLES_FOLDER = "tables"
 """The folder beside records in which is kept how many could have lived."""
 
-BEHIND = Column("setting", kind=TEXT), Column("line_up", "line-up", TEXT)
-LUCK = "Games of one setting and seed have the same luck."
+GAP_COLUMNS = Column("setting", kind=TEXT), Column("line_up", "line-up", TEXT)
+SEEDS_NOTE = "Games of one setting and seed have the same luck."
 METHOD = (
     "All line-ups play a setting with the same seeds, and so with the same luck of nature (common random numbers); "
     "settings share none. Every match was replayed before it was counted."
 )
-ELSEWHERE = (
+IMPORTED_NOTE = (
     "Games from elsewhere had luck of their own. Those in ALYMPICS' form count as they are printed, records as they "
     "replay."
 )
 
-Besides = Annotated[
+ExtraGames = Annotated[
     list[str], Option(meaning="Published games (JSON, a folder, a zip) or records that count as well, repeatable.")
 ]
 
-Searched = Annotated[bool, Option(Flag(), "Search for how many could have lived: up to 30 seconds a game.")]
+SearchFlag = Annotated[bool, Option(Flag(), "Search for how many could have lived: up to 30 seconds a game.")]
 
-Grouped = Mapping[tuple[str, str], Sequence[WaterGame]]
+GamesByLineup = Mapping[tuple[str, str], Sequence[WaterGame]]
 """Games by line-up and setting."""
 
 
 def water(
     records: Records,
     *,
-    beside: Besides = [],  # noqa: B006  as typer reads it
+    beside: ExtraGames = [],  # noqa: B006  as typer reads it
     paper: Annotated[bool, Option(Flag(), "Show the published numbers beside the own ones.")] = True,
-    possible: Searched = False,
+    possible: SearchFlag = False,
 ) -> Page:
     """The Water Allocation Challenge: survival, scarcity, bids, and how many could have lived.
 
     Args:
         records: Matches of water_allocation; they may be none if there are games beside them. Each is replayed; what
             does not replay or did not come to its end is left out and told.
-        beside: Files of games from elsewhere, see `econzoo.evaluate.analyses.alympics.gathering.read_games`.
+        beside: Files of games from elsewhere, see `econzoo.evaluate.analyses.alympics.game_collection.read_games`.
         paper: Whether rows of ALYMPICS' Table 2 stand below those of its settings.
         possible: Whether to search for how many could have lived. What is found is kept beside the records (see
             `econzoo.evaluate.analyses.alympics.survival_bounds`).
@@ -86,31 +91,40 @@ def water(
         ValueError: No match can be used.
     """
     own, others = gather(records, beside)
-    games = [*own.games, *sorted(others.games, key=paper_first)]
-    found = together([own, others])
-    name, by_setting = records.folder.resolve().name, setting_by_setting(grouped(games))
-    gaps = behind_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own.games)
+    games = [*own.games, *sorted(others.games, key=paper_order)]
+    found = merge_collections([own, others])
+    name, by_setting = records.folder.resolve().name, sort_by_setting(group_by_lineup(games))
+    gaps = group_gaps_to_best(Case(one.setting, one.lineup, one.seed, float(sum(one.alive))) for one in own.games)
     parts: list[Part] = [
-        *describe(played_with(None, WATER, found.settings, found.players), [records.place]),
+        *describe(merge_played_games(None, WATER, found.settings, found.players), [records.place]),
         Text("Results", HEADING, places=(PAGE,)),
         *(Text(f"{note}.", NOTE) for note in found.notes),
-        *water_tables(games, "Water Allocation Challenge", paper, Possible(records.place / KEPT) if possible else None),
-        *gap_tables(gaps, "Survivors less than those of the best line-up, game by game", BEHIND, LUCK),
+        *water_tables(
+            games,
+            "Water Allocation Challenge",
+            paper,
+            SurvivalSearch(records.place / TABLES_FOLDER) if possible else None,
+        ),
+        *gap_tables(gaps, "Survivors less than those of the best line-up, game by game", GAP_COLUMNS, SEEDS_NOTE),
         *run_tables(by_setting, places=(PAGE,)),
         file_table("days", DAYS, _days(games), RAW),
         *_figures(games),
-        *method(f"{METHOD} {ELSEWHERE}" if others.games else METHOD),
+        *method_section(f"{METHOD} {IMPORTED_NOTE}" if others.games else METHOD),
     ]
     lineups, settings = ({key[at] for key in by_setting} for at in (0, 1))
-    facts = [many(len(own.games), "match"), many(len(lineups), "line-up"), many(len(settings), "setting")]
-    facts += [f"{many(len(others.games), 'game')} from elsewhere"] * bool(others.games)
+    facts = [
+        format_count(len(own.games), "match"),
+        format_count(len(lineups), "line-up"),
+        format_count(len(settings), "setting"),
+    ]
+    facts += [f"{format_count(len(others.games), 'game')} from elsewhere"] * bool(others.games)
     return Page("water", f"Water Allocation Challenge: {name}", parts, facts, found.problems)
 
 
-def gather(records: Records, beside: Iterable[str]) -> tuple[Gathered, Gathered]:
+def gather(records: Records, paths: Iterable[str]) -> tuple[GameCollection, GameCollection]:
     """The games of records, and those from elsewhere."""
-    others = read_games(beside)
-    own = of_records(records.verified(), str(records.folder), records.design) if records else Gathered()
+    others = read_games(paths)
+    own = collect_records(records.verify(), str(records.folder), records.design) if records else GameCollection()
     if not own.games and not others.games:
         first = f": {own.problems[0]}" if own.problems else ""
         raise ValueError(f"no match of {WATER} in {records.folder} came to its end{first}")
@@ -122,7 +136,7 @@ def gather(records: Records, beside: Iterable[str]) -> tuple[Gathered, Gathered]
 RUNS = ("setting", "players", "game", "resident", "lived", "rsr_end")
 
 
-def run_tables(games: Grouped, places: tuple[str, ...]) -> Iterator[Table]:
+def run_tables(games: GamesByLineup, places: tuple[str, ...]) -> Iterator[Table]:
     """Who lived in which game, with the numbers of Table 2 of ALYMPICS.
 
     Args:
@@ -188,7 +202,7 @@ CURVES = (
 def _figures(games: Iterable[WaterGame]) -> Iterator[Part]:
     """The five figures of each line-up."""
     by_lineup: dict[str, dict[str, list[WaterGame]]] = {}
-    for (who, setting), own in grouped(games).items():
+    for (who, setting), own in group_by_lineup(games).items():
         by_lineup.setdefault(who, {})[setting] = own
     yield Text("Figures", HEADING, places=(PAGE,))
     for at, (who, found) in enumerate(by_lineup.items()):

@@ -14,17 +14,17 @@ from econzoo.envs.games.water_allocation.indicators import rsr_by_day, rsr_end
 from econzoo.evaluate.analyses.alympics import estimates
 from econzoo.evaluate.analyses.alympics.water_games import WaterGame
 from econzoo.evaluate.analyses.alympics.water_table import minimum_bids
-from econzoo.evaluate.show.figure_labels import legend, wrapped
-from econzoo.evaluate.show.figures import mean_with_band, styled, whole_numbers
-from econzoo.evaluate.show.palette import GREY, INK, SERIES, looks
+from econzoo.evaluate.show.figure_labels import legend, wrap_label
+from econzoo.evaluate.show.figures import apply_style, mean_with_band, set_integer_ticks
+from econzoo.evaluate.show.palette import GREY, INK, SERIES, series_styles
 from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
 
 WIDE, HIGH = 7.4, 2.1
 """Inches of a figure, and of a row of its panels."""
 
-ACROSS = 2
+PANELS_PER_ROW = 2
 
-Settings = dict[str, list[WaterGame]]
+GamesBySetting = dict[str, list[WaterGame]]
 """The games of one line-up by setting."""
 
 Value = Callable[[Day, int], float]
@@ -46,7 +46,7 @@ def balance(day: Day, seat: int) -> float:
     return math.nan if math.isnan(day.bids[seat]) else day.balances[seat]
 
 
-def by_day(games: Sequence[WaterGame], value: Value) -> np.ndarray:
+def values_by_day(games: Sequence[WaterGame], value: Value) -> np.ndarray:
     """A value, shape (games, days, residents); NaN on days that were not played."""
     first = games[0]
     out = np.full((len(games), first.params.days, len(first.names)), math.nan)
@@ -65,8 +65,8 @@ def supply_ratios(games: Sequence[WaterGame]) -> np.ndarray:
     return np.array([one.mean for one in estimates.means(found)])
 
 
-@styled
-def minimum_bid_figure(settings: Settings) -> Figure:
+@apply_style
+def minimum_bid_figure(settings: GamesBySetting) -> Figure:
     """Minimum successful bid of each day over games (boxes), its median (line), the mean of the medians (dashed)."""
     figure, panels = _panels(len(settings))
     for (ax, edge), (name, games) in zip(panels, settings.items(), strict=True):
@@ -79,13 +79,13 @@ def minimum_bid_figure(settings: Settings) -> Figure:
         mean = mean_of_daily_medians(bids).mean
         ax.axhline(mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), label="mean of the medians")
         told = "" if math.isnan(mean) else f", mean {mean:.0f}"
-        _dressed(ax, edge, f"{_title(name, games)}{told}", "dollars", len(known))
+        _format_axes(ax, edge, f"{_title(name, games)}{told}", "dollars", len(known))
     legend(figure, 8.5)
     return figure
 
 
-@styled
-def survivors_figure(settings: Settings) -> Figure:
+@apply_style
+def survivors_figure(settings: GamesBySetting) -> Figure:
     """Survivors, and RSR at the end, over games: a box for each setting (Figure 6 of ALYMPICS' first version)."""
     figure = Figure(figsize=(WIDE, 0.5 + 1.4 * HIGH), layout="constrained")
     values = {
@@ -119,16 +119,16 @@ def _boxes(ax: Axes, days: Sequence[np.ndarray]) -> None:
     )
 
 
-@styled
-def curves_figure(settings: Settings, value: Value, label: str) -> Figure:
+@apply_style
+def curves_figure(settings: GamesBySetting, value: Value, label: str) -> Figure:
     """A value of each resident by day, mean over games with its 95% interval, and in grey the RSR on the right."""
     figure, panels = _panels(len(settings))
     for (ax, edge), (name, games) in zip(panels, settings.items(), strict=True):
         _ratio_axis(ax, supply_ratios(games), last=edge[1])
-        found = by_day(games, value)
-        for seat, (resident, shown) in enumerate(looks(games[0].names).items()):
+        found = values_by_day(games, value)
+        for seat, (resident, shown) in enumerate(series_styles(games[0].names).items()):
             mean_with_band(ax, estimates.means(found[:, :, seat]), shown, resident)
-        _dressed(ax, edge, _title(name, games), label, found.shape[1])
+        _format_axes(ax, edge, _title(name, games), label, found.shape[1])
     legend(figure, 8.5)
     return figure
 
@@ -149,7 +149,7 @@ def _ratio_axis(ax: Axes, ratios: np.ndarray, last: bool) -> None:
 
 def _panels(count: int) -> tuple[Figure, Iterator[tuple[Axes, tuple[bool, bool, bool]]]]:
     """A figure with a panel for each setting, column by column; with each, whether it is left, right, at the bottom."""
-    across = min(ACROSS, count)
+    across = min(PANELS_PER_ROW, count)
     down = math.ceil(count / across)
     figure = Figure(figsize=(WIDE if across > 1 else 0.7 * WIDE, 0.5 + HIGH * down), layout="constrained")
     grid = figure.subplots(down, across, squeeze=False, sharex=True)
@@ -160,12 +160,12 @@ def _panels(count: int) -> tuple[Figure, Iterator[tuple[Axes, tuple[bool, bool, 
     return figure, iter(zip(columns[:count], edges, strict=True))
 
 
-def _dressed(ax: Axes, edge: tuple[bool, bool, bool], title: str, label: str, days: int) -> None:
+def _format_axes(ax: Axes, edge: tuple[bool, bool, bool], title: str, label: str, days: int) -> None:
     left, _, bottom = edge
-    ax.set_title(wrapped(title, WIDE / 2 - 0.6, 9), fontsize=9, loc="left")
+    ax.set_title(wrap_label(title, WIDE / 2 - 0.6, 9), fontsize=9, loc="left")
     ax.set_ylim(bottom=0.0)
     ax.set_xlim(0.3, days + 0.7)
-    whole_numbers(ax)
+    set_integer_ticks(ax)
     ax.tick_params(labelsize=8)
     if left:
         ax.set_ylabel(label)

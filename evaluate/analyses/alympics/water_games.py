@@ -11,22 +11,22 @@ from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.families.survival.metrics import Day
-from econzoo.envs.games.water_allocation.indicators import living
+from econzoo.envs.games.water_allocation.indicators import alive_mask
 from econzoo.envs.games.water_allocation.rules import Params
 from econzoo.envs.games.water_allocation.scenarios import MARKETS
 from econzoo.evaluate.analyses.alympics.days import WATER, days_of
-from econzoo.evaluate.analyses.alympics.survival_bounds import Supplies, supplies_of, whole_game
-from econzoo.evaluate.run.settings import label, read_suite
+from econzoo.evaluate.analyses.alympics.survival_bounds import Supplies, complete_supplies, supplies_of
+from econzoo.evaluate.run.settings import label_setting, read_suite
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.formats.alympics.published import Published
+    from econzoo.evaluate.formats.alympics.published import PublishedGame
     from econzoo.evaluate.formats.alympics.texts import Status
     from econzoo.evaluate.run.design import Design
 
 SETTINGS = tuple(read_suite("water")["settings"])
 """Names of the paper's six settings, in its order."""
 
-GAMES = "published games"
+PUBLISHED_LINEUP = "published games"
 """Line-up of games as they were published."""
 
 
@@ -41,7 +41,7 @@ class WaterGame(NamedTuple):
         params: The town.
         days: That are over.
         supplies: Units of each day, those after the death of all too; None if these are not known (see
-            `econzoo.evaluate.analyses.alympics.survival_bounds.whole_game`).
+            `econzoo.evaluate.analyses.alympics.survival_bounds.complete_supplies`).
     """
 
     lineup: str
@@ -55,7 +55,7 @@ class WaterGame(NamedTuple):
     @property
     def alive(self) -> tuple[bool, ...]:
         """Who lives at the end."""
-        return living(self.params, self.days)
+        return alive_mask(self.params, self.days)
 
 
 def lineup(specs: Sequence[str]) -> str:
@@ -63,7 +63,7 @@ def lineup(specs: Sequence[str]) -> str:
     return specs[0] if len(set(specs)) == 1 else " / ".join(specs)
 
 
-def of_record(record: Record, design: Design | None = None) -> WaterGame:
+def game_from_record(record: Record, design: Design | None = None) -> WaterGame:
     """A recorded match.
 
     Args:
@@ -75,20 +75,20 @@ def of_record(record: Record, design: Design | None = None) -> WaterGame:
     """
     game = find_game(record.game)
     public, params = game.params(**record.params)
-    setting = (design and design.market_of(record.params)) or _setting(public)
+    setting = (design and design.setting_name(record.params)) or _setting_name(public)
     names = tuple(game.roles(len(record.players), public))
     days, supplies = days_of(record, WATER), supplies_of(record)
-    seed = number_in(str((record.source or {}).get("id", "")), record.seed)
+    seed = parse_game_number(str((record.source or {}).get("id", "")), record.seed)
     return WaterGame(lineup(record.labels), setting, seed, names, params, days, supplies)
 
 
-def number_in(name: str, otherwise: int) -> int:
+def parse_game_number(name: str, default: int) -> int:
     """The number at the end of a game's name, such as 5 in ``WAC_persona_10_20_5``."""
     found = re.search(r"_(\d{1,9})$", name)
-    return int(found[1]) if found else otherwise
+    return int(found[1]) if found else default
 
 
-def of_published(game: Published, number: int, lineup: str = GAMES) -> WaterGame:
+def game_from_published(game: PublishedGame, number: int, lineup: str = PUBLISHED_LINEUP) -> WaterGame:
     """A game as it was published, faults of its books included.
 
     Args:
@@ -98,24 +98,26 @@ def of_published(game: Published, number: int, lineup: str = GAMES) -> WaterGame
     """
     public, params = find_game(WATER).params(**game.params)
     days = [_day(game, at) for at in range(len(game.days))]
-    supplies = whole_game(params, days)
-    return WaterGame(lineup, _setting(public), number_in(game.id, number), game.names, params, days, supplies)
+    supplies = complete_supplies(params, days)
+    return WaterGame(
+        lineup, _setting_name(public), parse_game_number(game.id, number), game.names, params, days, supplies
+    )
 
 
-def _setting(public: Mapping[str, Any]) -> str:
+def _setting_name(public: Mapping[str, Any]) -> str:
     """The paper's name of a setting, or its parameters in words, the residents aside."""
     rules = find_game(WATER)
     own = setting_parameters(rules.parameters, public)
     named = (name for name in SETTINGS if setting_parameters(rules.parameters, rules.params(**MARKETS[name])[0]) == own)
-    return next(named, label(rules, {name: value for name, value in own.items() if name != "residents"}))
+    return next(named, label_setting(rules, {name: value for name, value in own.items() if name != "residents"}))
 
 
-def _day(game: Published, at: int) -> Day:
+def _day(game: PublishedGame, at: int) -> Day:
     """A published day; the printed states of the dead are those of the day of their death."""
-    told, names = game.days[at].settled, game.names
-    states = [_last(game, at, name) for name in names]
-    died = [_died(game, at, name) for name in names]
-    purses = [game.days[at].answers[n].asked.status.balance if n in told.bids else 0.0 for n in names]
+    told, names = game.days[at].result, game.names
+    states = [_last_status(game, at, name) for name in names]
+    died = [_death_day(game, at, name) for name in names]
+    purses = [game.days[at].answers[n].question.status.balance if n in told.bids else 0.0 for n in names]
     return Day(
         day=told.day,
         supply=told.supply,
@@ -129,17 +131,17 @@ def _day(game: Published, at: int) -> Day:
     )
 
 
-def _last(game: Published, at: int, name: str) -> Status:
+def _last_status(game: PublishedGame, at: int, name: str) -> Status:
     """The last printed state of a resident up to a day."""
-    return next(day.settled.after[name] for day in reversed(game.days[: at + 1]) if name in day.settled.after)
+    return next(day.result.after[name] for day in reversed(game.days[: at + 1]) if name in day.result.after)
 
 
-def _died(game: Published, at: int, name: str) -> int:
-    days = (day.settled for day in game.days[: at + 1])
+def _death_day(game: PublishedGame, at: int, name: str) -> int:
+    days = (day.result for day in game.days[: at + 1])
     return next((one.day for one in days if name in one.after and one.after[name].health <= 0), 0)
 
 
-def grouped(games: Iterable[WaterGame]) -> dict[tuple[str, str], list[WaterGame]]:
+def group_by_lineup(games: Iterable[WaterGame]) -> dict[tuple[str, str], list[WaterGame]]:
     """Games by line-up and setting, in the order in which these come first, and by seed."""
     out: dict[tuple[str, str], list[WaterGame]] = {}
     for game in games:

@@ -23,20 +23,32 @@ from typing import Any, NamedTuple
 
 from pandas import DataFrame
 
-from econzoo.envs.core.contract.symbols import symbols_in
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.contract.symbols import symbol_count
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.behaviour.talk import Talk, talk
-from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.evaluate.analyses.behaviour.talk import SymbolMeasure, symbol_measures
+from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.frame import OBJECTIVES, frame
-from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
+from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.settings import DEFAULT, Market, label
-from econzoo.evaluate.show.numbers import agreements
+from econzoo.evaluate.run.settings import DEFAULT, Setting, label_setting
+from econzoo.evaluate.show.numbers import agreement_heading
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, PAGE, SHOWN, TEXT, Column, Part, Table, Text, file_table
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    HEADING,
+    NOTE,
+    PAGE,
+    READER_PLACES,
+    TEXT,
+    Column,
+    Part,
+    Table,
+    Text,
+    file_table,
+)
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -46,7 +58,7 @@ METRICS = (*OBJECTIVES, "payoff", "rounds", "errors", "forfeit")
 """Columns of `econzoo.evaluate.analyses.frame.frame` that are compared, besides how often there was an agreement."""
 
 
-class Worth(NamedTuple):
+class ChannelEffect(NamedTuple):
     """A paired difference.
 
     Attributes:
@@ -86,7 +98,7 @@ class Worth(NamedTuple):
 def channel_designs(
     game_name: str,
     players: Sequence[str],
-    markets: Iterable[str | Mapping[str, Any] | Market] = (DEFAULT,),
+    settings: Iterable[str | Mapping[str, Any] | Setting] = (DEFAULT,),
     seeds: int = 10,
     **options: Any,
 ) -> dict[str, Design]:
@@ -95,24 +107,24 @@ def channel_designs(
     Args:
         game_name: For example ``"bargaining"``.
         players: Specs; each meets each in every seat that it can take, itself included.
-        markets: See `econzoo.evaluate.run.design.new_design`.
+        settings: See `econzoo.evaluate.run.design.new_design`.
         seeds: Matches of each seating in each market: seeds 0, 1, 2, ...
         **options: See `econzoo.evaluate.run.design.Design`.
 
     Raises:
         ValueError: As `new_design`; or nobody can use words in one of the markets anyway.
     """
-    on = new_design(game_name, list(dict.fromkeys(players)), markets, seeds, **options)
+    on = new_design(game_name, list(dict.fromkeys(players)), settings, seeds, **options)
     if "channel" in options:
         raise ValueError(f"channel={options['channel']!r} is not allowed here; each arm has its own")
     game = find_game(game_name)
-    for market in on.markets:
+    for market in on.settings:
         public, inner = game.params(**market.params)
-        if not any(game.words(public, seat) for seat in range(game.seats(inner))):
+        if not any(game.message_mode(public, seat) for seat in range(game.seats(inner))):
             raise ValueError(f"{game_name}: nobody can speak in the market {market.name!r}; allowed: one with words")
     off, scrambled = (replace(on, options={**on.options, "channel": channel}) for channel in (OFF, SCRAMBLED))
-    if not all(symbols_in(market.params) for market in on.markets):
-        off = replace(on, markets=tuple(Market(one.name, {**one.params, "messages": False}) for one in on.markets))
+    if not all(symbol_count(market.params) for market in on.settings):
+        off = replace(on, settings=tuple(Setting(one.name, {**one.params, "messages": False}) for one in on.settings))
     return {ON: on, OFF: off, SCRAMBLED: scrambled}
 
 
@@ -133,18 +145,18 @@ def channel(records: Records) -> Page:
         ValueError: No match has a twin in some arm.
     """
     arms = {arm: [one for one in records if arm_of(one) == arm] for arm in ARMS}
-    found, cut = worth(arms), told_without_result(by_result(records)[1])
+    found, cut = channel_effects(arms), describe_no_result(split_by_result(records)[1])
     contrasts = dict.fromkeys((row.game, row.contrast) for row in found)
     parts = [
-        *describe(played_of(records, records.design), [records.place]),
+        *describe(played_games(records, records.design), [records.place]),
         Text("What words are worth", HEADING, places=(PAGE,)),
         *([Text(cut, NOTE)] if cut else []),
-        file_table("channel", Worth._fields, found),
-        *(_shown(game, contrast, found) for game, contrast in contrasts),
+        file_table("channel", ChannelEffect._fields, found),
+        *(_contrast_table(game, contrast, found) for game, contrast in contrasts),
         Text(NOTE_ON_TWINS, NOTE),
-        *_told(talk(arms[ON], arms[SCRAMBLED])),
+        *_symbol_tables(symbol_measures(arms[ON], arms[SCRAMBLED])),
     ]
-    facts = [f"{many(len(own), 'match')} {arm}" for arm, own in arms.items()]
+    facts = [f"{format_count(len(own), 'match')} {arm}" for arm, own in arms.items()]
     return Page("channel", f"What words are worth: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
 
@@ -162,7 +174,7 @@ NOTE_ON_TALK = (
 )
 
 
-def _shown(game: str, contrast: str, found: Sequence[Worth]) -> Table:
+def _contrast_table(game: str, contrast: str, found: Sequence[ChannelEffect]) -> Table:
     """One line for every player and opponent, all seats together."""
     facts = find_game(game).facts
     rows = [row for row in found if (row.game, row.contrast, row.role) == (game, contrast, "")]
@@ -172,13 +184,13 @@ def _shown(game: str, contrast: str, found: Sequence[Worth]) -> Table:
         "self_gain": "gain",
         "efficiency": "",
         "fairness": "",
-        facts.agreement_column: agreements(facts),
+        facts.agreement_column: agreement_heading(facts),
         "rounds": "",
     }
     columns = [
         Column("player", kind=TEXT),
         Column("opponent", kind=TEXT),
-        *(Column(name, head, signed=True, ranged=name == "self_gain") for name, head in metrics.items()),
+        *(Column(name, head, signed=True, show_interval=name == "self_gain") for name, head in metrics.items()),
         Column("n", kind=COUNT),
     ]
     lines = [
@@ -186,10 +198,10 @@ def _shown(game: str, contrast: str, found: Sequence[Worth]) -> Table:
         for place in places
     ]
     key = f"{game}_{contrast.replace(' - ', '_less_')}"
-    return Table(key, f"{game}: {contrast}", columns, lines, places=SHOWN)
+    return Table(key, f"{game}: {contrast}", columns, lines, places=READER_PLACES)
 
 
-def _told(rows: Sequence[Talk]) -> list[Part]:
+def _symbol_tables(rows: Sequence[SymbolMeasure]) -> list[Part]:
     """What symbols tell; nothing where there are none."""
     if not rows:
         return []
@@ -197,7 +209,7 @@ def _told(rows: Sequence[Talk]) -> list[Part]:
         Column("measure", kind=TEXT),
         Column("player", kind=TEXT),
         Column("role", kind=TEXT),
-        Column("bits", ranged=True),
+        Column("bits", show_interval=True),
         Column("p"),
         Column("n", kind=COUNT),
     ]
@@ -206,12 +218,12 @@ def _told(rows: Sequence[Talk]) -> list[Part]:
     ]
     games = ", ".join(dict.fromkeys(row.game for row in rows))
     return [
-        file_table("talk", Talk._fields, rows),
-        Table("talk", f"{games}: what symbols tell", columns, lines, NOTE_ON_TALK, places=SHOWN),
+        file_table("talk", SymbolMeasure._fields, rows),
+        Table("talk", f"{games}: what symbols tell", columns, lines, NOTE_ON_TALK, places=READER_PLACES),
     ]
 
 
-def worth(arms: Mapping[str, Sequence[Record]]) -> list[Worth]:
+def channel_effects(arms: Mapping[str, Sequence[Record]]) -> list[ChannelEffect]:
     """Paired differences of all metrics, for every player against every opponent.
 
     Args:
@@ -235,23 +247,23 @@ def _table(records: Sequence[Record]) -> DataFrame:
     """One row for every seat of every match, with the name that twins share."""
     if not records:
         raise ValueError("an arm has no match, so no match has a twin")
-    table = frame(with_result(records))
-    names = {record.id: twin(record) for record in records}
+    table = frame(matches_with_result(records))
+    names = {record.id: twin_key(record) for record in records}
     table["twin"] = [names[match][0] for match in table["match"]]
     table["cluster"] = [names[match][1] for match in table["match"]]
     return table
 
 
-def twin(record: Record) -> tuple[str, str]:
+def twin_key(record: Record) -> tuple[str, str]:
     """What a match has in common with its twins (all but the channel), and the cluster of market and seed."""
     params = {name: value for name, value in record.params.items() if name != "messages"}
     options = {name: value for name, value in record.options.items() if name != "channel"}
-    market = label(find_game(record.game), params)
+    market = label_setting(find_game(record.game), params)
     same = json.dumps([record.game, params, options, record.seed, record.players], sort_keys=True)
     return same, f"{market}#{record.seed}"
 
 
-def _contrast(name: str, on: DataFrame, other: DataFrame) -> list[Worth]:
+def _contrast(name: str, on: DataFrame, other: DataFrame) -> list[ChannelEffect]:
     both = on.merge(other, on=_TWIN, suffixes=("", " of other"), validate="one_to_one")
     if both.empty:
         raise ValueError(f"{name}: no match has a twin")
@@ -266,7 +278,7 @@ def _contrast(name: str, on: DataFrame, other: DataFrame) -> list[Worth]:
     return found
 
 
-def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str]) -> list[Worth]:
+def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str]) -> list[ChannelEffect]:
     columns = [column for m in wanted for column in (m, f"{m} of other", f"{m} difference")]
     defined = table.copy()
     for metric in wanted:  # the means are over the same matches as the difference
@@ -279,5 +291,5 @@ def _estimates(contrast: str, table: DataFrame, wanted: Sequence[str]) -> list[W
         for metric in wanted:
             means = one[metric].mean, one[f"{metric} of other"].mean
             gap: Any = one[f"{metric} difference"]
-            rows.append(Worth(contrast, game, player, opponent, role, metric, *means, *gap))
+            rows.append(ChannelEffect(contrast, game, player, opponent, role, metric, *means, *gap))
     return rows

@@ -27,90 +27,92 @@ import numpy as np
 import pandas as pd
 from pandas import DataFrame
 
-from econzoo.evaluate.analyses.behaviour.offers import CUT, DEAL
-from econzoo.evaluate.analyses.behaviour.rows import Row, mean_rows, new_row, with_all
-from econzoo.evaluate.stats.association import centred, pearson, ranks
-from econzoo.evaluate.stats.jackknife import FISHER, jackknife
-from econzoo.evaluate.stats.survival_curve import median_with_ends, survival
+from econzoo.evaluate.analyses.behaviour.offers import CUT_OFF, DEAL
+from econzoo.evaluate.analyses.behaviour.rows import Row, add_pooled_players, mean_rows, new_row
+from econzoo.evaluate.stats.association import center_by_setting, pearson, ranks
+from econzoo.evaluate.stats.jackknife import FISHER_SCALE, jackknife
+from econzoo.evaluate.stats.survival_curve import median_interval, survival
 
 ANCHORING = "anchoring"
-PEARSON, SPEARMAN, WITHIN = "pearson", "spearman", "pearson within markets"
-AT_ONCE = "accepted at once"
-FEWEST = 3
+PEARSON, SPEARMAN, WITHIN_SETTINGS = "pearson", "spearman", "pearson within markets"
+ACCEPTED_AT_ONCE = "accepted at once"
+MIN_MATCHES = 3
 """Matches below which there is no correlation."""
 
 
 def anchoring(endings: DataFrame) -> list[Row]:
     """Correlations of first and final terms for every player (and all together) in every seat.
 
-    Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN`, Pearson of the deviations from the means of each market,
-    where there are several; `AT_ONCE`, the share of the seat's first offers that were accepted.
+    Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN_SETTINGS`, Pearson of the deviations from the means of each market,
+    where there are several; `ACCEPTED_AT_ONCE`, the share of the seat's first offers that were accepted.
 
     Args:
         endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
     """
-    offered = with_all(endings[endings["first"].notna()])
+    offered = add_pooled_players(endings[endings["first"].notna()])
     later = offered[offered["final"].notna() & ~offered["at_once"].astype(bool)]
     rows = [
         row
         for (game, player, role), group in later.groupby(["game", "player", "role"], sort=False)
         for row in _correlations(game, player, role, group)
     ]
-    at_once = offered.assign(key=AT_ONCE, value=offered["at_once"].astype(float))
+    at_once = offered.assign(key=ACCEPTED_AT_ONCE, value=offered["at_once"].astype(float))
     return rows + mean_rows(ANCHORING, at_once, "value")
 
 
 def _correlations(game: str, player: str, role: str, group: DataFrame) -> Iterator[Row]:
     first, final = group["first"].to_numpy(float), group["final"].to_numpy(float)
     markets = group["market"].factorize()[0]
-    keys = [PEARSON, SPEARMAN] + [WITHIN] * bool(markets.max(initial=0))
+    keys = [PEARSON, SPEARMAN] + [WITHIN_SETTINGS] * bool(markets.max(initial=0))
 
     def statistic(weights: np.ndarray) -> np.ndarray:
         found = [pearson(first, final, weights), pearson(ranks(first, weights), ranks(final, weights), weights)]
-        if WITHIN in keys:
-            found.append(pearson(centred(first, markets, weights), centred(final, markets, weights), weights))
+        if WITHIN_SETTINGS in keys:
+            found.append(
+                pearson(center_by_setting(first, markets, weights), center_by_setting(final, markets, weights), weights)
+            )
         return np.stack(found, axis=1)
 
     few = [np.full(len(keys), np.nan)] * 3
-    found = few if len(group) < FEWEST else list(jackknife(statistic, group, scale=FISHER))
+    found = few if len(group) < MIN_MATCHES else list(jackknife(statistic, group, scale=FISHER_SCALE))
     for at, key in enumerate(keys):
         yield new_row(ANCHORING, (game, player, role), key, [float(part[at]) for part in found], len(group))
 
 
-ASKED, STEP, RUNNING = "asked", "concession step", "still running"
+MEAN_DEMAND, CONCESSION_STEP, STILL_RUNNING = "asked", "concession step", "still running"
 
 
 def concession(offers: pd.DataFrame, endings: pd.DataFrame) -> list[Row]:
     """Means by player, seat and round (the key).
 
-    `ASKED`: what was asked for, n offers. `STEP`: the change since the seat's last offer in the same match, n offers.
+    `MEAN_DEMAND`: what was asked for, n offers. `CONCESSION_STEP`: the change since the seat's last offer in the same match, n offers.
     `RUNNING`: the share of matches in which the round began, n matches in all.
 
     Args:
         offers: See `econzoo.evaluate.analyses.behaviour.offers.offer_table`.
         endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
     """
-    asked = mean_rows(ASKED, offers, "asked", "round")
-    steps = mean_rows(STEP, offers, "step", "round")
-    return [row for rows in (asked, steps, _running(endings)) for row in sorted(rows, key=_place)]
+    asked = mean_rows(MEAN_DEMAND, offers, "asked", "round")
+    steps = mean_rows(CONCESSION_STEP, offers, "step", "round")
+    return [row for rows in (asked, steps, _running_shares(endings)) for row in sorted(rows, key=_place)]
 
 
 def _place(row: Row) -> tuple[str, str, str, int]:
     return row.game, row.player, row.role, int(row.key)
 
 
-def _running(endings: pd.DataFrame) -> list[Row]:
+def _running_shares(endings: pd.DataFrame) -> list[Row]:
     """The share of matches that reach each round, up to the last one that any match of the game reached."""
     rows = []
     for _, group in endings.groupby("game", sort=False):
         last = int(group["rounds"].max())
         reached = [group.assign(round=t, value=(group["rounds"] >= t).astype(float)) for t in range(1, last + 1)]
         if reached:
-            rows += mean_rows(RUNNING, pd.concat(reached, ignore_index=True), "value", "round")
+            rows += mean_rows(STILL_RUNNING, pd.concat(reached, ignore_index=True), "value", "round")
     return rows
 
 
-WITHOUT, MEDIAN = "no deal after round", "median round of agreement"
+NO_DEAL_SHARE, MEDIAN_ROUND = "no deal after round", "median round of agreement"
 
 
 def agreement(endings: DataFrame) -> list[Row]:
@@ -123,23 +125,23 @@ def agreement(endings: DataFrame) -> list[Row]:
         endings: See `econzoo.evaluate.analyses.behaviour.offers.ending_table`.
     """
     rows = []
-    once = with_all(endings).drop_duplicates(["match", "player"])
+    once = add_pooled_players(endings).drop_duplicates(["match", "player"])
     for (game, player), group in once.groupby(["game", "player"], sort=False):
         rows += _curve(game, player, group)
     return rows
 
 
-def times(endings: DataFrame) -> tuple[np.ndarray, np.ndarray]:
+def agreement_times(endings: DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Round of agreement or censoring of every match, and whether it was agreement."""
     agreed = (endings["ended"] == DEAL).to_numpy(bool)
-    stopped = agreed | (endings["ended"] == CUT).to_numpy(bool)
+    stopped = agreed | (endings["ended"] == CUT_OFF).to_numpy(bool)
     begun, horizon = endings["rounds"].to_numpy(int), endings["horizon"].to_numpy(int)
     # A round that was begun and cut off has not passed without a deal.
     return np.where(agreed, begun, np.where(stopped, begun - 1, horizon)), agreed
 
 
 def _curve(game: str, player: str, group: DataFrame) -> list[Row]:
-    time, agreed = times(group)
+    time, agreed = agreement_times(group)
     rounds = np.arange(1, max(1, int(group["rounds"].max())) + 1)  # also where no match had a move
     events = ((time[:, None] == rounds) & agreed[:, None]).astype(float)
     at_risk = (time[:, None] >= rounds).astype(float)
@@ -149,5 +151,7 @@ def _curve(game: str, player: str, group: DataFrame) -> list[Row]:
 
     curves = jackknife(statistic, group, cases=len(group))
     place = game, player, ""
-    rows = [new_row(WITHOUT, place, str(t), [float(c[t - 1]) for c in curves], len(group)) for t in rounds.tolist()]
-    return [*rows, new_row(MEDIAN, place, "median", median_with_ends(*curves), len(group))]
+    rows = [
+        new_row(NO_DEAL_SHARE, place, str(t), [float(c[t - 1]) for c in curves], len(group)) for t in rounds.tolist()
+    ]
+    return [*rows, new_row(MEDIAN_ROUND, place, "median", median_interval(*curves), len(group))]

@@ -18,10 +18,10 @@ from typing import Any
 import pandas as pd
 
 from econzoo.baselines.persuasion.reader import reader_of
-from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, heard, needs_reader, read_before
+from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, detect_signal, needs_reader, recorded_signal
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.analyses.behaviour.rows import frame_of
-from econzoo.evaluate.analyses.seat_columns import PLACE, places
+from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS, places
 
 GAME = "persuasion"
 SELLER, BUYER = 0, 1
@@ -29,7 +29,7 @@ GOOD, BAD = 1.0, 0.0
 QUALITY = {RECOMMENDED: GOOD, DISCOURAGED: BAD}
 """What a signal says of the product."""
 
-KEYWORDS = "by keywords"
+KEYWORDS_LABEL = "by keywords"
 """What follows the role where words were read by their keywords."""
 
 Reader = Callable[[str], float]
@@ -57,16 +57,16 @@ def exchange_table(records: Iterable[Record], read: Reader) -> pd.DataFrame:
         read: Reads messages.
     """
     made = (row for record in records if record.game == GAME for row in _rows(record, read))
-    table = frame_of(made, [*PLACE, *COLUMNS])
+    table = frame_of(made, [*PLACE_COLUMNS, *COLUMNS])
     return table.astype({name: bool if name in FLAGS else float for name in COLUMNS})  # also where there is no row
 
 
-def plain_reading(message: str) -> float:
+def read_keywords(message: str) -> float:
     """What the scripted buyers hear in a message (`econzoo.baselines.persuasion.signals`)."""
-    return QUALITY.get(heard(message), math.nan)
+    return QUALITY.get(detect_signal(message), math.nan)
 
 
-def model_reading(spec: str, records: Iterable[Record]) -> Reader:
+def model_reader(spec: str, records: Iterable[Record]) -> Reader:
     """What a language model reads in the messages of records; all are read at once.
 
     Args:
@@ -78,36 +78,36 @@ def model_reading(spec: str, records: Iterable[Record]) -> Reader:
         ModelError: The model cannot answer.
     """
     rounds = [pair for record in records if record.game == GAME for pair in _rounds(record)]
-    unread = [_words(talk) for talk, deed in rounds if read_before(deed.calls) is None]
+    unread = [_message_text(talk) for talk, deed in rounds if recorded_signal(deed.calls) is None]
     words = list(dict.fromkeys(message for message in unread if needs_reader(message)))
     found = {}
     for message, one in zip(words, reader_of(spec).read(words), strict=True):
         if isinstance(one, Exception):
             raise one
         found[message] = QUALITY.get(one[0].signal, math.nan)
-    return lambda message: found[message] if message in found else plain_reading(message)
+    return lambda message: found[message] if message in found else read_keywords(message)
 
 
 def _rows(record: Record, read: Reader) -> Iterator[dict[str, Any]]:
-    guessed = read is plain_reading and any(_guessed(talk, deed) for talk, deed in _rounds(record))
-    where = [{**place, "role": f"{place['role']}, {KEYWORDS}"} if guessed else place for place in places(record)]
+    guessed = read is read_keywords and any(_needs_keywords(talk, deed) for talk, deed in _rounds(record))
+    where = [{**place, "role": f"{place['role']}, {KEYWORDS_LABEL}"} if guessed else place for place in places(record)]
     seller, last = _Seller(record.params), record.params["rounds"] or record.params["max_rounds"]
     for at, (talk, deed) in enumerate(_rounds(record)):
         good = record.chance[at]
-        said = math.nan if talk.default else _said(talk, deed, read)
+        said = math.nan if talk.default else _read_message(talk, deed, read)
         row = {
             "round": talk.round,
             "third": math.ceil(3 * talk.round / last),
             "good": good,
             "said": said,
-            "words": _words(talk) != "",
+            "words": _message_text(talk) != "",
             "bought": math.nan if deed.default else float(deed.action["kind"] == "buy"),  # type: ignore[index]
-            "caught": seller.caught,
+            "caught": seller.is_caught,
             "belief": seller.belief(said),
-            "worth_it": seller.worth_it,
+            "worth_it": seller.belief_threshold,
         }
         yield from ({**place, **row} for place in where)
-        seller.seen(good, said, bought=deed.action["kind"] == "buy")  # type: ignore[index]
+        seller.record_round(good, said, bought=deed.action["kind"] == "buy")  # type: ignore[index]
 
 
 def _rounds(record: Record) -> Iterator[tuple[Turn, Turn]]:
@@ -117,22 +117,22 @@ def _rounds(record: Record) -> Iterator[tuple[Turn, Turn]]:
     yield from zip(sellers, [turn for turn in played if turn.seat == BUYER], strict=False)
 
 
-def _words(turn: Turn) -> str:
+def _message_text(turn: Turn) -> str:
     return str((turn.action or {}).get("message", ""))
 
 
-def _guessed(talk: Turn, deed: Turn) -> bool:
+def _needs_keywords(talk: Turn, deed: Turn) -> bool:
     """Whether words were said that only keywords can read."""
-    return needs_reader(_words(talk)) and read_before(deed.calls) is None
+    return needs_reader(_message_text(talk)) and recorded_signal(deed.calls) is None
 
 
-def _said(talk: Turn, deed: Turn, read: Reader) -> float:
-    kind, recorded = talk.action["kind"], read_before(deed.calls)  # type: ignore[index]
+def _read_message(talk: Turn, deed: Turn, read: Reader) -> float:
+    kind, recorded = talk.action["kind"], recorded_signal(deed.calls)  # type: ignore[index]
     if kind != "say":
         return GOOD if kind == "recommend" else BAD
     if recorded is not None:
         return QUALITY.get(recorded, math.nan)
-    return read(_words(talk)) if _words(talk) else math.nan
+    return read(_message_text(talk)) if _message_text(talk) else math.nan
 
 
 class _Seller:
@@ -143,33 +143,36 @@ class _Seller:
     """
 
     def __init__(self, params: dict[str, Any]) -> None:
-        self.caught = False
+        self.is_caught = False
         self._myopic = params["buyer"] == "myopic"
         self._prior = params["prior"] if params["buyer_knows_prior"] else None
-        self._seen = {GOOD: 0, BAD: 0}
-        self._said = dict.fromkeys([(quality, said) for quality in (GOOD, BAD) for said in (GOOD, BAD)], 0)
+        self._quality_counts = {GOOD: 0, BAD: 0}
+        self._signal_counts = dict.fromkeys([(quality, said) for quality in (GOOD, BAD) for said in (GOOD, BAD)], 0)
         high, low = params["high_value"], params["low_value"]
-        self.worth_it = (1.0 - low) / (high - low) if high > low else math.nan
+        self.belief_threshold = (1.0 - low) / (high - low) if high > low else math.nan
 
     def belief(self, said: float) -> float:
         """Probability of a good product after what was said; NaN where there is none."""
         if self._myopic or math.isnan(said):
             return math.nan
-        good, bad = self._seen[GOOD], self._seen[BAD]
+        good, bad = self._quality_counts[GOOD], self._quality_counts[BAD]
         prior = (good + 1) / (good + bad + 2) if self._prior is None else self._prior
-        if_good, if_bad = prior * self._says(GOOD, said), (1 - prior) * self._says(BAD, said)
+        if_good, if_bad = (
+            prior * self._signal_probability(GOOD, said),
+            (1 - prior) * self._signal_probability(BAD, said),
+        )
         return if_good / (if_good + if_bad)
 
-    def _says(self, quality: float, said: float) -> float:
+    def _signal_probability(self, quality: float, said: float) -> float:
         """Probability that the seller says this of such a product."""
-        counts = {word: self._said[quality, word] for word in (GOOD, BAD)}
+        counts = {word: self._signal_counts[quality, word] for word in (GOOD, BAD)}
         return (counts[said] + 1) / (counts[GOOD] + counts[BAD] + 2)
 
-    def seen(self, good: float, said: float, bought: bool) -> None:
+    def record_round(self, good: float, said: float, bought: bool) -> None:
         """The round is over: the buyer is told the quality, the statistics for later ones only what was sold."""
-        self._seen[good] += 1
+        self._quality_counts[good] += 1
         if math.isnan(said):
             return
-        self._said[good, said] += 1
+        self._signal_counts[good, said] += 1
         came_to_light = (bought and said == GOOD) if self._myopic else True
-        self.caught |= good != said and came_to_light
+        self.is_caught |= good != said and came_to_light

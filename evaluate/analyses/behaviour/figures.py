@@ -13,73 +13,73 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from econzoo.evaluate.analyses.behaviour import deals, persuasion
 from econzoo.evaluate.analyses.behaviour.offers import GAMES
-from econzoo.evaluate.analyses.behaviour.rows import ALL, Row, distinct, pick
-from econzoo.evaluate.show.figure_labels import legend, wrapped_all
+from econzoo.evaluate.analyses.behaviour.rows import ALL_PLAYERS, Row, distinct, select_rows
+from econzoo.evaluate.show.figure_labels import legend, wrap_labels
 from econzoo.evaluate.show.figures import (
     WIDTH,
+    apply_style,
     axes,
     band,
-    percents,
-    plain,
+    format_tick,
     reliability_curves,
-    styled,
+    set_integer_ticks,
+    set_percent_ticks,
     whisker,
-    whole_numbers,
 )
-from econzoo.evaluate.show.palette import INK, SERIES, Look, looks
+from econzoo.evaluate.show.palette import INK, SERIES, SeriesStyle, series_styles
 from econzoo.evaluate.stats.intervals import Interval
 
-LONG, EARLY, PART = 20, 0.9, 4
+LOG_MIN_ROUNDS, LOG_EARLY_SHARE, LOG_EARLY_PARTS = 20, 0.9, 4
 """An axis of so many rounds is logarithmic if that share of what happens is in the first of so many parts of it."""
 
-FEWEST = 5
+MIN_OFFERS = 5
 """Offers below which a round is not drawn, unless all rounds have fewer."""
 
 
-@styled
+@apply_style
 def concession_figure(rows: Sequence[Row], game: str, role: str) -> Figure:
     """What each player asked for in one seat, round by round, above the share of matches that still ran."""
     figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [2.6, 1.0]})
     mine = [row for row in rows if row.game == game and row.role == role]
-    players = players_of(pick(mine, measure=deals.ASKED))
-    drawn = {player: often(pick(mine, measure=deals.ASKED, player=player)) for player in players}
+    players = players_of(select_rows(mine, measure=deals.MEAN_DEMAND))
+    drawn = {player: frequent_points(select_rows(mine, measure=deals.MEAN_DEMAND, player=player)) for player in players}
     last = max((int(row.key) for curve in drawn.values() for row in curve), default=1)
-    seen = looks(players_of(rows))
+    seen = series_styles(players_of(rows))
     for player in players:
         _curve(above, drawn[player], seen[player], player)
-        running = [row for row in pick(mine, measure=deals.RUNNING, player=player) if int(row.key) <= last]
+        running = [row for row in select_rows(mine, measure=deals.STILL_RUNNING, player=player) if int(row.key) <= last]
         steps = [int(row.key) for row in running], [row.value for row in running]
         below.step(*steps, where="mid", color=seen[player].color, linestyle=seen[player].dashes)
-    percents(below.yaxis)
+    set_percent_ticks(below.yaxis)
     above.set_ylabel(GAMES[game].word)
     below.set_ylabel("still\nrunning")
     below.set_ylim(0.0, 1.05)
     below.set_xlabel("round")
-    whole_numbers(below)
+    set_integer_ticks(below)
     legend(figure)
     return figure
 
 
 def players_of(rows: Sequence[Row]) -> list[str]:
     """The players of some rows, always in the same order, so that each keeps its colour from figure to figure."""
-    return sorted(set(distinct(rows, "player")) - {ALL})
+    return sorted(set(distinct(rows, "player")) - {ALL_PLAYERS})
 
 
-def often(curve: Sequence[Row]) -> list[Row]:
+def frequent_points(curve: Sequence[Row]) -> list[Row]:
     """The points of a curve that are made of enough offers."""
-    return [row for row in curve if row.n >= FEWEST] or list(curve)
+    return [row for row in curve if row.n >= MIN_OFFERS] or list(curve)
 
 
-@styled
+@apply_style
 def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
     """The share of matches without a deal after each round, for every player."""
     figure, ax = axes(3.2)
-    curves = [row for row in pick(rows, measure=deals.WITHOUT, game=game) if not math.isnan(row.value)]
-    seen = looks(players_of(rows))
-    begin = _rounds(ax, [int(row.key) for row in _falls(curves)])
+    curves = [row for row in select_rows(rows, measure=deals.NO_DEAL_SHARE, game=game) if not math.isnan(row.value)]
+    seen = series_styles(players_of(rows))
+    begin = _format_round_axis(ax, [int(row.key) for row in _decreasing_points(curves)])
     for player in players_of(curves):
-        curve = pick(curves, player=player)
+        curve = select_rows(curves, player=player)
         rounds = [begin, *(float(row.key) for row in curve)]
         rounds.append(rounds[-1] + 0.5)  # so that the last step is seen
         values, ends = [row.value for row in curve], [whisker(row.interval) for row in curve]
@@ -87,24 +87,24 @@ def agreement_figure(rows: Sequence[Row], game: str) -> Figure:
         ax.step(rounds, left, where="post", color=seen[player].color, linestyle=seen[player].dashes, label=player)
         band(ax, rounds, [(1.0, 1.0), *ends, *ends[-1:]], seen[player], step="post")
     ax.set_ylim(0.0, 1.05)
-    percents(ax.yaxis)
+    set_percent_ticks(ax.yaxis)
     ax.set_xlabel("round")
     ax.set_ylabel("matches without a deal")
     legend(figure)
     return figure
 
 
-def _falls(curves: Sequence[Row]) -> list[Row]:
+def _decreasing_points(curves: Sequence[Row]) -> list[Row]:
     """The points at which a curve is lower than before: up to the last of them there is something to see."""
     return [
         row
         for player in players_of(curves)
-        for before, row in pairwise([None, *pick(curves, player=player)])
+        for before, row in pairwise([None, *select_rows(curves, player=player)])
         if row is not None and row.value < (1.0 if before is None else before.value)
     ]
 
 
-def _rounds(ax: Axes, seen: Sequence[int]) -> float:
+def _format_round_axis(ax: Axes, seen: Sequence[int]) -> float:
     """An axis of rounds that ends where the data do, on a logarithmic scale if nearly all lie at its beginning.
 
     Args:
@@ -115,32 +115,32 @@ def _rounds(ax: Axes, seen: Sequence[int]) -> float:
         Where the axis begins.
     """
     last = max(seen, default=1)
-    if last < LONG or sorted(seen)[int(EARLY * (len(seen) - 1))] > last / PART:
+    if last < LOG_MIN_ROUNDS or sorted(seen)[int(LOG_EARLY_SHARE * (len(seen) - 1))] > last / LOG_EARLY_PARTS:
         ax.set_xlim(0, 1.04 * last + 0.5)
-        whole_numbers(ax)
+        set_integer_ticks(ax)
         return 0.0
     ax.set_xscale("log")
     ax.set_xlim(0.8, 1.1 * last)
     ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    ax.xaxis.set_major_formatter(plain)
+    ax.xaxis.set_major_formatter(format_tick)
     ax.xaxis.set_minor_locator(NullLocator())
     return 0.8
 
 
-@styled
+@apply_style
 def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
     """Lie rates of every seller by what was lied about, as bars with their intervals."""
-    found = pick(rows, measure=persuasion.LIES, game=game)
+    found = select_rows(rows, measure=persuasion.LIES, game=game)
     players = players_of(found)[::-1]
     figure, ax = axes(0.9 + 0.62 * len(players))
     for at, (key, height) in enumerate(((persuasion.RECOMMEND_BAD, 0.19), (persuasion.DISCOURAGE_GOOD, -0.19))):
-        bars = {place: row for place, p in enumerate(players) for row in pick(found, player=p, key=key)}
+        bars = {place: row for place, p in enumerate(players) for row in select_rows(found, player=p, key=key)}
         places = [place + height for place in bars]
         ax.barh(places, [100 * row.value for row in bars.values()], 0.32, color=SERIES[1 - at], label=key)
         ax.plot([100 * row.value for row in bars.values()], places, "|", color=INK, markersize=8)  # seen at 0 too
         low, high = 100 * np.array([whisker(row.interval) for row in bars.values()]).reshape(-1, 2).T
         ax.hlines(places, low, high, color=INK, linewidth=1.2)
-    ax.set_yticks(range(len(players)), wrapped_all(players))
+    ax.set_yticks(range(len(players)), wrap_labels(players))
     ax.set_xlabel("percent of the products of that quality")
     ax.set_xlim(0.0, 100.0)
     ax.grid(visible=False, axis="y")
@@ -151,15 +151,15 @@ def honesty_figure(rows: Sequence[Row], game: str) -> Figure:
 def reliability_figure(rows: Sequence[Row], game: str) -> Figure:
     """Purchase rate against belief in each bin, for every buyer; the diagonal is a calibrated buyer."""
     curves: dict[str, list[tuple[float, Interval]]] = {}
-    for player in players_of(pick(rows, measure=persuasion.RATE, game=game)):
-        rates = often(pick(rows, measure=persuasion.RATE, game=game, player=player))
-        beliefs = {row.key: row.value for row in pick(rows, measure=persuasion.BELIEF, game=game, player=player)}
+    for player in players_of(select_rows(rows, measure=persuasion.RATE, game=game)):
+        rates = frequent_points(select_rows(rows, measure=persuasion.RATE, game=game, player=player))
+        beliefs = {row.key: row.value for row in select_rows(rows, measure=persuasion.BELIEF, game=game, player=player)}
         curves[player] = [(beliefs[row.key], row.interval) for row in rates]
     named = "belief of a Bayesian buyer that the product is good", "purchase rate"
-    return reliability_curves(curves, looks(players_of(rows)), *named)
+    return reliability_curves(curves, series_styles(players_of(rows)), *named)
 
 
-def _curve(ax: Axes, rows: Sequence[Row], shown: Look, label: str) -> None:
+def _curve(ax: Axes, rows: Sequence[Row], shown: SeriesStyle, label: str) -> None:
     """A line with points and its interval as a band."""
     rounds, values = [int(row.key) for row in rows], [row.value for row in rows]
     band(ax, rounds, [whisker(row.interval) for row in rows], shown)

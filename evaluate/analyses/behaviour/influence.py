@@ -23,7 +23,7 @@ BITS = "bits"
 class Counterfactual(Player):
     """A policy that says how much its move depends on each symbol it has heard, in the place of the move.
 
-    It sits beside a seat of a recorded match (`econzoo.evaluate.analyses.transcript.retold`).
+    It sits beside a seat of a recorded match (`econzoo.evaluate.analyses.transcript.replay_texts`).
 
     Args:
         policy: The policy.
@@ -35,9 +35,9 @@ class Counterfactual(Player):
         super().__init__(policy.spec)
         self.policy = policy
 
-    def fits(self, seat: int, /) -> bool:
+    def can_take_seat(self, seat: int, /) -> bool:
         """As the policy."""
-        return self.policy.fits(seat)
+        return self.policy.can_take_seat(seat)
 
     def fork(self) -> Counterfactual:
         """With a fork of the policy."""
@@ -66,12 +66,12 @@ class Counterfactual(Player):
             changed[:, first : first + self._symbols] = np.eye(self._symbols)
             masks = np.repeat(mask[None], self._symbols, axis=0)
             chances, _ = policy.network.decide(changed, masks, [kept] * self._symbols, moves)  # type: ignore[arg-type]
-            found.append(influence(_by_move(chances, moves, policy.deterministic)))
-        policy.chances(features[None], mask[None], [policy], moves)  # type: ignore[arg-type]  # it remembers what was so
+            found.append(influence(_move_probabilities(chances, moves, policy.deterministic)))
+        policy.action_probabilities(features[None], mask[None], [policy], moves)  # type: ignore[arg-type]  # it remembers what was so
         return {BITS: found}
 
 
-def _by_move(chances: np.ndarray, moves: Any, deterministic: bool) -> np.ndarray:
+def _move_probabilities(chances: np.ndarray, moves: Any, deterministic: bool) -> np.ndarray:
     """The chances of moves whatever symbol goes with them; of a policy that draws nothing, of the likeliest action."""
     if deterministic:
         chances = np.eye(chances.shape[1])[chances.argmax(axis=1)]

@@ -15,7 +15,7 @@ import pandas as pd
 
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.evaluate.analyses.behaviour.rows import frame_of
-from econzoo.evaluate.analyses.seat_columns import PLACE, places
+from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS, places
 
 
 class Terms(NamedTuple):
@@ -23,13 +23,13 @@ class Terms(NamedTuple):
 
     Attributes:
         amount: Field of the offer.
-        divides: Whether the amount is what the proposer keeps of a sum, so that the other gets the rest; else it is
+        is_division: Whether the amount is what the proposer keeps of a sum, so that the other gets the rest; else it is
             a price, the same for both.
         word: What is asked for, in words.
     """
 
     amount: str
-    divides: bool
+    is_division: bool
     word: str
 
 
@@ -39,7 +39,7 @@ GAMES = {
 }
 """The games with alternating offers."""
 
-DEAL, NO_DEAL, CUT = "deal", "no deal", "cut off"
+DEAL, NO_DEAL, CUT_OFF = "deal", "no deal", "cut off"
 """How a match ended: the rules' two ways, and forfeits, limits of moves and players that left."""
 
 
@@ -50,7 +50,7 @@ def offer_table(records: Iterable[Record]) -> pd.DataFrame:
     ``seat``, ``round``, ``asked`` and ``step`` (the change since the seat's last offer; NaN for its first).
     """
     made = (row for record in records if record.game in GAMES for row in _offers(record))
-    return frame_of(made, [*PLACE, "round", "asked", "step"])
+    return frame_of(made, [*PLACE_COLUMNS, "round", "asked", "step"])
 
 
 def ending_table(records: Iterable[Record]) -> pd.DataFrame:
@@ -63,10 +63,10 @@ def ending_table(records: Iterable[Record]) -> pd.DataFrame:
     """
     made = (row for record in records if record.game in GAMES for row in _endings(record))
     columns = ["opens", "first", "first_round", "final", "at_once", "ended", "rounds", "horizon"]
-    return frame_of(made, [*PLACE, *columns])
+    return frame_of(made, [*PLACE_COLUMNS, *columns])
 
 
-def _made(record: Record) -> list[tuple[Turn, float]]:
+def _list_offers(record: Record) -> list[tuple[Turn, float]]:
     """Every offer and its amount, also those that a default made."""
     name, money = GAMES[record.game].amount, record.params["money"]
     return [(t, t.action[name] / money) for t in record.turns if t.action is not None and t.action["kind"] == "offer"]
@@ -75,7 +75,7 @@ def _made(record: Record) -> list[tuple[Turn, float]]:
 def _offers(record: Record) -> list[dict[str, Any]]:
     where, last = places(record), [math.nan] * len(record.players)
     out = []
-    for turn, asked in _made(record):
+    for turn, asked in _list_offers(record):
         if not turn.default:
             out.append({**where[turn.seat], "round": turn.round, "asked": asked, "step": asked - last[turn.seat]})
             last[turn.seat] = asked
@@ -83,26 +83,28 @@ def _offers(record: Record) -> list[dict[str, Any]]:
 
 
 def _endings(record: Record) -> list[dict[str, Any]]:
-    made = _made(record)
+    made = _list_offers(record)
     agreed = made[-1] if made and record.metrics["agreed"] else None
     rounds = max((turn.round for turn in record.turns), default=0)
     known = record.params["horizon"]
     common = {
-        "ended": DEAL if agreed else NO_DEAL if record.status == "finished" else CUT,
+        "ended": DEAL if agreed else NO_DEAL if record.status == "finished" else CUT_OFF,
         "rounds": rounds,
         "horizon": record.params["max_rounds"] if known is None else known,
     }
-    return [{**place, **_own(record.game, place["seat"], made, agreed), **common} for place in places(record)]
+    return [{**place, **_seat_terms(record.game, place["seat"], made, agreed), **common} for place in places(record)]
 
 
-def _own(game: str, seat: int, made: list[tuple[Turn, float]], agreed: tuple[Turn, float] | None) -> dict[str, Any]:
+def _seat_terms(
+    game: str, seat: int, made: list[tuple[Turn, float]], agreed: tuple[Turn, float] | None
+) -> dict[str, Any]:
     """First and final terms of one seat."""
     mine = next(((turn, asked) for turn, asked in made if turn.seat == seat), None)
     if mine is not None and mine[0].default:
         mine = None
     final = math.nan
     if agreed is not None:
-        mirrored = GAMES[game].divides and agreed[0].seat != seat
+        mirrored = GAMES[game].is_division and agreed[0].seat != seat
         final = 1.0 - agreed[1] if mirrored else agreed[1]
     return {
         "opens": bool(made) and made[0][0].seat == seat,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
-from econzoo.baselines.models.journal import journal
+from econzoo.baselines.models.journal import open_journal
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.behaviour import deals, figures, persuasion
-from econzoo.evaluate.analyses.behaviour.deals import ASKED
-from econzoo.evaluate.analyses.behaviour.exchanges import GAME, model_reading, plain_reading
+from econzoo.evaluate.analyses.behaviour.deals import MEAN_DEMAND
+from econzoo.evaluate.analyses.behaviour.exchanges import GAME, model_reader, read_keywords
 from econzoo.evaluate.analyses.behaviour.measures import Behaviour, measure
-from econzoo.evaluate.analyses.behaviour.rows import ALL, Row, distinct, pick
+from econzoo.evaluate.analyses.behaviour.rows import ALL_PLAYERS, Row, distinct, select_rows
 from econzoo.evaluate.analyses.description import describe
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
@@ -21,8 +21,8 @@ from econzoo.evaluate.show.parts import (
     COUNT,
     HEADING,
     PAGE,
+    READER_PLACES,
     SHARE,
-    SHOWN,
     TEXT,
     Column,
     Figure,
@@ -30,7 +30,7 @@ from econzoo.evaluate.show.parts import (
     Table,
     Text,
     file_table,
-    method,
+    method_section,
 )
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -47,7 +47,7 @@ BAYES = (
     "told and whose message can be read, and knows the prior where the buyer does. It stands for a reference, not for "
     "what the buyer should have believed of a seller that changes its ways."
 )
-RUNNING = (
+RUNNING_NOTE = (
     "Only matches that still run have offers, so a curve over all of them mixes what players do with who is left: the "
     "lower part shows how many are. Rounds with fewer than five offers are not drawn."
 )
@@ -70,12 +70,17 @@ def behaviour(
         ValueError: No record is of one of these games, or the spec is no language model's.
         ModelError: The model cannot answer.
     """
-    with journal(records.place / "behaviour.csv"):
-        found = measure(records, model_reading(reader, records) if reader else plain_reading)
-    facts = [many(sum(found.matches.values()), "match")]
+    with open_journal(records.place / "behaviour.csv"):
+        found = measure(records, model_reader(reader, records) if reader else read_keywords)
+    facts = [format_count(sum(found.matches.values()), "match")]
     for game in found.games:
-        facts.append(f"{game}: {many(found.matches[game], 'match')}, {many(found.clusters[game], 'cluster')}")
-    parts: list[Part] = [file_table("behaviour", Row._fields, found.rows), *describe(found.played, [records.folder])]
+        facts.append(
+            f"{game}: {format_count(found.matches[game], 'match')}, {format_count(found.clusters[game], 'cluster')}"
+        )
+    parts: list[Part] = [
+        file_table("behaviour", Row._fields, found.rows),
+        *describe(found.played_games, [records.folder]),
+    ]
     for game in found.games:
         parts += _game(found, game)
     parts += _method(found)
@@ -105,31 +110,41 @@ def _figures(found: Behaviour, game: str) -> dict[str, list[Part]]:
     facts = find_game(game).facts
     curves: list[Part] = [
         Figure(
-            f"concessions_{game}_{role}", f"As {facts.called(role)}", "", figures.concession_figure(rows, game, role)
+            f"concessions_{game}_{role}",
+            f"As {facts.role_with_part(role)}",
+            "",
+            figures.concession_figure(rows, game, role),
         )
-        for role in sorted(distinct(pick(rows, measure=ASKED, game=game), "role"))
+        for role in sorted(distinct(select_rows(rows, measure=MEAN_DEMAND, game=game), "role"))
     ]
     ending = Figure(
         f"agreement_{game}", "", "", figures.agreement_figure(rows, game), f"Matches without a deal in {game}"
     )
-    return {"Round of agreement": [ending], "Concessions": [*curves, Text(RUNNING, places=(PAGE,))]}
+    return {"Round of agreement": [ending], "Concessions": [*curves, Text(RUNNING_NOTE, places=(PAGE,))]}
 
 
 def _method(found: Behaviour) -> Iterator[Part]:
-    yield from method(METHOD, *([BAYES] if GAME in found.games else []))
-    if found.left_out:
-        yield Text(f"{many(found.left_out, 'match')} of games without these measures were left out.")
+    yield from method_section(METHOD, *([BAYES] if GAME in found.games else []))
+    if found.excluded_matches:
+        yield Text(f"{format_count(found.excluded_matches, 'match')} of games without these measures were left out.")
 
 
 # The tables that terminals and pages show: chosen numbers, side by side; the table of all numbers is for files
 HONESTY = "Honesty"
-NOTHING = Interval(float("nan"), float("nan"), float("nan"), 0)
+UNDEFINED = Interval(float("nan"), float("nan"), float("nan"), 0)
 
 
 def tables(found: Behaviour, game: str) -> list[Table]:
     """All tables of a game that have a row."""
     rows = [row for row in found.rows if row.game == game]
-    made = [_anchoring(rows), _agreement(rows), _asked(rows), _honesty(rows, found.apart), _buys(rows), _trust(rows)]
+    made = [
+        _anchoring(rows),
+        _agreement(rows),
+        _concession_table(rows),
+        _honesty(rows, found.keyword_note),
+        _purchase_table(rows),
+        _trust(rows),
+    ]
     return [one for one in made if one.rows]
 
 
@@ -142,18 +157,18 @@ def _table(
     note: str,
 ) -> Table:
     """A table with one line for every player and role, all together last; roles are named where there are several."""
-    places = sorted({(row.player, row.role) for row in rows}, key=lambda place: (place[0] == ALL, place))
+    places = sorted({(row.player, row.role) for row in rows}, key=lambda place: (place[0] == ALL_PLAYERS, place))
     several = len({role for _, role in places}) > 1
     lines = [
-        [f"{player} as {role}" if several else player, *cells(pick(rows, player=player, role=role))]
+        [f"{player} as {role}" if several else player, *cells(select_rows(rows, player=player, role=role))]
         for player, role in places
     ]
     key = title.lower().replace(" ", "_")
-    return Table(key, title, [Column("player", first, TEXT), *columns], lines, note, places=SHOWN)
+    return Table(key, title, [Column("player", first, TEXT), *columns], lines, note, places=READER_PLACES)
 
 
-def _one(rows: Sequence[Row], key: str) -> Interval:
-    return next((row.interval for row in rows if row.key == key), NOTHING)
+def _find_interval(rows: Sequence[Row], key: str) -> Interval:
+    return next((row.interval for row in rows if row.key == key), UNDEFINED)
 
 
 N = Column("n", kind=COUNT)
@@ -161,11 +176,11 @@ N = Column("n", kind=COUNT)
 
 def _anchoring(rows: list[Row]) -> Table:
     def cells(own: list[Row]) -> Sequence[Any]:
-        r = _one(own, deals.PEARSON)
-        return r, _one(own, deals.SPEARMAN), r.rows, _one(own, deals.AT_ONCE)
+        r = _find_interval(own, deals.PEARSON)
+        return r, _find_interval(own, deals.SPEARMAN), r.rows, _find_interval(own, deals.ACCEPTED_AT_ONCE)
 
     columns = [
-        Column("pearson", "Pearson", digits=2, ranged=True),
+        Column("pearson", "Pearson", digits=2, show_interval=True),
         Column("spearman", "Spearman", digits=2),
         N,
         Column("at_once", kind=SHARE),
@@ -174,7 +189,7 @@ def _anchoring(rows: list[Row]) -> Table:
         "Correlation of a seat's first offer with the final terms, over matches whose first offer was not accepted at "
         "once (n); at once: the others' share of first offers."
     )
-    return _table("Anchoring", "first offer of", columns, pick(rows, measure=deals.ANCHORING), cells, note)
+    return _table("Anchoring", "first offer of", columns, select_rows(rows, measure=deals.ANCHORING), cells, note)
 
 
 SHOWN_ROUNDS = (1, 2, 4, 8)
@@ -182,14 +197,14 @@ SHOWN_ROUNDS = (1, 2, 4, 8)
 
 def _agreement(rows: list[Row]) -> Table:
     def cells(own: list[Row]) -> Sequence[Any]:
-        curve = pick(own, measure=deals.WITHOUT)
+        curve = select_rows(own, measure=deals.NO_DEAL_SHARE)
         last = {int(row.key): row.interval for row in curve}
-        after = [last.get(t, last[max(last)] if t > max(last) else NOTHING) for t in SHOWN_ROUNDS]
-        return _one(own, "median"), *after, curve[-1].n
+        after = [last.get(t, last[max(last)] if t > max(last) else UNDEFINED) for t in SHOWN_ROUNDS]
+        return _find_interval(own, "median"), *after, curve[-1].n
 
-    measured = [row for row in rows if row.measure in (deals.WITHOUT, deals.MEDIAN)]
+    measured = [row for row in rows if row.measure in (deals.NO_DEAL_SHARE, deals.MEDIAN_ROUND)]
     columns = [
-        Column("median", "median round", digits=0, ranged=True),
+        Column("median", "median round", digits=0, show_interval=True),
         *(Column(f"after_{t}", kind=SHARE) for t in SHOWN_ROUNDS),
         N,
     ]
@@ -200,16 +215,16 @@ def _agreement(rows: list[Row]) -> Table:
 OWN_OFFERS = 3
 
 
-def _asked(rows: list[Row]) -> Table:
+def _concession_table(rows: list[Row]) -> Table:
     def cells(own: list[Row]) -> Sequence[Any]:
-        curve = [row.interval for row in pick(own, measure=deals.ASKED)[:OWN_OFFERS]]
-        steps = pick(own, measure=deals.STEP)
-        return *curve, *[NOTHING] * (OWN_OFFERS - len(curve)), steps[0].interval if steps else NOTHING
+        curve = [row.interval for row in select_rows(own, measure=deals.MEAN_DEMAND)[:OWN_OFFERS]]
+        steps = select_rows(own, measure=deals.CONCESSION_STEP)
+        return *curve, *[UNDEFINED] * (OWN_OFFERS - len(curve)), steps[0].interval if steps else UNDEFINED
 
-    measured = [row for row in rows if row.measure in (deals.ASKED, deals.STEP)]
+    measured = [row for row in rows if row.measure in (deals.MEAN_DEMAND, deals.CONCESSION_STEP)]
     columns = [
         *(Column(f"offer_{i + 1}", digits=2) for i in range(OWN_OFFERS)),
-        Column("first_step", digits=2, ranged=True),
+        Column("first_step", digits=2, show_interval=True),
     ]
     note = (
         "Mean of what was asked in the seat's first rounds to offer, in parts of the scale, over the matches that "
@@ -220,21 +235,21 @@ def _asked(rows: list[Row]) -> Table:
 
 def _honesty(rows: list[Row], apart: str) -> Table:
     def cells(own: list[Row]) -> Sequence[Any]:
-        lies = pick(own, measure=persuasion.LIES)
-        honest = _one(pick(own, measure=persuasion.HONEST), persuasion.ALL_ROUNDS)
+        lies = select_rows(own, measure=persuasion.LIES)
+        honest = _find_interval(select_rows(own, measure=persuasion.HONEST), persuasion.ALL_ROUNDS)
         return (
             honest,
-            _one(lies, persuasion.RECOMMEND_BAD),
-            _one(lies, f"{persuasion.RECOMMEND_BAD}, {persuasion.AFTER}"),
-            _one(lies, persuasion.DISCOURAGE_GOOD),
-            _one(pick(own, measure=persuasion.UNREADABLE), persuasion.ALL_ROUNDS),
+            _find_interval(lies, persuasion.RECOMMEND_BAD),
+            _find_interval(lies, f"{persuasion.RECOMMEND_BAD}, {persuasion.AFTER_CAUGHT}"),
+            _find_interval(lies, persuasion.DISCOURAGE_GOOD),
+            _find_interval(select_rows(own, measure=persuasion.UNREADABLE), persuasion.ALL_ROUNDS),
             honest.rows,
         )
 
     measured = [row for row in rows if row.measure in (persuasion.HONEST, persuasion.LIES, persuasion.UNREADABLE)]
     columns = [
         Column("honest", kind=SHARE),
-        Column("lies_if_bad", kind=SHARE, ranged=True),
+        Column("lies_if_bad", kind=SHARE, show_interval=True),
         Column("caught", kind=SHARE),
         Column("if_good", kind=SHARE),
         Column("unread", kind=SHARE),
@@ -247,32 +262,38 @@ def _honesty(rows: list[Row], apart: str) -> Table:
     return _table(HONESTY, "seller", columns, measured, cells, f"{note} {apart}".strip())
 
 
-def _buys(rows: list[Row]) -> Table:
+def _purchase_table(rows: list[Row]) -> Table:
     def cells(own: list[Row]) -> Sequence[Any]:
         recommended = "buys if recommended"
         keys = (
             recommended,
-            f"{recommended}, {persuasion.BEFORE}",
-            f"{recommended}, {persuasion.AFTER}",
+            f"{recommended}, {persuasion.BEFORE_CAUGHT}",
+            f"{recommended}, {persuasion.AFTER_CAUGHT}",
             "buys if discouraged",
         )
-        return [_one(own, key) for key in keys]
+        return [_find_interval(own, key) for key in keys]
 
     columns = [
-        Column("if_recommended", kind=SHARE, ranged=True),
+        Column("if_recommended", kind=SHARE, show_interval=True),
         *(Column(key, kind=SHARE) for key in ("before", "after", "if_discouraged")),
     ]
     note = "Purchase rates by what the seller said; before and after a lie of the seller had come to light."
-    return _table("What buyers make of it", "buyer", columns, pick(rows, measure=persuasion.BUYS), cells, note)
+    return _table("What buyers make of it", "buyer", columns, select_rows(rows, measure=persuasion.BUYS), cells, note)
 
 
 def _trust(rows: list[Row]) -> Table:
     def cells(own: list[Row]) -> Sequence[Any]:
-        error = _one(own, persuasion.ERROR)
-        return error, _one(own, persuasion.BIAS), _one(own, persuasion.BRIER), _one(own, persuasion.BAYES), error.rows
+        error = _find_interval(own, persuasion.ERROR)
+        return (
+            error,
+            _find_interval(own, persuasion.BIAS),
+            _find_interval(own, persuasion.BRIER),
+            _find_interval(own, persuasion.BAYES),
+            error.rows,
+        )
 
     columns = [
-        Column("error", digits=2, ranged=True),
+        Column("error", digits=2, show_interval=True),
         Column("bias", digits=2),
         Column("brier", "Brier", digits=2),
         Column("as_bayes", "as Bayes", kind=SHARE),
@@ -283,4 +304,4 @@ def _trust(rows: list[Row]) -> Table:
         "seller's record (long-living buyers only). Bias above 0: too much trust. As Bayes: decisions that maximise "
         "money under that belief."
     )
-    return _table("Trust", "buyer", columns, pick(rows, measure=persuasion.CALIBRATION), cells, note)
+    return _table("Trust", "buyer", columns, select_rows(rows, measure=persuasion.CALIBRATION), cells, note)

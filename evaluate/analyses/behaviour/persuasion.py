@@ -30,7 +30,7 @@ from econzoo.evaluate.stats.jackknife import jackknife
 HONEST, LIES, UNREADABLE, BUYS = "honesty", "lie rate", "unreadable messages", "purchase rate"
 RECOMMEND_BAD, DISCOURAGE_GOOD = "recommends bad", "discourages good"
 ALL_ROUNDS = "all"
-BEFORE, AFTER = "before caught", "after caught"
+BEFORE_CAUGHT, AFTER_CAUGHT = "before caught", "after caught"
 THIRDS = {1: "first third", 2: "second third", 3: "last third"}
 
 
@@ -56,14 +56,14 @@ def honesty(exchanges: pd.DataFrame) -> list[Row]:
     spoken = sellers[sellers["words"]]
     unreadable = spoken.assign(key=ALL_ROUNDS, value=spoken["said"].isna().astype(float))
     return [
-        *mean_rows(HONEST, by_condition({"": honest}), "value"),
-        *mean_rows(LIES, by_condition(lies), "value"),
-        *mean_rows(BUYS, by_condition(buys), "value"),
+        *mean_rows(HONEST, split_by_condition({"": honest}), "value"),
+        *mean_rows(LIES, split_by_condition(lies), "value"),
+        *mean_rows(BUYS, split_by_condition(buys), "value"),
         *mean_rows(UNREADABLE, unreadable, "value"),
     ]
 
 
-def by_condition(parts: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def split_by_condition(parts: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """The tables with a column ``key``: over all rounds, by third, and before and after the seller was caught."""
     out = []
     for name, table in parts.items():
@@ -71,7 +71,7 @@ def by_condition(parts: dict[str, pd.DataFrame]) -> pd.DataFrame:
         out.append(table.assign(key=name or ALL_ROUNDS))
         out += [table[table["third"] == third].assign(key=start + word) for third, word in THIRDS.items()]
         caught = table["caught"].astype(bool)
-        out += [table[~caught].assign(key=start + BEFORE), table[caught].assign(key=start + AFTER)]
+        out += [table[~caught].assign(key=start + BEFORE_CAUGHT), table[caught].assign(key=start + AFTER_CAUGHT)]
     return pd.concat(out, ignore_index=True)
 
 
@@ -88,7 +88,7 @@ ERROR, BRIER, BIAS, REFERENCE, BAYES = (
 def trust(exchanges: DataFrame) -> list[Row]:
     """Calibration of every buyer; n counts decisions.
 
-    `RATE` and `BELIEF`: purchase rate and mean belief in each bin of belief (the key); empty bins are left out.
+    `RATE` and `BELIEF_QUESTION`: purchase rate and mean belief in each bin of belief (the key); empty bins are left out.
     `CALIBRATION`: `ERROR`, the mean over decisions of the distance between the two (Naeini et al. 2015; above 0 by
     chance alone where there are few decisions, and therefore without an interval); `BRIER`, the mean of
     (bought - belief) squared; `BIAS`, the mean of bought - belief, above 0 for too much trust; `REFERENCE`, the mean of

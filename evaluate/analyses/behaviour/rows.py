@@ -11,7 +11,7 @@ from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 
-ALL = "all"
+ALL_PLAYERS = "all"
 """Stands for all players together."""
 
 
@@ -21,7 +21,7 @@ class Row(NamedTuple):
     Attributes:
         measure: What is measured, e.g. ``"anchoring"``.
         game: Name.
-        player: Spec, or `ALL`.
+        player: Spec, or `ALL_PLAYERS`.
         role: Name of the seat, or empty where both seats are taken together.
         key: Which number of the measure: a round, a bin, a condition.
         value: The estimate; NaN where it is not defined.
@@ -75,13 +75,13 @@ def mean_rows(measure: str, table: pd.DataFrame, value: str, key: str = "key") -
     ]
 
 
-def with_all(table: pd.DataFrame) -> pd.DataFrame:
+def add_pooled_players(table: pd.DataFrame) -> pd.DataFrame:
     """The table, and once more with all players as one for games that several played."""
     several = table[table.groupby("game")["player"].transform("nunique") > 1]
-    return pd.concat([table, several.assign(player=ALL)], ignore_index=True)
+    return pd.concat([table, several.assign(player=ALL_PLAYERS)], ignore_index=True)
 
 
-def pick(rows: Iterable[Row], **wanted: str) -> list[Row]:
+def select_rows(rows: Iterable[Row], **wanted: str) -> list[Row]:
     """The rows whose fields have these values."""
     return [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]
 

@@ -30,16 +30,16 @@ from econzoo.baselines.factory import player as make_player
 from econzoo.baselines.rl_policy import PolicyPlayer
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.notation import UNKNOWN
-from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, heard_by, symbol, symbols_in
+from econzoo.envs.core.contract.symbols import ALPHABET, NO_SYMBOL, last_symbol_features, symbol_count, symbol_index
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.behaviour.influence import BITS, Counterfactual
 from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.transcript import Asked, retold
+from econzoo.evaluate.analyses.transcript import TurnContext, replay_texts
 from econzoo.evaluate.run.table import EnvPool
-from econzoo.evaluate.stats.columns import numbered
+from econzoo.evaluate.stats.columns import factorize
 from econzoo.evaluate.stats.estimates import estimate
-from econzoo.evaluate.stats.information import chance_of, most, mutual_information
+from econzoo.evaluate.stats.information import max_information, mutual_information, permutation_p_value
 from econzoo.evaluate.stats.jackknife import jackknife
 
 SIGNALLING, CONSISTENCY, COORDINATION = "signalling", "consistency", "coordination"
@@ -48,10 +48,10 @@ LISTENING, INFLUENCE = "listening", "influence"
 BINS = 4
 """Parts with as many cases each into which numbers of more than twice as many values are cut."""
 
-_BY = ["measure", "game", "player", "role"]
+_GROUP_COLUMNS = ["measure", "game", "player", "role"]
 
 
-class Talk(NamedTuple):
+class SymbolMeasure(NamedTuple):
     """An estimate.
 
     Attributes:
@@ -79,10 +79,10 @@ class Talk(NamedTuple):
 
 def has_symbols(record: Record) -> bool:
     """Whether symbols are sent in a match in the place of words."""
-    return symbols_in(record.params) > 0
+    return symbol_count(record.params) > 0
 
 
-def talk(on: Iterable[Record], scrambled: Iterable[Record] = ()) -> list[Talk]:
+def symbol_measures(on: Iterable[Record], scrambled: Iterable[Record] = ()) -> list[SymbolMeasure]:
     """All measures, for every player in every role.
 
     Args:
@@ -91,11 +91,11 @@ def talk(on: Iterable[Record], scrambled: Iterable[Record] = ()) -> list[Talk]:
     """
     rows = [row for record in on if has_symbols(record) for row in _rows(record, True)]
     rows += [row for record in scrambled if has_symbols(record) for row in _rows(record, False)]
-    found: list[Talk] = []
+    found: list[SymbolMeasure] = []
     table = pd.DataFrame(rows)
-    for names, group in table.groupby(_BY, sort=False) if rows else ():
+    for names, group in table.groupby(_GROUP_COLUMNS, sort=False) if rows else ():
         measure, game, player, role = map(str, names)
-        found.append(Talk(measure, game, player, role, *_information(group.reset_index(drop=True), measure)))
+        found.append(SymbolMeasure(measure, game, player, role, *_information(group.reset_index(drop=True), measure)))
     return found
 
 
@@ -104,14 +104,14 @@ def _information(table: pd.DataFrame, measure: str) -> tuple[float, float, float
     if measure == INFLUENCE:
         one = estimate(table.assign(all="all"), ["all"], ["told"])["all"]["told"]
         return one.mean, one.low, one.high, math.nan, len(table)
-    x, y = numbered(table["symbol"].tolist())[0], numbered(_classes(table["told"].tolist()))[0]
+    x, y = factorize(table["symbol"].tolist())[0], factorize(_classes(table["told"].tolist()))[0]
 
     def statistic(weights: np.ndarray) -> np.ndarray:
         return mutual_information(x, y, weights)[:, None]
 
-    value, low, high = (float(one[0]) for one in jackknife(statistic, table, skewed=False))
-    low, high = max(low, min(value, 0.0)), min(high, most(x, y))
-    return value, low, high, chance_of(x, y, numbered(table["match"].tolist())[0]), len(table)
+    value, low, high = (float(one[0]) for one in jackknife(statistic, table, is_skewed=False))
+    low, high = max(low, min(value, 0.0)), min(high, max_information(x, y))
+    return value, low, high, permutation_p_value(x, y, factorize(table["match"].tolist())[0]), len(table)
 
 
 def _classes(told: Sequence[tuple[str, float]]) -> list[tuple[str, int]]:
@@ -131,8 +131,8 @@ def _rows(record: Record, on: bool) -> Iterator[dict[str, Any]]:
     """A row for every symbol and what it may tell: what its sender knows, and the next moves."""
     game, place = find_game(record.game), places(record)
     policies = _policies(record) if on else {}
-    asked, beside = retold(record, [*policies.values()], EnvPool()).asked, [*policies]
-    actions, sent = game.actions.speaking(symbols_in(record.params)), dict[int, int]()
+    asked, beside = replay_texts(record, [*policies.values()], EnvPool()).contexts, [*policies]
+    actions, sent = game.actions.with_symbols(symbol_count(record.params)), dict[int, int]()
     for turn, before in zip(record.turns, asked, strict=True):
         if turn.action is None or before is None:
             continue
@@ -140,15 +140,15 @@ def _rows(record: Record, on: bool) -> Iterator[dict[str, Any]]:
         did = _move(game, turn)
         if on and seat in sent:
             yield {**about, "measure": CONSISTENCY, "symbol": sent[seat], "told": did}
-        heard = heard_by(seat, len(place), before.seen.events, actions)
-        for _, said in _last(heard, actions.symbols):
+        heard = last_symbol_features(seat, len(place), before.seen.events, actions)
+        for _, said in _heard_symbols(heard, actions.symbols):
             yield {**about, "measure": COORDINATION if on else LISTENING, "symbol": said, "told": did}
         for bits in _bits(before, record.players[seat], beside):
             yield {**about, "measure": INFLUENCE, "symbol": NO_SYMBOL, "told": bits}
-        said = symbol(turn.action.get(_message_key(game, turn), ""), len(ALPHABET))
+        said = symbol_index(turn.action.get(_message_key(game, turn), ""), len(ALPHABET))
         if on and said != NO_SYMBOL:
             sent[seat] = said
-            for known in _private(game, before):
+            for known in _private_values(game, before):
                 yield {**about, "measure": SIGNALLING, "symbol": said, "told": known}
 
 
@@ -158,12 +158,12 @@ def _policies(record: Record) -> dict[str, Counterfactual]:
     return {spec: Counterfactual(one) for spec, one in made.items() if isinstance(one, PolicyPlayer)}
 
 
-def _bits(before: Asked, spec: str, beside: Sequence[str]) -> list[float]:
-    advised: Mapping[str, Any] | None = before.advised[beside.index(spec)] if spec in beside else None
+def _bits(before: TurnContext, spec: str, beside: Sequence[str]) -> list[float]:
+    advised: Mapping[str, Any] | None = before.advice[beside.index(spec)] if spec in beside else None
     return [bits for bits in advised[BITS] if bits is not None] if advised else []
 
 
-def _last(heard: Sequence[float], count: int) -> Iterator[tuple[int, int]]:
+def _heard_symbols(heard: Sequence[float], count: int) -> Iterator[tuple[int, int]]:
     """(other seat, symbol) of those that were heard."""
     for place, flag in enumerate(heard):
         if flag:
@@ -178,14 +178,14 @@ def _message_key(game: Game, turn: Turn) -> str:
 def _move(game: Game, turn: Turn) -> tuple[str, float]:
     """The kind of a move, and the last of its numbers; 0 if it has none."""
     assert turn.action is not None
-    move = game.actions.move(game.actions.typed(turn.action))
+    move = game.actions.move(game.actions.from_plain(turn.action))
     used = len(game.actions.marks[move.kind])
     return game.actions.names[move.kind], float(move.values[used - 1]) if used else 0.0
 
 
-def _private(game: Game, before: Asked) -> Iterator[tuple[str, float]]:
+def _private_values(game: Game, before: TurnContext) -> Iterator[tuple[str, float]]:
     """What a seat alone knows, field by field."""
-    for name in game.facts.private:
+    for name in game.facts.private_fields:
         value = getattr(before.seen.view, name)
         if value != UNKNOWN:
             yield name, float(value)

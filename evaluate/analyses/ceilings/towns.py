@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.factory import player
 from econzoo.envs.core.contract.game import CHANCE, DONE, Move
-from econzoo.envs.core.contract.scripts import NO_LUCK, Script
+from econzoo.envs.core.contract.scripts import ZERO_UNIFORMS, Script
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.core.vector.scripted import script_of
+from econzoo.envs.core.vector.scripted_seats import script_of
 from econzoo.evaluate.show.parts import TEXT, Column
 from econzoo.evaluate.show.parts import Table as Shown
 from econzoo.evaluate.show.terminal import show
@@ -37,14 +37,14 @@ TOWN: dict[str, Any] = {
 }
 """Three residents of the published town, of whom one gets water each day, if anybody."""
 
-OTHERS = ("all-in", "shade(0.35)", "reserve(5)", "need-based")
+OPPONENT_SCRIPTS = ("all-in", "shade(0.35)", "reserve(5)", "need-based")
 """Scripts that look at no money but their own, nor at what was bid before."""
 
-COMPARED = ("all-in", "shade(0.35)", "reserve(5)", "need-based", "bid(100)")
+COMPARED_SCRIPTS = ("all-in", "shade(0.35)", "reserve(5)", "need-based", "bid(100)")
 """Scripts in the seat of the one."""
 
 
-class Table(NamedTuple):
+class Seating(NamedTuple):
     """Who sits where.
 
     Attributes:
@@ -56,16 +56,16 @@ class Table(NamedTuple):
     others: tuple[str, ...]
 
 
-def tables(mixed: bool) -> list[Table]:
+def seatings(mixed: bool) -> list[Seating]:
     """All tables at which the others are of different kinds, or all of one kind; each seat in turn."""
-    pairs = [one for one in combinations_with_replacement(OTHERS, 2) if (len(set(one)) > 1) == mixed]
-    return [Table(seat, order) for seat in range(3) for pair in pairs for order in sorted(set(permutations(pair)))]
+    pairs = [one for one in combinations_with_replacement(OPPONENT_SCRIPTS, 2) if (len(set(one)) > 1) == mixed]
+    return [Seating(seat, order) for seat in range(3) for pair in pairs for order in sorted(set(permutations(pair)))]
 
 
-def gain(params: Any, table: Table, own: str | None) -> float:
+def gain(params: Any, seating: Seating, own: str | None) -> float:
     """The expected gain of a script in the seat of a table; None: of the best response, which knows the others."""
-    specs = list(table.others)
-    specs.insert(table.seat, own or "all-in")
+    specs = list(seating.others)
+    specs.insert(seating.seat, own or "all-in")
     scripts = [_script(spec) for spec in specs]
     rules: Any = find_game(GAME).rules
 
@@ -73,25 +73,28 @@ def gain(params: Any, table: Table, own: str | None) -> float:
     def earned(state: Any) -> float:
         actor = rules.to_act(params, state)
         if actor == DONE:
-            return float(rules.gains(params, state)[table.seat])
+            return float(rules.gains(params, state)[seating.seat])
         if actor == CHANCE:
             days = rules.chance(params, state)
             return sum(chance * earned(rules.apply(params, state, (Move(CHANCE, (units,)),))) for units, chance in days)
         bids = {seat: _bid(params, state, seat, script) for seat, script in enumerate(scripts) if not state.died[seat]}
-        if own is not None or state.died[table.seat]:
-            return earned(_after(params, state, bids))
-        return max(earned(_after(params, state, {**bids, table.seat: bid})) for bid in _tried(state, bids, table.seat))
+        if own is not None or state.died[seating.seat]:
+            return earned(_next_state(params, state, bids))
+        return max(
+            earned(_next_state(params, state, {**bids, seating.seat: bid}))
+            for bid in _candidate_bids(state, bids, seating.seat)
+        )
 
     return earned(rules.initial(params))
 
 
-def _tried(state: Any, bids: dict[int, float], seat: int) -> list[float]:
+def _candidate_bids(state: Any, bids: dict[int, float], seat: int) -> list[float]:
     """Nothing, and what equals or just beats another's bid and can be paid."""
     beaten = [bid + more for other, bid in bids.items() if other != seat for more in (0.0, CENT)]
     return sorted({0.0, *(round(bid, 2) for bid in beaten if bid <= state.balance[seat])})
 
 
-def _after(params: Any, state: Any, bids: dict[int, float]) -> Any:
+def _next_state(params: Any, state: Any, bids: dict[int, float]) -> Any:
     """The morning after; what was bid is forgotten, as nobody looks at it."""
     moves = tuple(Move(0, (bids.get(seat, 0.0),)) for seat in range(len(state.died)))
     return find_game(GAME).rules.apply(params, state, moves)._replace(bid=state.bid)
@@ -99,7 +102,7 @@ def _after(params: Any, state: Any, bids: dict[int, float]) -> Any:
 
 def _bid(params: Any, state: Any, seat: int, script: Script) -> float:
     view = find_game(GAME).rules.observe(params, state, seat)
-    return float(script.move(view, script.numbers, list(script.start(params)), NO_LUCK).values[0])
+    return float(script.move(view, script.numbers, list(script.start(params)), ZERO_UNIFORMS).values[0])
 
 
 def _script(spec: str) -> Script:
@@ -110,8 +113,8 @@ def _script(spec: str) -> Script:
 
 def study(params: Any) -> Shown:
     """Mean gains over the tables: of the best response, and of scripts in its seat."""
-    kinds = {"mixed": tables(mixed=True), "two of a kind": tables(mixed=False)}
-    names: Sequence[str | None] = (None, *COMPARED)
+    kinds = {"mixed": seatings(mixed=True), "two of a kind": seatings(mixed=False)}
+    names: Sequence[str | None] = (None, *COMPARED_SCRIPTS)
     rows = [
         [own or "best response", *(fmean(gain(params, one, own) for one in at) for at in kinds.values())]
         for own in names

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 
-from econzoo.evaluate.analyses.coverage.cells import DRAWS, Cell, cell, designs, reason, within
+from econzoo.evaluate.analyses.coverage.cells import DRAWS, Cell, cell, designs, is_within_bounds, reason
 from econzoo.evaluate.analyses.coverage.estimators import ESTIMATORS
-from econzoo.evaluate.show.csv_files import markdown
-from econzoo.evaluate.show.numbers import NOTHING, number
+from econzoo.evaluate.show.csv_files import markdown_table
+from econzoo.evaluate.show.numbers import NOTHING, format_number
 from econzoo.evaluate.stats.estimates import Population
 
 TITLES: Mapping[Population, str] = {"settings": "Over settings", "seeds": "Over seeds"}
@@ -27,26 +27,26 @@ def page(draws: int = DRAWS) -> str:
     found = {name: {at: cell(name, *at[1:], at[0], draws) for at in designs()} for name in ESTIMATORS}
     every = [one for row in found.values() for one in row.values()]
     tables = [f"### {title}\n\n{_table(over, found)}" for over, title in TITLES.items()]
-    return text.replace("<!-- tables -->", "\n\n".join(tables)).replace("<!-- outside -->", _outside(every))
+    return text.replace("<!-- tables -->", "\n\n".join(tables)).replace("<!-- outside -->", _outlier_table(every))
 
 
 def _table(over: Population, found: Mapping[str, Mapping[Design, Cell]]) -> str:
     """A row for every estimator that has intervals, a column for every design."""
     shapes = [at for at in designs() if at[0] == over]
-    rows = [[name, *(number(row[at].covered) for at in shapes)] for name, row in found.items()]
+    rows = [[name, *(format_number(row[at].coverage) for at in shapes)] for name, row in found.items()]
     head = ["estimator", *(f"{settings} x {seeds}" for _, settings, seeds in shapes)]
-    return "\n".join(markdown(head, [row for row in rows if set(row[1:]) != {NOTHING}]))
+    return "\n".join(markdown_table(head, [row for row in rows if set(row[1:]) != {NOTHING}]))
 
 
-def _outside(cells: Iterable[Cell]) -> str:
+def _outlier_table(cells: Iterable[Cell]) -> str:
     """The cells that are not within the bounds, with the reason for it."""
     head = ["estimator", "over", "settings x seeds", "covered", "why"]
     rows = [
-        [one.estimator, one.over, f"{one.settings} x {one.seeds}", number(one.covered), reason(one)]
+        [one.estimator, one.over, f"{one.settings} x {one.seeds}", format_number(one.coverage), reason(one)]
         for one in cells
-        if one.told and not within(one)
+        if one.interval_share and not is_within_bounds(one)
     ]
-    return "\n".join(markdown(head, rows))
+    return "\n".join(markdown_table(head, rows))
 
 
 def main() -> None:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from econzoo.evaluate.analyses.coverage.estimators import ESTIMATORS
-from econzoo.evaluate.analyses.coverage.jackknifed import LEFT_OUT
+from econzoo.evaluate.analyses.coverage.jackknife_estimators import JACKKNIFE_ESTIMATORS
 from econzoo.evaluate.stats.estimates import Population
-from econzoo.evaluate.stats.intervals import FEWEST
+from econzoo.evaluate.stats.intervals import MIN_CLUSTERS
 
 DRAWS = 2000
 DESIGNS = (
@@ -20,7 +20,7 @@ DESIGNS = (
 )
 """Settings, and seeds of each."""
 
-LARGE, FEWER = 1000, 0.2
+MANY_MATCHES, DRAWS_SHARE = 1000, 0.2
 """Matches from which on statistics that leave out one cluster after the other are simulated less often; how often."""
 
 
@@ -32,8 +32,8 @@ class Cell(NamedTuple):
         over: Of what the intervals speak.
         settings: How many.
         seeds: Of each setting.
-        covered: Share of the intervals that hold the truth; NaN where there are none.
-        told: Share of the draws that have an interval.
+        coverage: Share of the intervals that hold the truth; NaN where there are none.
+        interval_share: Share of the draws that have an interval.
         truth: What they should hold.
         draws: That were simulated.
     """
@@ -42,8 +42,8 @@ class Cell(NamedTuple):
     over: Population
     settings: int
     seeds: int
-    covered: float
-    told: float
+    coverage: float
+    interval_share: float
     truth: float
     draws: int
 
@@ -60,8 +60,8 @@ def cell(estimator: str, settings: int, seeds: int, over: Population, draws: int
         seed: Of them.
     """
     rng = np.random.default_rng([seed, settings, seeds, list(ESTIMATORS).index(estimator)])
-    if estimator in LEFT_OUT and settings * seeds >= LARGE:
-        draws = round(FEWER * draws)
+    if estimator in JACKKNIFE_ESTIMATORS and settings * seeds >= MANY_MATCHES:
+        draws = round(DRAWS_SHARE * draws)
     ends, truth = ESTIMATORS[estimator](rng, (draws, settings, seeds), over)
     known = np.isfinite(ends).all(axis=1)
     hits = (ends[known, 0] <= truth + 1e-12) & (truth - 1e-12 <= ends[known, 1])
@@ -76,7 +76,11 @@ def designs() -> Iterator[tuple[Population, int, int]]:
     """
     for over in ("settings", "seeds"):
         for settings, seeds in DESIGNS:
-            if settings >= FEWEST if over == "settings" else seeds > 1 and settings * (seeds - 1) >= FEWEST - 1:
+            if (
+                settings >= MIN_CLUSTERS
+                if over == "settings"
+                else seeds > 1 and settings * (seeds - 1) >= MIN_CLUSTERS - 1
+            ):
                 yield over, settings, seeds
 
 
@@ -89,19 +93,19 @@ LOW, HIGH = 0.93, 0.97
 SIGMAS = 3.0
 """Standard errors of a simulation by which it may be off."""
 
-YES = "mean: yes"
+SHARE_PREFIX = "mean: yes"
 """How the names begin of shares of matches that end in one of two ways."""
 
 WHOLE_ROUNDS = "a median is a whole round: one of the two ends can miss, the other hardly ever"
 WHOLE_ANSWERS = "of ten answers there are few values that F1 can have"
-ELSEWHERE: Mapping[tuple[str, int], str] = {("F1", 10): WHOLE_ANSWERS}
+OTHER_REASONS: Mapping[tuple[str, int], str] = {("F1", 10): WHOLE_ANSWERS}
 """Other reasons, by estimator and matches."""
 
 
-def within(cell: Cell) -> bool:
+def is_within_bounds(cell: Cell) -> bool:
     """Whether what was simulated is from `LOW` to `HIGH`, but for the error of a simulation."""
     low, high = bounds(cell.draws)
-    return low <= cell.covered <= high
+    return low <= cell.coverage <= high
 
 
 def bounds(draws: int, sigmas: float = SIGMAS) -> tuple[float, float]:
@@ -120,11 +124,11 @@ def attainable(cases: int, share: float) -> tuple[float, float]:
         cases: How many there are.
         share: The true one.
     """
-    covered = sorted(set(_sums(cases, share)))
+    covered = sorted(set(_coverages(cases, share)))
     return max([one for one in covered if one < 0.95], default=0.0), min(one for one in covered if one >= 0.95)
 
 
-def _sums(cases: int, share: float) -> Iterator[float]:
+def _coverages(cases: int, share: float) -> Iterator[float]:
     chances = [math.comb(cases, k) * share**k * (1 - share) ** (cases - k) for k in range(cases + 1)]
     top = min(range(cases + 1), key=lambda k: abs(k - share * cases))
     for first in range(top + 1):
@@ -135,7 +139,7 @@ def _sums(cases: int, share: float) -> Iterator[float]:
 
 def reason(cell: Cell) -> str:
     """Why a cell is not within the bounds; empty if nothing is known that says so."""
-    if cell.estimator.startswith(YES):
+    if cell.estimator.startswith(SHARE_PREFIX):
         low, high = attainable(cell.settings * cell.seeds, cell.truth)
         if low < LOW and high > HIGH:
             return (
@@ -143,4 +147,4 @@ def reason(cell: Cell) -> str:
             )
     if cell.estimator == "median round of agreement":
         return WHOLE_ROUNDS
-    return ELSEWHERE.get((cell.estimator, cell.settings * cell.seeds), "")
+    return OTHER_REASONS.get((cell.estimator, cell.settings * cell.seeds), "")

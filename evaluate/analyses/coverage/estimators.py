@@ -9,14 +9,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from econzoo.evaluate.analyses.coverage.jackknifed import LEFT_OUT
-from econzoo.evaluate.analyses.coverage.samples import PAYOFFS, SKEWED, Payoffs, Shape, drawn, nothing, table_of
-from econzoo.evaluate.run.budget import Spent  # with all that plays matches behind it
-from econzoo.evaluate.run.estimating import estimate as cost_of
-from econzoo.evaluate.stats.clustered_errors import over_seeds, over_settings
+from econzoo.evaluate.analyses.coverage.jackknife_estimators import JACKKNIFE_ESTIMATORS
+from econzoo.evaluate.analyses.coverage.samples import (
+    PAYOFFS,
+    SKEWED_PAYOFFS,
+    Payoffs,
+    Shape,
+    no_interval,
+    sample_payoffs,
+    table_of,
+)
+from econzoo.evaluate.run.budget import Spending  # with all that plays matches behind it
+from econzoo.evaluate.run.cost_estimate import estimate as cost_of
+from econzoo.evaluate.stats.clustered_errors import errors_over_seeds, errors_over_settings
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.daily_medians import mean_of_daily_medians
-from econzoo.evaluate.stats.estimates import Population, differences, estimate, mean_over
+from econzoo.evaluate.stats.estimates import Population, differences, estimate, mean_over_groups
 from econzoo.evaluate.stats.intervals import Interval, difference_ends, payoff_ends
 from econzoo.evaluate.stats.pair_payoffs import Observation
 from econzoo.evaluate.stats.pair_payoffs import estimate as estimate_pair
@@ -55,10 +63,10 @@ def _effect(
     """An effect of nothing, where settings differ by a skewed peculiarity, pairs by another one, and seeds by luck."""
     draws, settings, seeds = shape
     if settings == 1:
-        return nothing()
+        return no_interval()
     layout = _layout(settings, seeds, part)
     solve = np.linalg.pinv(layout.matrix)
-    fixed = _peculiar(rng, layout, 1) if over == "seeds" else np.zeros((1, 1))
+    fixed = _sample_effects(rng, layout, 1) if over == "seeds" else np.zeros((1, 1))
     found = [
         _intervals(column, layout, solve, _sample(rng, layout, fixed, min(BATCH, draws - at), over), over)
         for at in range(0, draws, BATCH)
@@ -66,7 +74,7 @@ def _effect(
     return np.concatenate(found), float(solve[column] @ fixed[:, 0]) if over == "seeds" else 0.0
 
 
-def _peculiar(rng: np.random.Generator, layout: _Layout, draws: int) -> np.ndarray:
+def _sample_effects(rng: np.random.Generator, layout: _Layout, draws: int) -> np.ndarray:
     """What is peculiar to settings and to pairs, shape (matches, draws)."""
     settings = rng.exponential(0.1, (layout.setting.max() + 1, draws)) - 0.1
     return np.asarray(settings[layout.setting] + rng.normal(0, 0.1, (PLAYERS**2, draws))[layout.pair])
@@ -74,7 +82,7 @@ def _peculiar(rng: np.random.Generator, layout: _Layout, draws: int) -> np.ndarr
 
 def _sample(rng: np.random.Generator, layout: _Layout, fixed: np.ndarray, draws: int, over: Population) -> np.ndarray:
     """Values of the metric, shape (matches, draws)."""
-    drawn = _peculiar(rng, layout, draws) if over == "settings" else fixed
+    drawn = _sample_effects(rng, layout, draws) if over == "settings" else fixed
     luck = rng.normal(0, 0.1, (layout.setting.max() + 1, layout.seed.max() + 1, draws))[layout.setting, layout.seed]
     return np.asarray(drawn + luck + rng.normal(0, 0.1, luck.shape))
 
@@ -84,11 +92,11 @@ def _intervals(column: int, layout: _Layout, solve: np.ndarray, values: np.ndarr
     coefficients = solve @ values
     residuals = values - layout.matrix @ coefficients
     if over == "settings":
-        found = over_settings(layout.matrix, residuals, layout.setting, layout.pair)
+        found = errors_over_settings(layout.matrix, residuals, layout.setting, layout.pair)
     else:
         seeds = layout.seed.max() + 1
         strata = np.repeat(np.arange(layout.setting.max() + 1), seeds)
-        found = over_seeds(layout.matrix, residuals, layout.setting * seeds + layout.seed, strata)
+        found = errors_over_seeds(layout.matrix, residuals, layout.setting * seeds + layout.seed, strata)
     half = stats.t.ppf(0.975, found.freedom[column]) * found.error[column]
     return np.stack([coefficients[column] - half, coefficients[column] + half], axis=1)
 
@@ -106,7 +114,7 @@ Coverage = Callable[[np.random.Generator, Shape, Population], tuple[np.ndarray, 
 
 def _mean(payoffs: Payoffs) -> Coverage:
     def covered(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
-        values, truth = drawn(payoffs, rng, shape, over)
+        values, truth = sample_payoffs(payoffs, rng, shape, over)
         return _ends(estimate(table_of(value=values), ["draw"], ["value"], over=over), "value"), truth
 
     return covered
@@ -123,7 +131,7 @@ def _share_of_sums(rng: np.random.Generator, shape: Shape, over: Population) -> 
 
 def _difference(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """Two who share what is peculiar to settings and seeds; one is better by a tenth, mostly by less."""
-    shared, _ = drawn(PAYOFFS[1], rng, shape, over)
+    shared, _ = sample_payoffs(PAYOFFS[1], rng, shape, over)
     both = np.concatenate([shared + rng.exponential(0.1, shape), shared])
     pairs = [(draw, draw + len(shared)) for draw in range(len(shared))]
     found = differences(table_of(value=both), pairs, "value", by="draw", over=over)
@@ -140,27 +148,27 @@ def _lies(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.
     return _ends(found, "error_rate"), 0.4 if over == "settings" else float(rates.mean())
 
 
-def _over_games(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+def _mean_over_games(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """The mean over games that have five settings each and pay in sizes of their own, as `standard` has it."""
     if over == "seeds":
-        return nothing()
-    values, truth = drawn(SKEWED, rng, shape, over)
+        return no_interval()
+    values, truth = sample_payoffs(SKEWED_PAYOFFS, rng, shape, over)
     setting = np.indices(shape[1:])[0].ravel()
     games = shape[1] // 5
     sizes = np.linspace(0.5, 1.5, games) if games > 1 else np.ones(1)
     place = {"market": setting, "game": setting % games}
     found = [
-        mean_over(Columns({**place, "value": one.ravel() * sizes[setting % games]}), "game", ["value"])["value"]
+        mean_over_groups(Columns({**place, "value": one.ravel() * sizes[setting % games]}), "game", ["value"])["value"]
         for one in values
     ]
     return np.array([one[1:3] for one in found]), truth
 
 
-def _several(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+def _several_differences(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """Five who are as good as a sixth one: 0 stays in the interval where Holm's procedure calls none different."""
     draws, *cells = shape
     pairs = [(0, other) for other in range(1, 6)]
-    shared, _ = drawn(PAYOFFS[1], rng, shape, over)
+    shared, _ = sample_payoffs(PAYOFFS[1], rng, shape, over)
     marked = [
         any(gap.distinct for gap in differences(table_of(value=one), pairs, "value", by="draw", over=over).values())
         for one in shared[:, None] + rng.normal(0, 0.1, (draws, 6, *cells))
@@ -182,7 +190,7 @@ def _gap_of_evolution(rng: np.random.Generator, shape: Shape, over: Population) 
 
 def _payoffs_of_pairs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """Means with both ends, shape (draws, 3), and the truth."""
-    values, truth = drawn(SKEWED, rng, shape, over)
+    values, truth = sample_payoffs(SKEWED_PAYOFFS, rng, shape, over)
     names = [f"{setting}#{seed}" for setting in range(shape[1]) for seed in range(shape[2])]
     seen = ([Observation(0, *cell) for cell in zip(names, one.ravel().tolist(), strict=True)] for one in values)
     found = np.array([estimate_pair(list(one), over) for one in seen]).T
@@ -192,7 +200,7 @@ def _payoffs_of_pairs(rng: np.random.Generator, shape: Shape, over: Population) 
 def _learning_curve(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """Three opponents in episodes that draw their settings from those of the evaluation."""
     if over == "settings":
-        return nothing()
+        return no_interval()
     draws, settings, seeds = shape
     means = rng.beta(2, 5, settings)
     luck = rng.choice(means, (draws, 1, settings * seeds)) * rng.exponential(1.0, (draws, 1, settings * seeds))
@@ -206,7 +214,7 @@ def _medians(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[
     """The mean of the medians over games of ten days, on which a game is high or low in all: all of one setting."""
     draws, settings, seeds = shape
     if settings > 1:
-        return nothing()
+        return no_interval()
     values = np.exp(0.5 * (rng.normal(size=(draws, seeds, 1)) + rng.normal(size=(draws, seeds, 10))))
     return np.array([mean_of_daily_medians(one)[1:3] for one in values]), 1.0
 
@@ -214,7 +222,7 @@ def _medians(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[
 def _costs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """Ten more matches of each pairing, of which some are as dear as ten others: the interval less their true cost."""
     if over == "settings":
-        return nothing()
+        return no_interval()
 
     draws, pairings, first = shape
     mean = rng.uniform(0.5, 2.0, (draws, pairings, 1))
@@ -222,7 +230,9 @@ def _costs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np
     names = [(str(at),) for at in range(pairings)]
     found = []
     for one in costs:
-        played = [(name, Spent(cost, 0)) for name, own in zip(names, one, strict=True) for cost in own[:first].tolist()]
+        played = [
+            (name, Spending(cost, 0)) for name, own in zip(names, one, strict=True) for cost in own[:first].tolist()
+        ]
         told, spent = cost_of(played, names * 10), one[:, first:].sum()
         found.append([told.low - spent, told.high - spent])
     return np.array(found), 0.0
@@ -231,7 +241,7 @@ def _costs(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np
 def _training_seeds(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
     """A training that earns more with some seeds, in settings that stay as they are."""
     if over == "settings":
-        return nothing()
+        return no_interval()
     draws, settings, seeds = shape
     luck = rng.normal(0.0, 0.03, (draws, 1, seeds)) + rng.normal(0.0, 0.05, shape)
     fixed = rng.beta(2, 5, (settings, 1))
@@ -243,15 +253,15 @@ ESTIMATORS: dict[str, Coverage] = {
     **{f"mean: {payoffs.name}": _mean(payoffs) for payoffs in PAYOFFS},
     "ratio of sums: errors among answers": _share_of_sums,
     "paired difference": _difference,
-    "mean over games": _over_games,
-    "several differences, none of them real": _several,
+    "mean over games": _mean_over_games,
+    "several differences, none of them real": _several_differences,
     "lie rate": _lies,
     "payoff of evolution": _evolution,
     "payoff difference of evolution": _gap_of_evolution,
     "mean of daily medians": _medians,
     "reward of a learning curve": _learning_curve,
     "cost of what is to come": _costs,
-    **LEFT_OUT,
+    **JACKKNIFE_ESTIMATORS,
     **REGRESSIONS,
     "mean over training seeds": _training_seeds,
 }

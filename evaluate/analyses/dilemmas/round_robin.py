@@ -15,21 +15,26 @@ import numpy as np
 
 from econzoo.baselines.factory import player
 from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs
-from econzoo.envs.core.contract.arguments import checked
-from econzoo.envs.core.contract.parameters import Described, Real, Several, Whole
-from econzoo.envs.core.contract.streams import derived_seed
-from econzoo.envs.games.matrix.valid import noise_of
-from econzoo.evaluate.analyses.dilemmas.compiled import loop, matches, quiet, strategy
+from econzoo.envs.core.contract.arguments import check_argument
+from econzoo.envs.core.contract.parameters import CustomDomain, Integer, Real, TupleOf
+from econzoo.envs.core.contract.streams import derive_seed
+from econzoo.envs.games.matrix.validation import validate_noise
+from econzoo.evaluate.analyses.dilemmas.match_loop import (
+    compile_loop,
+    compile_strategy,
+    ignore_numba_warnings,
+    play_matches,
+)
 from econzoo.evaluate.stats.intervals import precision
 
 __all__ = ["RoundRobin", "round_robin"]
 
 GAME = "matrix"
 
-AT_ONCE = 4_000_000
+BATCH_SIZE = 4_000_000
 """Uniform numbers drawn at a time."""
 
-WORTH_COMPILING = 10_000_000
+MIN_COMPILED_MOVES = 10_000_000
 """Moves from which on compiling takes less time than it saves."""
 
 
@@ -44,7 +49,7 @@ class RoundRobin(NamedTuple):
             there is one repetition only.
         skewness: Of the estimates `payoff`; 0 where chance plays no part, or it is not known.
         cooperation: Part of the rounds in which strategy i played C against strategy j.
-        played: Matches that each number comes from; 1 where chance plays no part.
+        match_counts: Matches that each number comes from; 1 where chance plays no part.
     """
 
     names: tuple[str, ...]
@@ -52,7 +57,7 @@ class RoundRobin(NamedTuple):
     error: np.ndarray
     skewness: np.ndarray
     cooperation: np.ndarray
-    played: np.ndarray
+    match_counts: np.ndarray
 
 
 def round_robin(
@@ -63,7 +68,7 @@ def round_robin(
     noise: float = 0.0,
     payoffs: Sequence[float] = STANDARD,
     *,
-    known: bool = True,
+    known_length: bool = True,
     compiled: bool | None = None,
 ) -> RoundRobin:
     """Plays every strategy against every other and itself.
@@ -76,7 +81,7 @@ def round_robin(
             arguments below.
         noise: Probability that a move comes out as the other one; from 0 to 1/2.
         payoffs: Points of a player for CC, CD, DC and DD, its own move named first; the same for both.
-        known: Whether the strategies are told how many rounds there are.
+        known_length: Whether the strategies are told how many rounds there are.
         compiled: Whether the loop runs as machine code (needs ``econzoo[fast]``); None: if that saves time.
 
     Raises:
@@ -86,13 +91,17 @@ def round_robin(
     field = [_classic(one) for one in strategies]
     if not field:
         raise ValueError("there are no strategies; wanted: at least one")
-    some = Whole(1)
-    counts = checked("turns", turns, some), checked("repetitions", repetitions, some), checked("seed", seed, Whole(0))
-    setting = _Setting(*counts, noise_of(noise), _payoffs(payoffs), known)
+    some = Integer(1)
+    counts = (
+        check_argument("turns", turns, some),
+        check_argument("repetitions", repetitions, some),
+        check_argument("seed", seed, Integer(0)),
+    )
+    setting = _Setting(*counts, validate_noise(noise), _payoffs(payoffs), known_length)
     both = combinations_with_replacement(range(len(field)), 2)
     pairs = [_Pair(i, j, setting.repeats(field[i], field[j])) for i, j in both]
     outcomes = _outcomes(field, pairs, setting, compiled)
-    return _summed([one.spec for one in field], pairs, outcomes, setting)
+    return _summarize([one.spec for one in field], pairs, outcomes, setting)
 
 
 class _Setting(NamedTuple):
@@ -103,10 +112,10 @@ class _Setting(NamedTuple):
     payoffs: Payoffs
     known: bool
 
-    def luck(self, pair: _Pair) -> int:
+    def pair_seed(self, pair: _Pair) -> int:
         """The seed of a pair's matches."""
         told = f"{GAME} {self._replace(repetitions=0, seed=0)}"
-        return derived_seed(told, self.seed, "player", pair.first, pair.second)
+        return derive_seed(told, self.seed, "player", pair.first, pair.second)
 
     def repeats(self, one: Classic, other: Classic) -> int:
         return self.repetitions if self.noise > 0.0 or not (one.deterministic and other.deterministic) else 0
@@ -129,8 +138,8 @@ def _outcomes(field: list[Classic], pairs: list[_Pair], setting: _Setting, compi
     """Rounds that ended CC, CD, DC and DD in every match of every pair, in order; shape [matches, 4]."""
     if compiled is None:
         moves = 2 * setting.turns * sum(pair.matches for pair in pairs)
-        compiled = moves >= WORTH_COMPILING and find_spec("numba") is not None
-    play = _machine(field, setting) if compiled else _python(field, setting)
+        compiled = moves >= MIN_COMPILED_MOVES and find_spec("numba") is not None
+    play = _compiled_loop(field, setting) if compiled else _python_loop(field, setting)
     done = [play(who, lots) for who, lots in _batches(pairs, setting)]
     return np.concatenate(done)
 
@@ -138,11 +147,11 @@ def _outcomes(field: list[Classic], pairs: list[_Pair], setting: _Setting, compi
 def _batches(pairs: list[_Pair], setting: _Setting) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Who plays, shape [matches, 2], and the uniform numbers, shape [matches, turns, 2 or 4], some at a time."""
     columns = 4 if setting.noise > 0.0 else 2
-    room = max(1, AT_ONCE // (columns * setting.turns))
+    room = max(1, BATCH_SIZE // (columns * setting.turns))
     who: list[tuple[int, int]] = []
     lots: list[np.ndarray] = []
     for pair in pairs:
-        rng = np.random.default_rng(setting.luck(pair))
+        rng = np.random.default_rng(setting.pair_seed(pair))
         left = pair.matches
         while left:
             some = min(left, room - len(who))
@@ -157,7 +166,7 @@ def _batches(pairs: list[_Pair], setting: _Setting) -> Iterator[tuple[np.ndarray
         yield np.array(who, np.int64), np.concatenate(lots)
 
 
-def _python(field: list[Classic], setting: _Setting) -> Any:
+def _python_loop(field: list[Classic], setting: _Setting) -> Any:
     """The loop in plain Python."""
     moves, given = [one.move for one in field], [one.numbers(setting.payoffs) for one in field]
     horizon = setting.turns if setting.known else HIDDEN
@@ -168,25 +177,25 @@ def _python(field: list[Classic], setting: _Setting) -> Any:
         for k in range(len(who)):
             one = slice(k, k + 1)
             args = who[one].tolist(), lots[one].tolist(), setting.turns, horizon, setting.noise, *room, outcomes[one]
-            matches(moves, given, *args)
+            play_matches(moves, given, *args)
         return outcomes
 
     return play
 
 
-def _machine(field: list[Classic], setting: _Setting) -> Any:
+def _compiled_loop(field: list[Classic], setting: _Setting) -> Any:
     """The loop as machine code."""
-    moves = tuple(strategy(one.move) for one in field)
+    moves = tuple(compile_strategy(one.move) for one in field)
     numbers = [one.numbers(setting.payoffs) for one in field]
     given = np.zeros((len(field), max(1, *(len(one) for one in numbers))))
     for row, one in zip(given, numbers, strict=True):
         row[: len(one)] = one
-    compiled, horizon = loop(len(field)), setting.turns if setting.known else HIDDEN
+    compiled, horizon = compile_loop(len(field)), setting.turns if setting.known else HIDDEN
 
     def play(who: np.ndarray, lots: np.ndarray) -> np.ndarray:
         outcomes = np.zeros((len(who), 4), np.int64)
         room = np.zeros((2, setting.turns), np.int8)
-        with quiet():
+        with ignore_numba_warnings():
             compiled(moves, given, who, lots, setting.turns, horizon, setting.noise, room[0], room[1], outcomes)
         return outcomes
 
@@ -196,7 +205,7 @@ def _machine(field: list[Classic], setting: _Setting) -> Any:
 # Summing up
 
 
-def _summed(names: list[str], pairs: list[_Pair], outcomes: np.ndarray, setting: _Setting) -> RoundRobin:
+def _summarize(names: list[str], pairs: list[_Pair], outcomes: np.ndarray, setting: _Setting) -> RoundRobin:
     shape = (len(names), len(names))
     payoff, error, skewness, cooperation = (np.zeros(shape) for _ in range(4))
     played = np.zeros(shape, np.int64)
@@ -204,7 +213,7 @@ def _summed(names: list[str], pairs: list[_Pair], outcomes: np.ndarray, setting:
     for pair in pairs:
         rows = outcomes[start : start + pair.matches]
         start += pair.matches
-        for (i, j), own in _both_sides(pair, rows):
+        for (i, j), own in _split_sides(pair, rows):
             points = own @ np.array(setting.payoffs) / setting.turns
             payoff[i, j], (error[i, j], skewness[i, j]) = points.mean(), _precision(points, pair.repeats)
             cooperation[i, j] = own[:, :2].sum(axis=1).mean() / setting.turns
@@ -212,7 +221,7 @@ def _summed(names: list[str], pairs: list[_Pair], outcomes: np.ndarray, setting:
     return RoundRobin(tuple(names), payoff, error, skewness, cooperation, played)
 
 
-def _both_sides(pair: _Pair, rows: np.ndarray) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
+def _split_sides(pair: _Pair, rows: np.ndarray) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
     """The outcomes as each of the two sees them; a strategy that meets itself sees the mean of both."""
     turned = rows[:, (0, 2, 1, 3)]
     if pair.first == pair.second:
@@ -241,5 +250,5 @@ def _classic(one: str | Classic) -> Classic:
 
 
 def _payoffs(values: Any) -> Payoffs:
-    wanted = Described(Several(4, Real(-1e9, 1e9)), "four numbers, for CC, CD, DC, DD")
-    return Payoffs(*checked("payoffs", values, wanted))
+    wanted = CustomDomain(TupleOf(4, Real(-1e9, 1e9)), "four numbers, for CC, CD, DC, DD")
+    return Payoffs(*check_argument("payoffs", values, wanted))

@@ -11,10 +11,10 @@ from econzoo.evaluate.analyses.evolution.replicator import limits
 from econzoo.evaluate.analyses.evolution.rest_points import SADDLE, STABLE, UNSTABLE, RestPoints
 from econzoo.evaluate.stats.intervals import wilson
 
-NEAR = 0.02
+NEAR_DISTANCE = 0.02
 """Distance to a rest point up to which an orbit has ended there."""
 
-PRESENT = 5e-3
+MIN_SHARE = 5e-3
 """Share from which a type is there where an orbit ends that is at no known rest point."""
 
 
@@ -26,7 +26,7 @@ class Basin(NamedTuple):
             (they cycle, or are slower than one can wait for).
         point: Place of the rest point among those found; None: none of them, as in a continuum.
         shares: Mean of where the orbits ended, shape (n,).
-        part: Part of the starts whose orbits ended here.
+        start_share: Part of the starts whose orbits ended here.
         low: Lower end of its 95% interval (Wilson).
         high: Upper end.
     """
@@ -34,7 +34,7 @@ class Basin(NamedTuple):
     support: tuple[int, ...]
     point: int | None
     shares: np.ndarray
-    part: float
+    start_share: float
     low: float
     high: float
 
@@ -71,14 +71,14 @@ def basins(payoffs: np.ndarray, found: RestPoints, starts: np.ndarray) -> list[B
         own = np.array([one == name for one in names])
         part = wilson(int(own.sum()), len(names))
         out.append(Basin(*name, ends[own].mean(axis=0), part.mean, part.low, part.high))
-    return sorted(out, key=lambda one: -one.part)
+    return sorted(out, key=lambda one: -one.start_share)
 
 
 def _name(end: np.ndarray, found: RestPoints) -> tuple[tuple[int, ...], int | None]:
     """Support and place of the rest point where an orbit has ended, or the types of the continuum, or those left."""
     nash = [at for at, one in enumerate(found.points) if one.nash]
-    near = [at for at in nash if np.abs(found.points[at].shares - end).max() < NEAR]
-    left = set(np.flatnonzero(end > PRESENT).tolist())
+    near = [at for at in nash if np.abs(found.points[at].shares - end).max() < NEAR_DISTANCE]
+    left = set(np.flatnonzero(end > MIN_SHARE).tolist())
     continua = [one.support for one in found.continua if left <= set(one.support)]
     stable = [at for at in near if found.points[at].kind == STABLE]
     if stable or (near and not continua):

@@ -15,14 +15,14 @@ from econzoo.evaluate.analyses.evolution.basins import grid_starts
 from econzoo.evaluate.analyses.evolution.replicator import orbit, velocity
 from econzoo.evaluate.analyses.evolution.rest_points import CENTRE, SADDLE, STABLE, UNDECIDED, UNSTABLE
 from econzoo.evaluate.analyses.evolution.study import Study
-from econzoo.evaluate.show.figure_labels import legend, wrapped
-from econzoo.evaluate.show.figures import WIDTH, axes, colour_bar, percents, plain, styled
-from econzoo.evaluate.show.heat_map import AROUND, UPWARDS, heat_map, spread
-from econzoo.evaluate.show.numbers import between
-from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, look
+from econzoo.evaluate.show.figure_labels import legend, wrap_label
+from econzoo.evaluate.show.figures import WIDTH, apply_style, axes, colour_bar, format_tick, set_percent_ticks
+from econzoo.evaluate.show.heat_map import DIVERGING_PALETTE, SEQUENTIAL_PALETTE, heat_map, min_max_scale
+from econzoo.evaluate.show.numbers import format_range
+from econzoo.evaluate.show.palette import GREY, INK, LINE, SERIES, series_style
 from econzoo.evaluate.show.parts import Figure, Part
 
-SHOWN = 9
+MAX_CURVES = 9
 """Types with a curve of their own; the others are drawn together."""
 
 
@@ -31,7 +31,7 @@ def figures(found: Study) -> dict[str, Part]:
     orbit, steps, moran = found.orbit, np.arange(len(found.ecosystem)), found.moran
     replicator = curves_figure(found, orbit.times, orbit.shares, "time (in 1 / payoff per round)")
     ecosystem = curves_figure(found, steps, found.ecosystem, "generation")
-    shares = curves_figure(found, moran.steps, moran.mean, "births and deaths", moran.one)
+    shares = curves_figure(found, moran.steps, moran.mean, "births and deaths", moran.first_run)
     made = [
         Figure("payoffs", "", PAYOFFS, payoff_figure(found), "Payoffs"),
         Figure("fixation", "Fixation of one mutant", FIXATION, fixation_figure(found)),
@@ -60,35 +60,39 @@ FIXATION = (
 )
 
 
-@styled
+@apply_style
 def payoff_figure(found: Study) -> Drawing:
     """Heat map of the payoffs with their intervals."""
     mean, (low, high) = found.matrix.mean, found.matrix.interval
     texts = [[_cell(mean[i, j], low[i, j], high[i, j]) for j in range(len(mean))] for i in range(len(mean))]
-    return heat_map(found.matrix.types, found.matrix.types, mean, texts, UPWARDS, spread(mean), "payoff per round")
+    return heat_map(
+        found.matrix.types, found.matrix.types, mean, texts, SEQUENTIAL_PALETTE, min_max_scale(mean), "payoff per round"
+    )
 
 
 def _cell(mean: float, low: float, high: float) -> tuple[str, str]:
     digits = 2 if max(map(abs, (mean, low, high))) < 100 else 0
-    return f"{mean:.{digits}f}", "" if np.isnan(low) else between(f"{low:.{digits}f}", f"{high:.{digits}f}")
+    return f"{mean:.{digits}f}", "" if np.isnan(low) else format_range(f"{low:.{digits}f}", f"{high:.{digits}f}")
 
 
-@styled
+@apply_style
 def fixation_figure(found: Study) -> Drawing:
     """Heat map of N times the fixation probabilities, on a logarithmic scale around 1."""
-    times = found.fixation * found.settings.population
+    times = found.fixation * found.options.population
     logs = np.log10(np.maximum(times, 1e-3))
     most = max(float(np.abs(logs).max()), 0.1)
     texts = [[("" if i == j else _ratio(times[i, j]), "") for j in range(len(logs))] for i in range(len(logs))]
     types, scale = found.matrix.types, Normalize(-most, most)
-    return heat_map(types, types, logs, texts, AROUND, scale, "log10 (N x probability)", ("mutant", "resident"))
+    return heat_map(
+        types, types, logs, texts, DIVERGING_PALETTE, scale, "log10 (N x probability)", ("mutant", "resident")
+    )
 
 
 def _ratio(value: float) -> str:
     return f"{value:.3g}" if value >= 0.001 else "0" if value == 0 else "<.001"
 
 
-@styled
+@apply_style
 def curves_figure(
     found: Study, times: np.ndarray, shares: np.ndarray, label: str, thin: np.ndarray | None = None
 ) -> Drawing:
@@ -103,9 +107,9 @@ def curves_figure(
     """
     figure, ax = axes(2.9)
     order = np.argsort(-shares.max(axis=0), kind="stable")
-    alone, together = (order[:SHOWN], order[SHOWN:]) if len(order) > SHOWN + 1 else (order, order[:0])
+    alone, together = (order[:MAX_CURVES], order[MAX_CURVES:]) if len(order) > MAX_CURVES + 1 else (order, order[:0])
     for at in sorted(alone.tolist()):
-        shown, name = look(at), found.matrix.types[at]
+        shown, name = series_style(at), found.matrix.types[at]
         ax.plot(times, shares[:, at], color=shown.color, linestyle=shown.dashes, linewidth=1.7, label=name)
         if thin is not None:
             ax.plot(times, thin[:, at], color=shown.color, linewidth=0.6, alpha=0.7)
@@ -116,8 +120,8 @@ def curves_figure(
     ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel(label)
     ax.set_ylabel("share")
-    percents(ax.yaxis)
-    ax.xaxis.set_major_formatter(plain)
+    set_percent_ticks(ax.yaxis)
+    ax.xaxis.set_major_formatter(format_tick)
     legend(figure)
     return figure
 
@@ -128,7 +132,7 @@ def curves_figure(
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Where the three types are alone."""
 
-LOOKS: dict[str, dict[str, Any]] = {
+MARKERS: dict[str, dict[str, Any]] = {
     STABLE: {"marker": "o", "markerfacecolor": INK},
     SADDLE: {"marker": "o", "markerfacecolor": INK, "fillstyle": "left", "markerfacecoloralt": LINE},
     UNSTABLE: {"marker": "o", "markerfacecolor": LINE},
@@ -137,25 +141,25 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 """How the kinds of rest points look."""
 
-FINE, COARSE, THREADS = 48, 13, 5
+COLOUR_STEPS, ARROW_STEPS, ORBIT_STEPS = 48, 13, 5
 """Parts of a side: of the colours, of the arrows, of the starts of orbits."""
 
 
-def projected(shares: np.ndarray) -> np.ndarray:
+def project(shares: np.ndarray) -> np.ndarray:
     """Points of the plane, shape (..., 2), of shares of three types, shape (..., 3)."""
     return np.asarray(shares @ CORNERS)
 
 
-@styled
+@apply_style
 def simplex_figure(found: Study) -> Drawing:
     """Triangle of three types: colour and arrows for speed and direction, orbits, rest points by their kind."""
     figure, ax = axes(4.6, 5.6)
     _colours(figure, ax, found.matrix.mean)
     _arrows(ax, found.matrix.mean)
-    for start in grid_starts(3, THREADS):
-        _thread(ax, projected(orbit(found.matrix.mean, start).shares))
-    own = projected(found.orbit.shares)
-    _thread(ax, own, SERIES[0], 1.8)
+    for start in grid_starts(3, ORBIT_STEPS):
+        _draw_orbit(ax, project(orbit(found.matrix.mean, start).shares))
+    own = project(found.orbit.shares)
+    _draw_orbit(ax, own, SERIES[0], 1.8)
     ax.plot(*own[0], "o", color=SERIES[0], markersize=4, label="start")
     ax.plot(*np.vstack([CORNERS, CORNERS[:1]]).T, color=INK, linewidth=1.0)
     _rest_points(ax, found)
@@ -168,13 +172,13 @@ def simplex_figure(found: Study) -> Drawing:
 
 def _colours(figure: Drawing, ax: Axes, payoffs: np.ndarray) -> None:
     """Speed of the point in the plane."""
-    shares = _mesh(FINE)
-    speed = np.linalg.norm(projected(velocity(payoffs, shares)), axis=1)
+    shares = _mesh(COLOUR_STEPS)
+    speed = np.linalg.norm(project(velocity(payoffs, shares)), axis=1)
     if speed.max() <= 0:
         return
     color = to_rgb(SERIES[4])
     palette = LinearSegmentedColormap.from_list("speed", [(*color, 0.0), (*color, 0.75)])
-    x, y = projected(shares).T
+    x, y = project(shares).T
     drawn = ax.tricontourf(Triangulation(x, y), speed, levels=12, cmap=palette, vmin=0.0)
     colour_bar(figure, ax, drawn, "speed", shrink=0.6, aspect=24)
 
@@ -187,17 +191,17 @@ def _mesh(steps: int) -> np.ndarray:
 
 def _arrows(ax: Axes, payoffs: np.ndarray) -> None:
     """Directions, all of one length."""
-    shares = grid_starts(3, COARSE)
-    ways = projected(velocity(payoffs, shares))
+    shares = grid_starts(3, ARROW_STEPS)
+    ways = project(velocity(payoffs, shares))
     length = np.linalg.norm(ways, axis=1, keepdims=True)
     ways = np.divide(ways, length, out=np.zeros_like(ways), where=length > 1e-12)
-    x, y = projected(shares).T
+    x, y = project(shares).T
     shown = length[:, 0] > 1e-12
     looks: dict[str, Any] = {"pivot": "middle", "scale": 30, "width": 0.0028, "headwidth": 4.5, "alpha": 0.75}
     ax.quiver(x[shown], y[shown], ways[shown, 0], ways[shown, 1], color=GREY, **looks)
 
 
-def _thread(ax: Axes, points: np.ndarray, color: str = INK, width: float = 0.7) -> None:
+def _draw_orbit(ax: Axes, points: np.ndarray, color: str = INK, width: float = 0.7) -> None:
     """An orbit with a head where half of its way is gone."""
     ax.plot(*points.T, color=color, linewidth=width, solid_capstyle="round")
     gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
@@ -216,34 +220,40 @@ def _thread(ax: Axes, points: np.ndarray, color: str = INK, width: float = 0.7) 
 
 def _rest_points(ax: Axes, found: Study) -> None:
     label: str | None = "line of rest points"
-    for one in found.rest.continua:
+    for one in found.rest_points.continua:
         if one.ends:
-            ax.plot(*projected(np.array(one.ends)).T, color=SERIES[3], linewidth=3.6, label=label, zorder=3)
+            ax.plot(*project(np.array(one.ends)).T, color=SERIES[3], linewidth=3.6, label=label, zorder=3)
             label = None
-    _marked(ax, found, projected)
+    _mark_rest_points(ax, found, project)
 
 
-def _marked(ax: Axes, found: Study, place: Callable[[np.ndarray], np.ndarray]) -> None:
+def _mark_rest_points(ax: Axes, found: Study, place: Callable[[np.ndarray], np.ndarray]) -> None:
     """Marks the rest points; the first one of a kind stands in the legend."""
     told: set[str] = set()
-    for at, point in enumerate(found.rest.points):
+    for at, point in enumerate(found.rest_points.points):
         kind = found.kind(at)
         _mark(ax, place(point.shares), kind, kind if kind not in told else None)
         told.add(kind)
 
 
 def _mark(ax: Axes, place: np.ndarray, kind: str, label: str | None) -> None:
-    look: dict[str, Any] = {"markersize": 8.5, "markeredgecolor": INK, "linestyle": "none", "zorder": 5, **LOOKS[kind]}
+    look: dict[str, Any] = {
+        "markersize": 8.5,
+        "markeredgecolor": INK,
+        "linestyle": "none",
+        "zorder": 5,
+        **MARKERS[kind],
+    }
     ax.plot([place[0]], [place[1]], label=label, clip_on=False, **look)
 
 
 def _names(ax: Axes, types: tuple[str, ...]) -> None:
     places = ((-0.01, -0.05, "center", "top"), (1.01, -0.05, "center", "top"), (0.5, 0.915, "center", "bottom"))
     for name, (x, y, ha, va) in zip(types, places, strict=True):
-        ax.text(x, y, wrapped(name), ha=ha, va=va)
+        ax.text(x, y, wrap_label(name), ha=ha, va=va)
 
 
-@styled
+@apply_style
 def line_figure(found: Study) -> Drawing:
     """Two types: how fast the share of the first grows, by its share, with the rest points on the line."""
     figure, ax = axes(2.9)
@@ -254,12 +264,12 @@ def line_figure(found: Study) -> Drawing:
     ax.plot(share, rate, color=SERIES[0], linewidth=1.6)
     for at in np.linspace(0.0, 1.0, 14)[1:-1]:
         _direction(ax, float(at), float(np.interp(at, share, rate)), top)
-    _marked(ax, found, lambda shares: np.array([shares[0], 0.0]))
-    if found.rest.continua:
+    _mark_rest_points(ax, found, lambda shares: np.array([shares[0], 0.0]))
+    if found.rest_points.continua:
         ax.plot([0.0, 1.0], [0.0, 0.0], color=SERIES[3], linewidth=3.6, label="line of rest points")
     first, second = found.matrix.types
-    ax.set_xlabel(wrapped(f"share of {first} (the rest is {second})", WIDTH - 1.2))
-    percents(ax.xaxis)
+    ax.set_xlabel(wrap_label(f"share of {first} (the rest is {second})", WIDTH - 1.2))
+    set_percent_ticks(ax.xaxis)
     ax.set_ylabel("change of the share")
     ax.set_ylim(-1.15 * top, 1.15 * top)
     legend(figure)

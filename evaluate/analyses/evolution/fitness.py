@@ -54,7 +54,7 @@ class Fitness(NamedTuple):
         top = logs.max(axis=-1, keepdims=True)
         return np.exp(logs - np.where(np.isfinite(top), top, 0.0))
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """In words."""
         w = f"{self.intensity:g}"
         if self.form == EXPONENTIAL:
@@ -88,7 +88,7 @@ def fitness_map(form: str | None, intensity: float, payoffs: np.ndarray) -> Fitn
 # Generations
 
 
-LONGEST = 1_000_000
+MAX_GENERATIONS = 1_000_000
 """Generations, at most."""
 
 
@@ -113,8 +113,8 @@ def generations(
     Raises:
         ValueError: A number or a fitness is not allowed, or everybody's fitness is 0.
     """
-    if not 1 <= number <= LONGEST:
-        raise ValueError(f"generations={number} is not allowed; allowed: a whole number from 1 to {LONGEST}")
+    if not 1 <= number <= MAX_GENERATIONS:
+        raise ValueError(f"generations={number} is not allowed; allowed: a whole number from 1 to {MAX_GENERATIONS}")
     growth, rng = fitness or Fitness(), np.random.default_rng(seed)
     out = np.empty((number + 1, len(start)))
     out[0] = start

@@ -9,29 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.envs.core.record.values import plain
-from econzoo.evaluate.analyses.description import played_of
+from econzoo.envs.core.record.values import to_plain
+from econzoo.evaluate.analyses.description import played_games
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix
-from econzoo.evaluate.run.folder import left_out
+from econzoo.evaluate.run.folder import describe_unreadable
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.stats.pair_payoffs import Estimate, Observation, estimate
 
-LENGTHS = ("rounds", "turns")
+LENGTH_PARAMETERS = ("rounds", "turns")
 """Public parameters whose product is the number of rounds of the base game in a match; without them it is one."""
 
 PROB_END = "prob_end"
 """Public parameter with the probability that a match ends with a round, if nature ends it."""
 
-LISTED = 3
+MAX_LISTED = 3
 """Names that a note gives before it counts."""
 
 
 def rounds_of(params: Mapping[str, Any]) -> float:
     """Rounds of the base game in a match with these public parameters; their mean where nature ends it."""
-    numbers = [params[name] for name in LENGTHS if name in params]
+    numbers = [params[name] for name in LENGTH_PARAMETERS if name in params]
     most = int(np.prod([number for number in numbers if isinstance(number, int)], dtype=int)) if numbers else 1
     end = params.get(PROB_END, 0.0)
     return most if end == 0.0 else -np.expm1(most * np.log1p(-end)) / end if end < 1.0 else 1
@@ -46,7 +46,7 @@ def read_matrix(
         records: Of games with two seats.
         game: Whose records to take; None: those of the only game there is.
         types: Players to take, in this order; empty: all, in the order in which they are met.
-        failed_rounds: See `matrix_of`.
+        failed_rounds: See `matrix_from_records`.
 
     Raises:
         ValueError: There are no matches of the game, or of more than one, or a pair never met.
@@ -54,14 +54,14 @@ def read_matrix(
     games = sorted(records.games)
     if game is None and len(games) > 1:
         raise ValueError(f"{records.folder}: records of several games; allowed: --game with one of {', '.join(games)}")
-    chosen = records.only(lambda record: game in (None, record.game))
+    chosen = records.filter(lambda record: game in (None, record.game))
     if not chosen:
         there = f"records of {', '.join(games)}" if games else "no record"
         raise ValueError(f"{records.folder}: no matches{f' of {game}' if game else ''} in it, but {there}")
-    return matrix_of(chosen, types, left_out(records.unreadable), failed_rounds)
+    return matrix_from_records(chosen, types, describe_unreadable(records.unreadable), failed_rounds)
 
 
-def matrix_of(
+def matrix_from_records(
     records: Iterable[Record], types: Sequence[str] = (), notes: Sequence[str] = (), failed_rounds: bool = False
 ) -> PayoffMatrix:
     """The matrix of matches of one game with two seats.
@@ -89,21 +89,21 @@ def matrix_of(
         dict.fromkeys(spec for record in records for spec in record.labels)
     )
     records = [record for record in records if set(record.labels) <= set(names)]
-    seen, failed, defaults, lost = _sorted(records, failed_rounds)
-    estimates = [[_estimated(i, j, seen, failed, lost) for j in names] for i in names]
+    seen, failed, defaults, lost = _observations_by_pair(records, failed_rounds)
+    estimates = [[_estimate_pair(i, j, seen, failed, lost) for j in names] for i in names]
     columns = {name: np.array([[getattr(one, name) for one in row] for row in estimates]) for name in Estimate._fields}
     counts = {
         name: np.array([[found[i, j] for j in names] for i in names])
         for name, found in (("failed", failed), ("defaults", defaults), ("failed_rounds", lost))
     }
     told = (*notes, *_notes(records, names, seen))
-    return PayoffMatrix(names, **columns, **counts, notes=told, played=played_of(records))
+    return PayoffMatrix(names, **columns, **counts, notes=told, played_games=played_games(records))
 
 
 Pair = tuple[str, str]
 
 
-def _sorted(
+def _observations_by_pair(
     records: Iterable[Record], failed_rounds: bool
 ) -> tuple[dict[Pair, list[Observation]], Counter[Pair], Counter[Pair], Counter[Pair]]:
     """What each pair earned; by pair, the matches that failed, those with default moves, and the failed rounds."""
@@ -119,11 +119,11 @@ def _sorted(
             failed.update(pairs)
             continue
         for seat, pair in enumerate(both):
-            lost[pair] += sum(fails[seat] for fails in failed_in_rounds(record))
+            lost[pair] += sum(fails[seat] for fails in program_failures(record))
         payoffs = payoffs_of(record, failed_rounds)
         if payoffs is None:
             continue
-        if any(record.defaults) or (failed_rounds and any(map(any, failed_in_rounds(record)))):
+        if any(record.defaults) or (failed_rounds and any(map(any, program_failures(record)))):
             defaults.update(pairs)
         cluster = f"{_setting(record)}#{record.seed}"
         for seat, pair in enumerate(both):
@@ -136,12 +136,12 @@ def payoffs_of(record: Record, failed_rounds: bool) -> tuple[float, ...] | None:
 
     Args:
         record: The match.
-        failed_rounds: See `matrix_of`.
+        failed_rounds: See `matrix_from_records`.
 
     Returns:
         None where nothing counts.
     """
-    length, fails = rounds_of(record.params), failed_in_rounds(record)
+    length, fails = rounds_of(record.params), program_failures(record)
     if failed_rounds or not any(map(any, fails)):
         return tuple(payoff / length for payoff in record.payoffs)
     whole = [one["results"] for one, failed in zip(record.rulings or (), fails, strict=True) if not any(failed)]
@@ -149,18 +149,18 @@ def payoffs_of(record: Record, failed_rounds: bool) -> tuple[float, ...] | None:
     return tuple(sum(one[seat]["payoff"] for one in whole) / turns for seat in (0, 1)) if whole else None
 
 
-def failed_in_rounds(record: Record) -> list[tuple[bool, ...]]:
+def program_failures(record: Record) -> list[tuple[bool, ...]]:
     """In every meta-round, whether each seat's program left a turn unanswered; empty in games without programs."""
     return [tuple(result.get("failed", 0) > 0 for result in one["results"]) for one in record.rulings or ()]
 
 
-def _estimated(
+def _estimate_pair(
     one: str, other: str, seen: Mapping[Pair, list[Observation]], failed: Counter[Pair], lost: Counter[Pair]
 ) -> Estimate:
     found = seen.get((one, other))
     if not found:
         whole, rounds = failed[one, other], lost[one, other] + lost[other, one] * (one != other)
-        why = f"{many(whole, 'match')} failed" if whole else "they never met, or every match failed"
+        why = f"{format_count(whole, 'match')} failed" if whole else "they never met, or every match failed"
         if rounds:
             why = f"a program failed in every round; --failed-rounds counts the {rounds}"
         raise ValueError(f"no payoff of {one!r} against {other!r} ({why}); allowed: every pair, also with itself")
@@ -176,12 +176,12 @@ def _check_seats(records: Sequence[Record]) -> None:
         raise ValueError(f"matches of {', '.join(games)} together are not allowed; allowed: one game")
     for record in records:
         if len(record.players) != 2:
-            seats = many(len(record.players), "seat")
+            seats = format_count(len(record.players), "seat")
             raise ValueError(f"{record.game} with {seats} is not allowed; allowed: two seats")
 
 
 def _setting(record: Record) -> str:
-    return json.dumps([plain(record.params), plain(record.options)], sort_keys=True)
+    return json.dumps([to_plain(record.params), to_plain(record.options)], sort_keys=True)
 
 
 def _notes(records: Sequence[Record], names: Sequence[str], seen: Mapping[Pair, list[Observation]]) -> list[str]:
@@ -196,6 +196,6 @@ def _notes(records: Sequence[Record], names: Sequence[str], seen: Mapping[Pair, 
             out.append("Not every pair met in every setting, so that entries compare unlike settings.")
     alone = [f"{i} against {j}" for i in names for j in names if len({one.seat for one in seen[i, j]}) < 2]
     if alone:
-        more = f" and {len(alone) - LISTED} more" if len(alone) > LISTED else ""
-        out.append(f"In one seat only: {', '.join(alone[:LISTED])}{more}.")
+        more = f" and {len(alone) - MAX_LISTED} more" if len(alone) > MAX_LISTED else ""
+        out.append(f"In one seat only: {', '.join(alone[:MAX_LISTED])}{more}.")
     return out

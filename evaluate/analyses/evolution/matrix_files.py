@@ -9,45 +9,45 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.envs.core.contract.validation import short
-from econzoo.envs.core.files import rows_of
-from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, LARGEST, PayoffMatrix, given
+from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.files import read_csv_rows
+from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, MAX_PAYOFF, PayoffMatrix, matrix_from_payoffs
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
 from econzoo.evaluate.show.files import csv_of
 from econzoo.evaluate.show.parts import Table, file_table
 
-PAIR = ("type", "opponent", "payoff")
+PAIR_COLUMNS = ("type", "opponent", "payoff")
 """Columns that every file of pairs begins with."""
 
-SMALLEST = 1e-100
+MIN_NUMBER = 1e-100
 """Numbers other than 0 are at least this large in size: differences of smaller ones cannot be divided by."""
 
-NUMBERS = ("error", "skewness")
-MORE = (*NUMBERS, *ARRAYS[2:])
+ERROR_COLUMNS = ("error", "skewness")
+EXTRA_COLUMNS = (*ERROR_COLUMNS, *ARRAYS[2:])
 """Further columns of a file of pairs; they may be left out, then they are 0."""
 
-ENDS = ("low", "high")
+INTERVAL_COLUMNS = ("low", "high")
 """Columns with the 95% interval of the payoff, which are written for others and not read."""
 
 
 def pair_table(found: PayoffMatrix, key: str = "payoffs") -> Table:
     """One row for each pair, for files."""
     n = range(len(found))
-    numbers = [*(np.broadcast_to(getattr(found, name), found.mean.shape) for name in MORE), *found.interval]
+    numbers = [*(np.broadcast_to(getattr(found, name), found.mean.shape) for name in EXTRA_COLUMNS), *found.interval]
     rows = [
         (found.types[i], found.types[j], float(found.mean[i, j]), *(one[i, j].item() for one in numbers))
         for i in n
         for j in n
     ]
-    return file_table(key, (*PAIR, *MORE, *ENDS), rows)
+    return file_table(key, (*PAIR_COLUMNS, *EXTRA_COLUMNS, *INTERVAL_COLUMNS), rows)
 
 
-def write(found: PayoffMatrix, path: Path) -> Path:
+def write_matrix_file(found: PayoffMatrix, path: Path) -> Path:
     """Writes one row for each pair."""
     return write_csv(path, *csv_of(pair_table(found)))
 
 
-def read(path: str | Path) -> PayoffMatrix:
+def read_matrix_file(path: str | Path) -> PayoffMatrix:
     """A matrix from a CSV: ``type,opponent,payoff[,error,...]``, or a square with a row and a column of names.
 
     In a square the payoffs are exact: the row type's payoff against the column type per round.
@@ -63,10 +63,10 @@ def read(path: str | Path) -> PayoffMatrix:
         raise FileNotFoundError(f"no such file: {path}")
     rows = _rows(path)
     if not rows:
-        raise ValueError(f"{path}: the file is empty; allowed: {','.join(PAIR)} or a square of payoffs")
+        raise ValueError(f"{path}: the file is empty; allowed: {','.join(PAIR_COLUMNS)} or a square of payoffs")
     _check_commas(path, rows[0][1])
     try:
-        return _pairs(path, rows) if tuple(rows[0][1][: len(PAIR)]) == PAIR else _square(path, rows)
+        return _pairs(path, rows) if tuple(rows[0][1][: len(PAIR_COLUMNS)]) == PAIR_COLUMNS else _square(path, rows)
     except ValueError as error:
         told = str(error)
         raise ValueError(told if told.startswith(str(path)) else f"{path}: {told}") from None
@@ -77,39 +77,41 @@ Rows = Sequence[tuple[int, list[str]]]
 
 
 def _rows(path: Path) -> Rows:
-    rows = ((line, [plain_text(cell.strip()) for cell in row]) for line, row in rows_of(path))
+    rows = ((line, [plain_text(cell.strip()) for cell in row]) for line, row in read_csv_rows(path))
     return [(line, row) for line, row in rows if any(row)]
 
 
 def _check_commas(path: Path, heads: Sequence[str]) -> None:
     """Raises `ValueError` if the first line is one cell, as it is where something else separates columns."""
     if len(heads) == 1:
-        allowed = f"allowed: {','.join(PAIR)} or a square of payoffs, with commas between the columns"
-        raise ValueError(f"{path}, line 1: there is one column, {short(heads[0])}; {allowed}")
+        allowed = f"allowed: {','.join(PAIR_COLUMNS)} or a square of payoffs, with commas between the columns"
+        raise ValueError(f"{path}, line 1: there is one column, {short_repr(heads[0])}; {allowed}")
 
 
 def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
     heads = rows[0][1]
     for at, head in enumerate(heads):
-        if head not in (*PAIR, *MORE, *ENDS) or head in heads[:at]:
+        if head not in (*PAIR_COLUMNS, *EXTRA_COLUMNS, *INTERVAL_COLUMNS) or head in heads[:at]:
             raise ValueError(
-                f"{path}, line 1: the column {short(head)} is not allowed; allowed: {','.join((*PAIR, *MORE))}"
+                f"{path}, line 1: the column {short_repr(head)} is not allowed; allowed: {','.join((*PAIR_COLUMNS, *EXTRA_COLUMNS))}"
             )
     types = list(dict.fromkeys(name for _, row in rows[1:] for name in row[:2]))
     n = len(types)
-    found = {head: np.full((n, n), math.nan if head == "payoff" else 0.0) for head in (*PAIR[2:], *MORE)}
+    found = {
+        head: np.full((n, n), math.nan if head == "payoff" else 0.0) for head in (*PAIR_COLUMNS[2:], *EXTRA_COLUMNS)
+    }
     seen: set[tuple[int, int]] = set()
     for line, row in rows[1:]:
         if len(row) != len(heads):
             raise ValueError(f"{path}, line {line}: {len(row)} cells; allowed: {len(heads)}, as in the first line")
         pair = types.index(row[0]), types.index(row[1])
         if pair in seen:
-            raise ValueError(f"{path}, line {line}: {short(row[0])} against {short(row[1])} stands twice")
+            raise ValueError(f"{path}, line {line}: {short_repr(row[0])} against {short_repr(row[1])} stands twice")
         seen.add(pair)
         for head, cell in list(zip(heads, row, strict=True))[2:]:
-            if head not in ENDS:
+            if head not in INTERVAL_COLUMNS:
                 found[head][pair] = _number(path, line, head, cell)
-    counts: dict[str, Any] = {head: found[head].astype(int) for head in MORE[len(NUMBERS) :]}
+    counts: dict[str, Any] = {head: found[head].astype(int) for head in EXTRA_COLUMNS[len(ERROR_COLUMNS) :]}
     return PayoffMatrix(tuple(types), found["payoff"], found["error"], **counts, skewness=found["skewness"])
 
 
@@ -121,12 +123,12 @@ def _square(path: Path, rows: Rows) -> PayoffMatrix:
     for at, (line, row) in enumerate(rows[1:]):
         if row[0] != types[at]:
             raise ValueError(
-                f"{path}, line {line}: the row is called {short(row[0])}; allowed: {short(types[at])}, as its column"
+                f"{path}, line {line}: the row is called {short_repr(row[0])}; allowed: {short_repr(types[at])}, as its column"
             )
         if len(row) != len(types) + 1:
             raise ValueError(f"{path}, line {line}: {len(row) - 1} payoffs; allowed: {len(types)}")
         mean[at] = [_number(path, line, "payoff", cell) for cell in row[1:]]
-    return given(types, mean)
+    return matrix_from_payoffs(types, mean)
 
 
 def _number(path: Path, line: int, head: str, cell: str) -> float:
@@ -137,13 +139,13 @@ def _number(path: Path, line: int, head: str, cell: str) -> float:
         value = float(cell)
     except ValueError:
         value = math.nan
-    counted = head in MORE[len(NUMBERS) :]
-    low = -LARGEST if head in ("payoff", "skewness") else 0.0
-    if not low <= value <= LARGEST or (counted and value != int(value)):
-        allowed = f"a {'whole ' if counted else ''}number from {low:g} to {LARGEST:g}"
-        raise ValueError(f"{path}, line {line}: {head} {short(cell[:40])} is not allowed; allowed: {allowed}")
-    if 0 < abs(value) < SMALLEST:
+    counted = head in EXTRA_COLUMNS[len(ERROR_COLUMNS) :]
+    low = -MAX_PAYOFF if head in ("payoff", "skewness") else 0.0
+    if not low <= value <= MAX_PAYOFF or (counted and value != int(value)):
+        allowed = f"a {'whole ' if counted else ''}number from {low:g} to {MAX_PAYOFF:g}"
+        raise ValueError(f"{path}, line {line}: {head} {short_repr(cell[:40])} is not allowed; allowed: {allowed}")
+    if 0 < abs(value) < MIN_NUMBER:
         raise ValueError(
-            f"{path}, line {line}: {head} {short(cell[:40])} is not allowed; allowed: 0, or at least {SMALLEST:g}"
+            f"{path}, line {line}: {head} {short_repr(cell[:40])} is not allowed; allowed: 0, or at least {MIN_NUMBER:g}"
         )
     return value

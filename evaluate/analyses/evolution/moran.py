@@ -17,7 +17,7 @@ import numpy as np
 
 from econzoo.evaluate.analyses.evolution.fitness import Fitness
 
-SMALLEST, LARGEST = 2, 10_000
+MIN_POPULATION, MAX_POPULATION = 2, 10_000
 """Individuals of a population."""
 
 SMALLEST_RATE = 1e-300
@@ -28,24 +28,26 @@ class Fixation(NamedTuple):
     """What became of many populations.
 
     Attributes:
-        fixed: How often each type took over, shape (n,).
-        unsettled: Populations that still held several types at the end.
+        fixation_counts: How often each type took over, shape (n,).
+        unsettled_runs: Populations that still held several types at the end.
         mean: Mean shares over all populations at `steps`, shape (m, n).
-        one: Shares of the first population at `steps`, shape (m, n).
+        first_run: Shares of the first population at `steps`, shape (m, n).
         steps: Shape (m,).
     """
 
-    fixed: np.ndarray
-    unsettled: int
+    fixation_counts: np.ndarray
+    unsettled_runs: int
     mean: np.ndarray
-    one: np.ndarray
+    first_run: np.ndarray
     steps: np.ndarray
 
 
 def check_population(number: int) -> None:
     """Raises `ValueError` for a population that is too small or too large."""
-    if not SMALLEST <= number <= LARGEST:
-        raise ValueError(f"population={number} is not allowed; allowed: a whole number from {SMALLEST} to {LARGEST}")
+    if not MIN_POPULATION <= number <= MAX_POPULATION:
+        raise ValueError(
+            f"population={number} is not allowed; allowed: a whole number from {MIN_POPULATION} to {MAX_POPULATION}"
+        )
 
 
 def mean_payoffs(payoffs: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -134,7 +136,7 @@ def rare_mutations(fixation: np.ndarray) -> np.ndarray:
 
 
 MOST_RUNS = 100_000
-TOLD = 400
+MIN_RECORDED_STEPS = 400
 """Steps whose shares are told, at least as soon as there are so many, and at most twice as many."""
 
 
@@ -166,7 +168,7 @@ def simulate(
     runs: int,
     seed: int,
     fitness: Fitness | None = None,
-    longest: int | None = None,
+    max_steps: int | None = None,
 ) -> Fixation:
     """Many populations, each until one type is left.
 
@@ -176,7 +178,7 @@ def simulate(
         runs: Populations, 1 to `MOST_RUNS`.
         seed: Of the draws.
         fitness: None: the payoff itself.
-        longest: Steps after which a population is left unsettled; None: 2 N^2, three times what two equally
+        max_steps: Steps after which a population is left unsettled; None: 2 N^2, three times what two equally
             fit types take on average (Nowak 2006, chapter 6).
 
     Raises:
@@ -187,10 +189,10 @@ def simulate(
     if not 1 <= runs <= MOST_RUNS:
         raise ValueError(f"runs={runs} is not allowed; allowed: a whole number from 1 to {MOST_RUNS}")
     rng, growth = np.random.default_rng(seed), fitness or Fitness()
-    counts, diary = np.tile(start, (runs, 1)), _Diary(population)
+    counts, diary = np.tile(start, (runs, 1)), _ShareTrace(population)
     live = np.flatnonzero((counts < population).all(axis=1))
     diary.add(counts)
-    for _ in range(longest or 2 * population**2):
+    for _ in range(max_steps or 2 * population**2):
         if not len(live):
             break
         counts[live] = _step(counts[live], payoffs, growth, rng)
@@ -201,7 +203,7 @@ def simulate(
     return Fixation(done.sum(axis=0), int((~done.any(axis=1)).sum()), mean, one, steps)
 
 
-class _Diary:
+class _ShareTrace:
     """Mean shares and those of the first population: of every step, then of every second one, and so on.
 
     Args:
@@ -210,19 +212,19 @@ class _Diary:
 
     def __init__(self, population: int) -> None:
         self._population, self._stride, self._step = population, 1, 0
-        self._kept: list[tuple[int, np.ndarray, np.ndarray]] = []
+        self._recorded: list[tuple[int, np.ndarray, np.ndarray]] = []
 
     def add(self, counts: np.ndarray) -> None:
         """The next step of all populations, shape (runs, n)."""
         if self._step % self._stride == 0:
-            self._kept.append((self._step, counts.mean(axis=0), counts[0].copy()))
+            self._recorded.append((self._step, counts.mean(axis=0), counts[0].copy()))
         self._step += 1
-        if len(self._kept) > 2 * TOLD:
-            self._kept, self._stride = self._kept[::2], 2 * self._stride
+        if len(self._recorded) > 2 * MIN_RECORDED_STEPS:
+            self._recorded, self._stride = self._recorded[::2], 2 * self._stride
 
     def read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Mean shares, those of the first population, and the steps."""
-        steps, mean, one = (np.array(column) for column in zip(*self._kept, strict=True))
+        steps, mean, one = (np.array(column) for column in zip(*self._recorded, strict=True))
         return mean / self._population, one / self._population, steps
 
 
@@ -234,14 +236,14 @@ def _step(counts: np.ndarray, payoffs: np.ndarray, growth: Fitness, rng: np.rand
     weights = counts * growth(np.where(there, earned, lowest))
     weights = np.where(weights.sum(axis=1, keepdims=True) > 0, weights, counts)  # nobody is fit: anybody is copied
     rows = np.arange(len(counts))
-    born, gone = _drawn(weights, rng), _drawn(counts, rng)
+    born, gone = _sample_types(weights, rng), _sample_types(counts, rng)
     out = counts.copy()
     out[rows, born] += 1
     out[rows, gone] -= 1
     return out
 
 
-def _drawn(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _sample_types(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A type for each row, by weight."""
     sums = np.cumsum(weights, axis=1)
     return np.asarray((sums <= (rng.random(len(weights)) * sums[:, -1])[:, None]).sum(axis=1))

@@ -6,26 +6,26 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Described, Each, Flag, OneOf, Real, Text, Whole
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.contract.parameters import CustomDomain, Flag, Integer, ListOf, OneOf, Real, Text
+from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.description import describe
 from econzoo.evaluate.analyses.evolution.figures import figures
-from econzoo.evaluate.analyses.evolution.fitness import LONGEST, MAPS
+from econzoo.evaluate.analyses.evolution.fitness import MAPS, MAX_GENERATIONS
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
-from econzoo.evaluate.analyses.evolution.matrix_files import read
-from econzoo.evaluate.analyses.evolution.moran import LARGEST, MOST_RUNS, SMALLEST
-from econzoo.evaluate.analyses.evolution.study import Settings, Study, study
+from econzoo.evaluate.analyses.evolution.matrix_files import read_matrix_file
+from econzoo.evaluate.analyses.evolution.moran import MAX_POPULATION, MIN_POPULATION, MOST_RUNS
+from econzoo.evaluate.analyses.evolution.study import Study, StudyOptions, study
 from econzoo.evaluate.analyses.evolution.tables import (
-    AGAIN,
-    all_numbers,
+    FAILED_ROUNDS_SUFFIX,
     basin_table,
+    number_tables,
     payoff_table,
     rest_table,
     type_table,
 )
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, PAGE, Part, method
+from econzoo.evaluate.show.parts import HEADING, PAGE, Part, method_section
 from econzoo.evaluate.show.parts import Text as Words
 
 METHOD = (
@@ -37,56 +37,58 @@ METHOD = (
 )
 
 
-def shares_of(given: Any) -> tuple[float, ...]:
+def parse_shares(text: Any) -> tuple[float, ...]:
     """Shares of a sequence, or of a text with commas between them.
 
     Raises:
         ValueError: A part is no number.
     """
-    return tuple(float(one) for one in (given.split(",") if isinstance(given, str) else given))
+    return tuple(float(one) for one in (text.split(",") if isinstance(text, str) else text))
 
 
 def evolution(
     records: Records,
     *,
     game: Annotated[str | None, Option(Text(), "Game to take, where there are records of several.")] = None,
-    players: Annotated[list[str], Option(Each(Text()), "Players to take.", default="all")] = [],  # noqa: B006  as typer
+    players: Annotated[list[str], Option(ListOf(Text()), "Players to take.", default="all")] = [],  # noqa: B006  as typer
     failed_rounds: Annotated[
         bool,
         Option(Flag(), "Count meta-rounds in which a program failed, which stand in tables of their own otherwise."),
     ] = False,
     start: Annotated[
         str | None,
-        Option(Described(shares_of, "numbers with commas, as in 0.5,0.3,0.2"), "Initial shares of the players."),
+        Option(CustomDomain(parse_shares, "numbers with commas, as in 0.5,0.3,0.2"), "Initial shares of the players."),
     ] = None,
     time: Annotated[
         float | None,
-        Option(Real(0, above=True), "Length of the replicator orbit.", default="until the shares settle"),
+        Option(Real(0, is_low_excluded=True), "Length of the replicator orbit.", default="until the shares settle"),
     ] = None,
-    generations: Annotated[int, Option(Whole(1, LONGEST), "Generations of Axelrod's ecosystem.")] = 200,
+    generations: Annotated[int, Option(Integer(1, MAX_GENERATIONS), "Generations of Axelrod's ecosystem.")] = 200,
     redraw: Annotated[
         bool, Option(Flag(), "Draw payoffs anew in every generation, as the Axelrod library does.")
     ] = False,
-    population: Annotated[int, Option(Whole(SMALLEST, LARGEST), "Population size of the Moran process.")] = 100,
-    runs: Annotated[int, Option(Whole(1, MOST_RUNS), "Simulated populations of the Moran process.")] = 200,
+    population: Annotated[
+        int, Option(Integer(MIN_POPULATION, MAX_POPULATION), "Population size of the Moran process.")
+    ] = 100,
+    runs: Annotated[int, Option(Integer(1, MOST_RUNS), "Simulated populations of the Moran process.")] = 200,
     fitness: Annotated[
         str | None,
         Option(OneOf(*MAPS), "Map from payoff to fitness.", default="linear where no payoff is negative"),
     ] = None,
     intensity: Annotated[float, Option(Real(0), "Intensity of selection, 0 is neutral, linear fitness up to 1.")] = 1.0,
-    starts: Annotated[int, Option(Whole(1, 100_000), "Random starts from which basins are measured.")] = 500,
-    resamples: Annotated[int, Option(Whole(0, 10_000), "Matrices drawn within the errors (0 = none).")] = 400,
-    seed: Annotated[int, Option(Whole(0, 2**63 - 1), "Random seed.")] = 0,
+    starts: Annotated[int, Option(Integer(1, 100_000), "Random starts from which basins are measured.")] = 500,
+    resamples: Annotated[int, Option(Integer(0, 10_000), "Matrices drawn within the errors (0 = none).")] = 400,
+    seed: Annotated[int, Option(Integer(0, 2**63 - 1), "Random seed.")] = 0,
 ) -> Page:
     """Which players take over: payoff matrix, replicator and Moran dynamics, rest points, evolutionary stability.
 
     Args:
         records: Of a game with two seats, every pair in it; or a CSV of payoffs as the folder of no records (see
-            `econzoo.evaluate.analyses.evolution.matrix_files.read`).
+            `econzoo.evaluate.analyses.evolution.matrix_files.read_matrix_file`).
         game: Name.
         players: Labels or specs.
-        failed_rounds: See `econzoo.evaluate.analyses.evolution.matches.matrix_of`.
-        start: See `econzoo.evaluate.analyses.evolution.study.Settings`, as the rest.
+        failed_rounds: See `econzoo.evaluate.analyses.evolution.matches.matrix_from_records`.
+        start: See `econzoo.evaluate.analyses.evolution.study.StudyOptions`, as the rest.
         time: In units of 1 / payoff per round.
         generations: Number.
         redraw: Whether.
@@ -102,30 +104,39 @@ def evolution(
         ValueError: There is no payoff of a pair, or an option does not go with the payoffs.
         FileNotFoundError: There is no such CSV.
     """
-    shares = None if start is None else shares_of(start)
+    shares = None if start is None else parse_shares(start)
     rest = (time, generations, redraw, population, runs, fitness, intensity, starts, resamples, seed)
     if records.folder.suffix == ".csv":
-        matrix, counted = read(records.folder), None
+        matrix, counted = read_matrix_file(records.folder), None
     else:
         matrix = read_matrix(records, game, players, failed_rounds)
         apart = matrix.failed_rounds.any() and not failed_rounds
         counted = read_matrix(records, game, players, failed_rounds=True) if apart else None
-    found = study(matrix, Settings(shares, *rest), counted)
+    found = study(matrix, StudyOptions(shares, *rest), counted)
     facts = [
-        many(len(matrix), "type"),
-        many(len(found.rest.points), "rest point"),
+        format_count(len(matrix), "type"),
+        format_count(len(found.rest_points.points), "rest point"),
         f"population {population}",
-        f"fitness: {found.fitness.told()}",
+        f"fitness: {found.fitness.describe()}",
         f"seed {seed}",
     ]
-    parts = [*all_numbers(found), *sections(found), *method(METHOD), *describe(matrix.played, [records.place])]
+    parts = [
+        *number_tables(found),
+        *sections(found),
+        *method_section(METHOD),
+        *describe(matrix.played_games, [records.place]),
+    ]
     return Page("evolution", f"Evolution: {records.folder.resolve().stem}", parts, facts, records.unreadable)
 
 
 def sections(found: Study) -> Iterator[Part]:
     """Tables and figures that a reader sees, in their sections."""
     drawn = figures(found)
-    more = [(found, "")] if found.with_failed is None else [(found, ""), (found.with_failed, AGAIN)]
+    more = (
+        [(found, "")]
+        if found.failed_rounds_study is None
+        else [(found, ""), (found.failed_rounds_study, FAILED_ROUNDS_SUFFIX)]
+    )
     yield Words("Payoff per round", HEADING)
     yield from (payoff_table(one, title) for one, title in more)
     yield drawn["payoffs"]

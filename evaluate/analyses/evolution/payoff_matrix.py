@@ -11,15 +11,15 @@ import numpy as np
 from econzoo.evaluate.stats.intervals import CONFIDENCE, difference_ends, payoff_ends
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.description import Played
+    from econzoo.evaluate.analyses.description import PlayedGame
     from econzoo.evaluate.analyses.dilemmas import RoundRobin
 
-__all__ = ["PayoffMatrix", "given", "of_round_robin"]
+__all__ = ["PayoffMatrix", "matrix_from_payoffs", "matrix_from_round_robin"]
 
-MOST = 100
+MAX_TYPES = 100
 """Types of a matrix, at most."""
 
-LARGEST = 1e9
+MAX_PAYOFF = 1e9
 """Payoffs and their errors lie within this."""
 
 
@@ -35,10 +35,10 @@ class PayoffMatrix:
     """Payoffs of a symmetric game between types.
 
     Attributes:
-        types: Names, 2 to `MOST`, each once.
+        types: Names, 2 to `MAX_TYPES`, each once.
         mean: Payoff of the row type against the column type per round of the base game, shape (n, n), in the game's
-            own unit, from -`LARGEST` to `LARGEST`. Both seats of the base game count alike.
-        error: Standard error of `mean`, shape (n, n), 0 to `LARGEST`; 0 where the payoff is exact, NaN where there is
+            own unit, from -`MAX_PAYOFF` to `MAX_PAYOFF`. Both seats of the base game count alike.
+        error: Standard error of `mean`, shape (n, n), 0 to `MAX_PAYOFF`; 0 where the payoff is exact, NaN where there is
             one cluster of matches, which says nothing about chance.
         matches: How many matches an entry is made of, shape (n, n); 0 where the matrix was given.
         clusters: How many of them are independent, shape (n, n): both seat orders of one seed share their luck.
@@ -48,7 +48,7 @@ class PayoffMatrix:
             forfeited a turn, shape (n, n).
         failed_rounds: Meta-rounds in which the row type's program left a turn unanswered, shape (n, n).
         notes: What a reader must know about where the numbers come from, one sentence each.
-        played: What was played; nothing where the payoffs were given.
+        played_games: What was played; nothing where the payoffs were given.
         skewness: Of the estimates `mean`, shape (n, n), or 0 for all where it is not known.
 
     Raises:
@@ -64,7 +64,7 @@ class PayoffMatrix:
     defaults: np.ndarray
     failed_rounds: np.ndarray
     notes: tuple[str, ...] = field(kw_only=True, default=())
-    played: Sequence[Played] = field(kw_only=True, repr=False, default=())
+    played_games: Sequence[PlayedGame] = field(kw_only=True, repr=False, default=())
     skewness: np.ndarray = field(kw_only=True, repr=False, default_factory=lambda: np.zeros(()))
 
     def __post_init__(self) -> None:
@@ -74,13 +74,13 @@ class PayoffMatrix:
             found = getattr(self, name).shape
             if found != shape:
                 raise ValueError(f"{name} has the shape {found}; allowed: {shape}, a row and a column for each type")
-        if (self.error < 0).any() or (self.error > LARGEST).any():
-            raise ValueError(f"a standard error is out of range; allowed: 0 to {LARGEST:g}, or nothing")
+        if (self.error < 0).any() or (self.error > MAX_PAYOFF).any():
+            raise ValueError(f"a standard error is out of range; allowed: 0 to {MAX_PAYOFF:g}, or nothing")
         for at in np.argwhere(np.isnan(self.mean)):
             raise ValueError(f"there is no payoff of {self._pair(at)}; allowed: a number for every pair")
-        for at in np.argwhere(np.abs(self.mean) > LARGEST):
+        for at in np.argwhere(np.abs(self.mean) > MAX_PAYOFF):
             told = f"the payoff of {self._pair(at)} is {self.mean[tuple(at)]:g}"
-            raise ValueError(f"{told}; allowed: {-LARGEST:g} to {LARGEST:g}")
+            raise ValueError(f"{told}; allowed: {-MAX_PAYOFF:g} to {MAX_PAYOFF:g}")
 
     def _pair(self, at: np.ndarray) -> str:
         return " against ".join(repr(self.types[i]) for i in at)
@@ -132,7 +132,7 @@ class PayoffMatrix:
         """Standard deviation of the mean payoff of one cluster of matches, shape (n, n); 0 where it is not known."""
         return self.known_error * np.sqrt(self.clusters)
 
-    def part(self, types: Sequence[str]) -> PayoffMatrix:
+    def select_types(self, types: Sequence[str]) -> PayoffMatrix:
         """The matrix of some of the types, in this order.
 
         Raises:
@@ -147,7 +147,7 @@ class PayoffMatrix:
         return replace(self, types=tuple(types), skewness=skewness, **parts)
 
 
-def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:
+def matrix_from_payoffs(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:
     """A matrix that is known from elsewhere.
 
     Args:
@@ -164,7 +164,7 @@ def given(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = Non
     return PayoffMatrix(tuple(types), mean, errors, none, none, none, none, none)
 
 
-def of_round_robin(found: RoundRobin) -> PayoffMatrix:
+def matrix_from_round_robin(found: RoundRobin) -> PayoffMatrix:
     """The matrix of classic strategies that were played without the environment, as fast as they can be.
 
     Args:
@@ -174,7 +174,7 @@ def of_round_robin(found: RoundRobin) -> PayoffMatrix:
         ValueError: See `PayoffMatrix`.
     """
     none = np.zeros(found.payoff.shape, int)
-    counts = found.played, found.played, none, none, none
+    counts = found.match_counts, found.match_counts, none, none, none
     return PayoffMatrix(found.names, found.payoff, found.error, *counts, skewness=found.skewness)
 
 
@@ -184,8 +184,8 @@ def spread(payoffs: np.ndarray) -> float:
 
 
 def _check_names(types: Sequence[str]) -> None:
-    if not 2 <= len(types) <= MOST:
-        raise ValueError(f"{len(types)} types are not allowed; allowed: 2 to {MOST}")
+    if not 2 <= len(types) <= MAX_TYPES:
+        raise ValueError(f"{len(types)} types are not allowed; allowed: 2 to {MAX_TYPES}")
     for at, name in enumerate(types):
         if not name.strip():
             raise ValueError(f"type {at + 1} has no name; allowed: any text that is not blank")

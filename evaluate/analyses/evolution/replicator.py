@@ -20,16 +20,16 @@ from econzoo.evaluate.analyses.evolution.payoff_matrix import spread
 STAGES = (50.0, 200.0, 1000.0)
 """Times up to which a curve is drawn that settles by then, in units of 1 / `spread`."""
 
-PATIENCE = 10_000.0
+MAX_TIME = 10_000.0
 """Time after which an orbit counts as one that does not settle, in units of 1 / `spread`."""
 
-WORK = 30_000_000
+MAX_WORK = 30_000_000
 """Number of shares, times time, up to which orbits are followed so far; more of them are left earlier."""
 
-CALM = 1e-6
+REST_SPEED = 1e-6
 """Speed below which nothing moves any more, in units of `spread`."""
 
-BEATEN = 2e-3
+EXCESS_TOLERANCE = 2e-3
 """Gain over the mean that no type may have where an orbit ends, in units of `spread`: orbits slow down beside every
 rest point, but one from the inside ends at a Nash equilibrium only (Hofbauer and Sigmund 1998, theorem 7.2.1)."""
 
@@ -40,12 +40,12 @@ class Orbit(NamedTuple):
     Attributes:
         times: Shape (m,), from 0 on, in units of one over the payoff per round.
         shares: Shape (m, n), rows sum to 1.
-        settled: Whether the orbit has come to rest.
+        has_settled: Whether the orbit has come to rest.
     """
 
     times: np.ndarray
     shares: np.ndarray
-    settled: bool
+    has_settled: bool
 
 
 def velocity(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
@@ -65,22 +65,22 @@ def excess(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
     return np.asarray(fitness.max(-1) - (shares * fitness).sum(-1))
 
 
-def at_rest(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def is_at_rest(payoffs: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Whether orbits from the inside have ended, shape (...)."""
     unit = spread(payoffs)
-    still = np.abs(velocity(payoffs, shares)).max(-1) < CALM * unit
-    return np.asarray(still & (excess(payoffs, shares) < BEATEN * unit))
+    still = np.abs(velocity(payoffs, shares)).max(-1) < REST_SPEED * unit
+    return np.asarray(still & (excess(payoffs, shares) < EXCESS_TOLERANCE * unit))
 
 
-def start_shares(given: Sequence[float] | None, types: int) -> np.ndarray:
+def start_shares(start: Sequence[float] | None, types: int) -> np.ndarray:
     """Shares to begin with, scaled to the sum 1; equal ones for None.
 
     Raises:
         ValueError: Their number is wrong, one is negative or not finite, or all are 0.
     """
-    if given is None:
+    if start is None:
         return np.full(types, 1.0 / types)
-    shares = np.asarray(given, float)
+    shares = np.asarray(start, float)
     if shares.shape != (types,):
         raise ValueError(f"start has {shares.size} shares; allowed: {types}, one for each type")
     if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
@@ -109,18 +109,18 @@ def orbit(payoffs: np.ndarray, start: np.ndarray, time: float | None = None, poi
         return Orbit(np.linspace(0, end, points), np.tile(start, (points, 1)), True)
     end = time or _settling_time(inner, start[there], spread(payoffs))
     times = np.linspace(0.0, end, points)
-    found = _integrated(inner, start[None, there], times)[:, 0]
+    found = _integrate(inner, start[None, there], times)[:, 0]
     shares = np.zeros((points, len(start)))
     shares[:, there] = found
-    return Orbit(times, shares, bool(at_rest(inner, found[-1])))
+    return Orbit(times, shares, bool(is_at_rest(inner, found[-1])))
 
 
 def _settling_time(payoffs: np.ndarray, start: np.ndarray, unit: float) -> float:
     """A time that shows how an orbit settles: a little more than it takes."""
     for stage in STAGES:
         times = np.linspace(0.0, stage / unit, 400)
-        found = _integrated(payoffs, start[None], times)[:, 0]
-        settled = np.flatnonzero(at_rest(payoffs, found))
+        found = _integrate(payoffs, start[None], times)[:, 0]
+        settled = np.flatnonzero(is_at_rest(payoffs, found))
         if len(settled):
             return float(1.2 * times[max(1, settled[0])])
     return STAGES[1] / unit
@@ -139,10 +139,10 @@ def limits(payoffs: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndar
     unit, last, before = spread(payoffs), np.log(starts), 0.0
     moving = np.arange(len(starts))
     ends = np.array(starts, float)
-    for stage in (*STAGES, max(2 * STAGES[-1], min(PATIENCE, WORK / starts.size))):
+    for stage in (*STAGES, max(2 * STAGES[-1], min(MAX_TIME, MAX_WORK / starts.size))):
         logs = _solve(payoffs, last[moving], np.array([before, stage / unit]), 1e-6)[-1]
         last[moving], ends[moving] = logs, softmax(logs)
-        moving = moving[~at_rest(payoffs, ends[moving])]
+        moving = moving[~is_at_rest(payoffs, ends[moving])]
         before = stage / unit
         if not len(moving):
             break
@@ -157,7 +157,7 @@ def softmax(logs: np.ndarray) -> np.ndarray:
     return np.asarray(raised / raised.sum(-1, keepdims=True))
 
 
-def _integrated(payoffs: np.ndarray, starts: np.ndarray, times: np.ndarray) -> np.ndarray:
+def _integrate(payoffs: np.ndarray, starts: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Shares at times, shape (times, m, n)."""
     return softmax(_solve(payoffs, np.log(starts), times, 1e-9))
 

@@ -19,13 +19,13 @@ from scipy.optimize import linprog
 
 from econzoo.evaluate.analyses.evolution.payoff_matrix import spread
 
-SUPPORTS = 5000
+MAX_FACES = 5000
 """Faces that are searched, at most: all of 12 types, of more types the small ones."""
 
-CLEAR = 1e-9
+ZERO_SHARE = 1e-9
 """Shares below are 0; equations whose smallest singular value is below this part of the largest are degenerate."""
 
-FLAT = 1e-8
+ZERO_EIGENVALUE = 1e-8
 """Eigenvalues whose real part is smaller, in units of `spread`, are 0."""
 
 STABLE, UNSTABLE, SADDLE, CENTRE, UNDECIDED = "stable", "unstable", "saddle", "centre", "undecided"
@@ -81,12 +81,12 @@ class RestPoints(NamedTuple):
     Attributes:
         points: Stable ones first, then the other Nash equilibria.
         continua: See `Continuum`.
-        searched: Faces of up to so many types were searched; None: all.
+        searched_size: Faces of up to so many types were searched; None: all.
     """
 
     points: list[RestPoint]
     continua: list[Continuum]
-    searched: int | None
+    searched_size: int | None
 
 
 def rest_points(payoffs: np.ndarray) -> RestPoints:
@@ -100,7 +100,7 @@ def rest_points(payoffs: np.ndarray) -> RestPoints:
     points: list[RestPoint] = []
     continua: list[Continuum] = []
     for support in faces(types, most):
-        found = on_face(payoffs, support)
+        found = face_rest_point(payoffs, support)
         if isinstance(found, Continuum):
             continua.append(found)
         elif found is not None:
@@ -115,7 +115,7 @@ def largest_face(types: int) -> int:
     total = 0
     for size in range(1, types + 1):
         total += comb(types, size)
-        if total > SUPPORTS:
+        if total > MAX_FACES:
             return size - 1
     return types
 
@@ -142,12 +142,12 @@ def equations(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray:
     return out
 
 
-def scaled(payoffs: np.ndarray) -> np.ndarray:
+def rescale_payoffs(payoffs: np.ndarray) -> np.ndarray:
     """The same flow with another clock: payoffs from 0 to 1, whose differences in every column are those of before."""
     return np.asarray((payoffs - payoffs.min(axis=-2, keepdims=True)) / spread(payoffs))
 
 
-def on_face(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray | Continuum | None:
+def face_rest_point(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray | Continuum | None:
     """The rest point on the inside of a face, shape (n,), the continuum that takes its place, or None.
 
     Args:
@@ -155,15 +155,15 @@ def on_face(payoffs: np.ndarray, support: tuple[int, ...]) -> np.ndarray | Conti
         support: Types of the face.
     """
     size = len(support)
-    bordered = equations(scaled(payoffs), support)
+    bordered = equations(rescale_payoffs(payoffs), support)
     singular = np.linalg.svd(bordered, compute_uv=False)
-    if singular[-1] <= CLEAR * singular[0]:
+    if singular[-1] <= ZERO_SHARE * singular[0]:
         return _continuum(len(payoffs), bordered, support)
     inner = np.linalg.solve(bordered, np.eye(size + 1)[size])[:size]
-    return _spread_out(inner, support, len(payoffs)) if inner.min() > CLEAR else None
+    return _expand_shares(inner, support, len(payoffs)) if inner.min() > ZERO_SHARE else None
 
 
-def _spread_out(inner: np.ndarray, support: tuple[int, ...], types: int) -> np.ndarray:
+def _expand_shares(inner: np.ndarray, support: tuple[int, ...], types: int) -> np.ndarray:
     shares = np.zeros(types)
     shares[list(support)] = inner
     return shares
@@ -180,16 +180,16 @@ def _continuum(types: int, bordered: np.ndarray, support: tuple[int, ...]) -> Co
     if found.status != 0 or -found.fun <= 1e-7:
         return None
     _, singular, right = np.linalg.svd(bordered)
-    empty = right[singular <= CLEAR * singular[0]][:, :size]
+    empty = right[singular <= ZERO_SHARE * singular[0]][:, :size]
     inner = found.x[:size]
     ends = _ends(inner, empty[0]) if len(empty) == 1 else ()
-    told = tuple(_spread_out(end, support, types) for end in ends)
-    return Continuum(support, len(empty), _spread_out(inner, support, types), told)
+    told = tuple(_expand_shares(end, support, types) for end in ends)
+    return Continuum(support, len(empty), _expand_shares(inner, support, types), told)
 
 
 def _ends(inner: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, ...]:
     """Where a line through a point leaves the simplex, on both sides."""
-    steps = [-share / part for share, part in zip(inner, way, strict=True) if abs(part) > CLEAR]
+    steps = [-share / part for share, part in zip(inner, way, strict=True) if abs(part) > ZERO_SHARE]
     reach = max(s for s in steps if s < 0), min(s for s in steps if s > 0)
     return tuple(np.maximum(inner + step * way, 0.0) for step in reach)
 
@@ -200,7 +200,7 @@ def rest_point(payoffs: np.ndarray, support: tuple[int, ...], shares: np.ndarray
     payoff = float(shares @ fitness)
     values = eigenvalues(payoffs, support, shares)
     outside = np.delete(fitness, support)
-    nash = bool((outside <= payoff + FLAT * unit).all())
+    nash = bool((outside <= payoff + ZERO_EIGENVALUE * unit).all())
     return RestPoint(support, shares, payoff, values, kind_of(values / unit), nash)
 
 
@@ -237,9 +237,9 @@ def kind_of(values: np.ndarray) -> str:
     Args:
         values: Eigenvalues in units of `spread`.
     """
-    up, down = values.real > FLAT, values.real < -FLAT
+    up, down = values.real > ZERO_EIGENVALUE, values.real < -ZERO_EIGENVALUE
     if up.any():
         return SADDLE if down.any() else UNSTABLE
     if down.all():
         return STABLE
-    return CENTRE if not down.any() and (np.abs(values.imag) > FLAT).all() else UNDECIDED
+    return CENTRE if not down.any() and (np.abs(values.imag) > ZERO_EIGENVALUE).all() else UNDECIDED

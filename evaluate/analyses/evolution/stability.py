@@ -10,26 +10,26 @@ import numpy as np
 
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix, spread
 from econzoo.evaluate.analyses.evolution.rest_points import (
-    CLEAR,
-    FLAT,
+    ZERO_EIGENVALUE,
+    ZERO_SHARE,
     RestPoint,
     RestPoints,
     eigenvalues,
     equations,
     kind_of,
-    scaled,
+    rescale_payoffs,
 )
 
-TIE = 1e-9
+TIE_TOLERANCE = 1e-9
 """Payoffs that differ by less, in units of `spread`, are equal."""
 
-CHECKED = 60
+MAX_CHECKED = 60
 """Rest points whose survival is looked at, the first ones."""
 
 VERDICTS = ("nash", "strict", "ess")
 
 
-class Pure(NamedTuple):
+class PureVerdict(NamedTuple):
     """What a type is when everybody is of it.
 
     Attributes:
@@ -39,7 +39,7 @@ class Pure(NamedTuple):
         ess: Whether every other type earns less against it, or as much and then less against itself than this type
             does (Maynard Smith and Price 1973).
         invaders: Types that earn more against it.
-        certain: For each of `VERDICTS`, whether it holds wherever in their intervals the differences between payoffs
+        certainty: For each of `VERDICTS`, whether it holds wherever in their intervals the differences between payoffs
             lie (see `PayoffMatrix.gaps`); None where an interval that matters is not known.
     """
 
@@ -48,16 +48,16 @@ class Pure(NamedTuple):
     strict: bool
     ess: bool
     invaders: tuple[int, ...]
-    certain: dict[str, bool | None]
+    certainty: dict[str, bool | None]
 
 
-class Mixed(NamedTuple):
+class MixedVerdict(NamedTuple):
     """What a rest point is, and how sure that is.
 
     Attributes:
         point: The rest point.
         ess: Whether it is evolutionarily stable (Haigh 1975); None where too many types tie to tell.
-        exists: Share of resampled matrices that have a rest point of the same types; NaN if not looked at.
+        existence_rate: Share of resampled matrices that have a rest point of the same types; NaN if not looked at.
         same_kind: Share in which it is also of the same kind.
         same_nash: Share in which it is (or is not) a Nash equilibrium as here.
         deviation: Standard deviations of its shares over the resamples that have it, shape (n,).
@@ -65,26 +65,26 @@ class Mixed(NamedTuple):
 
     point: RestPoint
     ess: bool | None
-    exists: float
+    existence_rate: float
     same_kind: float
     same_nash: float
     deviation: np.ndarray
 
 
-def pure_verdicts(found: PayoffMatrix) -> list[Pure]:
+def pure_verdicts(found: PayoffMatrix) -> list[PureVerdict]:
     """Nash, strict Nash and ESS tests of every type."""
     return [_pure(found, at) for at in range(len(found))]
 
 
-def _pure(found: PayoffMatrix, at: int) -> Pure:
-    tie = TIE * found.spread
+def _pure(found: PayoffMatrix, at: int) -> PureVerdict:
+    tie = TIE_TOLERANCE * found.spread
     others = [j for j in range(len(found)) if j != at]
     alone = [at] * len(others)
     first, second = found.gaps((alone, alone), (others, alone)), found.gaps((alone, others), (others, others))
     verdicts = _verdicts(first[0], second[0], tie)
-    certain = {name: _certain(name, verdict, first, second, tie) for name, verdict in verdicts.items()}
+    certain = {name: _is_certain(name, verdict, first, second, tie) for name, verdict in verdicts.items()}
     invaders = tuple(j for j, gain in zip(others, first[0], strict=True) if gain < -tie)
-    return Pure(at, **verdicts, invaders=invaders, certain=certain)
+    return PureVerdict(at, **verdicts, invaders=invaders, certainty=certain)
 
 
 def _verdicts(first: np.ndarray, second: np.ndarray, tie: float) -> dict[str, bool]:
@@ -96,7 +96,7 @@ def _verdicts(first: np.ndarray, second: np.ndarray, tie: float) -> dict[str, bo
     }
 
 
-def _certain(
+def _is_certain(
     name: str, verdict: bool, first: Sequence[np.ndarray], second: Sequence[np.ndarray], tie: float
 ) -> bool | None:
     """Whether a verdict is the same at the ends of all intervals that speak most against it."""
@@ -119,23 +119,23 @@ def is_ess(payoffs: np.ndarray, point: RestPoint) -> bool | None:
         point: Of the matrix.
 
     Returns:
-        None where more types tie outside of S than `MOST`.
+        None where more types tie outside of S than `MAX_SIGNED`.
     """
     if not point.nash:
         return False
     unit = spread(payoffs)
     fitness = payoffs @ point.shares
-    best = [j for j in range(len(payoffs)) if fitness[j] >= point.payoff - FLAT * unit]
+    best = [j for j in range(len(payoffs)) if fitness[j] >= point.payoff - ZERO_EIGENVALUE * unit]
     pivot = point.support[0]
     rest = [j for j in best if j != pivot]
     if not rest:
         return True
     a = payoffs / unit
     form = a[pivot, rest][None, :] + a[rest, pivot][:, None] - a[np.ix_(rest, rest)] - a[pivot, pivot]
-    return positive_where((form + form.T) / 2, [at for at, j in enumerate(rest) if j not in point.support])
+    return is_positive_on_cone((form + form.T) / 2, [at for at, j in enumerate(rest) if j not in point.support])
 
 
-def mixed_verdicts(found: PayoffMatrix, rest: RestPoints, resamples: int = 400, seed: int = 0) -> list[Mixed]:
+def mixed_verdicts(found: PayoffMatrix, rest: RestPoints, resamples: int = 400, seed: int = 0) -> list[MixedVerdict]:
     """Every rest point with its ESS test and with how often it is found again when payoffs are drawn anew.
 
     Args:
@@ -149,18 +149,24 @@ def mixed_verdicts(found: PayoffMatrix, rest: RestPoints, resamples: int = 400, 
     if resamples and errors.any():
         drawn = np.random.default_rng(seed).normal(found.mean, errors, (resamples, n, n))
     return [
-        Mixed(point, is_ess(found.mean, point), *_again(drawn if at < CHECKED else drawn[:0], point, errors))
+        MixedVerdict(
+            point,
+            is_ess(found.mean, point),
+            *_resample_verdicts(drawn if at < MAX_CHECKED else drawn[:0], point, errors),
+        )
         for at, point in enumerate(rest.points)
     ]
 
 
-def _again(drawn: np.ndarray, point: RestPoint, errors: np.ndarray) -> tuple[float, float, float, np.ndarray]:
+def _resample_verdicts(
+    drawn: np.ndarray, point: RestPoint, errors: np.ndarray
+) -> tuple[float, float, float, np.ndarray]:
     """How often a rest point exists in drawn matrices, is of its kind, is Nash as before; deviation of its shares."""
     n = len(errors)
     if not len(drawn):
         known = 1.0 if not errors.any() else np.nan
         return known, known, known, np.full(n, 0.0 if known == 1.0 else np.nan)
-    shares, there = _solved(drawn, point.support)
+    shares, there = _solve_face(drawn, point.support)
     if not there.any():
         return 0.0, 0.0, 0.0, np.full(n, np.nan)
     some, games = shares[there], drawn[there]
@@ -170,57 +176,57 @@ def _again(drawn: np.ndarray, point: RestPoint, errors: np.ndarray) -> tuple[flo
     fitness = np.einsum("rij,rj->ri", games, some)
     means = np.einsum("ri,ri->r", some, fitness)
     nash = np.delete(fitness - means[:, None], point.support, axis=1)
-    same = (nash <= FLAT * units[:, None]).all(axis=1) == point.nash
+    same = (nash <= ZERO_EIGENVALUE * units[:, None]).all(axis=1) == point.nash
     return float(there.mean()), kinds.sum() / len(drawn), same.sum() / len(drawn), some.std(axis=0)
 
 
-def _solved(drawn: np.ndarray, support: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _solve_face(drawn: np.ndarray, support: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The rest point of each game on a face, shape (r, n), and whether it lies inside of it."""
     size = len(support)
     shares = np.zeros(drawn.shape[:2])
-    bordered = np.array([equations(scaled(game), support) for game in drawn])
+    bordered = np.array([equations(rescale_payoffs(game), support) for game in drawn])
     singular = np.linalg.svd(bordered, compute_uv=False)
-    regular = singular[:, -1] > CLEAR * singular[:, 0]
+    regular = singular[:, -1] > ZERO_SHARE * singular[:, 0]
     goal = np.zeros((int(regular.sum()), size + 1, 1))
     goal[:, size] = 1.0
     shares[np.flatnonzero(regular)[:, None], list(support)] = np.linalg.solve(bordered[regular], goal)[:, :size, 0]
-    return shares, regular & (shares[:, list(support)] > CLEAR).all(axis=1)
+    return shares, regular & (shares[:, list(support)] > ZERO_SHARE).all(axis=1)
 
 
 # Quadratic forms that are positive wherever some of their variables are not negative: what an ESS comes down to
 
 
-MOST = 12
+MAX_SIGNED = 12
 """Variables that must not be negative, at most: every subset of them is looked at."""
 
-NIL = 1e-9
+ZERO_DETERMINANT = 1e-9
 """A determinant that is not larger, for entries of the order of 1, is 0."""
 
 
-def strictly_copositive(form: np.ndarray) -> bool:
+def is_strictly_copositive(form: np.ndarray) -> bool:
     """Whether z.Qz > 0 for all z >= 0 but 0.
 
     Keller's criterion (Hadeler 1983, theorem 2): every principal submatrix for which all cofactors of the last row are
     positive has a positive determinant.
 
     Args:
-        form: Q, symmetric, shape (k, k), k <= `MOST`.
+        form: Q, symmetric, shape (k, k), k <= `MAX_SIGNED`.
     """
     return all(
-        _passes(form[np.ix_(chosen, chosen)])
+        _passes_keller(form[np.ix_(chosen, chosen)])
         for size in range(1, len(form) + 1)
         for chosen in combinations(range(len(form)), size)
     )
 
 
-def _passes(block: np.ndarray) -> bool:
+def _passes_keller(block: np.ndarray) -> bool:
     last = len(block) - 1
     minors = [np.linalg.det(np.delete(block[:last], at, axis=1)) for at in range(last + 1)]
     cofactors = [(-1) ** (last + at) * minor for at, minor in enumerate(minors)]
-    return not all(one > NIL for one in cofactors) or float(np.linalg.det(block)) > NIL
+    return not all(one > ZERO_DETERMINANT for one in cofactors) or float(np.linalg.det(block)) > ZERO_DETERMINANT
 
 
-def positive_where(form: np.ndarray, signed: Sequence[int]) -> bool | None:
+def is_positive_on_cone(form: np.ndarray, signed: Sequence[int]) -> bool | None:
     """Whether z.Qz > 0 for all z but 0 whose variables in `signed` are not negative; the others may be anything.
 
     The others must make Q positive definite by themselves; what is left when they take their best values (the Schur
@@ -231,13 +237,13 @@ def positive_where(form: np.ndarray, signed: Sequence[int]) -> bool | None:
         signed: Variables that must not be negative.
 
     Returns:
-        None where more than `MOST` variables are signed.
+        None where more than `MAX_SIGNED` variables are signed.
     """
     free = [at for at in range(len(form)) if at not in signed]
-    if len(signed) > MOST:
+    if len(signed) > MAX_SIGNED:
         return None
     inner = form[np.ix_(free, free)]
-    if free and np.linalg.eigvalsh(inner).min() <= NIL:
+    if free and np.linalg.eigvalsh(inner).min() <= ZERO_DETERMINANT:
         return False
     cross = form[np.ix_(free, list(signed))]
-    return strictly_copositive(form[np.ix_(list(signed), list(signed))] - cross.T @ np.linalg.solve(inner, cross))
+    return is_strictly_copositive(form[np.ix_(list(signed), list(signed))] - cross.T @ np.linalg.solve(inner, cross))

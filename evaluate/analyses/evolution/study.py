@@ -14,12 +14,12 @@ from econzoo.evaluate.analyses.evolution.moran import Fixation, counts_of, fixat
 from econzoo.evaluate.analyses.evolution.payoff_matrix import PayoffMatrix
 from econzoo.evaluate.analyses.evolution.replicator import Orbit, orbit, start_shares
 from econzoo.evaluate.analyses.evolution.rest_points import STABLE, RestPoints, rest_points
-from econzoo.evaluate.analyses.evolution.stability import Mixed, Pure, mixed_verdicts, pure_verdicts
+from econzoo.evaluate.analyses.evolution.stability import MixedVerdict, PureVerdict, mixed_verdicts, pure_verdicts
 
-__all__ = ["Settings", "Study", "study"]
+__all__ = ["StudyOptions", "Study", "study"]
 
 
-class Settings(NamedTuple):
+class StudyOptions(NamedTuple):
     """What is asked.
 
     Attributes:
@@ -55,35 +55,35 @@ class Study:
 
     Attributes:
         matrix: Payoffs.
-        settings: What was asked.
+        options: What was asked.
         fitness: The map from payoffs to fitness.
         start: Shares at the start, shape (n,).
         orbit: Of the replicator equation from there.
-        rest: Rest points of the replicator equation.
-        pure: Verdict on each type.
-        mixed: Verdict on each rest point, in their order.
+        rest_points: Rest points of the replicator equation.
+        type_verdicts: Verdict on each type.
+        point_verdicts: Verdict on each rest point, in their order.
         basins: The largest first.
         ecosystem: Shares of each generation of the discrete map, shape (generations + 1, n).
         fixation: Probability that one of the row type takes over the column type, shape (n, n).
-        rare: Long-run shares under rare mutations, shape (n,).
+        rare_mutation_shares: Long-run shares under rare mutations, shape (n,).
         moran: Simulated populations.
-        with_failed: The same with meta-rounds in which a program failed; None where there are none, or they count.
+        failed_rounds_study: The same with meta-rounds in which a program failed; None where there are none, or they count.
     """
 
     matrix: PayoffMatrix
-    settings: Settings
+    options: StudyOptions
     fitness: Fitness
     start: np.ndarray
     orbit: Orbit
-    rest: RestPoints
-    pure: Sequence[Pure]
-    mixed: Sequence[Mixed]
+    rest_points: RestPoints
+    type_verdicts: Sequence[PureVerdict]
+    point_verdicts: Sequence[MixedVerdict]
     basins: Sequence[Basin]
     ecosystem: np.ndarray
     fixation: np.ndarray
-    rare: np.ndarray
+    rare_mutation_shares: np.ndarray
     moran: Fixation
-    with_failed: Study | None = None
+    failed_rounds_study: Study | None = None
 
     def kind(self, at: int) -> str:
         """The kind of a rest point: by its eigenvalues, or stable because it is an ESS.
@@ -91,41 +91,43 @@ class Study:
         Args:
             at: Its place.
         """
-        return STABLE if self.mixed[at].ess else self.rest.points[at].kind
+        return STABLE if self.point_verdicts[at].ess else self.rest_points.points[at].kind
 
 
-def study(matrix: PayoffMatrix, asked: Settings | None = None, with_failed: PayoffMatrix | None = None) -> Study:
+def study(
+    matrix: PayoffMatrix, options: StudyOptions | None = None, failed_rounds_matrix: PayoffMatrix | None = None
+) -> Study:
     """Everything about a payoff matrix.
 
     Args:
         matrix: Payoffs per round.
-        asked: None: the defaults.
-        with_failed: The matrix with failed rounds, to be set beside.
+        options: None: the defaults.
+        failed_rounds_matrix: The matrix with failed rounds, to be set beside.
 
     Raises:
         ValueError: A setting is not allowed, or does not go with the matrix.
     """
-    asked = asked or Settings()
+    options = options or StudyOptions()
     a = matrix.mean
-    start = start_shares(asked.start, len(matrix))
-    fitness = fitness_map(asked.fitness, asked.intensity, a)
-    counts = counts_of(start, asked.population)
+    start = start_shares(options.start, len(matrix))
+    fitness = fitness_map(options.fitness, options.intensity, a)
+    counts = counts_of(start, options.population)
     rest = rest_points(a)
-    deviation = matrix.deviation if asked.redraw else None
-    fixation = fixation_matrix(a, asked.population, fitness)
+    deviation = matrix.deviation if options.redraw else None
+    fixation = fixation_matrix(a, options.population, fitness)
     return Study(
         matrix=matrix,
-        settings=asked,
+        options=options,
         fitness=fitness,
         start=start,
-        orbit=orbit(a, start, asked.time),
-        rest=rest,
-        pure=pure_verdicts(matrix),
-        mixed=mixed_verdicts(matrix, rest, asked.resamples, asked.seed),
-        basins=basins(a, rest, random_starts(len(matrix), asked.starts, asked.seed)),
-        ecosystem=generations(a, start, asked.generations, fitness, deviation, asked.seed),
+        orbit=orbit(a, start, options.time),
+        rest_points=rest,
+        type_verdicts=pure_verdicts(matrix),
+        point_verdicts=mixed_verdicts(matrix, rest, options.resamples, options.seed),
+        basins=basins(a, rest, random_starts(len(matrix), options.starts, options.seed)),
+        ecosystem=generations(a, start, options.generations, fitness, deviation, options.seed),
         fixation=fixation,
-        rare=rare_mutations(fixation),
-        moran=simulate(a, counts, asked.runs, asked.seed, fitness),
-        with_failed=None if with_failed is None else study(with_failed, asked),
+        rare_mutation_shares=rare_mutations(fixation),
+        moran=simulate(a, counts, options.runs, options.seed, fitness),
+        failed_rounds_study=None if failed_rounds_matrix is None else study(failed_rounds_matrix, options),
     )

@@ -7,69 +7,79 @@ from itertools import product
 
 import numpy as np
 
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.evolution.matrix_files import pair_table
 from econzoo.evaluate.analyses.evolution.rest_points import KINDS
-from econzoo.evaluate.analyses.evolution.stability import CHECKED, VERDICTS, Pure
+from econzoo.evaluate.analyses.evolution.stability import MAX_CHECKED, VERDICTS, PureVerdict
 from econzoo.evaluate.analyses.evolution.study import Study
-from econzoo.evaluate.show.numbers import percent
-from econzoo.evaluate.show.parts import COUNT, RAW, SHARE, SHOWN, TEXT, Cell, Column, Row, Table, file_table
-from econzoo.evaluate.stats.intervals import FEWEST, Interval
+from econzoo.evaluate.show.numbers import format_percent
+from econzoo.evaluate.show.parts import COUNT, RAW, READER_PLACES, SHARE, TEXT, Cell, Column, Row, Table, file_table
+from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, Interval
 
-LISTED = 12
+MAX_LISTED = 12
 """Rest points, basins and columns of payoffs that a table shows."""
 
-LEAST = 5e-4
+MIN_LISTED_SHARE = 5e-4
 """Shares below are left out where a population is told in words."""
 
-AGAIN = ", failed rounds counted"
+FAILED_ROUNDS_SUFFIX = ", failed rounds counted"
 """Behind the titles of tables with failed rounds."""
 
 
 def mixture(found: Study, shares: np.ndarray) -> str:
     """``"60% hawk, 40% dove"``, the largest first."""
-    order = [at for at in np.argsort(-shares, kind="stable") if shares[at] >= LEAST]
+    order = [at for at in np.argsort(-shares, kind="stable") if shares[at] >= MIN_LISTED_SHARE]
     if len(order) == 1:
         return f"all {found.matrix.types[order[0]]}"
-    told = [f"{100 * shares[at]:.3g}% {found.matrix.types[at]}" for at in order[:LISTED]]
-    return ", ".join(told) + (f" and {len(order) - LISTED} more" if len(order) > LISTED else "")
+    told = [f"{100 * shares[at]:.3g}% {found.matrix.types[at]}" for at in order[:MAX_LISTED]]
+    return ", ".join(told) + (f" and {len(order) - MAX_LISTED} more" if len(order) > MAX_LISTED else "")
 
 
-def _numbered(found: Study, at: int) -> str:
+def _numbered_type(found: Study, at: int) -> str:
     return f"{at + 1} {found.matrix.types[at]}"
 
 
-def payoff_table(found: Study, more: str = "") -> Table:
+def payoff_table(found: Study, title_suffix: str = "") -> Table:
     """Payoffs with their intervals; of many types the first columns only.
 
     Args:
         found: The study.
-        more: Ends the title.
+        title_suffix: Ends the title.
     """
     matrix, (low, high) = found.matrix, found.matrix.interval
-    shown = range(min(LISTED, len(matrix)))
+    shown = range(min(MAX_LISTED, len(matrix)))
     columns = [Column("type", "against", TEXT)]
     for j in shown:
         unsure = bool((matrix.error[:, j] != 0).any())
-        columns.append(Column(str(j + 1), digits=_digits(matrix.mean[:, j]), ranged=unsure))
+        columns.append(Column(str(j + 1), digits=_digits(matrix.mean[:, j]), show_interval=unsure))
     rows = [
-        [_numbered(found, i), *(_payoff(matrix.mean[i, j], matrix.error[i, j], low[i, j], high[i, j]) for j in shown)]
+        [
+            _numbered_type(found, i),
+            *(_payoff(matrix.mean[i, j], matrix.error[i, j], low[i, j], high[i, j]) for j in shown),
+        ]
         for i in range(len(matrix))
     ]
-    note = "Row against column, with the 95% interval. " + " ".join(counted(found))
-    if len(matrix) > LISTED:
-        first, last = LISTED + 1, len(matrix)
+    note = "Row against column, with the 95% interval. " + " ".join(payoff_notes(found))
+    if len(matrix) > MAX_LISTED:
+        first, last = MAX_LISTED + 1, len(matrix)
         which = f"Columns {first} to {last} are" if last > first else f"Column {last} is"
         note += f" {which} in payoffs.csv."
-    return Table("table_payoffs" + _suffix(more), f"Payoff per round{more}", columns, rows, note, places=SHOWN)
+    return Table(
+        "table_payoffs" + _key_suffix(title_suffix),
+        f"Payoff per round{title_suffix}",
+        columns,
+        rows,
+        note,
+        places=READER_PLACES,
+    )
 
 
 def _digits(payoffs: np.ndarray) -> int:
     return 3 if (np.abs(payoffs) < 1000).all() else 0
 
 
-def _suffix(more: str) -> str:
-    return "_with_failed_rounds" if more else ""
+def _key_suffix(title_suffix: str) -> str:
+    return "_with_failed_rounds" if title_suffix else ""
 
 
 def _payoff(mean: float, error: float, low: float, high: float) -> Cell:
@@ -77,7 +87,7 @@ def _payoff(mean: float, error: float, low: float, high: float) -> Cell:
     return Cell(Interval(mean, low, high, 0) if unsure else mean, " (?)" if unsure and np.isnan(low) else "")
 
 
-def counted(found: Study) -> list[str]:
+def payoff_notes(found: Study) -> list[str]:
     """What the payoffs are made of, and which matches are no part of them."""
     matrix = found.matrix
     out = list(matrix.notes)
@@ -92,28 +102,32 @@ def counted(found: Study) -> list[str]:
         if pairs.any():
             i, j = np.unravel_index(int(np.argmax(pairs)), pairs.shape)
             worst = f"{matrix.types[i]} with {matrix.types[j]}: {pairs[i, j]}"
-            out.append(f"{many(int(pairs.sum()), 'match')} {text} (most: {worst}).")
+            out.append(f"{format_count(int(pairs.sum()), 'match')} {text} (most: {worst}).")
     if matrix.failed_rounds.any():
-        does = "count in tables of their own only" if found.with_failed else "count, paid as the rules of the match say"
-        out.append(f"Meta-rounds of {many(int(matrix.failed_rounds.sum()), 'program')} that failed {does}.")
+        does = (
+            "count in tables of their own only"
+            if found.failed_rounds_study
+            else "count, paid as the rules of the match say"
+        )
+        out.append(f"Meta-rounds of {format_count(int(matrix.failed_rounds.sum()), 'program')} that failed {does}.")
     if (np.isnan(matrix.interval[0]) & (matrix.error != 0)).any():
-        out.append(f"(?): no interval, fewer than {FEWEST} draws.")
+        out.append(f"(?): no interval, fewer than {MIN_CLUSTERS} draws.")
     return out
 
 
-CERTAIN = {None: "?", False: "", True: "*"}
-MARKS = (
+CERTAINTY_MARKS = {None: "?", False: "", True: "*"}
+MARKS_NOTE = (
     "*: so wherever in their 95% intervals the differences between payoffs lie (those of a type together); "
     "without a mark: not certain; ?: no interval. "
 )
 
 
-def type_table(found: Study, more: str = "") -> Table:
+def type_table(found: Study, title_suffix: str = "") -> Table:
     """What each type is when everybody is of it, and how it fares in a finite population.
 
     Args:
         found: The study.
-        more: Ends the title.
+        title_suffix: Ends the title.
     """
     lost = found.matrix.failed_rounds
     columns = [
@@ -126,30 +140,34 @@ def type_table(found: Study, more: str = "") -> Table:
     ]
     rows = [
         [
-            _numbered(found, one.type),
+            _numbered_type(found, one.type),
             *(_verdict(found, one, name) for name in VERDICTS),
             ", ".join(str(at + 1) for at in one.invaders[:4]) + ("\u2026" if len(one.invaders) > 4 else "") or None,
-            float(found.moran.fixed[one.type] / found.settings.runs),
-            float(found.rare[one.type]),
+            float(found.moran.fixation_counts[one.type] / found.options.runs),
+            float(found.rare_mutation_shares[one.type]),
             *([int(lost[one.type].sum())] if lost.any() else []),
         ]
-        for one in found.pure
+        for one in found.type_verdicts
     ]
     told = " Failed: meta-rounds in which its program left a turn unanswered." if lost.any() else ""
     unsettled = (
-        f" ({percent(found.moran.unsettled / found.settings.runs)} held several)" if found.moran.unsettled else ""
+        f" ({format_percent(found.moran.unsettled_runs / found.options.runs)} held several)"
+        if found.moran.unsettled_runs
+        else ""
     )
     note = (
-        f"{MARKS if found.matrix.error.any() else ''}Beaten by: numbers of the types that earn more against it. "
-        f"Moran: share of {many(found.settings.runs, 'simulated population')} of {found.settings.population} that it "
+        f"{MARKS_NOTE if found.matrix.error.any() else ''}Beaten by: numbers of the types that earn more against it. "
+        f"Moran: share of {format_count(found.options.runs, 'simulated population')} of {found.options.population} that it "
         f"took over{unsettled}. Rare mutations: its share of the long run if mutants are rare. "
-        f"Fitness: {found.fitness.told()}.{told}"
+        f"Fitness: {found.fitness.describe()}.{told}"
     )
-    return Table("table_types" + _suffix(more), f"Types{more}", columns, rows, note, places=SHOWN)
+    return Table(
+        "table_types" + _key_suffix(title_suffix), f"Types{title_suffix}", columns, rows, note, places=READER_PLACES
+    )
 
 
-def _verdict(found: Study, one: Pure, name: str) -> Cell:
-    return Cell(getattr(one, name), CERTAIN[one.certain[name]] if found.matrix.error.any() else "")
+def _verdict(found: Study, one: PureVerdict, name: str) -> Cell:
+    return Cell(getattr(one, name), CERTAINTY_MARKS[one.certainty[name]] if found.matrix.error.any() else "")
 
 
 def rest_table(found: Study) -> Table:
@@ -160,11 +178,11 @@ def rest_table(found: Study) -> Table:
         Column("nash", "Nash"),
         Column("ess", "ESS"),
         Column("payoff", digits=_digits(found.matrix.mean)),
-        Column("basin", kind=SHARE, ranged=True),
+        Column("basin", kind=SHARE, show_interval=True),
         Column("again", kind=SHARE),
     ]
     drawn = found.matrix.known_error.any()
-    basins = {one.point: Interval(one.part, one.low, one.high, found.settings.starts) for one in found.basins}
+    basins = {one.point: Interval(one.start_share, one.low, one.high, found.options.starts) for one in found.basins}
     rows: list[Row] = [
         [
             mixture(found, one.point.shares),
@@ -175,43 +193,43 @@ def rest_table(found: Study) -> Table:
             basins.get(at, 0.0),
             one.same_kind if drawn else None,
         ]
-        for at, one in enumerate(found.mixed[:LISTED])
+        for at, one in enumerate(found.point_verdicts[:MAX_LISTED])
     ]
-    for continuum in found.rest.continua[: LISTED - len(rows)]:
-        names = ", ".join(found.matrix.types[at] for at in continuum.support[:LISTED])
+    for continuum in found.rest_points.continua[: MAX_LISTED - len(rows)]:
+        names = ", ".join(found.matrix.types[at] for at in continuum.support[:MAX_LISTED])
         rows.append([f"many mixtures of {names}", f"{continuum.dimension}-dim. set", *[None] * 5])
     title = "Rest points of the replicator equation"
-    return Table("table_rest_points", title, columns, rows, " ".join(_rest_note(found)), places=SHOWN)
+    return Table("table_rest_points", title, columns, rows, " ".join(_rest_note(found)), places=READER_PLACES)
 
 
 def _rest_note(found: Study) -> Iterable[str]:
-    points, continua = len(found.rest.points), len(found.rest.continua)
-    if points + continua > LISTED:
+    points, continua = len(found.rest_points.points), len(found.rest_points.continua)
+    if points + continua > MAX_LISTED:
         yield f"{points} rest points and {continua} sets of them; all are in rest_points.csv."
-    if found.rest.searched is not None:
-        yield f"Only mixtures of up to {found.rest.searched} types were searched: there are too many of more."
-    used = dict.fromkeys(found.rest.points[at].kind for at in range(min(LISTED, points)))
+    if found.rest_points.searched_size is not None:
+        yield f"Only mixtures of up to {found.rest_points.searched_size} types were searched: there are too many of more."
+    used = dict.fromkeys(found.rest_points.points[at].kind for at in range(min(MAX_LISTED, points)))
     yield " ".join(f"{name.capitalize()}: {KINDS[name]}." for name in used)
     yield "Stable is also what is an ESS."
     if found.matrix.known_error.any():
-        seen = f"the first {CHECKED}; " if points > CHECKED else ""
-        drawn = f"{found.settings.resamples} matrices drawn within the errors"
+        seen = f"the first {MAX_CHECKED}; " if points > MAX_CHECKED else ""
+        drawn = f"{found.options.resamples} matrices drawn within the errors"
         yield f"Again: share of {drawn} with such a rest point ({seen}same types, same kind)."
 
 
 def basin_table(found: Study) -> Table:
     """Where the replicator equation leads from random starts."""
-    columns = [Column("limit", kind=TEXT), Column("part", "share of starts", SHARE, ranged=True)]
+    columns = [Column("limit", kind=TEXT), Column("part", "share of starts", SHARE, show_interval=True)]
     rows = [
         [
             limit(found, one.support, one.point, one.shares),
-            Interval(one.part, one.low, one.high, found.settings.starts),
+            Interval(one.start_share, one.low, one.high, found.options.starts),
         ]
-        for one in found.basins[:LISTED]
+        for one in found.basins[:MAX_LISTED]
     ]
-    more = f" {len(found.basins) - LISTED} more are in basins.csv." if len(found.basins) > LISTED else ""
-    note = f"Of {many(found.settings.starts, 'start')} spread evenly over the simplex, with 95% intervals.{more}"
-    return Table("table_basins", "Where the replicator equation leads", columns, rows, note, places=SHOWN)
+    more = f" {len(found.basins) - MAX_LISTED} more are in basins.csv." if len(found.basins) > MAX_LISTED else ""
+    note = f"Of {format_count(found.options.starts, 'start')} spread evenly over the simplex, with 95% intervals.{more}"
+    return Table("table_basins", "Where the replicator equation leads", columns, rows, note, places=READER_PLACES)
 
 
 def limit(found: Study, support: Sequence[int], point: int | None, shares: np.ndarray) -> str:
@@ -219,9 +237,9 @@ def limit(found: Study, support: Sequence[int], point: int | None, shares: np.nd
     if not support:
         return "does not settle"
     if point is not None:
-        return mixture(found, found.rest.points[point].shares)
-    if any(tuple(support) == one.support for one in found.rest.continua):
-        return f"mixtures of {', '.join(found.matrix.types[at] for at in support[:LISTED])}"
+        return mixture(found, found.rest_points.points[point].shares)
+    if any(tuple(support) == one.support for one in found.rest_points.continua):
+        return f"mixtures of {', '.join(found.matrix.types[at] for at in support[:MAX_LISTED])}"
     return mixture(found, shares)
 
 
@@ -238,13 +256,16 @@ REST_HEADS = (
 )
 
 
-def all_numbers(found: Study) -> Iterator[Table]:
+def number_tables(found: Study) -> Iterator[Table]:
     """Every number; shares over time are for CSV only."""
     types = found.matrix.types
     yield pair_table(found.matrix)
     yield file_table("types", TYPE_HEADS, _type_rows(found))
     yield file_table("rest_points", (*REST_HEADS, *types), _rest_rows(found))
-    basins = ((_joined(found, one.support), one.part, one.low, one.high, *one.shares.tolist()) for one in found.basins)
+    basins = (
+        (_join_types(found, one.support), one.start_share, one.low, one.high, *one.shares.tolist())
+        for one in found.basins
+    )
     yield file_table("basins", ("support", "part", "low", "high", *types), basins)
     pairs = product(range(len(types)), repeat=2)
     fixation = ((types[i], types[j], found.fixation[i, j].item()) for i, j in pairs)
@@ -256,32 +277,45 @@ def all_numbers(found: Study) -> Iterator[Table]:
     ):
         rows = ((time, *row) for time, row in zip(times.tolist(), shares.tolist(), strict=True))
         yield file_table(name, (head, *types), rows, RAW)
-    if found.with_failed is not None:
-        yield pair_table(found.with_failed.matrix, "payoffs" + _suffix(AGAIN))
-        yield file_table("types" + _suffix(AGAIN), TYPE_HEADS, _type_rows(found.with_failed))
+    if found.failed_rounds_study is not None:
+        yield pair_table(found.failed_rounds_study.matrix, "payoffs" + _key_suffix(FAILED_ROUNDS_SUFFIX))
+        yield file_table("types" + _key_suffix(FAILED_ROUNDS_SUFFIX), TYPE_HEADS, _type_rows(found.failed_rounds_study))
 
 
 def _type_rows(found: Study) -> Iterator[Row]:
-    for one in found.pure:
+    for one in found.type_verdicts:
         verdicts = [getattr(one, name) for name in VERDICTS]
-        certain = [one.certain[name] for name in VERDICTS]
-        moran = float(found.moran.fixed[one.type] / found.settings.runs)
+        certain = [one.certainty[name] for name in VERDICTS]
+        moran = float(found.moran.fixation_counts[one.type] / found.options.runs)
         lost = int(found.matrix.failed_rounds[one.type].sum())
-        yield found.matrix.types[one.type], *verdicts, *certain, moran, float(found.rare[one.type]), lost
+        yield (
+            found.matrix.types[one.type],
+            *verdicts,
+            *certain,
+            moran,
+            float(found.rare_mutation_shares[one.type]),
+            lost,
+        )
 
 
 def _rest_rows(found: Study) -> Iterator[Row]:
     basins = {one.point: one for one in found.basins}
-    for at, one in enumerate(found.mixed):
+    for at, one in enumerate(found.point_verdicts):
         point, basin = one.point, basins.get(at)
-        part = (0.0, 0.0, 0.0) if basin is None else (basin.part, basin.low, basin.high)
+        part = (0.0, 0.0, 0.0) if basin is None else (basin.start_share, basin.low, basin.high)
         values = " ".join(f"{value:.12g}" for value in point.eigenvalues)
-        first = (_joined(found, point.support), found.kind(at), 0, point.nash, one.ess, point.payoff, values)
-        yield *first, *part, one.exists, float(one.same_kind), float(one.same_nash), *point.shares.tolist()
-    for continuum in found.rest.continua:
+        first = (_join_types(found, point.support), found.kind(at), 0, point.nash, one.ess, point.payoff, values)
+        yield *first, *part, one.existence_rate, float(one.same_kind), float(one.same_nash), *point.shares.tolist()
+    for continuum in found.rest_points.continua:
         blank = [None] * (len(REST_HEADS) - 3)
-        yield _joined(found, continuum.support), "continuum", continuum.dimension, *blank, *continuum.shares.tolist()
+        yield (
+            _join_types(found, continuum.support),
+            "continuum",
+            continuum.dimension,
+            *blank,
+            *continuum.shares.tolist(),
+        )
 
 
-def _joined(found: Study, support: Sequence[int]) -> str:
+def _join_types(found: Study, support: Sequence[int]) -> str:
     return " + ".join(found.matrix.types[at] for at in support)

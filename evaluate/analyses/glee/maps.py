@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.analyses.published import Paper, Place, read_paper
+from econzoo.evaluate.analyses.paper_numbers import Paper, Place, read_paper
 from econzoo.evaluate.analyses.regression.equilibria import Equilibria, equilibria
 
 FAMILIES = ("bargaining", "negotiation", "persuasion")
@@ -29,7 +29,7 @@ GAINS = tuple(METRICS)[:2]
 SHADES = 255
 """Steps between the lowest and the highest colour; every map has both."""
 
-ENDS = 0.01
+SCALE_ERROR = 0.01
 """How far the width of a scale may be off: both ends are printed with two digits."""
 
 
@@ -51,7 +51,7 @@ class Map(NamedTuple):
 
     def slack(self, difference: float) -> float:
         """How far a difference of two means of cells may be off, by the ends of the scale and by the colours."""
-        return ENDS * abs(difference) / float(np.ptp(self.values)) + self.shade
+        return SCALE_ERROR * abs(difference) / float(np.ptp(self.values)) + self.shade
 
 
 def glee_paper() -> Paper:
@@ -85,7 +85,7 @@ def choices(paper: Paper, family: str) -> tuple[tuple[str, ...], Equilibria]:
 def pure_pairs(names: Sequence[str], found: Equilibria) -> Iterator[tuple[str, str]]:
     """Who is sent in the pure equilibria."""
     for profile in found.profiles:
-        if profile.pure:
+        if profile.is_pure:
             yield names[int(profile.first.argmax())], names[int(profile.second.argmax())]
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from matplotlib.figure import Figure as Drawing
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Whole
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.contract.parameters import Integer
+from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.glee.maps import (
     FAMILIES,
     GAINS,
@@ -27,33 +27,33 @@ from econzoo.evaluate.analyses.glee.maps import (
     printed_map,
     pure_pairs,
 )
-from econzoo.evaluate.analyses.glee.own_rows import (
+from econzoo.evaluate.analyses.glee.paper_checks import checks
+from econzoo.evaluate.analyses.glee.record_comparisons import studies, tables
+from econzoo.evaluate.analyses.glee.record_maps import (
     Choice,
-    OwnMap,
-    beside_maps,
+    RecordMap,
     best_replies,
+    build_record_maps,
     choice,
-    displaced,
-    extras,
-    own_maps,
+    compare_maps,
+    displaced_models,
+    extend_map,
+    new_players,
     pair_gains,
-    with_own,
 )
-from econzoo.evaluate.analyses.glee.printed import checks
-from econzoo.evaluate.analyses.glee.recorded import studies, tables
-from econzoo.evaluate.analyses.published import Paper, compared
-from econzoo.evaluate.analyses.regression.equilibria import Equilibria, pure
+from econzoo.evaluate.analyses.paper_numbers import Paper, compare_paper
+from econzoo.evaluate.analyses.regression.equilibria import Equilibria, pure_equilibria
 from econzoo.evaluate.analyses.regression.study import FamilyStudy
 from econzoo.evaluate.run.records import SOME, Records
-from econzoo.evaluate.show.figures import styled
-from econzoo.evaluate.show.heat_map import AROUND, balanced, heat_map
-from econzoo.evaluate.show.numbers import percent
+from econzoo.evaluate.show.figures import apply_style
+from econzoo.evaluate.show.heat_map import DIVERGING_PALETTE, heat_map, symmetric_scale
+from econzoo.evaluate.show.numbers import format_percent
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import COUNT, HEADING, PAGE, TEXT, WARNING, Column, Figure, Part, Table, Text
 
 NAME = "replicate-glee"
 
-ALONE = (
+NO_RECORDS_NOTE = (
     "Without records, what the paper prints stands beside what follows from other numbers of it, and from our suite, "
     "rules and regressions."
 )
@@ -63,7 +63,7 @@ def replicate_glee(
     records: Records,
     *,
     splits: Annotated[
-        int, Option(Whole(0, 1000), "Random train/test splits for Table 9, which has 100 (0 = none).")
+        int, Option(Integer(0, 1000), "Random train/test splits for Table 9, which has 100 (0 = none).")
     ] = 10,
 ) -> Page:
     """What GLEE prints, checked, and beside it what records say.
@@ -73,30 +73,35 @@ def replicate_glee(
         splits: See `econzoo.evaluate.analyses.regression.prediction.scores`.
     """
     paper = glee_paper()
-    used = records.verified(SOME).only(lambda one: one.game in FAMILIES and one.has_result)
+    used = records.verify(SOME).filter(lambda one: one.game in FAMILIES and one.has_result)
     models = printed_map(paper, FAMILIES[0], GAINS[0]).names
     families = studies(used, models, splits)
-    maps = {family.name: own_maps(paper, family) for family in families}
+    maps = {family.name: build_record_maps(paper, family) for family in families}
     found = [
         *checks(paper),
         *(tables(paper, used, families)),
-        *(one for family in families for one in beside_maps(paper, family, maps[family.name])),
+        *(one for family in families for one in compare_maps(paper, family, maps[family.name])),
     ]
-    own = [part for family in families for part in _own_players(paper, family, maps[family.name])]
-    parts = [*([] if used else [Text(ALONE)]), *compared(paper, found), *own, *_maps(paper, families, maps)]
+    own = [part for family in families for part in _new_player_parts(paper, family, maps[family.name])]
+    parts = [
+        *([] if used else [Text(NO_RECORDS_NOTE)]),
+        *compare_paper(paper, found),
+        *own,
+        *_maps(paper, families, maps),
+    ]
     title = f"{paper.title}: what is printed, and ours"
-    return Page(NAME, title, parts, [many(len(used), "match")], records.unreadable)
+    return Page(NAME, title, parts, [format_count(len(used), "match")], records.unreadable)
 
 
 # Own players
 
 
-def _own_players(paper: Paper, family: FamilyStudy, maps: Sequence[OwnMap]) -> Iterator[Part]:
-    own = extras(paper, family)
+def _new_player_parts(paper: Paper, family: FamilyStudy, maps: Sequence[RecordMap]) -> Iterator[Part]:
+    own = new_players(paper, family)
     if not own:
         return
     yield Text(f"Players that the paper does not have: {family.name}", HEADING)
-    if not all(one.shared for one in maps):
+    if not all(one.shared_pairs for one in maps):
         yield Text(
             "No two of the paper's models play each other here, which would set the level of the maps. So ours are "
             "against the mean of the pairs here, and stand in no map of the paper's.",
@@ -104,33 +109,33 @@ def _own_players(paper: Paper, family: FamilyStudy, maps: Sequence[OwnMap]) -> I
         )
     made = choice(paper, family, maps)
     if made:
-        yield Text(" ".join(_told(paper, family.name, made)))
+        yield Text(" ".join(_choice_sentences(paper, family.name, made)))
         yield _equilibria(family.name, made)
     yield _pairs(family, maps, own)
 
 
-def _told(paper: Paper, family: str, made: Choice) -> Iterator[str]:
+def _choice_sentences(paper: Paper, family: str, made: Choice) -> Iterator[str]:
     first, second = (printed_map(paper, family, metric) for metric in GAINS)
     models = [name for name in first.names if name in made.names]
     here = np.ix_(*[[first.names.index(name) for name in models]] * 2)
-    before = list(pure_pairs(models, Equilibria(pure(first.values[here], second.values[here]), None, False)))
-    gone = displaced(made, before)
-    yield f"The game of choosing players, with {many(len(made.names), 'player')}."
-    if made.left_out:
-        yield f"Left out, since they did not meet all others in both seats: {', '.join(made.left_out)}."
+    before = list(pure_pairs(models, Equilibria(pure_equilibria(first.values[here], second.values[here]), None, False)))
+    gone = displaced_models(made, before)
+    yield f"The game of choosing players, with {format_count(len(made.names), 'player')}."
+    if made.excluded_names:
+        yield f"Left out, since they did not meet all others in both seats: {', '.join(made.excluded_names)}."
     if before:
         stay = "Whom the pure equilibria of these models alone send is still in some."
         yield f"Pure equilibria no longer have {', '.join(gone)}." if gone else stay
     for seat, role in enumerate(ROLES):
         replies = best_replies(made, first.names, seat)
-        yield f"As {role} a new player is the best reply to {len(replies)} of {many(len(models), 'model')}."
+        yield f"As {role} a new player is the best reply to {len(replies)} of {format_count(len(models), 'model')}."
 
 
 def _equilibria(family: str, made: Choice) -> Table:
     rows = [
-        ["pure" if one.pure else "mixed", _mixture(made.names, one.first), _mixture(made.names, one.second)]
+        ["pure" if one.is_pure else "mixed", _mixture(made.names, one.first), _mixture(made.names, one.second)]
         + [float(one.first @ gains @ one.second) for gains in made.gains]
-        for one in made.found.profiles
+        for one in made.equilibria.profiles
     ]
     heads = [Column("equilibrium", kind=TEXT), *(Column(f"{role}_sends", f"{role} sends", TEXT) for role in ROLES)]
     columns = [*heads, *(Column(f"{role}_gain", f"{role}'s gain", signed=True) for role in ROLES)]
@@ -140,15 +145,20 @@ def _equilibria(family: str, made: Choice) -> Table:
 
 def _mixture(names: Sequence[str], weights: np.ndarray) -> str:
     sent = [at for at in range(len(names)) if weights[at] > 1e-7]
-    return ", ".join(names[at] if len(sent) == 1 else f"{names[at]} {percent(float(weights[at]))}" for at in sent)
+    return ", ".join(
+        names[at] if len(sent) == 1 else f"{names[at]} {format_percent(float(weights[at]))}" for at in sent
+    )
 
 
-def _pairs(family: FamilyStudy, maps: Sequence[OwnMap], own: Sequence[str]) -> Table:
+def _pairs(family: FamilyStudy, maps: Sequence[RecordMap], own: Sequence[str]) -> Table:
     pairs = [pair for pair in maps[0].cells if {*pair} & {*own}] if maps else []
     means, values = pair_gains(family, pairs), {one.metric: one.cells for one in maps}
     columns = [*(Column(role, kind=TEXT) for role in ROLES), Column("games", kind=COUNT)]
     for metric in METRICS:
-        columns += [Column(f"{metric}_in_map", f"{_short(metric)} in map", signed=True), Column(metric, _short(metric))]
+        columns += [
+            Column(f"{metric}_in_map", f"{_short_metric(metric)} in map", signed=True),
+            Column(metric, _short_metric(metric)),
+        ]
     rows = []
     for pair in sorted(pairs):
         row: list[object] = [*pair, maps[0].cells[pair][1]]
@@ -162,38 +172,38 @@ def _pairs(family: FamilyStudy, maps: Sequence[OwnMap], own: Sequence[str]) -> T
     return Table(f"pairs_{family.name}", f"Rows and columns of new players: {family.name}", columns, rows, note)
 
 
-def _short(metric: str) -> str:
+def _short_metric(metric: str) -> str:
     return {GAINS[0]: "Alice's gain", GAINS[1]: "Bob's gain"}.get(metric, metric)
 
 
 # Maps
 
 
-def _maps(paper: Paper, families: Sequence[FamilyStudy], maps: dict[str, list[OwnMap]]) -> Iterator[Part]:
+def _maps(paper: Paper, families: Sequence[FamilyStudy], maps: dict[str, list[RecordMap]]) -> Iterator[Part]:
     """The printed maps; with players that the paper does not have, their rows and columns are in figures of them."""
-    new = {family.name: extras(paper, family) for family in families}
+    new = {family.name: new_players(paper, family) for family in families}
     yield Text("The maps", HEADING, places=(PAGE,))
-    yield Text(MAPS, places=(PAGE,))
+    yield Text(MAPS_NOTE, places=(PAGE,))
     for family in FAMILIES:
         for metric in METRICS:
             key = place_of(family, metric)
             printed, title = printed_map(paper, family, metric), paper.places[key].title
-            mine = next((one for one in maps.get(family, []) if one.metric == metric and one.shared), None)
+            mine = next((one for one in maps.get(family, []) if one.metric == metric and one.shared_pairs), None)
             if mine and new[family]:
                 names = [*printed.names, *new[family]]
-                drawn = _drawn(names, 100 * with_own(paper, family, mine, names))
+                drawn = _map_figure(names, 100 * extend_map(paper, family, mine, names))
                 yield Figure(f"{key}-map", title, "", drawn, small=True)
             else:
-                yield _printed(f"{key}-map", title, printed)
+                yield _printed_map_table(f"{key}-map", title, printed)
 
 
-MAPS = (
+MAPS_NOTE = (
     "Row: Alice. Column: Bob, by the numbers of the rows. Percentage points from the mean of all pairs, as printed: "
     "decoded from colours. Players that the paper does not have come last."
 )
 
 
-def _printed(key: str, title: str, found: Map) -> Table:
+def _printed_map_table(key: str, title: str, found: Map) -> Table:
     numbers = [str(at) for at in range(1, len(found.names) + 1)]
     rows = [
         [f"{number}. {name}", *(100 * row).tolist()]
@@ -203,7 +213,9 @@ def _printed(key: str, title: str, found: Map) -> Table:
     return Table(key, title, columns, rows, shade="around", places=(PAGE,))
 
 
-@styled
-def _drawn(names: Sequence[str], values: np.ndarray) -> Drawing:
+@apply_style
+def _map_figure(names: Sequence[str], values: np.ndarray) -> Drawing:
     texts = [[("" if np.isnan(value) else f"{value:+.0f}", "") for value in row] for row in values]
-    return heat_map(names, names, values, texts, AROUND, balanced(values), "points from the mean", ROLES)
+    return heat_map(
+        names, names, values, texts, DIVERGING_PALETTE, symmetric_scale(values), "points from the mean", ROLES
+    )

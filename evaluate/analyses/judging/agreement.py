@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.extras import MissingLibraryError, need
+from econzoo.envs.core.extras import MissingLibraryError, require_libraries
 
 Level = Literal["nominal", "ordinal", "interval"]
 
@@ -75,7 +75,7 @@ def alpha(given: np.ndarray, levels: Sequence[Level], item: str, ratings: str) -
         why = f"all {ratings} are the same, so chance expects no disagreement"
     if not why:
         try:
-            need("alpha", "krippendorff")
+            require_libraries("alpha", "krippendorff")
             import krippendorff
 
             found = [krippendorff.alpha(reliability_data=paired, level_of_measurement=level) for level in levels]

@@ -12,24 +12,24 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 
-from econzoo.baselines.human import readable
-from econzoo.baselines.judges import seeds
+from econzoo.baselines.human import strip_reply_format
+from econzoo.baselines.judges import seed_entropy
 from econzoo.baselines.parts import persona
 from econzoo.baselines.parts.diary import rows_of
 from econzoo.baselines.parts.spec import own_texts
 from econzoo.envs.core.contract.validation import clean
-from econzoo.envs.core.faces.transcript import paid
+from econzoo.envs.core.faces.transcript import format_payoffs
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.blinding import Blindfold, telltales
-from econzoo.evaluate.analyses.judging.compact import WHOLE, Page, compact
+from econzoo.evaluate.analyses.judging.compact import WHOLE, AnswerPage, compact
 from econzoo.evaluate.analyses.judging.rubric import PERSONA
+from econzoo.evaluate.analyses.missing_results import displayed_payoffs
 from econzoo.evaluate.analyses.seat_columns import roles_of
-from econzoo.evaluate.analyses.transcript import Retold, retold
-from econzoo.evaluate.analyses.without_result import shown_payoffs
+from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
 from econzoo.evaluate.run.folder import read_folder
-from econzoo.evaluate.run.replay import implausible, misplayed
-from econzoo.evaluate.show.escapes import as_text
+from econzoo.evaluate.run.replay import plausibility_error, replay_error
+from econzoo.evaluate.show.escapes import reply_text
 
 __all__ = ["Item", "items_of"]
 
@@ -61,13 +61,15 @@ class Item(NamedTuple):
         return self.record.players[self.seat]
 
 
-def without_reasoning(record: Record) -> Record:
+def remove_reasoning(record: Record) -> Record:
     """The match as it looks from outside: what its players' models thought of themselves stands in no answer."""
-    turns = [replace(turn, reasoning="", calls=[_bare(call) for call in turn.calls]) for turn in record.turns]
+    turns = [
+        replace(turn, reasoning="", calls=[_drop_call_reasoning(call) for call in turn.calls]) for turn in record.turns
+    ]
     return replace(record, turns=turns)
 
 
-def _bare(call: dict[str, Any]) -> dict[str, Any]:
+def _drop_call_reasoning(call: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in call.items() if name != "reasoning"}
 
 
@@ -82,7 +84,7 @@ def items_of(records: Iterable[Record], seats: str | None = None, reasoning: boo
     Raises:
         ValueError: No match has such a seat.
     """
-    shown = records if reasoning else map(without_reasoning, records)
+    shown = records if reasoning else map(remove_reasoning, records)
     matches = sorted(shown, key=lambda record: record.id)
     every = [Item(record, seat) for record in matches for seat in range(len(record.players))]
     if seats is None:
@@ -110,7 +112,7 @@ def sample(items: Sequence[Item], limit: int | None, seed: int) -> list[Item]:
     return [items[i] for i in sorted(picked.tolist())]
 
 
-def shuffled(items: Sequence[Item], judge: str, seed: int) -> list[Item]:
+def shuffle_items(items: Sequence[Item], judge: str, seed: int) -> list[Item]:
     """The items in an order of the judge's own.
 
     Args:
@@ -118,11 +120,11 @@ def shuffled(items: Sequence[Item], judge: str, seed: int) -> list[Item]:
         judge: Its spec; every judge has another order.
         seed: The same order comes again with the same seed.
     """
-    order = np.random.default_rng(seeds(seed, judge)).permutation(len(items))
+    order = np.random.default_rng(seed_entropy(seed, judge)).permutation(len(items))
     return [items[i] for i in order.tolist()]
 
 
-BROKEN_OFF = {
+EARLY_END_NOTES = {
     "truncated": "The match was stopped before its end.",
     "forfeited": "The match ended early: {who} gave no usable answer.",
     "abandoned": "The match ended early: {who} left.",
@@ -136,31 +138,31 @@ class Evidence(NamedTuple):
     Attributes:
         game: The game's name in words.
         role: Which seat the player took, e.g. ``"Alice (seller)"``.
-        persona: Whether the player was told whom to be.
+        has_persona: Whether the player was told whom to be.
         rules: What the player was told before the first move, a persona included.
         transcript: Round by round what the player read, thought and answered.
         result: How the match ended.
         form: `WHOLE`, or how a match that is too long is told.
-        whole: Characters of the whole transcript.
-        left_out: Characters of what was written in the match that are left out.
+        full_length: Characters of the whole transcript.
+        omitted_characters: Characters of what was written in the match that are left out.
     """
 
     game: str
     role: str
-    persona: bool
+    has_persona: bool
     rules: str
     transcript: str
     result: str
     form: str = WHOLE
-    whole: int = 0
-    left_out: int = 0
+    full_length: int = 0
+    omitted_characters: int = 0
 
     def __str__(self) -> str:
         told = f"What {self.role} was told before the match:\n{self.rules}"
         return f"{told}\n\nWhat {self.role} read and answered:\n{self.transcript}\n\nThe end:\n{self.result}"
 
 
-def told_persona(record: Record, seat: int) -> str | None:
+def assigned_persona(record: Record, seat: int) -> str | None:
     """Whom a player was told to be; None if nobody told it.
 
     A game that tells it has a parameter of this name, and it stands in the rules then (here: an empty text). What a
@@ -170,25 +172,25 @@ def told_persona(record: Record, seat: int) -> str | None:
     Raises:
         ValueError: The record lacks it, and the spec names a persona that cannot be read here.
     """
-    brought = named_by_spec(record, seat) if record.personas is None else record.personas[seat]
+    brought = spec_persona(record, seat) if record.personas is None else record.personas[seat]
     return brought or ("" if record.params.get(PERSONA) else None)
 
 
-def named_by_spec(record: Record, seat: int) -> str | None:
+def spec_persona(record: Record, seat: int) -> str | None:
     """The persona that a player's spec names today, in the words that econzoo has for it; None: it names none."""
     chosen = dict(parse_qsl(record.players[seat].partition("?")[2])).get(PERSONA)
     if chosen is None:
         return None
 
-    return persona.chosen(chosen).of_role(roles_of(record)[seat]).told(own_texts())
+    return persona.parse_choice(chosen).resolve(roles_of(record)[seat]).describe(own_texts())
 
 
-def everything(shown: Evidence) -> float:
+def unlimited_room(shown: Evidence) -> float:
     """Room without an end."""
     return inf
 
 
-def evidence(record: Record, seat: int, room: Callable[[Evidence], float] = everything) -> Evidence:
+def evidence(record: Record, seat: int, room: Callable[[Evidence], float] = unlimited_room) -> Evidence:
     """What a judge reads about the player of a seat.
 
     Args:
@@ -200,39 +202,39 @@ def evidence(record: Record, seat: int, room: Callable[[Evidence], float] = ever
     Raises:
         ValueError: The record is not as the rules say, or a persona cannot be read.
     """
-    why = misplayed(record)
+    why = replay_error(record)
     if why is not None:
         raise ValueError(why)
-    game, told = find_game(record.game), retold(record)
+    game, told = find_game(record.game), replay_texts(record)
     roles, hide = roles_of(record), Blindfold(telltales(record))
-    role, persona = game.facts.called(roles[seat]), told_persona(record, seat)
-    pages = [page(turn, told, at) for at, turn in enumerate(record.turns) if turn.seat == seat]
-    transcript = _shown(hide, "\n\n".join(map(str, pages)) or "It never had to answer.")
+    role, persona = game.facts.role_with_part(roles[seat]), assigned_persona(record, seat)
+    pages = [answer_page(turn, told, at) for at, turn in enumerate(record.turns) if turn.seat == seat]
+    transcript = _blind_text(hide, "\n\n".join(map(str, pages)) or "It never had to answer.")
     words, result = game.name.replace("_", " "), _result(record, told, seat)
     rules = "\n".join(part for part in (told.rules[seat], persona) if part)
-    rest = _shown(hide, rules), transcript, _shown(hide, result), WHOLE, len(transcript)
+    rest = _blind_text(hide, rules), transcript, _blind_text(hide, result), WHOLE, len(transcript)
     whole = Evidence(words, role, persona is not None, *rest)
     if len(transcript) <= (length := room(whole)):
         return whole
     rows = partial(rows_of, game, roles, told.events[seat])
-    less = compact(pages, rows, told.views[seat], role, partial(_shown, hide), int(length))
-    return whole._replace(transcript=less.text, form=less.form, left_out=less.left_out)
+    less = compact(pages, rows, told.views[seat], role, partial(_blind_text, hide), int(length))
+    return whole._replace(transcript=less.text, form=less.form, omitted_characters=less.omitted_characters)
 
 
-def _shown(hide: Blindfold, text: str) -> str:
+def _blind_text(hide: Blindfold, text: str) -> str:
     return clean(hide(text.replace("\r", "")))
 
 
-def page(turn: Turn, told: Retold, at: int) -> Page:
+def answer_page(turn: Turn, told: MatchTexts, at: int) -> AnswerPage:
     """One answer with what was read and thought before it; what the thoughts were for would tell the player's parts."""
-    thoughts = [text for call in turn.calls for text in (call.get("reasoning"), as_text(call["reply"])) if text]
+    thoughts = [text for call in turn.calls for text in (call.get("reasoning"), reply_text(call["reply"])) if text]
     thoughts += [turn.reasoning] if turn.reasoning else []
     prompt, move = told.prompts[at], told.moves[at]
     # A move that was made as a number or a dictionary is shown in the words of the others: the form would tell.
     made = move is not None and not turn.default and not isinstance(turn.reply, str)
-    answer = move if made and move else as_text(turn.reply)
-    read = "\n".join(readable(prompt)) if prompt else ""
-    return Page(turn.round, read, thoughts, answer, list(_notes(turn, move)))
+    answer = move if made and move else reply_text(turn.reply)
+    read = "\n".join(strip_reply_format(prompt)) if prompt else ""
+    return AnswerPage(turn.round, read, thoughts, answer, list(_notes(turn, move)))
 
 
 def _notes(turn: Turn, move: str | None) -> Iterator[str]:
@@ -242,28 +244,28 @@ def _notes(turn: Turn, move: str | None) -> Iterator[str]:
         yield f"(This was played in its place: {move})"
 
 
-def _result(record: Record, told: Retold, seat: int) -> str:
+def _result(record: Record, told: MatchTexts, seat: int) -> str:
     roles = roles_of(record)
     who = "" if record.forfeit is None else roles[record.forfeit]
-    early = BROKEN_OFF.get(record.status, "").format(who=who)
-    what = "Nobody was paid. Payoffs of the position, had it been the end" if record.cut else "Payoffs"
-    payoffs = f"{what}: {paid(roles, shown_payoffs(record))}."
+    early = EARLY_END_NOTES.get(record.status, "").format(who=who)
+    what = "Nobody was paid. Payoffs of the position, had it been the end" if record.is_truncated else "Payoffs"
+    payoffs = f"{what}: {format_payoffs(roles, displayed_payoffs(record))}."
     return "\n".join(part for part in (told.endings[seat], early, payoffs) if part)
 
 
-class Found(NamedTuple):
+class ItemSelection(NamedTuple):
     """Players to judge.
 
     Attributes:
         items: The sample, in an order that no judge sees.
-        left_out: Lines that are no records, and records that do not replay, each with the reason.
+        exclusions: Lines that are no records, and records that do not replay, each with the reason.
     """
 
     items: list[Item]
-    left_out: list[str]
+    exclusions: list[str]
 
 
-def find_items(path: Path, seats: str | None, limit: int | None, seed: int, reasoning: bool = False) -> Found:
+def find_items(path: Path, seats: str | None, limit: int | None, seed: int, reasoning: bool = False) -> ItemSelection:
     """The players of a file or folder of records.
 
     Args:
@@ -277,22 +279,22 @@ def find_items(path: Path, seats: str | None, limit: int | None, seed: int, reas
         ValueError: No match can be judged, or there is no such seat.
         FileNotFoundError: No such file or folder, or a folder without records.
     """
-    records, left_out = read_folder(path, unfit)
+    records, left_out = read_folder(path, unfit_reason)
     if not records:
         why = f": {left_out[0]}" if left_out else ", nothing is in it"
         raise ValueError(f"no record of a match in {path}{why}")
     chosen = sample(items_of(records, seats, reasoning), limit, seed)
-    reasons = {item.id: _unreadable(item) for item in chosen}
+    reasons = {item.id: _unreadable_reason(item) for item in chosen}
     bad = [f"{path}, match {id.replace(':', ', seat ')}: {why}" for id, why in reasons.items() if why]
-    return Found([item for item in chosen if not reasons[item.id]], [*map(str, left_out), *bad])
+    return ItemSelection([item for item in chosen if not reasons[item.id]], [*map(str, left_out), *bad])
 
 
-def unfit(record: Record) -> str | None:
+def unfit_reason(record: Record) -> str | None:
     """Why a match cannot be judged at a glance, or None."""
-    return "it is paused; allowed: matches that have ended" if record.status == "paused" else implausible(record)
+    return "it is paused; allowed: matches that have ended" if record.status == "paused" else plausibility_error(record)
 
 
-def _unreadable(item: Item) -> str | None:
+def _unreadable_reason(item: Item) -> str | None:
     """Why there is nothing that a judge could read, or None."""
     try:
         evidence(item.record, item.seat)

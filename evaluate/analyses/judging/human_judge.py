@@ -10,7 +10,7 @@ from econzoo.baselines.terminal import show
 from econzoo.envs.core.contract.validation import Invalid, clean
 from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement
-from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, Dimension, Rubric, score_in
+from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, Dimension, Rubric, parse_score_text
 
 Ask = Callable[[str], str]
 Tell = Callable[[str, str], None]
@@ -75,18 +75,18 @@ class HumanJudge:
             shown = evidence(items[at].record, items[at].seat)
             given = answers.setdefault(at, [])
             try:
-                self._item(at, len(items), shown, rubric, given)
+                self._ask_item(at, len(items), shown, rubric, given)
             except _Command as command:
                 if command.word == "quit":
                     self._tell(f"\n{len(done)} of {len(items)} judged. The same command goes on with the others.", HINT)
                     return
-                at = at + 1 if command.word == "pass" else self._before(at, answers)
+                at = at + 1 if command.word == "pass" else self._previous_player(at, answers)
                 continue
             yield _judgement(items[at], self.spec, rubric, seed, shown, given, time.perf_counter() - begun)
             done.add(at)
             at += 1
 
-    def _before(self, at: int, answers: dict[int, list[_Answer]]) -> int:
+    def _previous_player(self, at: int, answers: dict[int, list[_Answer]]) -> int:
         """The player before, whose last answer is taken back; the first has none before it."""
         if at == 0:
             self._tell("There is no question before this one.", PROBLEM)
@@ -94,20 +94,20 @@ class HumanJudge:
         answers[at - 1] = answers[at - 1][:-1]
         return at - 1
 
-    def _item(self, at: int, count: int, shown: Evidence, rubric: Rubric, given: list[_Answer]) -> None:
+    def _ask_item(self, at: int, count: int, shown: Evidence, rubric: Rubric, given: list[_Answer]) -> None:
         """Asks what is not yet answered.
 
         Raises:
             _Command: The person passes, quits, or goes back behind the first question.
         """
-        asked = rubric.asked(shown.persona)
+        asked = rubric.applicable_dimensions(shown.has_persona)
         self._show_match(at, count, shown)
         if rubric.introduction:
             self._tell(f"\n{rubric.introduction}", PLAIN)
         while len(given) < len(asked):
             place = f"{len(given) + 1}/{len(asked)}"
             try:
-                given.append(self._dimension(asked[len(given)], place))
+                given.append(self._ask_dimension(asked[len(given)], place))
             except _Command as command:
                 if command.word == "read":
                     self._show_match(at, count, shown)
@@ -116,25 +116,25 @@ class HumanJudge:
                 else:
                     raise
 
-    def _dimension(self, dimension: Dimension, place: str) -> _Answer:
+    def _ask_dimension(self, dimension: Dimension, place: str) -> _Answer:
         """Score and reason of one dimension."""
         self._tell(f"\n{place} {dimension.name}", TITLE)
         self._tell(dimension.question, PLAIN)
         self._tell("\n".join(f"  {line}" for line in dimension.scale), PLAIN)
-        score = self._score(dimension)
+        score = self._ask_score(dimension)
         if score is None:
             return _Answer(None, "")
         try:
-            return _Answer(score, self._line("Reason (Enter for none) > ", ("read", "help", "quit", "back")))
+            return _Answer(score, self._read_line("Reason (Enter for none) > ", ("read", "help", "quit", "back")))
         except _Command as command:
             if command.word != "back":
                 raise
-            return self._dimension(dimension, place)  # back to the score of the same dimension
+            return self._ask_dimension(dimension, place)  # back to the score of the same dimension
 
-    def _score(self, dimension: Dimension) -> int | None:
+    def _ask_score(self, dimension: Dimension) -> int | None:
         while True:
             try:
-                found = score_in(self._line(f"{dimension.short}, {LOWEST} to {HIGHEST} > ", COMMANDS))
+                found = parse_score_text(self._read_line(f"{dimension.short}, {LOWEST} to {HIGHEST} > ", COMMANDS))
             except _Command as command:
                 if command.word == "skip":
                     return None
@@ -143,7 +143,7 @@ class HumanJudge:
                 return found
             self._tell(f"{found.text[0].upper()}{found.text[1:]}.", PROBLEM)
 
-    def _line(self, prompt: str, commands: Sequence[str]) -> str:
+    def _read_line(self, prompt: str, commands: Sequence[str]) -> str:
         """What is typed, or the command that it is; the end of the input is ``quit``."""
         while True:
             try:
@@ -169,8 +169,8 @@ def _judgement(
     item: Item, judge: str, rubric: Rubric, seed: int, shown: Evidence, given: Sequence[_Answer], seconds: float
 ) -> Judgement:
     one = new_judgement(item, judge, rubric, seed)
-    one.read(shown)
-    keys = [dimension.key for dimension in rubric.asked(shown.persona)]
+    one.record_evidence(shown)
+    keys = [dimension.key for dimension in rubric.applicable_dimensions(shown.has_persona)]
     answers = dict(zip(keys, given, strict=True))
     one.scores = {key: answer.score for key, answer in answers.items()}
     one.reasons = {key: answer.reason for key, answer in answers.items() if answer.reason}

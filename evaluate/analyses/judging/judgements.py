@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from econzoo.envs.core.contract.validation import Invalid, short
+from econzoo.envs.core.contract.validation import Invalid, short_repr
 from econzoo.evaluate.analyses.judging.compact import CUT
-from econzoo.evaluate.analyses.judging.rubric import Rubric, score_of
-from econzoo.evaluate.run.folder import last_said
+from econzoo.evaluate.analyses.judging.rubric import Rubric, parse_score
+from econzoo.evaluate.run.folder import read_latest
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.judging.evidence import Evidence, Item
@@ -79,20 +79,20 @@ class Judgement:
     schema: int = SCHEMA
 
     @property
-    def unusable(self) -> int:
+    def invalid_answers(self) -> int:
         """Answers that were no score."""
         return sum("problem" in answer for answer in self.answers)
 
     @property
-    def told(self) -> str:
+    def read_form(self) -> str:
         """How the match reached the judge: `form`, or ``"cut"`` if a model's own context has cut a question."""
         return CUT if any("cut" in answer for answer in self.answers) else self.form
 
-    def read(self, shown: Evidence) -> None:
+    def record_evidence(self, shown: Evidence) -> None:
         """Writes down what the judge has read."""
-        self.form, self.characters, self.left_out = shown.form, shown.whole, shown.left_out
+        self.form, self.characters, self.left_out = shown.form, shown.full_length, shown.omitted_characters
 
-    def score(self, dimension: str, found: tuple[int, str]) -> None:
+    def record_score(self, dimension: str, found: tuple[int, str]) -> None:
         """Writes down a score and its reason."""
         self.scores[dimension], self.reasons[dimension] = found
 
@@ -120,7 +120,7 @@ def read_judgements(path: str | Path, rubric: Rubric) -> list[Judgement]:
             file and line.
         FileNotFoundError: No such file.
     """
-    return last_said(Path(path), partial(_judgement, rubric=rubric), "item", "judge")
+    return read_latest(Path(path), partial(_judgement, rubric=rubric), "item", "judge")
 
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
@@ -146,14 +146,16 @@ def _problems(given: Mapping[str, Any], rubric: Rubric) -> Iterator[str]:
     """What is wrong with a line, the first thing first."""
     names = {f.name for f in fields(Judgement)}
     yield from (f"the key {name!r} is missing" for name in sorted(names - set(given)))
-    yield from (f"unknown key {short(name)}" for name in sorted(set(given) - names))
-    yield from (f"{name} is {short(given[name])}" for name, kind in _KINDS.items() if not isinstance(given[name], kind))
+    yield from (f"unknown key {short_repr(name)}" for name in sorted(set(given) - names))
+    yield from (
+        f"{name} is {short_repr(given[name])}" for name, kind in _KINDS.items() if not isinstance(given[name], kind)
+    )
     if (given["rubric"], given["digest"]) != (rubric.name, rubric.digest):
         words = "other words of the rubric" if given["rubric"] == rubric.name else "the rubric"
         yield f"judged by {words} {given['rubric']!r} ({given['digest']}); allowed: {rubric.name!r} ({rubric.digest})"
     for key, score in given["scores"].items():
         if rubric.find(key) is None:
-            yield f"unknown dimension {short(key)}; allowed: {', '.join(d.key for d in rubric.dimensions)}"
-        found = None if score is None else score_of(score)
+            yield f"unknown dimension {short_repr(key)}; allowed: {', '.join(d.key for d in rubric.dimensions)}"
+        found = None if score is None else parse_score(score)
         if isinstance(found, Invalid):
             yield f"{key}: {found.text}"

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 
 from econzoo.baselines import judges
-from econzoo.baselines.judges import FENCE, LONGEST_REASON, REASKS, Question, answer_schema, ask
+from econzoo.baselines.judges import FENCE, LONGEST_REASON, MAX_RETRIES, Question, answer_schema, ask
 from econzoo.baselines.models.chat import ChatModel, Message
-from econzoo.envs.core.contract.validation import Invalid, toml_of
+from econzoo.envs.core.contract.validation import Invalid, load_package_toml
 from econzoo.evaluate.analyses.judging.evidence import Evidence, Item, evidence
 from econzoo.evaluate.analyses.judging.judgements import Judgement, new_judgement
-from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, PACKAGE, Dimension, Rubric, score_of
+from econzoo.evaluate.analyses.judging.rubric import HIGHEST, LOWEST, PACKAGE, Dimension, Rubric, parse_score
 
 __all__ = ["ModelJudge"]
 
@@ -26,12 +26,12 @@ SHORTEST = 500
 @cache
 def prompts() -> Mapping[str, str]:
     """The texts that a model reads."""
-    return toml_of(PACKAGE, "prompts.toml")
+    return load_package_toml(PACKAGE, "prompts.toml")
 
 
 def read_answer(reply: str) -> tuple[int, str] | Invalid:
     """Score and reason of a reply with one JSON object, or what is wrong with it."""
-    return judges.read_answer(reply, "score", score_of)
+    return judges.read_answer(reply, "score", parse_score)
 
 
 class ModelJudge:
@@ -62,7 +62,7 @@ class ModelJudge:
         """
         for start in range(0, len(items), self._concurrent):
             begun, part = time.perf_counter(), items[start : start + self._concurrent]
-            made = [self._begun(item, rubric, seed) for item in part]
+            made = [self._start_judgement(item, rubric, seed) for item in part]
             failed = ask(self.model, [question for _, questions in made for question in questions], self._schema)
             errors = {one.item: error for one, error in failed if isinstance(one, Judgement)}
             for one, _ in made:
@@ -76,20 +76,23 @@ class ModelJudge:
         bare, texts = shown._replace(transcript=""), prompts()
         asked = [conversation(dimension, bare, rubric.introduction) for dimension in rubric.dimensions]
         longest = max(sum(len(message["content"]) for message in one) for one in asked)
-        return max(SHORTEST, judges.room(self.model) - longest - REASKS * (LONGEST_REASON + 2 * len(texts["again"])))
+        return max(
+            SHORTEST,
+            judges.character_limit(self.model) - longest - MAX_RETRIES * (LONGEST_REASON + 2 * len(texts["again"])),
+        )
 
-    def _begun(self, item: Item, rubric: Rubric, seed: int) -> tuple[Judgement, list[Question]]:
+    def _start_judgement(self, item: Item, rubric: Rubric, seed: int) -> tuple[Judgement, list[Question]]:
         shown = evidence(item.record, item.seat, partial(self.room, rubric))
         one = new_judgement(item, self.spec, rubric, seed)
-        one.read(shown)
-        asked = rubric.asked(shown.persona)
+        one.record_evidence(shown)
+        asked = rubric.applicable_dimensions(shown.has_persona)
         one.scores = {dimension.key: None for dimension in asked}
         return one, [_question(one, dimension, shown, rubric.introduction) for dimension in asked]
 
 
 def _question(one: Judgement, dimension: Dimension, shown: Evidence, introduction: str) -> Question:
     key, again = dimension.key, partial(prompts()["again"].format, lowest=LOWEST, highest=HIGHEST)
-    keep = partial(one.score, key)
+    keep = partial(one.record_score, key)
     asked, drawn = conversation(dimension, shown, introduction), (one.seed, one.item, key)
     return Question(asked, one, drawn, read_answer, keep, again, {"dimension": key})
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.gap_to_best import gap_table
 from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS, read_judgements
 from econzoo.evaluate.analyses.judging.ratings import ratings_of
@@ -26,8 +26,8 @@ from econzoo.evaluate.show.parts import (
     NOTE,
     PAGE,
     PLACES,
+    READER_PLACES,
     SHARE,
-    SHOWN,
     TERMINAL,
     TEXT,
     Column,
@@ -39,9 +39,9 @@ from econzoo.evaluate.show.parts import (
 )
 from econzoo.evaluate.stats.intervals import Interval
 
-MATCHES = "Scores of one match, of all its players by all judges, are one draw."
+MATCHES_NOTE = "Scores of one match, of all its players by all judges, are one draw."
 
-READING = (
+READING_NOTE = (
     "compact: told by tables, with longer texts shortened, because the whole does not fit the model. cut: a part is "
     "missing even so. left out: characters of what was written, in parts of the whole transcripts."
 )
@@ -83,16 +83,19 @@ def judgements_page(
         records: The matches that were judged, where they are at hand.
         folders: Of the matches; empty: that of the records.
     """
-    label_together(records)
+    label_players(records)
     own = [records.folder] if isinstance(records, Records) else []
     judged = [found.rubric.name, found.rubric.digest, found.items, len(found.judges)]
-    parts: list[Part] = [_all_numbers(found), file_table("judged", ("rubric", "digest", "items", "judges"), [judged])]
-    parts += describe(played_of(records), [*folders] or own) if records else []
+    parts: list[Part] = [
+        _score_file_table(found),
+        file_table("judged", ("rubric", "digest", "items", "judges"), [judged]),
+    ]
+    parts += describe(played_games(records), [*folders] or own) if records else []
     parts += [Text("What was asked", HEADING, places=(PAGE,)), _questions(found.rubric)]
     parts += [Text("Scores", HEADING, places=(PAGE,)), *_scores(found)]
     facts = [
-        many(found.items, "player"),
-        many(len(found.judges), "judge"),
+        format_count(found.items, "player"),
+        format_count(len(found.judges), "judge"),
         f"rubric {found.rubric.name} ({found.rubric.digest})",
     ]
     return Page(name, title, parts, facts)
@@ -100,14 +103,14 @@ def judgements_page(
 
 def _questions(rubric: Rubric) -> Table:
     rows = [
-        (one.name if one.short == one.name else f"{one.name} ({one.short})", one.question, _ends(one.anchors))
+        (one.name if one.short == one.name else f"{one.name} ({one.short})", one.question, _end_anchors(one.anchors))
         for one in rubric.dimensions
     ]
     columns = [Column(head, kind=TEXT) for head in ("dimension", "question", "lowest and highest score")]
     return Table("asked", "What was asked", columns, rows, places=(PAGE,))
 
 
-def _ends(anchors: Sequence[str]) -> str:
+def _end_anchors(anchors: Sequence[str]) -> str:
     return f"{anchors[0]} \u2026 {anchors[-1]}"
 
 
@@ -115,26 +118,26 @@ def _scores(found: Report) -> Iterator[Part]:
     """Scores, by player, by judge where there are several, agreement."""
     names = {one.key: one.name for one in found.rubric.dimensions}
     shorts = {one.key: one.short for one in found.rubric.dimensions}
-    size = f"{many(found.items, 'player')} judged by {many(len(found.judges), 'judge')}"
-    overall = [[names[row.dimension], *_numbers(row)] for row in found.of(ALL)]
+    size = f"{format_count(found.items, 'player')} judged by {format_count(len(found.judges), 'judge')}"
+    overall = [[names[row.dimension], *_numbers(row)] for row in found.rows_by(ALL)]
     columns = [Column("dimension", kind=TEXT), *COLUMNS]
-    yield Table("all", f"{found.rubric.name}: {size}", columns, overall, _missing(found), places=SHOWN)
-    if found.of(PLAYER):
-        yield _grouped("By player", PLAYER, found, shorts)
-        gaps = [((shorts[one.group], one.best, one.name), one.gap) for one in found.behind]
+    yield Table("all", f"{found.rubric.name}: {size}", columns, overall, _missing_note(found), places=READER_PLACES)
+    if found.rows_by(PLAYER):
+        yield _group_table("By player", PLAYER, found, shorts)
+        gaps = [((shorts[one.group], one.best, one.name), one.gap) for one in found.gaps_to_best]
         yield gap_table(
-            "behind", "Score less than that of the best player", ("dimension", "best", "player"), gaps, MATCHES
+            "behind", "Score less than that of the best player", ("dimension", "best", "player"), gaps, MATCHES_NOTE
         )
     if len(found.judges) > 1:
-        yield _grouped("By judge: who is strict and who is mild", JUDGE, found, shorts)
+        yield _group_table("By judge: who is strict and who is mild", JUDGE, found, shorts)
     yield from _agreement(found, names)
-    yield from _read(found.readings)
+    yield from _reading_parts(found.readings)
     yield Text(f"Text of the rubric: {found.rubric.digest}.", NOTE, places=(TERMINAL,))
 
 
 COLUMNS = (
     Column("n", kind=COUNT, meaning="n: scores"),
-    Column("mean", digits=2, ranged=True, meaning="95%: over matches"),
+    Column("mean", digits=2, show_interval=True, meaning="95%: over matches"),
     Column("sd", digits=2, meaning="sd: standard deviation"),
     Column("q1", digits=2, meaning="q1, median, q3: quartiles"),
     Column("median", digits=2),
@@ -146,21 +149,21 @@ def _numbers(row: Row) -> list[Any]:
     return [row.n, Interval(row.mean, row.low, row.high, row.n), row.sd, row.q1, row.median, row.q3]
 
 
-def _missing(found: Report) -> str:
+def _missing_note(found: Report) -> str:
     """How many questions have no score, if any."""
-    without = sum(row.missing for row in found.of(ALL))
-    return f"{many(without, 'question')} without a usable score, not counted above." if without else ""
+    without = sum(row.missing for row in found.rows_by(ALL))
+    return f"{format_count(without, 'question')} without a usable score, not counted above." if without else ""
 
 
-def _grouped(title: str, by: str, found: Report, shorts: dict[str, str]) -> Table:
+def _group_table(title: str, by: str, found: Report, shorts: dict[str, str]) -> Table:
     rows: list[Any] = []
-    for who in dict.fromkeys(row.who for row in found.of(by)):
-        own = [[shorts[row.dimension], *_numbers(row)] for row in found.of(by) if row.who == who]
+    for who in dict.fromkeys(row.who for row in found.rows_by(by)):
+        own = [[shorts[row.dimension], *_numbers(row)] for row in found.rows_by(by) if row.who == who]
         rows += [Divider(who), *own]
-    return Table(f"by_{by}", title, [Column("dimension", kind=TEXT), *COLUMNS], rows, places=SHOWN)
+    return Table(f"by_{by}", title, [Column("dimension", kind=TEXT), *COLUMNS], rows, places=READER_PLACES)
 
 
-def _read(readings: Sequence[Reading]) -> Iterator[Part]:
+def _reading_parts(readings: Sequence[Reading]) -> Iterator[Part]:
     """What the judges read, if that is known: one line where all read everything, else a table."""
     whole = all(not one.compact and not one.cut for one in readings)
     if readings and whole:
@@ -168,12 +171,12 @@ def _read(readings: Sequence[Reading]) -> Iterator[Part]:
     columns = [
         Column("judge", kind=TEXT),
         *(Column(name, kind=COUNT) for name in ("whole", "compact", "cut")),
-        Column("left_out_share", "left out", SHARE, places=SHOWN),
+        Column("left_out_share", "left out", SHARE, places=READER_PLACES),
         *(Column(name, kind=COUNT, places=(FILES,)) for name in ("characters", "left_out")),
     ]
     rows = [(*one[:4], one.left_out / one.characters if one.characters else 0.0, *one[4:]) for one in readings]
     title, places = "What the judges read: players", (FILES,) if whole else PLACES
-    yield Table("read", title, columns, rows, READING, places=places)
+    yield Table("read", title, columns, rows, READING_NOTE, places=places)
 
 
 def _agreement(found: Report, names: dict[str, str]) -> Iterator[Part]:
@@ -183,7 +186,7 @@ def _agreement(found: Report, names: dict[str, str]) -> Iterator[Part]:
     if nowhere:
         yield Text(f"The agreement of judges is not known here: {reasons}.")
     columns = [
-        Column("name", "dimension", TEXT, places=SHOWN),
+        Column("name", "dimension", TEXT, places=READER_PLACES),
         Column("dimension", kind=TEXT, places=(FILES,)),
         Column("items", "players", COUNT),
         Column("judges", kind=COUNT),
@@ -199,15 +202,15 @@ def _agreement(found: Report, names: dict[str, str]) -> Iterator[Part]:
     yield Table("agreement", "Agreement of the judges: alpha", columns, rows, note, places=places)
 
 
-READ = Reading._fields[1:]
-ALPHA = ("alpha_ordinal", "alpha_interval", "alpha_items", "alpha_judges", "alpha_undefined")
+READING_COLUMNS = Reading._fields[1:]
+ALPHA_COLUMNS = ("alpha_ordinal", "alpha_interval", "alpha_items", "alpha_judges", "alpha_undefined")
 
 
-def _all_numbers(found: Report) -> Table:
+def _score_file_table(found: Report) -> Table:
     """All rows; the agreement stands in the rows of all players, what was read in those of the judge."""
     rows, read = [], {one.judge: one[1:] for one in found.readings}
     for row in found.rows:
         one = found.agreement[row.dimension]
         alpha = (one.ordinal, one.interval, one.items, one.judges, one.undefined) if row.by == ALL else (None,) * 5
-        rows.append((*row, *alpha, *read.get(row.who if row.by == JUDGE else "", (None,) * len(READ))))
-    return file_table("scores", (*Row._fields, *ALPHA, *READ), rows)
+        rows.append((*row, *alpha, *read.get(row.who if row.by == JUDGE else "", (None,) * len(READING_COLUMNS))))
+    return file_table("scores", (*Row._fields, *ALPHA_COLUMNS, *READING_COLUMNS), rows)

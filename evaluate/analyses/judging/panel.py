@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Protocol
 
 from econzoo.baselines.factory import is_person
-from econzoo.baselines.judges import MODELS, check_different, check_person
-from econzoo.baselines.models.journal import journal
+from econzoo.baselines.judges import MODELS, check_distinct, check_person
+from econzoo.baselines.models.journal import open_journal
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.analyses.judging.evidence import Item, shuffled
+from econzoo.evaluate.analyses.judging.evidence import Item, shuffle_items
 from econzoo.evaluate.analyses.judging.human_judge import HumanJudge
 from econzoo.evaluate.analyses.judging.judgements import Judgement, read_judgements
 from econzoo.evaluate.analyses.judging.model_judge import ModelJudge
 from econzoo.evaluate.analyses.judging.rubric import Rubric
-from econzoo.evaluate.run.failures import Watch
-from econzoo.evaluate.run.far_models import concurrency_of, model_of
-from econzoo.evaluate.run.writer import writer
+from econzoo.evaluate.run.failures import FailureCounter
+from econzoo.evaluate.run.remote_models import concurrency_of, model_of
+from econzoo.evaluate.run.writer import open_writer
 
-__all__ = ["Judge", "new_judge", "sit"]
+__all__ = ["Judge", "new_judge", "run_panel"]
 
 ALLOWED = f"{MODELS}, human, human(name='Ann')"
 
@@ -54,14 +54,14 @@ def new_judge(spec: str, length: int | None = None, concurrent: int = 1) -> Judg
     return ModelJudge(spec.strip(), *model_of(spec, ALLOWED), length, concurrency_of(spec, concurrent))
 
 
-def sit(
+def run_panel(
     judges: Sequence[Judge],
     items: Sequence[Item],
     rubric: Rubric,
     seed: int,
     out: Path,
-    done: Callable[[int], None] = lambda count: None,
-    watch: Watch | None = None,
+    on_progress: Callable[[int], None] = lambda count: None,
+    watch: FailureCounter | None = None,
 ) -> int:
     """Every judge judges every item that it has not judged yet; each judgement is written down at once.
 
@@ -71,7 +71,7 @@ def sit(
         rubric: What is asked.
         seed: Of the orders and of sampling.
         out: The file; judgements that are in it are not made again.
-        done: Told of every player judged by a judge, once, also if a person goes back and judges it again.
+        on_progress: Told of every player judged by a judge, once, also if a person goes back and judges it again.
         watch: Counts the judgements that failed.
 
     Returns:
@@ -81,24 +81,24 @@ def sit(
         ValueError: Two judges with one spec, or the file holds something else than judgements by this rubric.
         StoppedError: Too many judgements in a row have failed, or all there were.
     """
-    watch = watch or Watch("judgement")
+    watch = watch or FailureCounter("judgement")
     specs = [judge.spec for judge in judges]
-    check_different(specs)
-    with writer(out) as file, journal(out) as calls:
+    check_distinct(specs)
+    with open_writer(out) as file, open_journal(out) as calls:
         known = {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)}
         for judge in judges:
             who = identity(judge.spec)
-            todo = [i for i in shuffled(items, who, seed) if (i.id, who) not in known]
+            todo = [i for i in shuffle_items(items, who, seed) if (i.id, who) not in known]
             made: set[str] = set()
             for one in judge.judge(todo, rubric, seed) if todo else ():
                 if isinstance(one, Exception):
-                    watch.fail(str(one))
+                    watch.count_failure(str(one))
                     continue
-                watch.end()
+                watch.count_end()
                 file.append([one.to_json()])
                 if one.item not in made:
-                    done(1)
+                    on_progress(1)
                 made.add(one.item)
-        calls.needed = bool(watch.why)
+        calls.keeps_file = bool(watch.failure_reasons)
     watch.check()
     return sum((item.id, identity(spec)) in known for item in items for spec in specs)

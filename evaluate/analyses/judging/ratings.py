@@ -7,19 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import Invalid, clean, short
-from econzoo.envs.core.files import escape_name, rows_of
+from econzoo.envs.core.contract.validation import Invalid, clean, short_repr
+from econzoo.envs.core.files import escape_name, read_csv_rows
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.judging.judgements import Judgement
-from econzoo.evaluate.analyses.judging.rubric import Dimension, Rubric, score_in
+from econzoo.evaluate.analyses.judging.rubric import Dimension, Rubric, parse_score_text
 from econzoo.evaluate.show.csv_files import plain_text
 
 __all__ = ["Rating", "ratings_of", "read_ratings"]
 
-NEEDED = ("item", "judge", "dimension", "score")
+REQUIRED_COLUMNS = ("item", "judge", "dimension", "score")
 """Columns that a table of ratings must have."""
 
-OPTIONAL = ("reason", "player")
+OPTIONAL_COLUMNS = ("reason", "player")
 """Columns that it may have."""
 
 
@@ -33,7 +33,7 @@ class Rating(NamedTuple):
         score: 1 to 5; NaN if there is none.
         reason: The judge's words.
         player: Label of who is judged; may be empty.
-        told: How the match was told to the judge; empty: not known.
+        form: How the match was told to the judge; empty: not known.
         characters: Of the whole transcript.
         left_out: Characters of what was written in the match that the judge did not read.
     """
@@ -44,7 +44,7 @@ class Rating(NamedTuple):
     score: float
     reason: str = ""
     player: str = ""
-    told: str = ""
+    form: str = ""
     characters: int = 0
     left_out: int = 0
 
@@ -54,16 +54,16 @@ class Rating(NamedTuple):
         return self.item.rpartition(":")[0] or self.item
 
 
-class Table(NamedTuple):
+class RatingTable(NamedTuple):
     """A table that was read.
 
     Attributes:
         ratings: One for each row.
-        dropped: Cells that were left out because they are off the scale, in words.
+        dropped_cells: Cells that were left out because they are off the scale, in words.
     """
 
     ratings: list[Rating]
-    dropped: list[str]
+    dropped_cells: list[str]
 
 
 def ratings_of(judgements: Iterable[Judgement]) -> Iterator[Rating]:
@@ -71,14 +71,14 @@ def ratings_of(judgements: Iterable[Judgement]) -> Iterator[Rating]:
     known = list(judgements)
     judges, players = labels(one.judge for one in known), labels(one.player for one in known)
     for one in known:
-        told = one.told, one.characters, one.left_out
+        told = one.read_form, one.characters, one.left_out
         for key, score in one.scores.items():
             value = math.nan if score is None else float(score)
             reason = one.reasons.get(key, "")
             yield Rating(one.item, judges[one.judge], key, value, reason, players[one.player], *told)
 
 
-def read_ratings(path: str | Path, rubric: Rubric, drop_off_scale: bool = False) -> Table:
+def read_ratings(path: str | Path, rubric: Rubric, drop_off_scale: bool = False) -> RatingTable:
     """The ratings of a CSV file with the columns item, judge, dimension, score and perhaps reason and player.
 
     An empty score is a missing one.
@@ -112,12 +112,12 @@ def read_ratings(path: str | Path, rubric: Rubric, drop_off_scale: bool = False)
     if off and not drop_off_scale:
         more = f" ({len(off) - 1} more)" if len(off) > 1 else ""
         raise ValueError(f"{off[0]}{more}; --drop-off-scale leaves such cells out")
-    return Table(list(ratings.values()), off)
+    return RatingTable(list(ratings.values()), off)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
     """Number (as a spreadsheet counts, the heads are row 1) and cells of each row that is not blank."""
-    (_, heads), *rows = [*rows_of(path, strict=False)] or [(1, [])]
+    (_, heads), *rows = [*read_csv_rows(path, strict=False)] or [(1, [])]
     _check_heads(path, heads)
     for number, (_, row) in enumerate(rows, start=2):
         if len(row) > len(heads):
@@ -131,11 +131,13 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
 
 def _check_heads(path: Path, heads: Iterable[str]) -> None:
     heads = list(heads)
-    missing = [name for name in NEEDED if name not in heads]
-    unknown = [name for name in heads if name not in (*NEEDED, *OPTIONAL)]
+    missing = [name for name in REQUIRED_COLUMNS if name not in heads]
+    unknown = [name for name in heads if name not in (*REQUIRED_COLUMNS, *OPTIONAL_COLUMNS)]
     if missing or unknown:
-        wrong = f"the column {missing[0]!r} is missing" if missing else f"unknown column {short(unknown[0])}"
-        raise ValueError(f"{path}: {wrong}; allowed: {', '.join(NEEDED)}, and {' and '.join(OPTIONAL)} if you like")
+        wrong = f"the column {missing[0]!r} is missing" if missing else f"unknown column {short_repr(unknown[0])}"
+        raise ValueError(
+            f"{path}: {wrong}; allowed: {', '.join(REQUIRED_COLUMNS)}, and {' and '.join(OPTIONAL_COLUMNS)} if you like"
+        )
 
 
 def _dimension(where: str, row: Mapping[str, str], rubric: Rubric) -> Dimension:
@@ -145,12 +147,14 @@ def _dimension(where: str, row: Mapping[str, str], rubric: Rubric) -> Dimension:
     found = rubric.find(row["dimension"])
     if found is None:
         allowed = ", ".join(d.key for d in rubric.dimensions)
-        raise ValueError(f"{where}, column dimension: unknown dimension {short(row['dimension'])}; allowed: {allowed}")
+        raise ValueError(
+            f"{where}, column dimension: unknown dimension {short_repr(row['dimension'])}; allowed: {allowed}"
+        )
     return found
 
 
 def _score(cell: str) -> float | Invalid:
     if not cell:
         return math.nan
-    found = score_in(cell)
+    found = parse_score_text(cell)
     return found if isinstance(found, Invalid) else float(found)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from econzoo.evaluate.analyses.gap_to_best import Behind, Case, behind_best
+from econzoo.evaluate.analyses.gap_to_best import Case, GapToBest, group_gaps_to_best
 from econzoo.evaluate.analyses.judging.agreement import Agreement, agreement
 from econzoo.evaluate.analyses.judging.compact import COMPACT, CUT, WHOLE
 from econzoo.evaluate.analyses.judging.ratings import Rating
@@ -88,7 +88,7 @@ class Report(NamedTuple):
         items: Players that were judged.
         judges: Specs, in the order in which they appear.
         readings: Of the judges of whom it is known what they read.
-        behind: Dimension by dimension, how far players are behind the best one, match by match.
+        gaps_to_best: Dimension by dimension, how far players are behind the best one, match by match.
     """
 
     rubric: Rubric
@@ -97,9 +97,9 @@ class Report(NamedTuple):
     items: int
     judges: list[str]
     readings: list[Reading]
-    behind: list[Behind]
+    gaps_to_best: list[GapToBest]
 
-    def of(self, by: str) -> list[Row]:
+    def rows_by(self, by: str) -> list[Row]:
         """The rows of one kind of group."""
         return [row for row in self.rows if row.by == by]
 
@@ -127,17 +127,17 @@ def report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
     rows = [row for by in (ALL, PLAYER, JUDGE) for row in _rows(table, by, keys)]
     found = {key: agreement(_matrix(table, key)) for key in keys}
     judges = list(table["judge"].unique())
-    readings = [one for judge in judges if (one := reading(judge, ratings))]
+    readings = [one for judge in judges if (one := judge_reading(judge, ratings))]
     named = table[table[PLAYER] != ""]
     columns = (named[name] for name in ("dimension", PLAYER, "match", "score"))
-    behind = behind_best(Case(*one) for one in zip(*columns, strict=True))
+    behind = group_gaps_to_best(Case(*one) for one in zip(*columns, strict=True))
     return Report(rubric, rows, found, table["item"].nunique(), judges, readings, behind)
 
 
-def reading(judge: str, ratings: Sequence[Rating]) -> Reading | None:
+def judge_reading(judge: str, ratings: Sequence[Rating]) -> Reading | None:
     """What a judge has read; None where its ratings do not say."""
-    players = {one.item: one for one in ratings if one.judge == judge and one.told}
-    told = Counter(one.told for one in players.values())
+    players = {one.item: one for one in ratings if one.judge == judge and one.form}
+    told = Counter(one.form for one in players.values())
     sizes = (sum(one.characters for one in players.values()), sum(one.left_out for one in players.values()))
     return Reading(judge, told[WHOLE], told[COMPACT], told[CUT], *sizes) if players else None
 

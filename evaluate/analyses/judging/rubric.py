@@ -10,10 +10,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import Invalid, from_toml, short, toml_of
-from econzoo.envs.core.files import reason, text_of
+from econzoo.envs.core.contract.validation import Invalid, load_package_toml, parse_toml, short_repr
+from econzoo.envs.core.files import read_text, reason
 
-__all__ = ["Dimension", "Rubric", "load_rubric", "shipped"]
+__all__ = ["Dimension", "Rubric", "load_rubric", "rubric_names"]
 
 PACKAGE = "econzoo.evaluate.analyses.judging"
 FOLDER = "rubrics"
@@ -30,7 +30,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,9}(?:\.0*)?", re.ASCII)
 HEADS = ("source", "introduction")
 TEXTS = ("name", "short", "question")
 ANCHORS = tuple(map(str, SCORES))
-SHORTEST = 6
+MAX_SHORT_NAME = 6
 """Characters that the short name of a dimension may have: it heads the columns of tables."""
 
 
@@ -80,7 +80,7 @@ class Rubric(NamedTuple):
         words = [self.dimensions, self.introduction] if self.introduction else self.dimensions
         return hashlib.sha256(json.dumps(words).encode()).hexdigest()[:12]
 
-    def asked(self, persona: bool) -> list[Dimension]:
+    def applicable_dimensions(self, persona: bool) -> list[Dimension]:
         """The dimensions that are asked about a player who was told whom to be, or was not."""
         return [d for d in self.dimensions if d.needs is None or persona]
 
@@ -90,7 +90,7 @@ class Rubric(NamedTuple):
         return next((d for d in self.dimensions if wanted in {n.casefold() for n in (d.key, d.name, d.short)}), None)
 
 
-def shipped() -> list[str]:
+def rubric_names() -> list[str]:
     """Names of the rubrics that come with the package."""
     return sorted(f.name.removesuffix(".toml") for f in files(PACKAGE).joinpath(FOLDER).iterdir())
 
@@ -105,10 +105,12 @@ def load_rubric(name: str) -> Rubric:
         ValueError: Unknown name, or a file that is no rubric; the message says what is missing.
     """
     own = name.endswith(".toml")
-    if not own and name not in shipped():
-        raise ValueError(f"unknown rubric {name[:80]!r}; allowed: {', '.join(shipped())}, or the path of a .toml file")
+    if not own and name not in rubric_names():
+        raise ValueError(
+            f"unknown rubric {name[:80]!r}; allowed: {', '.join(rubric_names())}, or the path of a .toml file"
+        )
     try:
-        given = from_toml(text_of(name)) if own else toml_of(PACKAGE, f"{FOLDER}/{name}.toml")
+        given = parse_toml(read_text(name)) if own else load_package_toml(PACKAGE, f"{FOLDER}/{name}.toml")
     except (OSError, ValueError) as error:
         raise ValueError(f"rubric {name!r} cannot be read: {reason(error)}; allowed: a TOML file") from None
     try:
@@ -121,12 +123,12 @@ def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
     unknown = sorted(set(given) - {*HEADS, "scale", "dimension"})
     if unknown:
         raise ValueError(
-            f"unknown key {short(unknown[0])}; allowed: {', '.join(HEADS)}, [scale], and tables [dimension.KEY]"
+            f"unknown key {short_repr(unknown[0])}; allowed: {', '.join(HEADS)}, [scale], and tables [dimension.KEY]"
         )
     texts = {name: given.get(name, "") for name in HEADS}
     wrong = next((name for name, text in texts.items() if not isinstance(text, str)), None)
     if wrong:
-        raise ValueError(f"{wrong} = {short(texts[wrong])} is no text; allowed: a text in quotes")
+        raise ValueError(f"{wrong} = {short_repr(texts[wrong])} is no text; allowed: a text in quotes")
     scale, tables = _scale(given.get("scale", {})), given.get("dimension")
     if not isinstance(tables, Mapping) or not tables:
         raise ValueError("there is no dimension in it; allowed: one table [dimension.KEY] or more")
@@ -134,11 +136,13 @@ def _rubric(name: str, given: Mapping[str, Any]) -> Rubric:
     words = [word.casefold() for d in dimensions for word in {d.key.casefold(), d.name.casefold(), d.short.casefold()}]
     twice = sorted({word for word in words if words.count(word) > 1})
     if twice:
-        raise ValueError(f"{short(twice[0])} names two dimensions; allowed: keys, names and short names that differ")
+        raise ValueError(
+            f"{short_repr(twice[0])} names two dimensions; allowed: keys, names and short names that differ"
+        )
     return Rubric(name, texts["source"], dimensions, texts["introduction"].strip())
 
 
-LONGEST_KEY = 40
+MAX_SHOWN_KEY = 40
 """Characters of the key of a dimension that messages show."""
 
 
@@ -146,12 +150,12 @@ def _scale(given: Any) -> Mapping[str, Any]:
     """What the scores mean wherever a dimension does not say it itself."""
     unknown = sorted(set(given) - {*ANCHORS}) if isinstance(given, Mapping) else ["scale"]
     if unknown:
-        raise ValueError(f"[scale]: {short(unknown[0])} is not allowed; allowed: texts for {', '.join(ANCHORS)}")
+        raise ValueError(f"[scale]: {short_repr(unknown[0])} is not allowed; allowed: texts for {', '.join(ANCHORS)}")
     return given
 
 
 def _dimension(key: str, given: Any, scale: Mapping[str, Any]) -> Dimension:
-    place = f"[dimension.{key[:LONGEST_KEY]}]"
+    place = f"[dimension.{key[:MAX_SHOWN_KEY]}]"
     if not isinstance(given, Mapping):
         raise ValueError(f"{place} is no table")
     given = {**scale, **given}
@@ -162,12 +166,14 @@ def _dimension(key: str, given: Any, scale: Mapping[str, Any]) -> Dimension:
         raise ValueError(f"{place} needs the text {bad!r}{also}; allowed: {', '.join(wanted)}, needs")
     unknown = sorted(set(given) - {*wanted, "needs"})
     if unknown:
-        raise ValueError(f"{place}: unknown key {short(unknown[0])}; allowed: {', '.join(wanted)}, needs")
+        raise ValueError(f"{place}: unknown key {short_repr(unknown[0])}; allowed: {', '.join(wanted)}, needs")
     needs = given.get("needs")
     if needs not in (None, PERSONA):
-        raise ValueError(f"{place}: needs = {short(needs)} is not allowed; allowed: {PERSONA!r}")
-    if len(given["short"]) > SHORTEST:
-        raise ValueError(f"{place}: short = {short(given['short'])} is too long; allowed: {SHORTEST} characters")
+        raise ValueError(f"{place}: needs = {short_repr(needs)} is not allowed; allowed: {PERSONA!r}")
+    if len(given["short"]) > MAX_SHORT_NAME:
+        raise ValueError(
+            f"{place}: short = {short_repr(given['short'])} is too long; allowed: {MAX_SHORT_NAME} characters"
+        )
     anchors = tuple(given[n] for n in ANCHORS)
     return Dimension(key, given["name"], given["short"], given["question"], anchors, needs)
 
@@ -175,7 +181,7 @@ def _dimension(key: str, given: Any, scale: Mapping[str, Any]) -> Dimension:
 # Scores
 
 
-def score_of(value: Any) -> int | Invalid:
+def parse_score(value: Any) -> int | Invalid:
     """A score from a value of JSON.
 
     Args:
@@ -187,12 +193,14 @@ def score_of(value: Any) -> int | Invalid:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if number and value in SCORES:
         return int(value)
-    return Invalid("out_of_range" if number else "wrong_type", f"the score {short(value)} is off the scale; {ALLOWED}")
+    return Invalid(
+        "out_of_range" if number else "wrong_type", f"the score {short_repr(value)} is off the scale; {ALLOWED}"
+    )
 
 
-def score_in(text: str) -> int | Invalid:
+def parse_score_text(text: str) -> int | Invalid:
     """A score as people write it into a terminal or a table: ``4`` or ``4.0``."""
     found = _WHOLE.fullmatch(text.strip())
     if found and int(float(found[0])) in SCORES:
         return int(float(found[0]))
-    return Invalid("out_of_range", f"the score {short(text.strip())} is off the scale; {ALLOWED}")
+    return Invalid("out_of_range", f"the score {short_repr(text.strip())} is off the scale; {ALLOWED}")

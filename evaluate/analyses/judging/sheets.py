@@ -15,31 +15,40 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Text
-from econzoo.envs.core.extras import need
-from econzoo.envs.core.files import LARGE, SMALL, Member, bytes_of, escape_name, members_of, name_damage, reason
-from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.judging.ratings import OPTIONAL
+from econzoo.envs.core.extras import require_libraries
+from econzoo.envs.core.files import (
+    LARGE_FILE_BYTES,
+    SMALL_FILE_BYTES,
+    Member,
+    escape_name,
+    list_members,
+    read_bytes,
+    reason,
+    wrap_read_errors,
+)
+from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.analyses.judging.ratings import OPTIONAL_COLUMNS
 from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
-from econzoo.evaluate.formats.conversions import Converted
+from econzoo.evaluate.formats.conversions import ConversionResult
 from econzoo.evaluate.show.csv_files import write_csv
 
 ENDINGS = (".xlsx", ".xls")
 
-COLUMNS = ("item", "judge", "dimension", "score", OPTIONAL[0])
+COLUMNS = ("item", "judge", "dimension", "score", OPTIONAL_COLUMNS[0])
 
-MOST_ROWS, MOST_COLUMNS = 500, 60
+MAX_ROWS, MAX_COLUMNS = 500, 60
 """Of a sheet that are looked at."""
 
-SHORT = 16
+MAX_SCORE_LENGTH = 16
 """Signs of a cell with a score: what is longer is a sentence."""
 
-FEWEST = 3
+MIN_DIMENSIONS = 3
 """Dimensions that must stand together: a text may begin like one of them."""
 
 Row = Sequence[Any]
 
 
-class Scored(NamedTuple):
+class SheetScore(NamedTuple):
     """What a sheet says of one dimension.
 
     Attributes:
@@ -57,7 +66,7 @@ def import_sheets(
     source: str | Path,
     out: str | Path,
     rubric: Annotated[str, Option(Text(), "What judges were asked: name of a rubric, or a TOML file.")] = "alympics",
-) -> Converted:
+) -> ConversionResult:
     """Turns judges' sheets into a table of ratings.
 
     Args:
@@ -73,13 +82,13 @@ def import_sheets(
         ValueError: An archive cannot be read.
         MissingLibraryError: openpyxl or xlrd is not installed.
     """
-    need("convert --to ratings", "openpyxl", "xlrd")
+    require_libraries("convert --to ratings", "openpyxl", "xlrd")
     asked, rows, problems, notes = load_rubric(rubric), [], [], []
-    files = sheets_in(Path(source))
+    files = find_sheets(Path(source))
     for file in files:
-        item, judge = _place_of(file)
+        item, judge = _item_and_judge(file)
         try:
-            found = [one for one in (scores_in(rows, asked) for rows in read_workbook(file)) if one]
+            found = [one for one in (parse_scores(rows, asked) for rows in read_workbook(file)) if one]
         except (ValueError, OSError) as error:
             problems.append(f"{escape_name(file)} cannot be read: {reason(error)}")
             continue
@@ -90,12 +99,12 @@ def import_sheets(
             notes.append(f"{escape_name(file)} has scores in {len(found)} sheets: the first counts")
         rows += [(item, judge, *one) for one in found[0]]
     write_csv(out, COLUMNS, rows)
-    read = f"{len(files) - len(problems)} of {many(len(files), 'sheet')} read: {many(len(rows), 'rating')} in {out}"
+    read = f"{len(files) - len(problems)} of {format_count(len(files), 'sheet')} read: {format_count(len(rows), 'rating')} in {out}"
     data = {"sheets": len(files), "ratings": len(rows), "problems": problems, "notes": notes}
-    return Converted([*problems, *notes, read], data, not problems)
+    return ConversionResult([*problems, *notes, read], data, not problems)
 
 
-def sheets_in(path: Path) -> list[Path | Member]:
+def find_sheets(path: Path) -> list[Path | Member]:
     """The sheets in a folder or archive, or a sheet itself; item 10 after item 9.
 
     Raises:
@@ -108,7 +117,7 @@ def sheets_in(path: Path) -> list[Path | Member]:
     if path.is_dir():
         found = [*path.rglob("*")]
     elif path.suffix.lower() not in ENDINGS:
-        found = [*members_of(path).values()]
+        found = [*list_members(path).values()]
     named = {str(file): file for file in found if _is_sheet(str(file))}
     if not named:
         raise FileNotFoundError(f"no sheets ({', '.join(ENDINGS)}) in {path}")
@@ -122,7 +131,7 @@ def _is_sheet(name: str) -> bool:
     return path.suffix.lower() in ENDINGS and not path.name.startswith((".", "~")) and "__MACOSX" not in path.parts
 
 
-def _place_of(file: Path | Member) -> tuple[str, str]:
+def _item_and_judge(file: Path | Member) -> tuple[str, str]:
     path = PurePath(str(file))
     return path.parent.name or path.stem, path.stem
 
@@ -137,54 +146,54 @@ def read_workbook(file: Path | Member) -> Iterator[list[Row]]:
         OSError: It cannot be opened.
         ValueError: It is none, or too large.
     """
-    held = bytes_of(file, SMALL)
-    read = _modern if held.startswith(b"PK") else _old
-    with name_damage(file, Exception):  # the libraries raise anything where a file is damaged
+    held = read_bytes(file, SMALL_FILE_BYTES)
+    read = _read_xlsx if held.startswith(b"PK") else _read_xls
+    with wrap_read_errors(file, Exception):  # the libraries raise anything where a file is damaged
         yield from list(read(file, held))
 
 
-def _modern(file: Path | Member, held: bytes) -> Iterator[list[Row]]:
+def _read_xlsx(file: Path | Member, held: bytes) -> Iterator[list[Row]]:
     import openpyxl
 
-    members_of(str(file), held, LARGE // SMALL)
+    list_members(str(file), held, LARGE_FILE_BYTES // SMALL_FILE_BYTES)
     book = openpyxl.load_workbook(io.BytesIO(held), read_only=True, data_only=True)
     for sheet in book.worksheets:
         sheet.reset_dimensions()
-        yield [*sheet.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)]
+        yield [*sheet.iter_rows(max_row=MAX_ROWS, max_col=MAX_COLUMNS, values_only=True)]
 
 
-def _old(file: Path | Member, held: bytes) -> Iterator[list[Row]]:
+def _read_xls(file: Path | Member, held: bytes) -> Iterator[list[Row]]:
     import xlrd
 
     book = xlrd.open_workbook(file_contents=held, logfile=io.StringIO())
     for sheet in book.sheets():
-        yield [sheet.row_values(at)[:MOST_COLUMNS] for at in range(min(sheet.nrows, MOST_ROWS))]
+        yield [sheet.row_values(at)[:MAX_COLUMNS] for at in range(min(sheet.nrows, MAX_ROWS))]
 
 
 # Layouts
 
 
-def scores_in(rows: Sequence[Row], rubric: Rubric) -> list[Scored]:
+def parse_scores(rows: Sequence[Row], rubric: Rubric) -> list[SheetScore]:
     """What a sheet says, in the rubric's order; empty: it has no scores."""
-    return _below(rows, rubric) or _below([*zip(*_square(rows), strict=True)], rubric)
+    return _parse_scores_below(rows, rubric) or _parse_scores_below([*zip(*_pad_rows(rows), strict=True)], rubric)
 
 
-def _square(rows: Sequence[Row]) -> list[Row]:
+def _pad_rows(rows: Sequence[Row]) -> list[Row]:
     width = max(map(len, rows), default=0)
     return [[*row, *[None] * (width - len(row))] for row in rows]
 
 
-def _below(rows: Sequence[Row], rubric: Rubric) -> list[Scored]:
+def _parse_scores_below(rows: Sequence[Row], rubric: Rubric) -> list[SheetScore]:
     """The scores below the names of dimensions that stand side by side."""
     for at, row in enumerate(rows):
         columns = _columns(row, rubric)
-        if len(columns) < FEWEST:
+        if len(columns) < MIN_DIMENSIONS:
             continue
         for below, scores in enumerate(rows[at + 1 :], start=at + 1):
             told = {key: _score(_cell(scores, column)) for key, column in columns.items()}
-            if sum(map(bool, told.values())) >= FEWEST:
+            if sum(map(bool, told.values())) >= MIN_DIMENSIONS:
                 words = rows[below + 1] if below + 1 < len(rows) else ()
-                return [Scored(key, told[key], _text(_cell(words, column))) for key, column in columns.items()]
+                return [SheetScore(key, told[key], _text(_cell(words, column))) for key, column in columns.items()]
     return []
 
 
@@ -207,7 +216,7 @@ def _score(cell: Any) -> str:
     """The number in a cell, such as ``2`` in ``2 points``; empty if there is none, or more."""
     text = f"{cell:g}" if isinstance(cell, int | float) and not isinstance(cell, bool) else _text(cell)
     found = re.findall(r"\d+(?:\.\d+)?", text)
-    return found[0] if len(found) == 1 and len(text) <= SHORT else ""
+    return found[0] if len(found) == 1 and len(text) <= MAX_SCORE_LENGTH else ""
 
 
 def _text(cell: Any) -> str:

@@ -15,30 +15,44 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.ceilings.ceiling import KNOWN, READER, Ceiling, cells, solvable
-from econzoo.evaluate.analyses.exploitability.standing import BOUND
+from econzoo.evaluate.analyses.ceilings.ceiling import BEST_KNOWN, CEILING_NOTE, Ceiling, cells, solvable_opponents
+from econzoo.evaluate.analyses.exploitability.results import LOWER_BOUND
 from econzoo.evaluate.analyses.frame import columns
-from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
-from econzoo.evaluate.stats.columns import Columns, against_all, among, seats_differ, sorted_roles, values_of
-from econzoo.evaluate.stats.estimates import Difference, Population, differences, estimate, population, told
+from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
+from econzoo.evaluate.stats.columns import (
+    Columns,
+    has_different_seats,
+    is_in,
+    select_common_opponents,
+    sorted_roles,
+    values_of,
+)
+from econzoo.evaluate.stats.estimates import (
+    Difference,
+    Population,
+    describe_population,
+    differences,
+    estimate,
+    population,
+)
 from econzoo.evaluate.stats.intervals import Interval
-from econzoo.evaluate.stats.repeats import without_repeats
+from econzoo.evaluate.stats.repeats import remove_repeats
 from econzoo.evaluate.stats.students_t import mean_of_draws
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.exploitability.standing import Exploitability
+    from econzoo.evaluate.analyses.exploitability.results import Exploitability
     from econzoo.evaluate.analyses.learning.trainings import Training
     from econzoo.evaluate.run.design import Design
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 
-UNTOLD, TOLD = "ceiling, not told", "best scripts, told"
+BAYES_ADAPTIVE, FULL_INFORMATION = "ceiling, not told", "best scripts, told"
 """Names of the number: of the best plan of somebody who is not told whom it meets; of the best script against each."""
 
-SCRIPTS = (
+SCRIPTS_NOTE = (
     "best scripts, told: mean over the opponents of what the best script against each earns: what somebody can earn "
     "who is told whom it meets. Nobody knows how much more is possible."
 )
@@ -48,7 +62,7 @@ class CeilingLine(NamedTuple):
     """The most that can be earned, as far as it is known.
 
     Attributes:
-        name: `UNTOLD` or `TOLD`.
+        name: `BAYES_ADAPTIVE` or `FULL_INFORMATION`.
         gain: The number.
         told: What somebody earns who is told whom it meets.
         how: How sure both are.
@@ -87,20 +101,28 @@ def ceiling_line(
         value: Column of what was earned.
     """
     game, met = find_game(design.game), set(values_of(rows["opponent"]))
-    if answered := solvable(game, design.opponents):
+    if answered := solvable_opponents(game, design.opponents):
         seats = sorted(set(values_of(rows["seat"])))
-        known = cells(game, answered, design.markets, seats)
-        found = Ceiling(game.name, "", answered, len(design.markets), known, None)
-        answered = found.answered
+        known = cells(game, answered, design.settings, seats)
+        found = Ceiling(game.name, "", answered, len(design.settings), known, None)
+        answered = found.solved_opponents
         left = [one for one in design.opponents if one not in answered and labels[one] in met]
         counted = [labels[one] for one in answered]
-        return CeilingLine(UNTOLD, found.unknown, found.told, found.how_unknown, counted, left, READER)
-    best = _best_against(rows[among(rows["player"], [labels[one] for one in scripts])], value)
+        return CeilingLine(
+            BAYES_ADAPTIVE,
+            found.bayes_adaptive,
+            found.full_information,
+            found.bayes_adaptive_certainty,
+            counted,
+            left,
+            CEILING_NOTE,
+        )
+    best = _best_script_gains(rows[is_in(rows["player"], [labels[one] for one in scripts])], value)
     told = fmean(best.values()) if best else 0.0
-    return CeilingLine(TOLD, told, told, KNOWN, list(best), [], SCRIPTS) if best else None
+    return CeilingLine(FULL_INFORMATION, told, told, BEST_KNOWN, list(best), [], SCRIPTS_NOTE) if best else None
 
 
-def _best_against(rows: Columns, value: str) -> dict[str, float]:
+def _best_script_gains(rows: Columns, value: str) -> dict[str, float]:
     """Mean of the best script against each opponent."""
     gains: dict[str, dict[str, list[float]]] = {}
     for other, who, gain in zip(
@@ -114,21 +136,21 @@ VALUE = "value"
 """The column of what is compared."""
 
 
-class Earned(NamedTuple):
+class PlayerGain(NamedTuple):
     """What a player earns.
 
     Attributes:
         spec: Of the player.
         seed: Of its training; None: not known, or a script.
         gain: Mean, with its interval over settings.
-        counted: Mean against those whom the ceiling counts; NaN without one.
+        counted_gain: Mean against those whom the ceiling counts; NaN without one.
         exploitability: Mean over the settings; NaN where it was not measured.
     """
 
     spec: str
     seed: int | None
     gain: Interval
-    counted: float
+    counted_gain: float
     exploitability: float
 
 
@@ -146,7 +168,7 @@ class Gap(NamedTuple):
     seeds: Interval
 
 
-class Learned(NamedTuple):
+class TrainingGain(NamedTuple):
     """What a training earns.
 
     Attributes:
@@ -154,21 +176,21 @@ class Learned(NamedTuple):
         policies: One for each seed.
         settings: Mean over all seeds, with its interval over settings.
         seeds: The same, with its interval over training seeds.
-        counted: Mean against those whom the ceiling counts, with its interval over training seeds.
+        counted_gain: Mean against those whom the ceiling counts, with its interval over training seeds.
         exploitability: Mean over all seeds, with its interval over training seeds.
         gaps: To every script, the best one first.
     """
 
     name: str
-    policies: list[Earned]
+    policies: list[PlayerGain]
     settings: Interval
     seeds: Interval
-    counted: Interval
+    counted_gain: Interval
     exploitability: Interval
     gaps: list[Gap]
 
 
-class Compared(NamedTuple):
+class SeatComparison(NamedTuple):
     """Players in the same seats.
 
     Attributes:
@@ -180,17 +202,17 @@ class Compared(NamedTuple):
 
     role: str
     ceiling: CeilingLine | None
-    trainings: list[Learned]
-    scripts: list[Earned]
+    trainings: list[TrainingGain]
+    scripts: list[PlayerGain]
 
     def share(self, found: Interval) -> Interval:
         """An interval of a gain in parts of the ceiling, a number that does not hang on chance."""
         most = self.ceiling.gain if self.ceiling and self.ceiling.gain > 0 else math.nan
         return found._replace(mean=found.mean / most, low=found.low / most, high=found.high / most)
 
-    def share_of(self, one: Earned) -> float:
+    def share_of(self, one: PlayerGain) -> float:
         """The share of the ceiling that a player earns; NaN without one."""
-        return self.share(Interval(one.counted, math.nan, math.nan, 0)).mean
+        return self.share(Interval(one.counted_gain, math.nan, math.nan, 0)).mean
 
 
 class LearningTable(NamedTuple):
@@ -200,26 +222,26 @@ class LearningTable(NamedTuple):
         game: Name.
         pool: Name of the pool of opponents.
         opponents: Their specs.
-        markets: How many.
+        settings: How many.
         objective: What is compared.
-        compared: All seats together, then each by itself if asked for; only the latter where players take different
+        comparisons: All seats together, then each by itself if asked for; only the latter where players take different
             seats.
-        told: Of what the intervals over settings speak.
-        unpaid: How many matches have no result and are left out, in a sentence; empty: none.
-        bounds: Players whose exploitability is a lower bound.
-        unmeasured: Players whose exploitability is not known, and why.
+        population_note: Of what the intervals over settings speak.
+        no_result_note: How many matches have no result and are left out, in a sentence; empty: none.
+        lower_bounds: Players whose exploitability is a lower bound.
+        unmeasured_players: Players whose exploitability is not known, and why.
     """
 
     game: str
     pool: str
     opponents: list[str]
-    markets: int
+    settings: int
     objective: str
-    compared: list[Compared]
-    told: str
-    unpaid: str = ""
-    bounds: Sequence[str] = ()
-    unmeasured: Mapping[str, str] = NOTHING
+    comparisons: list[SeatComparison]
+    population_note: str
+    no_result_note: str = ""
+    lower_bounds: Sequence[str] = ()
+    unmeasured_players: Mapping[str, str] = EMPTY
 
 
 def learning_table(
@@ -230,8 +252,8 @@ def learning_table(
     objective: str = SELF_GAIN,
     ceiling: bool = False,
     by_seat: bool = False,
-    exploitability: Mapping[str, Exploitability] = NOTHING,
-    unmeasured: Mapping[str, str] = NOTHING,
+    exploitability: Mapping[str, Exploitability] = EMPTY,
+    unmeasured_players: Mapping[str, str] = EMPTY,
 ) -> LearningTable:
     """The table of matches that were played.
 
@@ -244,16 +266,16 @@ def learning_table(
         ceiling: Whether to find what can be earned at most.
         by_seat: Whether each seat has a part of its own too, without a ceiling.
         exploitability: Of specs, where it was measured.
-        unmeasured: Why it was not, of other specs.
+        unmeasured_players: Why it was not, of other specs.
 
     Raises:
         ValueError: No match has a result.
     """
-    labels = label_together(records, design.names())
-    rows = _rows(without_repeats(with_result(records))[0], design, objective)
-    rows = rows[among(rows["player"], [labels[one] for one in design.players])]
-    apart = seats_differ(rows)
-    alike = against_all(rows, apart)
+    labels = label_players(records, design.names())
+    rows = _rows(remove_repeats(matches_with_result(records))[0], design, objective)
+    rows = rows[is_in(rows["player"], [labels[one] for one in design.players])]
+    apart = has_different_seats(rows)
+    alike = select_common_opponents(rows, apart)
     learned = {spec for one in trainings for spec in one.seeds}
     scripts = [one for one in design.players if one not in learned]
     compared = []
@@ -261,13 +283,15 @@ def learning_table(
         part = alike[alike["role"] == role] if role else alike
         if {labels[spec] for spec in learned} & set(values_of(part["player"])):
             line = ceiling_line(design, part, scripts, labels, VALUE) if ceiling and (apart or not role) else None
-            found = _Part(part, population(alike), labels, line, exploitability)
-            compared.append(found.compared(role, trainings, scripts))
-    over = told(len(set(values_of(alike["market"]))), population(alike))
-    unpaid = told_without_result(by_result(records)[1])
-    bounds = [spec for spec, one in exploitability.items() if one.how == BOUND]
-    opponents, markets = list(design.opponents), len(design.markets)
-    return LearningTable(design.game, pool, opponents, markets, objective, compared, over, unpaid, bounds, unmeasured)
+            found = _SeatRows(part, population(alike), labels, line, exploitability)
+            compared.append(found.comparison(role, trainings, scripts))
+    over = describe_population(len(set(values_of(alike["market"]))), population(alike))
+    unpaid = describe_no_result(split_by_result(records)[1])
+    bounds = [spec for spec, one in exploitability.items() if one.certainty == LOWER_BOUND]
+    opponents, markets = list(design.opponents), len(design.settings)
+    return LearningTable(
+        design.game, pool, opponents, markets, objective, compared, over, unpaid, bounds, unmeasured_players
+    )
 
 
 def _rows(records: Iterable[Record], design: Design, objective: str) -> Columns:
@@ -277,7 +301,7 @@ def _rows(records: Iterable[Record], design: Design, objective: str) -> Columns:
     return table
 
 
-class _Part:
+class _SeatRows:
     """Rows of players in the same seats, against opponents that all of them met."""
 
     def __init__(
@@ -291,42 +315,42 @@ class _Part:
         self.rows, self.over, self.labels, self.line = rows, over, labels, line
         self.exploitability = exploitability
         self.gains = self._means(rows)
-        self.counted = self._means(rows[among(rows["opponent"], line.counted)]) if line else {}
+        self.counted_gains = self._means(rows[is_in(rows["opponent"], line.counted)]) if line else {}
 
     def _means(self, rows: Columns) -> dict[str, Interval]:
         """By label."""
         found = estimate(rows, ["player"], [VALUE], over=self.over, signed=[VALUE])
         return {who: one[VALUE] for who, one in found.items()}
 
-    def compared(self, role: str, trainings: Sequence[Training], scripts: Sequence[str]) -> Compared:
-        earned = [self.earned(one) for one in scripts if self.labels[one] in self.gains]
+    def comparison(self, role: str, trainings: Sequence[Training], scripts: Sequence[str]) -> SeatComparison:
+        earned = [self.player_gain(one) for one in scripts if self.labels[one] in self.gains]
         ranked = sorted(earned, key=lambda one: -one.gain.mean)
         able = [one for one in trainings if all(self.labels[spec] in self.gains for spec in one.seeds)]
-        return Compared(role, self.line, [self.learned(one, ranked) for one in able], ranked)
+        return SeatComparison(role, self.line, [self.training_gain(one, ranked) for one in able], ranked)
 
-    def earned(self, spec: str, seed: int | None = None) -> Earned:
+    def player_gain(self, spec: str, seed: int | None = None) -> PlayerGain:
         label = self.labels[spec]
-        counted = self.counted[label].mean if label in self.counted else math.nan
+        counted = self.counted_gains[label].mean if label in self.counted_gains else math.nan
         taken = self.exploitability[spec].mean if spec in self.exploitability else math.nan
-        return Earned(spec, seed, self.gains[label], counted, taken)
+        return PlayerGain(spec, seed, self.gains[label], counted, taken)
 
-    def learned(self, training: Training, scripts: Sequence[Earned]) -> Learned:
-        policies = [self.earned(*one) for one in training.seeds.items()]
+    def training_gain(self, training: Training, scripts: Sequence[PlayerGain]) -> TrainingGain:
+        policies = [self.player_gain(*one) for one in training.seeds.items()]
         own = {self.labels[spec] for spec in training.seeds}
         others = [self.labels[one.spec] for one in scripts]
-        together = self.rows[among(self.rows["player"], [*own, *others])]
+        together = self.rows[is_in(self.rows["player"], [*own, *others])]
         together["player"] = ["" if who in own else who for who in values_of(together["player"])]
         seeds = mean_of_draws([one.gain.mean for one in policies])
         apart = differences(together, [("", other) for other in others], VALUE, over=self.over)
         gaps = [
-            Gap(one.spec, apart["", other], _less(seeds, one.gain.mean))
+            Gap(one.spec, apart["", other], _subtract(seeds, one.gain.mean))
             for one, other in zip(scripts, others, strict=True)
         ]
-        counted = mean_of_draws([one.counted for one in policies])
+        counted = mean_of_draws([one.counted_gain for one in policies])
         taken = mean_of_draws([one.exploitability for one in policies])
-        return Learned(training.name, policies, self._means(together)[""], seeds, counted, taken, gaps)
+        return TrainingGain(training.name, policies, self._means(together)[""], seeds, counted, taken, gaps)
 
 
-def _less(found: Interval, what: float) -> Interval:
+def _subtract(found: Interval, what: float) -> Interval:
     """An interval of a mean, less a number that is known."""
     return found._replace(mean=found.mean - what, low=found.low - what, high=found.high - what)

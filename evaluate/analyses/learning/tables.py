@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.contract.validation import from_json
-from econzoo.envs.core.files import LARGE, text_of, write_file
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.contract.validation import parse_json
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.learning.learning_table import CeilingLine, Compared, Earned, LearningTable
+from econzoo.evaluate.analyses.learning.learning_table import CeilingLine, LearningTable, PlayerGain, SeatComparison
 from econzoo.evaluate.show.csv_files import write_csv
-from econzoo.evaluate.show.numbers import defined
+from econzoo.evaluate.show.numbers import undefined_to_none
 from econzoo.evaluate.show.parts import SHARE, TEXT, Column, Row, Table
 from econzoo.evaluate.stats.intervals import Interval
 
@@ -25,13 +25,13 @@ NOTE = (
     "Over seeds: interval over training seeds (Student's t): the same training with other seeds, in these settings and "
     "against these opponents. That beside the {}: for just these policies, an interval {}."
 )
-SCRIPTS = "Scripts play the same matches; the best one stands first."
-EXPLOITABILITY = (
+SCRIPTS_NOTE = "Scripts play the same matches; the best one stands first."
+EXPLOITABILITY_NOTE = (
     "Exploitability: what a best response earns more than the player against itself, mean over the settings."
 )
-MEANS = ("over_settings", "over_seeds", "share_of_ceiling", "exploitability")
-UNKNOWN = {"mean": None, "low": None, "high": None}
-GAPS = (
+MEAN_KEYS = ("over_settings", "over_seeds", "share_of_ceiling", "exploitability")
+UNKNOWN_INTERVAL = {"mean": None, "low": None, "high": None}
+GAPS_NOTE = (
     "Differences in the same matches; Holm: not by chance over settings, all scripts counted. A training is better for "
     "sure where both intervals are above 0."
 )
@@ -41,44 +41,44 @@ def learning_tables(found: Mapping[str, Any]) -> list[Table]:
     """What was earned, role by role, and below how far each training is above scripts.
 
     Args:
-        found: See `econzoo.evaluate.analyses.learning.tables.plain`.
+        found: See `econzoo.evaluate.analyses.learning.tables.plain_table`.
     """
-    return [made for one in found["compared"] for made in (_earned(found, one), *_gaps(found, one))]
+    return [made for one in found["compared"] for made in (_gain_table(found, one), *_gap_tables(found, one))]
 
 
-def _earned(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
+def _gain_table(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
     measure = "gain" if found["objective"] == SELF_GAIN else found["objective"]
     players, line = _players(one), one["ceiling"] and CeilingLine(**one["ceiling"])
-    size = many(next((own["matches"] for own in players), 0), "match")
-    title = f"{found['game']}{_seat(found, one)}, {found['pool']} pool, {many(found['markets'], 'setting')}: {size}"
+    size = format_count(next((own["matches"] for own in players), 0), "match")
+    title = f"{found['game']}{_seat_phrase(found, one)}, {found['pool']} pool, {format_count(found['markets'], 'setting')}: {size}"
     columns = [
         Column("player", kind=TEXT),
-        Column("over_settings", measure, ranged=True),
-        Column("over_seeds", ranged=True),
-        Column("share_of_ceiling", "share", kind=SHARE, ranged=True),
-        Column("exploitability", ranged=True),
+        Column("over_settings", measure, show_interval=True),
+        Column("over_seeds", show_interval=True),
+        Column("share_of_ceiling", "share", kind=SHARE, show_interval=True),
+        Column("exploitability", show_interval=True),
     ]
     kept = [True, True, True, bool(line), any("exploitability" in own for own in players)]
-    told = [NOTE.format(measure, found["intervals_over_settings"]), SCRIPTS * bool(one["scripts"])]
-    notes = [*told, line.note if line else "", _told(found) * kept[-1], found.get("unpaid", "")]
+    told = [NOTE.format(measure, found["intervals_over_settings"]), SCRIPTS_NOTE * bool(one["scripts"])]
+    notes = [*told, line.note if line else "", _exploitability_note(found) * kept[-1], found.get("unpaid", "")]
     rows = [[*compress(row, kept)] for row in _rows(one, line)]
     title = f"{title} of each player"
     return Table(_key("learning", one), title, [*compress(columns, kept)], rows, " ".join(filter(None, notes)))
 
 
-def _told(found: Mapping[str, Any]) -> str:
+def _exploitability_note(found: Mapping[str, Any]) -> str:
     bounds = ", ".join(found.get("lower_bounds", ()))
     unmeasured = ", ".join(found.get("unmeasured", ()))
     why = " Not known, as they draw without being policies or come to too many positions: "
-    return EXPLOITABILITY + f" Lower bounds: {bounds}." * bool(bounds) + f"{why}{unmeasured}." * bool(unmeasured)
+    return EXPLOITABILITY_NOTE + f" Lower bounds: {bounds}." * bool(bounds) + f"{why}{unmeasured}." * bool(unmeasured)
 
 
 def _players(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [*(own for training in one["trainings"] for own in training["seeds"]), *one["scripts"]]
 
 
-def _seat(found: Mapping[str, Any], one: Mapping[str, Any]) -> str:
-    return f" as {find_game(found['game']).facts.called(one['role'])}" if one["role"] else ""
+def _seat_phrase(found: Mapping[str, Any], one: Mapping[str, Any]) -> str:
+    return f" as {find_game(found['game']).facts.role_with_part(one['role'])}" if one["role"] else ""
 
 
 def _key(name: str, one: Mapping[str, Any], *more: object) -> str:
@@ -91,8 +91,8 @@ def _rows(one: Mapping[str, Any], line: CeilingLine | None) -> Iterator[Row]:
     for training in one["trainings"]:
         seeds = training["seeds"]
         if len(seeds) > 1:
-            name = f"{training['training']}: mean of {many(len(seeds), 'seed')}"
-            yield name, *(_interval(training.get(key, UNKNOWN)) for key in MEANS)
+            name = f"{training['training']}: mean of {format_count(len(seeds), 'seed')}"
+            yield name, *(_interval(training.get(key, UNKNOWN_INTERVAL)) for key in MEAN_KEYS)
         for own in seeds:
             name = f"seed {own['seed']}" if len(seeds) > 1 and "seed" in own else told[own["player"]]
             yield _row(name, own)
@@ -112,20 +112,20 @@ def _interval(found: Mapping[str, Any]) -> Interval:
     return Interval(mean, low, high, found.get("rows", 0))
 
 
-def _gaps(found: Mapping[str, Any], one: Mapping[str, Any]) -> Iterator[Table]:
+def _gap_tables(found: Mapping[str, Any], one: Mapping[str, Any]) -> Iterator[Table]:
     told = labels([own["player"] for own in one["scripts"]])
     columns = [
         Column("script", kind=TEXT),
         Column("mean", "its mean"),
-        Column("over_settings", "difference", signed=True, ranged=True),
+        Column("over_settings", "difference", signed=True, show_interval=True),
         Column("distinct", "Holm"),
-        Column("over_seeds", signed=True, ranged=True),
+        Column("over_seeds", signed=True, show_interval=True),
     ]
     for at, training in enumerate(one["trainings"], start=1):
         if gaps := training["less_scripts"]:
-            title = f"{training['training']}{_seat(found, one)}, less scripts"
+            title = f"{training['training']}{_seat_phrase(found, one)}, less scripts"
             rows = [*_gap_rows(one["scripts"], gaps, told)]
-            yield Table(_key("less_scripts", one, at), title, columns, rows, GAPS)
+            yield Table(_key("less_scripts", one, at), title, columns, rows, GAPS_NOTE)
 
 
 def _gap_rows(
@@ -144,19 +144,21 @@ FILE = "learning_table.json"
 """In the folder of its matches."""
 
 
-def plain(found: LearningTable) -> dict[str, Any]:
+def plain_table(found: LearningTable) -> dict[str, Any]:
     """For JSON."""
     return {
-        **{name: getattr(found, name) for name in ("game", "pool", "opponents", "markets", "objective")},
-        "intervals_over_settings": found.told,
-        **({"unpaid": found.unpaid} if found.unpaid else {}),
-        **({"lower_bounds": list(found.bounds)} if found.bounds else {}),
-        **({"unmeasured": dict(found.unmeasured)} if found.unmeasured else {}),
-        "compared": [_plain(one) for one in found.compared],
+        **{name: getattr(found, name) for name in ("game", "pool", "opponents")},
+        "markets": found.settings,
+        "objective": found.objective,
+        "intervals_over_settings": found.population_note,
+        **({"unpaid": found.no_result_note} if found.no_result_note else {}),
+        **({"lower_bounds": list(found.lower_bounds)} if found.lower_bounds else {}),
+        **({"unmeasured": dict(found.unmeasured_players)} if found.unmeasured_players else {}),
+        "compared": [_plain_comparison(one) for one in found.comparisons],
     }
 
 
-def _plain(one: Compared) -> dict[str, Any]:
+def _plain_comparison(one: SeatComparison) -> dict[str, Any]:
     return {
         "role": one.role,
         "ceiling": one.ceiling and one.ceiling._asdict(),
@@ -165,13 +167,13 @@ def _plain(one: Compared) -> dict[str, Any]:
                 "training": own.name,
                 "over_seeds": _plain_interval(own.seeds),
                 "over_settings": _plain_interval(own.settings),
-                "share_of_ceiling": _plain_interval(one.share(own.counted)),
-                **_measured(own.exploitability.mean, _plain_interval(own.exploitability)),
+                "share_of_ceiling": _plain_interval(one.share(own.counted_gain)),
+                **_exploitability_entry(own.exploitability.mean, _plain_interval(own.exploitability)),
                 "seeds": [_plain_player(one, policy) for policy in own.policies],
                 "less_scripts": [
                     {
                         "script": gap.script,
-                        "over_settings": defined(gap.settings._asdict()),
+                        "over_settings": undefined_to_none(gap.settings._asdict()),
                         "over_seeds": _plain_interval(gap.seeds),
                     }
                     for gap in own.gaps
@@ -184,45 +186,51 @@ def _plain(one: Compared) -> dict[str, Any]:
     }
 
 
-def _plain_player(one: Compared, own: Earned) -> dict[str, Any]:
+def _plain_player(one: SeatComparison, own: PlayerGain) -> dict[str, Any]:
     seed = {} if own.seed is None else {"seed": own.seed}
-    share = defined({"share_of_ceiling": one.share_of(own)})
-    beside = {"over_settings": _plain_interval(own.gain), **share, **_measured(own.exploitability, own.exploitability)}
+    share = undefined_to_none({"share_of_ceiling": one.share_of(own)})
+    beside = {
+        "over_settings": _plain_interval(own.gain),
+        **share,
+        **_exploitability_entry(own.exploitability, own.exploitability),
+    }
     return {"player": own.spec, **seed, "matches": own.gain.rows, **beside}
 
 
-def _measured(mean: float, found: Any) -> dict[str, Any]:
+def _exploitability_entry(mean: float, found: Any) -> dict[str, Any]:
     return {} if math.isnan(mean) else {"exploitability": found}
 
 
 def _plain_interval(found: Interval) -> dict[str, Any]:
-    return defined({"mean": found.mean, "low": found.low, "high": found.high})
+    return undefined_to_none({"mean": found.mean, "low": found.low, "high": found.high})
 
 
-def write(found: LearningTable, folder: Path) -> list[Path]:
+def write_learning_table(found: LearningTable, folder: Path) -> list[Path]:
     """Writes the table into a folder: for the report, and as CSV files of what was earned and of differences."""
-    kept = write_file(folder / FILE, json.dumps(plain(found), indent=2) + "\n")
-    earned = write_csv(folder / "learning_table.csv", EARNED, [row for one in found.compared for row in _csv(one)])
+    kept = write_file(folder / FILE, json.dumps(plain_table(found), indent=2) + "\n")
+    earned = write_csv(
+        folder / "learning_table.csv", GAIN_COLUMNS, [row for one in found.comparisons for row in _csv(one)]
+    )
     gaps = write_csv(
-        folder / "learning_differences.csv", GAP, [row for one in found.compared for row in _csv_gaps(one)]
+        folder / "learning_differences.csv", GAP_COLUMNS, [row for one in found.comparisons for row in _csv_gaps(one)]
     )
     return [kept, earned, gaps]
 
 
-EARNED = (
+GAIN_COLUMNS = (
     *("role", "what", "player", "seed", "gain", "low_settings", "high_settings", "low_seeds", "high_seeds"),
     *("share", "low_share", "high_share", "exploitability"),
 )
-GAP = (
+GAP_COLUMNS = (
     *("role", "training", "script", "difference", "low_settings", "high_settings", "distinct"),
     *("low_seeds", "high_seeds"),
 )
 
 
-def _csv(one: Compared) -> Iterator[Sequence[Any]]:
+def _csv(one: SeatComparison) -> Iterator[Sequence[Any]]:
     none = math.nan
     for training in one.trainings:
-        own, share = training.settings, one.share(training.counted)
+        own, share = training.settings, one.share(training.counted_gain)
         seeds, shares = (training.seeds.low, training.seeds.high), (share.mean, share.low, share.high)
         taken = training.exploitability.mean
         yield (one.role, "training", training.name, "", own.mean, own.low, own.high, *seeds, *shares, taken)
@@ -232,13 +240,13 @@ def _csv(one: Compared) -> Iterator[Sequence[Any]]:
     yield from (_csv_player(one, "script", script) for script in one.scripts)
 
 
-def _csv_player(one: Compared, what: str, own: Earned) -> Sequence[Any]:
+def _csv_player(one: SeatComparison, what: str, own: PlayerGain) -> Sequence[Any]:
     seed = "" if own.seed is None else own.seed
     gain, none = (own.gain.mean, own.gain.low, own.gain.high), math.nan
     return (one.role, what, own.spec, seed, *gain, none, none, one.share_of(own), none, none, own.exploitability)
 
 
-def _csv_gaps(one: Compared) -> Iterator[Sequence[Any]]:
+def _csv_gaps(one: SeatComparison) -> Iterator[Sequence[Any]]:
     for training in one.trainings:
         for gap in training.gaps:
             found, seeds = gap.settings, gap.seeds
@@ -246,7 +254,7 @@ def _csv_gaps(one: Compared) -> Iterator[Sequence[Any]]:
             yield (one.role, training.name, gap.script, *ends)
 
 
-def read_tables(folder: Path) -> list[Table]:
+def read_learning_tables(folder: Path) -> list[Table]:
     """The tables that `write` has left in a folder; none if there are none.
 
     Raises:
@@ -256,6 +264,6 @@ def read_tables(folder: Path) -> list[Table]:
     if not path.is_file():
         return []
     try:
-        return learning_tables(from_json(text_of(path, LARGE)))
+        return learning_tables(parse_json(read_text(path, LARGE_FILE_BYTES)))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is no table of learning: {error!r}") from None

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.baselines.policy_files import POLICY
-from econzoo.envs.core.record.spec import named
-from econzoo.evaluate.analyses.training_exposure import written_of
+from econzoo.envs.core.record.spec import split_name
+from econzoo.evaluate.analyses.training_exposure import read_training_record
 
 KINDS = ("ppo", "hf")
 """Prefixes of players that are trained here."""
@@ -19,7 +19,7 @@ KINDS = ("ppo", "hf")
 SEED = re.compile(r"seed-(\d+)")
 """Name of the folder of one seed in that of a training."""
 
-BESIDE = ("seed", "out", "resume", "progress", "threads", "track")
+NON_RECIPE_ARGUMENTS = ("seed", "out", "resume", "progress", "threads", "track")
 """Arguments of a training that are no part of the recipe."""
 
 
@@ -67,12 +67,12 @@ def trainings(specs: Iterable[str]) -> list[Training]:
             told = f"{spec!r} and {twin!r}" if twin != spec else repr(spec)
             raise ValueError(f"{told}: the same training with seed {seed}, twice; allowed: each seed once")
         group[spec] = seed
-    return [Training(_common(list(group)), group) for group in groups.values()]
+    return [Training(_common_name(list(group)), group) for group in groups.values()]
 
 
 def _parts(spec: str) -> tuple[str, Path, str]:
     """Prefix, path and options of a spec."""
-    prefix, _, rest = named(spec).spec.partition(":")
+    prefix, _, rest = split_name(spec).spec.partition(":")
     path, mark, options = rest.partition("?")
     return prefix, Path(path).expanduser(), mark + options
 
@@ -82,20 +82,22 @@ def _recipe(spec: str) -> tuple[str, int | None]:
 
     A training that goes on from the seeds of another one has their folders among its arguments.
     """
-    (prefix, _, options), about = _parts(spec), written_of(spec)
+    (prefix, _, options), about = _parts(spec), read_training_record(spec)
     args = about.get("args")
     if not isinstance(args, dict):
         return spec, None
-    same = {name: value for name, value in args.items() if name not in BESIDE}
+    same = {name: value for name, value in args.items() if name not in NON_RECIPE_ARGUMENTS}
     trained = {name: value for name, value in about.items() if name in ("game", "timesteps", "algorithm", "network")}
     seed, text = args.get("seed"), json.dumps([prefix, same, trained, options], sort_keys=True)
     return SEED.sub("seed-*", text), seed if isinstance(seed, int) else None
 
 
-def _common(specs: list[str]) -> str:
+def _common_name(specs: list[str]) -> str:
     """What specs begin with, without the name of a seed that was begun."""
     if len(specs) == 1:
         return specs[0]
-    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*(named(one).spec for one in specs), strict=False))
+    alike = takewhile(
+        lambda letters: len(set(letters)) == 1, zip(*(split_name(one).spec for one in specs), strict=False)
+    )
     begun = "".join(letters[0] for letters in alike)
     return re.sub(r"[/._-]*(seed)?[/._-]*\d*$", "", begun) or specs[0]

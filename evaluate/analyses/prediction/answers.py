@@ -11,32 +11,32 @@ from pathlib import Path
 from typing import Any
 
 from econzoo.baselines import judges
-from econzoo.baselines.judges import FENCE, LONGEST_REASON, REASKS, Question, answer_schema, ask
+from econzoo.baselines.judges import FENCE, LONGEST_REASON, MAX_RETRIES, Question, answer_schema, ask
 from econzoo.baselines.models.chat import ChatModel, Message
 from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.contract.validation import Invalid, short, toml_of
+from econzoo.envs.core.contract.validation import Invalid, load_package_toml, short_repr
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.prediction.decisions import Decision, Shown, in_words
-from econzoo.evaluate.run.far_models import model_of
-from econzoo.evaluate.run.folder import last_said
-from econzoo.evaluate.show.escapes import cut
+from econzoo.evaluate.analyses.prediction.decisions import Decision, PlayerKnowledge, format_kind
+from econzoo.evaluate.run.folder import read_latest
+from econzoo.evaluate.run.remote_models import model_of
+from econzoo.evaluate.show.escapes import shorten_middle
 
 PACKAGE = "econzoo.evaluate.analyses.prediction"
 
-CHANCE = Real(0.0, 1.0)
+PROBABILITY = Real(0.0, 1.0)
 SCHEMA = answer_schema("probability", {"type": "number", "minimum": 0, "maximum": 1})
 
 FILE = Path("judging", "predictions.jsonl")
 """Where answers go, beside the records, but not among them."""
 
-SHORTEST = 500
+MIN_CHARACTERS = 500
 """Characters of what was read that are shown however little room a model has."""
 
 
 @cache
 def prompts() -> Mapping[str, str]:
     """The texts that a model reads."""
-    return toml_of(PACKAGE, "prompts.toml")
+    return load_package_toml(PACKAGE, "prompts.toml")
 
 
 @cache
@@ -80,11 +80,11 @@ class Answer:
         return self.item
 
     @property
-    def usable(self) -> float | None:
+    def usable_probability(self) -> float | None:
         """The probability, unless the model's context has cut the question: it has not read it then."""
         return None if any("cut" in one for one in self.answers) else self.probability
 
-    def take(self, found: tuple[float, str]) -> None:
+    def record_reply(self, found: tuple[float, str]) -> None:
         """Writes down a probability and its reason."""
         self.probability, self.reason = found
 
@@ -99,7 +99,7 @@ def read_answers(path: Path) -> list[Answer]:
     Raises:
         ValueError: A line is no answer, or to other words; the message names file and line.
     """
-    return last_said(path, _answer, "item", "judge") if path.exists() else []
+    return read_latest(path, _answer, "item", "judge") if path.exists() else []
 
 
 def _answer(given: Any) -> Answer:
@@ -108,21 +108,21 @@ def _answer(given: Any) -> Answer:
         raise ValueError("not a prediction; allowed: a JSON object with the keys of one")
     if given["digest"] != digest():
         raise ValueError(f"answered to other words of the prompt ({given['digest']}); allowed: {digest()}")
-    if given["probability"] is not None and isinstance(problem := chance(given["probability"]), Invalid):
+    if given["probability"] is not None and isinstance(problem := parse_probability(given["probability"]), Invalid):
         raise ValueError(problem.text)
     return Answer(**given)
 
 
-def chance(value: Any) -> float | Invalid:
+def parse_probability(value: Any) -> float | Invalid:
     """A probability, or what is wrong with it."""
     try:
-        return CHANCE(value)
+        return PROBABILITY(value)
     except (TypeError, ValueError):
-        return Invalid("outside", f"the probability {short(value)} is not allowed; allowed: {CHANCE.allowed}")
+        return Invalid("outside", f"the probability {short_repr(value)} is not allowed; allowed: {PROBABILITY.allowed}")
 
 
-def _read(reply: str) -> tuple[float, str] | Invalid:
-    return judges.read_answer(reply, "probability", chance)
+def _read_reply(reply: str) -> tuple[float, str] | Invalid:
+    return judges.read_answer(reply, "probability", parse_probability)
 
 
 class ModelPredictor:
@@ -138,7 +138,7 @@ class ModelPredictor:
         self.spec, self._model, self._schema = spec, model, SCHEMA if constrained else None
 
     def predict(
-        self, decisions: Sequence[Decision], shown: Mapping[str, Shown], seed: int
+        self, decisions: Sequence[Decision], shown: Mapping[str, PlayerKnowledge], seed: int
     ) -> Iterator[Answer | Exception]:
         """An answer about each decision, or the error of the model in its place; all are asked about at once.
 
@@ -151,13 +151,13 @@ class ModelPredictor:
         failed = {id(answer): error for answer, error in ask(self._model, [one for _, one in made], self._schema)}
         yield from (failed.get(id(answer), answer) for answer, _ in made)
 
-    def _question(self, decision: Decision, shown: Shown, seed: int) -> tuple[Answer, Question]:
+    def _question(self, decision: Decision, shown: PlayerKnowledge, seed: int) -> tuple[Answer, Question]:
         bare = sum(len(one["content"]) for one in conversation(decision, shown._replace(past="")))
-        room = judges.room(self._model) - bare - REASKS * (LONGEST_REASON + 2 * len(prompts()["again"]))
-        past = cut(shown.past, max(SHORTEST, room))
+        room = judges.character_limit(self._model) - bare - MAX_RETRIES * (LONGEST_REASON + 2 * len(prompts()["again"]))
+        past = shorten_middle(shown.past, max(MIN_CHARACTERS, room))
         answer = Answer(decision.id, self.spec, digest(), seed, left_out=max(0, len(shown.past) - len(past)))
         asked, again = conversation(decision, shown._replace(past=past)), prompts()["again"].format
-        return answer, Question(asked, answer, (seed, decision.id), _read, answer.take, again)
+        return answer, Question(asked, answer, (seed, decision.id), _read_reply, answer.record_reply, again)
 
 
 def new_predictor(spec: str) -> ModelPredictor:
@@ -169,13 +169,13 @@ def new_predictor(spec: str) -> ModelPredictor:
     return ModelPredictor(spec.strip(), *model_of(spec))
 
 
-def conversation(decision: Decision, shown: Shown) -> list[Message]:
+def conversation(decision: Decision, shown: PlayerKnowledge) -> list[Message]:
     """What a model reads about a decision."""
     texts = prompts()
-    choices = [in_words(kind) for kind in decision.allowed]
+    choices = [format_kind(kind) for kind in decision.allowed_kinds]
     item = texts["item"].format(
-        role=find_game(decision.game).facts.called(decision.role),
-        game=in_words(decision.game),
+        role=find_game(decision.game).facts.role_with_part(decision.role),
+        game=format_kind(decision.game),
         rules=shown.rules,
         past=shown.past,
         choices=", ".join(choices),

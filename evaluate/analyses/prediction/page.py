@@ -7,22 +7,22 @@ from typing import Annotated
 
 from econzoo.baselines.factory import player as make_player
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import OneOf, OrNone, Real, Whole
-from econzoo.envs.core.extras import sentence
-from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.envs.core.contract.parameters import Integer, OneOf, OrNone, Real
+from econzoo.envs.core.extras import missing_library_message
+from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.prediction.answers import new_predictor
-from econzoo.evaluate.analyses.prediction.decisions import Found, decisions_of, participants, script_of
+from econzoo.evaluate.analyses.prediction.decisions import DecisionSet, decisions_of, participants, script_of
 from econzoo.evaluate.analyses.prediction.predictors import BOOSTING, THEORY, has_boosting
 from econzoo.evaluate.analyses.prediction.splitting import PERSON, SPLITS, Split, hold_out
 from econzoo.evaluate.analyses.prediction.study import Answers, Task, ask_models, tasks_of
 from econzoo.evaluate.analyses.prediction.tables import file_tables, gain_table, reliability_figure, score_table
 from econzoo.evaluate.analyses.sparc.answers import is_model
-from econzoo.evaluate.run.engines import LOCAL, Address, EngineName, opened
+from econzoo.evaluate.run.engines import LOCAL, Address, EngineName, open_engine
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, WARNING, Part, Text, method
+from econzoo.evaluate.show.parts import HEADING, WARNING, Part, Text, method_section
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import population
 
@@ -52,13 +52,13 @@ def predict(
     split: Annotated[str, Option(OneOf(*SPLITS), "What is held out.")] = PERSON,
     test_share: Annotated[float, Option(Real(0.01, 0.99), "Share of the persons or configurations held out.")] = SHARE,
     limit: Annotated[
-        int | None, Option(OrNone(Whole(1)), "Decisions to predict, drawn at random.", default="all")
+        int | None, Option(OrNone(Integer(1)), "Decisions to predict, drawn at random.", default="all")
     ] = None,
     predictor: Annotated[
         list[str], Option(meaning="Further predictors: scripted players, or models hf:..., openai:...")
     ] = [],  # noqa: B006
-    seed: Annotated[int, Option(Whole(0), "Seed of the split and of a model's sampling.")] = 0,
-    concurrent: Annotated[int, Option(Whole(1, 4096), "Decisions that a model is asked about at once.")] = 1,
+    seed: Annotated[int, Option(Integer(0), "Seed of the split and of a model's sampling.")] = 0,
+    concurrent: Annotated[int, Option(Integer(1, 4096), "Decisions that a model is asked about at once.")] = 1,
     engine: EngineName = LOCAL,
     ray_address: Address = None,
 ) -> Page:
@@ -73,7 +73,7 @@ def predict(
         predictor: Specs, besides the predictors that are always there.
         seed: Of the split and of a model's sampling.
         concurrent: Decisions that are asked about at once, in each worker.
-        engine: Where models answer: see `econzoo.evaluate.run.engines.opened`.
+        engine: Where models answer: see `econzoo.evaluate.run.engines.open_engine`.
         ray_address: Likewise.
 
     Raises:
@@ -81,25 +81,25 @@ def predict(
     """
     asked = [new_predictor(spec).spec for spec in predictor if is_model(spec)]
     scripts = _scripts(records, [spec for spec in predictor if not is_model(spec)])
-    found = _found(records, of, scripts)
+    found = _find_decisions(records, of, scripts)
     divided = hold_out(found.decisions, split, test_share, seed, limit)
     answers = {}
     if asked:
-        with opened(engine, ray_address):
+        with open_engine(engine, ray_address):
             answers = ask_models(records, [*map(new_predictor, asked)], divided.test, seed, concurrent)
     tasks = tasks_of(divided, scripts, answers, split, seed)
-    parts: list[Part] = [*file_tables(tasks), *describe(played_of(records, records.design), [records.folder])]
+    parts: list[Part] = [*file_tables(tasks), *describe(played_games(records, records.design), [records.folder])]
     for task in tasks:
-        parts += [Text(task.name, HEADING), score_table(task, _over(task, split)), gain_table(task)]
+        parts += [Text(task.name, HEADING), score_table(task, _population_note(task, split)), gain_table(task)]
         parts.append(reliability_figure(task))
     parts += [Text(text, WARNING) for text in _warnings(divided, split, tasks, answers)]
-    parts += method(*METHOD)
+    parts += method_section(*METHOD)
     return Page(
         "predict",
         "Predicting the next decision",
         parts,
         list(_facts(divided, tasks, split)),
-        [*records.unreadable, *found.left_out],
+        [*records.unreadable, *found.exclusions],
     )
 
 
@@ -114,62 +114,62 @@ def _scripts(records: Records, given: Sequence[str]) -> list[str]:
         known = [one for one in players if one is not None]
         if not known:
             make_player(spec, records.games[0])  # says what is wrong with it
-        if not all(one.answers_again for one in known) or ":" in spec:
+        if not all(one.recomputes_on_recall for one in known) or ":" in spec:
             allowed = "a scripted player of the game, or a language model"
             raise ValueError(f"predictor {spec[:80]!r} is not allowed; allowed: {allowed}")
     return list(dict.fromkeys([*(THEORY[game] for game in records.games if game in THEORY), *given]))
 
 
-def _found(records: Records, of: Sequence[str], scripts: Sequence[str]) -> Found:
+def _find_decisions(records: Records, players: Sequence[str], scripts: Sequence[str]) -> DecisionSet:
     """The decisions.
 
     Raises:
         ValueError: There are none, or nobody of that name played.
     """
     known = {name for record in records for name in (*record.labels, *record.players)}
-    for name in of:
+    for name in players:
         if name not in known:
             shown = ", ".join(sorted({label for record in records for label in record.labels})[:40])
             raise ValueError(f"of={name!r} is not allowed; allowed: players of these matches: {shown}")
     with progress_bar("matches", len(records)) as done:
-        found = decisions_of(records, of, scripts, participants(records.place), done)
+        found = decisions_of(records, players, scripts, participants(records.place), done)
     if not found.decisions:
-        why = f"; {found.left_out[0]}" if found.left_out else ""
+        why = f"; {found.exclusions[0]}" if found.exclusions else ""
         raise ValueError(f"nobody chooses between kinds of move in these matches, as accept or reject{why}")
     return found
 
 
-def _over(task: Task, split: str) -> str:
+def _population_note(task: Task, split: str) -> str:
     """Of what the intervals of a task speak."""
     rows = Columns.of_rows({"market": getattr(one, split)} for one in task.test)
     held = len({getattr(one, split) for one in task.test})
     if population(rows) == "settings":
         return f"over {split}s: each of the {held} that were held out is a draw from others like it"
-    return f"over matches: the {many(held, split)} held out {'stays as it is' if held == 1 else 'stay as they are'}"
+    return f"over matches: the {format_count(held, split)} held out {'stays as it is' if held == 1 else 'stay as they are'}"
 
 
 def _facts(divided: Split, tasks: Sequence[Task], split: str) -> Iterator[str]:
     predicted = [one for task in tasks for one in task.test]
-    yield f"{many(len(predicted), 'decision')} of {many(len({one.person for one in predicted}), 'person')}"
+    yield f"{format_count(len(predicted), 'decision')} of {format_count(len({one.person for one in predicted}), 'person')}"
     yield f"{len(divided.train):,} to learn from"
     yield f"split by {split}"
 
 
 def _warnings(divided: Split, split: str, tasks: Sequence[Task], answers: Answers) -> Iterator[str]:
-    if divided.left_out:
+    if divided.excluded:
         yield (
-            f"{many(divided.left_out, 'decision')} on neither side: they share their random numbers with the side on "
+            f"{format_count(divided.excluded, 'decision')} on neither side: they share their random numbers with the side on "
             f"which their person is not, or are of a game with one {split}."
         )
     if not has_boosting():
-        yield f"{BOOSTING} is left out: {sentence('it', 'xgboost')}"
+        yield f"{BOOSTING} is left out: {missing_library_message('it', 'xgboost')}"
     unasked = len(divided.test) - sum(len(task.test) for task in tasks)
     if unasked:
         yield (
-            f"{many(unasked, 'decision')} held out and not predicted: there is none of the kind to learn from, or a "
+            f"{format_count(unasked, 'decision')} held out and not predicted: there is none of the kind to learn from, or a "
             "model could not be asked."
         )
     for name, found in answers.items():
         cut = sum(one.left_out > 0 for one in found.values())
         if cut:
-            yield f"{name} had no room for all that was read before {many(cut, 'decision')}; the middle was left out."
+            yield f"{name} had no room for all that was read before {format_count(cut, 'decision')}; the middle was left out."

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.evaluate.analyses.prediction.decisions import Decision
-from econzoo.evaluate.analyses.regression.prediction import boosted
+from econzoo.evaluate.analyses.regression.prediction import predict_xgboost
 
 FREQUENCY, RATIONAL, LOGIT, BOOSTING = "frequency", "rational", "logit", "boosting"
 
@@ -26,23 +26,23 @@ PENALTY = 1.0
 """Of the logit: half of it times the sum of the squared coefficients, of regressors with variance 1, is added to the
 log loss of all decisions."""
 
-STEPS, CLOSE = 100, 1e-10
+MAX_STEPS, STEP_TOLERANCE = 100, 1e-10
 
-GENTLE = {"objective": "binary:logistic", "max_depth": 3, "eta": 0.1}
+BOOSTING_OPTIONS = {"objective": "binary:logistic", "max_depth": 3, "eta": 0.1}
 """Settings of the gradient boosting: those of the library follow noise where a choice is made by chance."""
 
 Predictor = Callable[[Sequence[Decision], Sequence[Decision], int], np.ndarray | None]
 """(decisions to learn from, decisions to predict, seed) to probabilities of yes; None: it cannot say anything here."""
 
 
-def _yes(decisions: Sequence[Decision]) -> np.ndarray:
+def _outcomes(decisions: Sequence[Decision]) -> np.ndarray:
     return np.array([one.yes for one in decisions], float)
 
 
 def frequency(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.ndarray:
     """How often yes was said in the same round; where few decisions are of that round, nearer to the rate of all."""
     count, yes = Counter(one.round for one in train), Counter(one.round for one in train if one.yes)
-    whole = rate(_yes(train))
+    whole = rate(_outcomes(train))
     return np.array([(yes[one.round] + PRIOR * whole) / (count[one.round] + PRIOR) for one in test])
 
 
@@ -51,7 +51,7 @@ def rate(yes: np.ndarray) -> float:
     return float((yes.sum() + 0.5) / (len(yes) + 1))
 
 
-def advised(at: int, train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.ndarray | None:
+def script_frequency(at: int, train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.ndarray | None:
     """How often yes was said where a script says yes, and where it says no.
 
     Args:
@@ -60,16 +60,16 @@ def advised(at: int, train: Sequence[Decision], test: Sequence[Decision], seed: 
         test: To predict.
         seed: Not used.
     """
-    learned, asked = ([one.advised[at] for one in some] for some in (train, test))
+    learned, asked = ([one.script_answers[at] for one in some] for some in (train, test))
     if None in learned or None in asked:
         return None
-    yes, said = _yes(train), np.array(learned, bool)
+    yes, said = _outcomes(train), np.array(learned, bool)
     return np.where(np.array(asked, bool), rate(yes[said]), rate(yes[~said]))
 
 
 def logit(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.ndarray:
     """A logit in the numbers that the seat knew, with a small penalty, by Newton's method."""
-    (matrix, others), yes = numbers_of(train, test), _yes(train)
+    (matrix, others), yes = numbers_of(train, test), _outcomes(train)
     mean, spread = matrix.mean(axis=0), matrix.std(axis=0)
     kept = spread > 1e-9
 
@@ -79,13 +79,13 @@ def logit(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.
     x = regressors(matrix)
     penalty = np.diag([0.0, *[PENALTY] * (x.shape[1] - 1)])
     coefficients = np.r_[np.log(rate(yes) / (1 - rate(yes))), np.zeros(x.shape[1] - 1)]
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         likely = _logistic(x @ coefficients)
         slope = x.T @ (yes - likely) - penalty @ coefficients
         bend = (x * np.maximum(likely * (1 - likely), 1e-6)[:, None]).T @ x + penalty
         step = np.linalg.solve(bend, slope)
         coefficients = coefficients + step
-        if np.abs(step).max() < CLOSE:
+        if np.abs(step).max() < STEP_TOLERANCE:
             break
     return _logistic(regressors(others) @ coefficients)
 
@@ -97,7 +97,7 @@ def _logistic(value: np.ndarray) -> np.ndarray:
 def boosting(train: Sequence[Decision], test: Sequence[Decision], seed: int) -> np.ndarray:
     """Gradient boosting in the same numbers, by the XGBoost library."""
     matrix, others = numbers_of(train, test)
-    return boosted(matrix, _yes(train), others, seed, **GENTLE)
+    return predict_xgboost(matrix, _outcomes(train), others, seed, **BOOSTING_OPTIONS)
 
 
 def numbers_of(train: Sequence[Decision], test: Sequence[Decision]) -> tuple[np.ndarray, np.ndarray]:
@@ -121,7 +121,7 @@ def predictors(game: str, scripts: Sequence[str]) -> dict[str, Predictor]:
         scripts: Specs of scripted players, in the order of `Decision.advised`.
     """
     own = THEORY.get(game)
-    rational = {RATIONAL: partial(advised, scripts.index(own))} if own in scripts else {}
-    others: dict[str, Any] = {spec: partial(advised, at) for at, spec in enumerate(scripts) if spec != own}
+    rational = {RATIONAL: partial(script_frequency, scripts.index(own))} if own in scripts else {}
+    others: dict[str, Any] = {spec: partial(script_frequency, at) for at, spec in enumerate(scripts) if spec != own}
     found: dict[str, Predictor] = {FREQUENCY: frequency, **rational, **others, LOGIT: logit}
     return {**found, BOOSTING: boosting} if has_boosting() else found

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.envs.games.code_reading.rules import LEAST, MOST
+from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY
 from econzoo.evaluate.analyses.prediction.decisions import Decision
 from econzoo.evaluate.stats.calibration import BINS, area_under_roc, bin_of, reliability
 from econzoo.evaluate.stats.columns import Columns
 from econzoo.evaluate.stats.estimates import Difference, clusters_of, differences, population
-from econzoo.evaluate.stats.intervals import FEWEST, Interval, OfAlike, OfFew
+from econzoo.evaluate.stats.intervals import MIN_CLUSTERS, IdenticalClusters, Interval, TooFewClusters
 from econzoo.evaluate.stats.jackknife import jackknife
 
-UNUSABLE = 0.5
+DEFAULT_PROBABILITY = 0.5
 """What counts where a model gave no usable answer: that it knows nothing."""
 
 LOG_LOSS, BRIER, ACCURACY, AUC, BIAS, ECE = MEASURES = (
@@ -36,16 +36,16 @@ class Scores(NamedTuple):
         measures: One interval for each of `MEASURES`.
         bins: For each bin with decisions the mean probability and the share of yes.
         counts: Decisions of each of these bins.
-        failed: Decisions for which there was no usable answer.
+        failure_count: Decisions for which there was no usable answer.
     """
 
     measures: dict[str, Interval]
     bins: dict[int, tuple[float, Interval]]
     counts: dict[int, int]
-    failed: int
+    failure_count: int
 
 
-def units(decisions: Sequence[Decision], by: str) -> dict[str, list[str]]:
+def sampling_columns(decisions: Sequence[Decision], by: str) -> dict[str, list[str]]:
     """The columns of what is drawn: what was held out in place of settings, random numbers within it as seeds.
 
     Args:
@@ -55,22 +55,22 @@ def units(decisions: Sequence[Decision], by: str) -> dict[str, list[str]]:
     return {"market": [getattr(one, by) for one in decisions], "cluster": [one.cluster for one in decisions]}
 
 
-def log_losses(said: np.ndarray, yes: np.ndarray) -> np.ndarray:
+def log_losses(probabilities: np.ndarray, yes: np.ndarray) -> np.ndarray:
     """-log of the probability of what was done, in nats; the arrays are of one shape."""
-    kept = np.clip(said, LEAST, MOST)
+    kept = np.clip(probabilities, MIN_PROBABILITY, MAX_PROBABILITY)
     return -np.where(yes == 1, np.log(kept), np.log1p(-kept))
 
 
-def scores(said: np.ndarray, decisions: Sequence[Decision], by: str) -> Scores:
+def scores(probabilities: np.ndarray, decisions: Sequence[Decision], by: str) -> Scores:
     """Scores of one predictor.
 
     Args:
-        said: Probabilities of yes, shape (decisions,); NaN where there was no usable answer.
+        probabilities: Probabilities of yes, shape (decisions,); NaN where there was no usable answer.
         decisions: That were predicted.
         by: See `units`.
     """
-    failed = np.isnan(said)
-    given, yes = np.where(failed, UNUSABLE, said), np.array([one.yes for one in decisions], float)
+    failed = np.isnan(probabilities)
+    given, yes = np.where(failed, DEFAULT_PROBABILITY, probabilities), np.array([one.yes for one in decisions], float)
     right = np.where(given == 0.5, 0.5, (given > 0.5) == (yes == 1))
     plain = np.column_stack([log_losses(given, yes), (given - yes) ** 2, right, given - yes])
     in_bin = np.eye(BINS)[bin_of(given)]
@@ -88,7 +88,7 @@ def scores(said: np.ndarray, decisions: Sequence[Decision], by: str) -> Scores:
     found = np.stack(jackknife(statistic, table, cases), axis=1)
     found[MEASURES.index(ECE), 1:] = math.nan
     strata = clusters_of(table, population(table))[1]
-    without = OfFew if len(strata) - len(set(strata.tolist())) < FEWEST - 1 else OfAlike
+    without = TooFewClusters if len(strata) - len(set(strata.tolist())) < MIN_CLUSTERS - 1 else IdenticalClusters
     made = [_interval(ends, len(yes), without) for ends in found.tolist()]
     made[MEASURES.index(ECE)] = Interval(*made[MEASURES.index(ECE)])
     share, mean = made[len(MEASURES) : len(MEASURES) + BINS], made[len(MEASURES) + BINS :]
@@ -104,26 +104,28 @@ def _interval(ends: Sequence[float], rows: int, without: type[Interval]) -> Inte
 
 
 def _rows(decisions: Sequence[Decision], by: str) -> list[dict[str, str]]:
-    columns = units(decisions, by)
+    columns = sampling_columns(decisions, by)
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def gains(said: Mapping[str, np.ndarray], decisions: Sequence[Decision], by: str, base: str) -> dict[str, Difference]:
+def gains(
+    probabilities: Mapping[str, np.ndarray], decisions: Sequence[Decision], by: str, base: str
+) -> dict[str, Difference]:
     """How far the log loss of each predictor is below that of one of them, decision by decision, in nats.
 
     Args:
-        said: Predictor to probabilities, as in `scores`.
+        probabilities: Predictor to probabilities, as in `scores`.
         decisions: That were predicted.
         by: See `units`.
         base: Whom the others are compared with.
     """
     yes, rows = np.array([one.yes for one in decisions], float), []
-    for name, given in said.items():
-        losses = log_losses(np.where(np.isnan(given), UNUSABLE, given), yes)
+    for name, given in probabilities.items():
+        losses = log_losses(np.where(np.isnan(given), DEFAULT_PROBABILITY, given), yes)
         rows += [
             {**row, "predictor": name, "loss": loss}
             for row, loss in zip(_rows(decisions, by), losses.tolist(), strict=True)
         ]
-    pairs = [(base, name) for name in said if name != base]
+    pairs = [(base, name) for name in probabilities if name != base]
     found = differences(Columns.of_rows(rows), pairs, "loss", by="predictor")
     return {str(name): found[base, name] for _, name in pairs}

@@ -20,13 +20,13 @@ class Split(NamedTuple):
     Attributes:
         train: To learn from.
         test: To predict.
-        left_out: On neither side: decisions of held-out persons whose random numbers are those of the other side, and
+        excluded: On neither side: decisions of held-out persons whose random numbers are those of the other side, and
             the other way round.
     """
 
     train: list[Decision]
     test: list[Decision]
-    left_out: int
+    excluded: int
 
 
 def hold_out(decisions: Sequence[Decision], by: str, share: float, seed: int, limit: int | None = None) -> Split:
@@ -68,14 +68,14 @@ def _sides(decisions: Sequence[Decision], by: str, share: float, rng: np.random.
     unit = [getattr(one, by) for one in decisions]
     if len(set(unit)) < 2:
         return dict.fromkeys([one.id for one in decisions])
-    held = _drawn(unit, share, rng)
+    held = _sample_names(unit, share, rng)
     tested = held if by == CONFIGURATION else _clusters(decisions, held, share, rng)
     common = unit if by == CONFIGURATION else [one.cluster for one in decisions]
     both = zip(decisions, [one in held for one in unit], [one in tested for one in common], strict=True)
     return {one.id: mine if mine == own else None for one, mine, own in both}
 
 
-def _drawn(names: Iterable[str], share: float, rng: np.random.Generator) -> set[str]:
+def _sample_names(names: Iterable[str], share: float, rng: np.random.Generator) -> set[str]:
     """Some of the names, at least one and not all."""
     every = sorted(set(names))
     count = min(max(1, round(share * len(every))), len(every) - 1)
@@ -88,5 +88,5 @@ def _clusters(decisions: Sequence[Decision], held: set[str], share: float, rng: 
     for one in decisions:
         within[one.cluster].add(one.person in held)
     mixed = [name for name, sides in within.items() if len(sides) > 1]
-    drawn = _drawn(mixed, share, rng) if len(mixed) > 1 else set(mixed)
+    drawn = _sample_names(mixed, share, rng) if len(mixed) > 1 else set(mixed)
     return drawn | {name for name, sides in within.items() if sides == {True}}

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.prediction.decisions import Decision
 from econzoo.evaluate.analyses.prediction.predictors import FREQUENCY
 from econzoo.evaluate.analyses.prediction.scores import ACCURACY, AUC, BIAS, BRIER, ECE, LOG_LOSS, MEASURES
 from econzoo.evaluate.analyses.prediction.study import Task
 from econzoo.evaluate.show.figures import reliability_curves
-from econzoo.evaluate.show.palette import looks
-from econzoo.evaluate.show.parts import COUNT, RAW, SHOWN, TEXT, Column, Figure, Table, file_table
+from econzoo.evaluate.show.palette import series_styles
+from econzoo.evaluate.show.parts import COUNT, RAW, READER_PLACES, TEXT, Column, Figure, Table, file_table
 from econzoo.evaluate.stats.calibration import bin_name
 
-FEWEST = 5
+MIN_DECISIONS = 5
 """Decisions below which a bin is not drawn, unless all bins have fewer."""
 
 COLUMNS = (
-    Column(LOG_LOSS, ranged=True, meaning="log loss: mean of -log of the probability of what was done, in nats"),
+    Column(LOG_LOSS, show_interval=True, meaning="log loss: mean of -log of the probability of what was done, in nats"),
     Column(BRIER, "Brier", meaning="Brier: mean squared error"),
     Column(ACCURACY, digits=2, meaning="accuracy: decisions on the right side of one half"),
     Column(AUC, "AUC", digits=2, meaning="AUC: how often a yes had a higher probability than a no"),
@@ -27,7 +27,9 @@ COLUMNS = (
 )
 """Those of the measures."""
 
-FAILED = Column("failed", kind=COUNT, meaning="failed: no usable answer, which counts as a probability of one half")
+FAILED_COLUMN = Column(
+    "failed", kind=COUNT, meaning="failed: no usable answer, which counts as a probability of one half"
+)
 
 
 def score_table(task: Task, over: str) -> Table:
@@ -38,14 +40,16 @@ def score_table(task: Task, over: str) -> Table:
         over: Of what the intervals speak.
     """
     ranked = sorted(task.scores.items(), key=lambda one: one[1].measures[LOG_LOSS].mean)
-    rows = [(name, *(one.measures[column.key] for column in COLUMNS), one.failed or None) for name, one in ranked]
-    yes = f"{share(task.test):.0%} yes; learned from {len(task.train):,}, {share(task.train):.0%} yes"
-    title = f"{many(len(task.test), 'decision')}, {yes}"
-    columns = [Column("predictor", kind=TEXT), *COLUMNS, FAILED]
-    return Table(f"scores_{_file(task)}", title, columns, rows, f"Intervals {over}.", places=SHOWN)
+    rows = [
+        (name, *(one.measures[column.key] for column in COLUMNS), one.failure_count or None) for name, one in ranked
+    ]
+    yes = f"{yes_share(task.test):.0%} yes; learned from {len(task.train):,}, {yes_share(task.train):.0%} yes"
+    title = f"{format_count(len(task.test), 'decision')}, {yes}"
+    columns = [Column("predictor", kind=TEXT), *COLUMNS, FAILED_COLUMN]
+    return Table(f"scores_{_file_key(task)}", title, columns, rows, f"Intervals {over}.", places=READER_PLACES)
 
 
-def share(decisions: Sequence[Decision]) -> float:
+def yes_share(decisions: Sequence[Decision]) -> float:
     """The share of yes."""
     return sum(one.yes for one in decisions) / len(decisions)
 
@@ -54,7 +58,7 @@ def gain_table(task: Task) -> Table:
     """How much each predictor knows beyond the base rate."""
     columns = [
         Column("predictor", kind=TEXT),
-        Column("gain", digits=3, signed=True, ranged=True),
+        Column("gain", digits=3, signed=True, show_interval=True),
         Column("distinct", "Holm", TEXT),
     ]
     rows = [(name, gain, gain.distinct) for name, gain in sorted(task.gains.items(), key=lambda one: -one[1].mean)]
@@ -62,22 +66,22 @@ def gain_table(task: Task) -> Table:
         f"Log loss of {FREQUENCY} less that of the predictor, decision by decision, in nats; above 0 it is the better "
         "one. Holm: whether it is more than chance, with all differences of the table counted."
     )
-    return Table(f"gains_{_file(task)}", "Better than the base rate", columns, rows, note, places=SHOWN)
+    return Table(f"gains_{_file_key(task)}", "Better than the base rate", columns, rows, note, places=READER_PLACES)
 
 
 def reliability_figure(task: Task) -> Figure:
     """The share of yes by the probability that was given to it."""
     curves = {}
     for name, one in task.scores.items():
-        often = {place: point for place, point in one.bins.items() if one.counts[place] >= FEWEST}
+        often = {place: point for place, point in one.bins.items() if one.counts[place] >= MIN_DECISIONS}
         curves[name] = [point for _, point in sorted((often or one.bins).items())]
     yes = task.name.partition(": ")[2]
-    drawn = reliability_curves(curves, looks(task.scores), f"predicted probability of {yes}", f"share of {yes}")
+    drawn = reliability_curves(curves, series_styles(task.scores), f"predicted probability of {yes}", f"share of {yes}")
     note = "On the dashed line a predictor is calibrated. Each point is a tenth of the probabilities."
-    return Figure(f"reliability_{_file(task)}", f"Calibration, {task.name}", note, drawn)
+    return Figure(f"reliability_{_file_key(task)}", f"Calibration, {task.name}", note, drawn)
 
 
-def _file(task: Task) -> str:
+def _file_key(task: Task) -> str:
     return task.name.replace(": ", "_").replace(" ", "_")
 
 
@@ -88,7 +92,7 @@ def file_tables(tasks: Sequence[Task]) -> Iterator[Table]:
         "scores",
         heads,
         [
-            (task.name, name, measure, *one.measures[measure], len(task.train), one.failed)
+            (task.name, name, measure, *one.measures[measure], len(task.train), one.failure_count)
             for task in tasks
             for name, one in task.scores.items()
             for measure in MEASURES
@@ -105,10 +109,10 @@ def file_tables(tasks: Sequence[Task]) -> Iterator[Table]:
     yield file_table(
         "calibration", ("task", "predictor", "bin", "probability", "yes", "low", "high", "decisions"), bins
     )
-    yield file_table("predictions", PREDICTED, list(_predictions(tasks)), RAW)
+    yield file_table("predictions", PREDICTION_COLUMNS, list(_predictions(tasks)), RAW)
 
 
-PREDICTED = (
+PREDICTION_COLUMNS = (
     *("task", "match", "turn", "role", "player", "person", "configuration", "cluster", "round", "yes"),
     *("predictor", "probability"),
 )
@@ -119,5 +123,5 @@ def _predictions(tasks: Sequence[Task]) -> Iterator[tuple[object, ...]]:
     for task in tasks:
         for at, one in enumerate(task.test):
             who = (one.match, one.turn, one.role, one.player, one.person, one.configuration, one.cluster)
-            for name, said in task.said.items():
+            for name, said in task.probabilities.items():
                 yield (task.name, *who, one.round, one.yes, name, float(said[at]))

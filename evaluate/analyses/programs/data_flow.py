@@ -19,17 +19,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from econzoo.evaluate.analyses.programs.syntax import (
     Function,
-    Own,
+    OwnFunction,
+    all_parameters,
+    assignment_pairs,
     bind,
     bind_name,
-    captures,
-    dotted,
-    every_parameter,
+    captured_names,
+    default_values,
+    dotted_name,
     own_functions,
-    parts,
-    positional,
-    rest,
-    with_defaults,
+    positional_parameters,
+    variadic_name,
 )
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
@@ -49,24 +49,26 @@ class Flow:
 
     def __init__(self, tree: ast.Module, entry: Function) -> None:
         self._tree = tree
-        self._own = own_functions(tree)
-        self._given: defaultdict[ast.AST, Marks] = defaultdict(set)
+        self._functions_by_name = own_functions(tree)
+        self._carried_marks: defaultdict[ast.AST, Marks] = defaultdict(set)
         """Function to marked parameters; loop to marks that it carries from one turn to the next."""
-        self._around: defaultdict[ast.AST, Marks] = defaultdict(set)
+        self._outer_marks: defaultdict[ast.AST, Marks] = defaultdict(set)
         """Function inside another one to what was marked around it where it was called."""
-        self._counted: set[ast.AST] = set()
+        self._counted_statements: set[ast.AST] = set()
         self._statement: ast.AST = tree
-        self._given[entry].update(positional(entry)[-1:])
+        self._carried_marks[entry].update(positional_parameters(entry)[-1:])
 
-    def counted(self) -> set[ast.AST]:
+    def counted_statements(self) -> set[ast.AST]:
         """The statements with a marked call, binary operation or comparison, or a loop over what is marked."""
         before = -1
         while before != (before := self._size()):
             self._block(self._tree.body, set())
-        return self._counted
+        return self._counted_statements
 
     def _size(self) -> int:
-        return len(self._counted) + sum(len(marks) for kept in (self._given, self._around) for marks in kept.values())
+        return len(self._counted_statements) + sum(
+            len(marks) for kept in (self._carried_marks, self._outer_marks) for marks in kept.values()
+        )
 
     # Statements
 
@@ -80,15 +82,15 @@ class Flow:
     def _read(self, statement: ast.stmt, marks: Marks) -> None:
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                bind_name(statement.name, self._called(statement, marks), marks)
+                bind_name(statement.name, self._read_function(statement, marks), marks)
             case ast.Assign(targets=targets, value=value):
                 self._assign(targets, value, marks)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 self._assign([target], value, marks)
             case ast.AugAssign(target=target, value=value):
-                bind(target, self._computed([target, value], marks), marks)
+                bind(target, self._mark_computation([target, value], marks), marks)
             case ast.For(iter=over) | ast.AsyncFor(iter=over):
-                self._loop(statement, marks, statement.target, self._computed([over], marks))
+                self._loop(statement, marks, statement.target, self._mark_computation([over], marks))
             case ast.While(test=test):
                 self._value(test, marks)
                 self._loop(statement, marks)
@@ -96,24 +98,24 @@ class Flow:
                 self._value(test, marks)
                 self._branches([body, other], marks)
             case ast.Try() | ast.TryStar():
-                self._tried(statement, marks)
+                self._read_try(statement, marks)
             case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
-                self._with(items, marks)
+                self._read_with(items, marks)
                 self._block(body, marks)
             case ast.Match(subject=subject, cases=cases):
-                self._matched(subject, cases, marks)
+                self._read_match(subject, cases, marks)
             case ast.ClassDef(body=body):
                 self._block(body, marks)
             case _:
-                self._any(ast.iter_child_nodes(statement), marks)
+                self._any_marked(ast.iter_child_nodes(statement), marks)
 
-    def _called(self, function: Own, marks: Marks) -> bool:
+    def _read_function(self, function: OwnFunction, marks: Marks) -> bool:
         """Reads an own function; whether it holds a marked value of the code around it."""
-        for name, default in with_defaults(function):
+        for name, default in default_values(function):
             if self._value(default, marks):
-                self._given[function].add(name)
-        around = (marks | self._around[function]) - set(every_parameter(function))
-        inside = around | self._given[function]
+                self._carried_marks[function].add(name)
+        around = (marks | self._outer_marks[function]) - set(all_parameters(function))
+        inside = around | self._carried_marks[function]
         if isinstance(function, ast.Lambda):
             self._value(function.body, inside)
         else:
@@ -127,14 +129,14 @@ class Flow:
         target: ast.expr | None = None,
         marked: bool = False,
     ) -> None:
-        marks |= self._given[loop]
+        marks |= self._carried_marks[loop]
         inside = set(marks)
         if target is not None:
             bind(target, marked, inside)
         self._block(loop.body, inside)
         if isinstance(loop, ast.While):
             self._value(loop.test, inside)
-        self._given[loop] |= inside
+        self._carried_marks[loop] |= inside
         marks |= inside
         self._block(loop.orelse, marks)
 
@@ -147,7 +149,7 @@ class Flow:
             self._block(block, inside)
             marks |= inside
 
-    def _tried(self, statement: ast.Try | ast.TryStar, marks: Marks) -> None:
+    def _read_try(self, statement: ast.Try | ast.TryStar, marks: Marks) -> None:
         before = set(marks)
         self._block([*statement.body, *statement.orelse], marks)
         after = before | marks
@@ -157,17 +159,17 @@ class Flow:
             marks |= inside
         self._block(statement.finalbody, marks)
 
-    def _with(self, items: Iterable[ast.withitem], marks: Marks) -> None:
+    def _read_with(self, items: Iterable[ast.withitem], marks: Marks) -> None:
         for item in items:
             marked = self._value(item.context_expr, marks)
             if item.optional_vars is not None:
                 bind(item.optional_vars, marked, marks)
 
-    def _matched(self, subject: ast.expr, cases: Sequence[ast.match_case], marks: Marks) -> None:
-        marked, before = self._computed([subject], marks), set(marks)
+    def _read_match(self, subject: ast.expr, cases: Sequence[ast.match_case], marks: Marks) -> None:
+        marked, before = self._mark_computation([subject], marks), set(marks)
         for case in cases:
             inside = set(before)
-            for name in captures(case.pattern):
+            for name in captured_names(case.pattern):
                 bind_name(name, marked, inside)
             if case.guard is not None:
                 self._value(case.guard, inside)
@@ -177,7 +179,7 @@ class Flow:
     def _assign(self, targets: Sequence[ast.expr], value: ast.expr, marks: Marks) -> None:
         marked = self._value(value, marks)
         for target in targets:
-            pairs = parts(target, value)
+            pairs = assignment_pairs(target, value)
             # All parts are known before the first is bound: `a, b = b, a`.
             found = [(part, marked if len(pairs) == 1 else self._value(of, marks)) for part, of in pairs]
             for part, one in found:
@@ -191,43 +193,43 @@ class Flow:
             case ast.Name(id=name):
                 return name in marks
             case ast.Attribute(value=value):
-                return self._value(value, marks) or dotted(node) in marks
+                return self._value(value, marks) or dotted_name(node) in marks
             case ast.NamedExpr(target=target, value=value):
                 marked = self._value(value, marks)
                 bind(target, marked, marks)
                 return marked
             case ast.Lambda():
-                return self._called(node, marks)
+                return self._read_function(node, marks)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 return self._comprehension(node, marks)
             case ast.Call():
                 return self._call(node, marks)
             case ast.BinOp(left=left, right=right):
-                return self._computed([left, right], marks)
+                return self._mark_computation([left, right], marks)
             case ast.Compare(left=left, comparators=others):
-                return self._computed([left, *others], marks)
-        return self._any(ast.iter_child_nodes(node), marks)
+                return self._mark_computation([left, *others], marks)
+        return self._any_marked(ast.iter_child_nodes(node), marks)
 
-    def _any(self, nodes: Iterable[ast.AST], marks: Marks) -> bool:
+    def _any_marked(self, nodes: Iterable[ast.AST], marks: Marks) -> bool:
         found = [self._value(node, marks) for node in nodes]  # every part is read, also after one that is marked
         return any(found)
 
-    def _computed(self, operands: Iterable[ast.AST], marks: Marks) -> bool:
+    def _mark_computation(self, operands: Iterable[ast.AST], marks: Marks) -> bool:
         """Reads the parts of a computation, which counts if one of them is marked."""
-        marked = self._any(operands, marks)
+        marked = self._any_marked(operands, marks)
         if marked:
-            self._counted.add(self._statement)
+            self._counted_statements.add(self._statement)
         return marked
 
     def _comprehension(self, node: Comprehension, marks: Marks) -> bool:
         inside, marked = set(marks), False
         for loop in node.generators:
-            over = self._computed([loop.iter], inside)
+            over = self._mark_computation([loop.iter], inside)
             bind(loop.target, over, inside)
-            self._any(loop.ifs, inside)
+            self._any_marked(loop.ifs, inside)
             marked = marked or over
         parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        return self._any(parts, inside) or marked
+        return self._any_marked(parts, inside) or marked
 
     def _call(self, node: ast.Call, marks: Marks) -> bool:
         given = [(one, self._value(one, marks)) for one in node.args]
@@ -235,37 +237,39 @@ class Flow:
         called = self._value(node.func, marks)
         marked = called or any(found for _, found in (*given, *named))
         if marked:
-            self._counted.add(self._statement)
+            self._counted_statements.add(self._statement)
             for function in self._functions([*node.args, *(one.value for one in node.keywords)]):
-                self._given[function].update(every_parameter(function))
+                self._carried_marks[function].update(all_parameters(function))
         for function in self._functions([node.func]):
-            self._given[function].update(_by_position(function, given), _by_keyword(function, named))
+            self._carried_marks[function].update(
+                _marked_positionals(function, given), _marked_keywords(function, named)
+            )
             if function not in self._tree.body:
-                self._around[function] |= marks
+                self._outer_marks[function] |= marks
         return marked
 
-    def _functions(self, nodes: Iterable[ast.expr]) -> Iterator[Own]:
+    def _functions(self, nodes: Iterable[ast.expr]) -> Iterator[OwnFunction]:
         """The own functions that some expressions name or are."""
         for node in nodes:
             if isinstance(node, ast.Lambda):
                 yield node
             elif isinstance(node, ast.Name):
-                yield from self._own[node.id]
+                yield from self._functions_by_name[node.id]
 
 
-def _by_position(function: Own, given: Iterable[tuple[ast.expr, bool]]) -> Iterator[str]:
+def _marked_positionals(function: OwnFunction, given: Iterable[tuple[ast.expr, bool]]) -> Iterator[str]:
     """The parameters that marked arguments go to."""
-    names = positional(function)
+    names = positional_parameters(function)
     for at, (one, marked) in enumerate(given):
         if marked:
             spread = isinstance(one, ast.Starred)
-            yield from every_parameter(function) if spread else names[at : at + 1] or rest(function.args.vararg)
+            yield from all_parameters(function) if spread else names[at : at + 1] or variadic_name(function.args.vararg)
 
 
-def _by_keyword(function: Own, named: Iterable[tuple[ast.keyword, bool]]) -> Iterator[str]:
-    every = every_parameter(function)
+def _marked_keywords(function: OwnFunction, named: Iterable[tuple[ast.keyword, bool]]) -> Iterator[str]:
+    every = all_parameters(function)
     for one, marked in named:
         if marked and one.arg is None:
             yield from every
         elif marked:
-            yield from [one.arg] if one.arg in every else rest(function.args.kwarg)  # type: ignore[list-item]
+            yield from [one.arg] if one.arg in every else variadic_name(function.args.kwarg)  # type: ignore[list-item]

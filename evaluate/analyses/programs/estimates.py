@@ -16,11 +16,11 @@ from scipy import stats
 
 from econzoo.evaluate.analyses.programs.rows import MEASURES, Measure
 from econzoo.evaluate.stats.association import weighted_slope
-from econzoo.evaluate.stats.estimates import cases, clusters_of, counted_in, population
-from econzoo.evaluate.stats.intervals import Interval, ends, precision, ratios
+from econzoo.evaluate.stats.estimates import cases_per_unit, clusters_of, population, share_cases
+from econzoo.evaluate.stats.intervals import Interval, interval_ends, precision, ratios
 from econzoo.evaluate.stats.jackknife import jackknife
 
-ALL = "all"
+ALL_PLAYERS = "all"
 """Stands for all players together, and for all opponents."""
 
 
@@ -30,8 +30,8 @@ class Mean(NamedTuple):
     Attributes:
         measure: Key.
         game: Name.
-        player: The actor's spec, or `ALL`.
-        opponent: The spec of whom it met, or `ALL`.
+        player: The actor's spec, or `ALL_PLAYERS`.
+        opponent: The spec of whom it met, or `ALL_PLAYERS`.
         round: Meta-round; 0 stands for all.
         value: The mean; of a share, hits over cases. NaN where it is not defined.
         low: Lower end of the 95% interval; NaN where there is none.
@@ -63,7 +63,7 @@ class Slope(NamedTuple):
     Attributes:
         measure: Key.
         game: Name.
-        player: Spec, or `ALL`.
+        player: Spec, or `ALL_PLAYERS`.
         slope: Of the least-squares line through all programs, per meta-round; a share weighs each by its cases. NaN
             with fewer than two meta-rounds.
         low: Lower end of the 95% interval; NaN where there is none.
@@ -108,7 +108,7 @@ class _Group(NamedTuple):
     game: str
     player: str
     table: DataFrame
-    opponent: str = ALL
+    opponent: str = ALL_PLAYERS
 
 
 def _groups(table: DataFrame) -> Iterator[_Group]:
@@ -117,12 +117,12 @@ def _groups(table: DataFrame) -> Iterator[_Group]:
         for player in players:
             yield _Group(str(game), player, part[part["player"] == player])
         if len(players) > 1:
-            yield _Group(str(game), ALL, part)
+            yield _Group(str(game), ALL_PLAYERS, part)
 
 
 def _pairs(group: _Group) -> Iterator[_Group]:
     """A player against each of its opponents."""
-    if group.player != ALL:
+    if group.player != ALL_PLAYERS:
         for opponent, part in group.table.groupby("opponent"):
             yield group._replace(table=part, opponent=str(opponent))
 
@@ -138,8 +138,8 @@ def _means(group: _Group, measures: Sequence[Measure]) -> Iterator[Mean]:
         for total, added in zip((above, below), sums[key], strict=True):
             np.add.at(total[:, at], clusters[parts[number]], added[parts[number]])
     values, influence = ratios(above, below)
-    counted = np.array([counted_in(*sums[key]) for key, _ in wanted])
-    found = values, *ends(values, precision(influence, strata), cases(counted, below))
+    counted = np.array([cases_per_unit(*sums[key]) for key, _ in wanted])
+    found = values, *interval_ends(values, precision(influence, strata), share_cases(counted, below))
     who = group.game, group.player, group.opponent
     for at, (key, number) in enumerate(wanted):
         missing = int((sums[key][1][parts[number]] == 0).sum())
@@ -174,7 +174,7 @@ def _slope(group: _Group, measure: Measure) -> Slope:
     place = measure.key, group.game, group.player
     if rounds < 2:
         return Slope(*place, math.nan, math.nan, math.nan, math.nan, rounds, len(x))
-    found = jackknife(lambda often: weighted_slope(x, y, often * weight), group.table[known], skewed=False)
+    found = jackknife(lambda often: weighted_slope(x, y, often * weight), group.table[known], is_skewed=False)
     slope, low, high = (float(end[0]) for end in found)
     return Slope(*place, slope, low, high, _p_value(x, y, weight), rounds, len(x))
 
@@ -193,14 +193,14 @@ class Cell(NamedTuple):
 
     Attributes:
         game: Name.
-        player: The actor's spec, or `ALL`.
-        opponent: The spec of whom it met, or `ALL`.
+        player: The actor's spec, or `ALL_PLAYERS`.
+        opponent: The spec of whom it met, or `ALL_PLAYERS`.
         round: Meta-round; 0 stands for all.
     """
 
     game: str
     player: str
-    opponent: str = ALL
+    opponent: str = ALL_PLAYERS
     round: int = 0
 
 

@@ -11,24 +11,32 @@ import numpy as np
 from matplotlib.figure import Figure as Drawing
 from matplotlib.transforms import blended_transform_factory
 
-from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, Mean
+from econzoo.evaluate.analyses.programs.estimates import ALL_PLAYERS, Cell, Mean
 from econzoo.evaluate.analyses.programs.rows import MEASURES
 from econzoo.evaluate.analyses.programs.tables import COLUMNS, keys_with_values, pairs_of
-from econzoo.evaluate.show.figure_labels import legend, wrapped_all
-from econzoo.evaluate.show.figures import axes, band, percents, plain, styled, whisker, whole_numbers
-from econzoo.evaluate.show.heat_map import UPWARDS, heat_map, spread
-from econzoo.evaluate.show.numbers import percent
-from econzoo.evaluate.show.palette import look, looks, readable_on
+from econzoo.evaluate.show.figure_labels import legend, wrap_labels
+from econzoo.evaluate.show.figures import (
+    apply_style,
+    axes,
+    band,
+    format_tick,
+    set_integer_ticks,
+    set_percent_ticks,
+    whisker,
+)
+from econzoo.evaluate.show.heat_map import SEQUENTIAL_PALETTE, heat_map, min_max_scale
+from econzoo.evaluate.show.numbers import format_percent
+from econzoo.evaluate.show.palette import contrast_color, series_style, series_styles
 from econzoo.evaluate.show.parts import SHARE, Figure, write_interval, write_value
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.programs.labels import Categories
-    from econzoo.evaluate.analyses.programs.measures import Measured
-    from econzoo.evaluate.analyses.programs.strategies import Judged
+    from econzoo.evaluate.analyses.programs.measures import ProgramMeasures
+    from econzoo.evaluate.analyses.programs.strategies import StrategyJudgements
 
 TITLES = {measure.key: measure.title for measure in MEASURES}
 
-DRAWN = (
+ROUND_MEASURES = (
     "cooperation",
     "own_coins",
     "after_cc",
@@ -41,29 +49,29 @@ DRAWN = (
 )
 """Measures that are drawn over meta-rounds."""
 
-MAPS = ("payoff", *DRAWN, "token_opponent")
+MAP_MEASURES = ("payoff", *ROUND_MEASURES, "token_opponent")
 """Measures that have a heat map."""
 
-WRITTEN = 0.08
+MIN_LABELLED_SHARE = 0.08
 """The smallest share that is written into its part of a bar."""
 
-LABEL = 30
+MAX_LABEL_LENGTH = 30
 """Characters of a line beside an axis."""
 
 
-def heat_maps(found: Measured, game: str) -> list[Figure]:
+def heat_maps(found: ProgramMeasures, game: str) -> list[Figure]:
     """Actor by opponent, for every measure that has values; none where nobody met several opponents."""
-    if not found.crossed(game):
+    if not found.has_several_opponents(game):
         return []
-    players = [player for player in found.players(game) if player != ALL]
+    players = [player for player in found.players(game) if player != ALL_PLAYERS]
     return [
         Figure(f"{key}_by_opponent_{game}", TITLES[key], "", _map(found, game, key, players), game, small=True)
-        for key in keys_with_values(found.means, MAPS, game)
+        for key in keys_with_values(found.means, MAP_MEASURES, game)
     ]
 
 
-@styled
-def _map(found: Measured, game: str, key: str, players: Sequence[str]) -> Drawing:
+@apply_style
+def _map(found: ProgramMeasures, game: str, key: str, players: Sequence[str]) -> Drawing:
     column = COLUMNS[key]
     places = [[Cell(game, actor, other) for other in players] for actor in players]
     cells = [[found.cells[cell][key].interval if cell in found.cells else None for cell in row] for row in places]
@@ -75,14 +83,16 @@ def _map(found: Measured, game: str, key: str, players: Sequence[str]) -> Drawin
         ]
         for row in cells
     ]
-    told = percent if column.kind == SHARE else plain
-    return heat_map(players, players, values, texts, UPWARDS, spread(values), column.title, told=told)
+    told = format_percent if column.kind == SHARE else format_tick
+    return heat_map(
+        players, players, values, texts, SEQUENTIAL_PALETTE, min_max_scale(values), column.title, format_value=told
+    )
 
 
-def round_figures(found: Measured, game: str) -> list[Figure]:
+def round_figures(found: ProgramMeasures, game: str) -> list[Figure]:
     """Every measure over meta-rounds that has values in several."""
     made = []
-    for key in DRAWN:
+    for key in ROUND_MEASURES:
         series = curves(found.means, game, key)
         if max(map(len, series.values()), default=0) > 1:
             share = COLUMNS[key].kind == SHARE or key.startswith("tree")
@@ -95,13 +105,13 @@ def curves(rows: Sequence[Mean], game: str, measure: str) -> dict[str, list[Mean
     """Player to its values by meta-round; players without any are left out, and all together where there are two."""
     found: dict[str, list[Mean]] = {}
     for row in rows:
-        drawn = row.round and row.player != ALL and row.opponent == ALL and not math.isnan(row.value)
+        drawn = row.round and row.player != ALL_PLAYERS and row.opponent == ALL_PLAYERS and not math.isnan(row.value)
         if drawn and (row.game, row.measure) == (game, measure):
             found.setdefault(row.player, []).append(row)
     return found
 
 
-@styled
+@apply_style
 def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players: Sequence[str] = ()) -> Drawing:
     """A measure over meta-rounds: a line for each player with its 95% interval as a band.
 
@@ -112,7 +122,7 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
         players: Of the whole page, so that each looks the same on all of its figures.
     """
     figure, ax = axes(2.9)
-    seen = looks([*players, *series])
+    seen = series_styles([*players, *series])
     for player, rows in series.items():
         rounds, shown = [row.round for row in rows], seen[player]
         band(ax, rounds, [whisker(row.interval) for row in rows], shown)
@@ -120,12 +130,12 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
         ax.plot(rounds, [row.value for row in rows], markersize=4.5, label=player, **drawn)
     if share:
         ax.set_ylim(-0.03, 1.03)
-        percents(ax.yaxis)
+        set_percent_ticks(ax.yaxis)
     elif ax.get_ylim()[0] < 0 <= min(row.value for rows in series.values() for row in rows):
         ax.set_ylim(bottom=0.0)
     ax.set_xlabel("meta-round")
-    ax.set_ylabel(fill(title, LABEL))
-    whole_numbers(ax)
+    ax.set_ylabel(fill(title, MAX_LABEL_LENGTH))
+    set_integer_ticks(ax)
     legend(figure)
     return figure
 
@@ -133,7 +143,7 @@ def round_figure(series: dict[str, list[Mean]], title: str, share: bool, players
 # What judges said
 
 
-def strategy_figures(judged: Judged) -> Iterator[Figure]:
+def strategy_figures(judged: StrategyJudgements) -> Iterator[Figure]:
     """For each game and judge the shares of the categories, by actor and by opponent."""
     note = "Shares of the labelled programs without those of round 1; at the right their number."
     for at, (game, judge) in enumerate(judged.places):
@@ -143,7 +153,7 @@ def strategy_figures(judged: Judged) -> Iterator[Figure]:
             yield Figure(f"strategies_{at}", heading, note, chart(bars, judged.rubric))
 
 
-@styled
+@apply_style
 def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> Drawing:
     """A stacked bar for each actor and opponent.
 
@@ -154,22 +164,22 @@ def chart(bars: Sequence[tuple[Cell, dict[str, Mean]]], rubric: Categories) -> D
     heights = _heights([cell.player for cell, _ in bars])
     figure, ax = axes(1.2 + 0.27 * heights[-1], 6.2)
     left, beside = [0.0] * len(bars), blended_transform_factory(figure.transFigure, ax.transData)
-    for place, one in enumerate(rubric.every):
+    for place, one in enumerate(rubric.categories):
         widths = [found[one.key].value for _, found in bars]
-        hue = look(place).color
+        hue = series_style(place).color
         ax.barh(heights, widths, left=left, height=0.78, color=hue, label=one.name)
         for height, start, width in zip(heights, left, widths, strict=True):
-            if width >= WRITTEN:
-                middle, ink = start + width / 2, readable_on(hue)
-                ax.text(middle, height, percent(width), ha="center", va="center", fontsize=7.5, color=ink)
+            if width >= MIN_LABELLED_SHARE:
+                middle, ink = start + width / 2, contrast_color(hue)
+                ax.text(middle, height, format_percent(width), ha="center", va="center", fontsize=7.5, color=ink)
         left = [start + width for start, width in zip(left, widths, strict=True)]
     for place, (height, (cell, found)) in enumerate(zip(heights, bars, strict=True)):
         ax.text(1.01, height, f"{found[rubric.keys[0]].n:,}", va="center", fontsize=7.5)
         if not place or cell.player != bars[place - 1][0].player:
             ax.text(0.01, height - 0.5, cell.player, va="bottom", fontweight="bold", transform=beside, in_layout=False)
-    ax.set_yticks(heights, wrapped_all((f"against {cell.opponent}" for cell, _ in bars), 2.6, 8), fontsize=8)
+    ax.set_yticks(heights, wrap_labels((f"against {cell.opponent}" for cell, _ in bars), 2.6, 8), fontsize=8)
     ax.set_xlim(0, 1)
-    percents(ax.xaxis)
+    set_percent_ticks(ax.xaxis)
     ax.set_ylim(heights[-1] + 0.6, heights[0] - 1.5)
     ax.grid(visible=False)
     legend(figure, 8)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.baselines.judges import answer_schema, read_answer
-from econzoo.envs.core.contract.validation import Invalid, short, toml_of
-from econzoo.evaluate.run.folder import last_said
+from econzoo.envs.core.contract.validation import Invalid, load_package_toml, short_repr
+from econzoo.evaluate.run.folder import read_latest
 
 PACKAGE = "econzoo.evaluate.analyses.programs"
 FILE = "rubrics/strategy.toml"
@@ -43,23 +43,23 @@ class Categories(NamedTuple):
 
     Attributes:
         source: Where the categories come from.
-        every: In their order.
+        categories: In their order.
         prompts: The texts that a model reads.
     """
 
     source: str
-    every: tuple[Category, ...]
+    categories: tuple[Category, ...]
     prompts: Mapping[str, str]
 
     @property
     def keys(self) -> list[str]:
         """Of the categories."""
-        return [one.key for one in self.every]
+        return [one.key for one in self.categories]
 
     @property
     def digest(self) -> str:
         """12 hexadecimal digits that depend on every word a judge reads."""
-        return hashlib.sha256(json.dumps([self.every, dict(self.prompts)]).encode()).hexdigest()[:12]
+        return hashlib.sha256(json.dumps([self.categories, dict(self.prompts)]).encode()).hexdigest()[:12]
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -68,25 +68,25 @@ class Categories(NamedTuple):
 
     def category_of(self, value: Any) -> str | Invalid:
         """The key that a value is: the key itself or the name, in capitals or not, with blanks, ``_`` or ``-``."""
-        known = {_folded(word): one.key for one in self.every for word in (one.key, one.name)}
-        found = known.get(_folded(value)) if isinstance(value, str) else None
+        known = {_fold_case(word): one.key for one in self.categories for word in (one.key, one.name)}
+        found = known.get(_fold_case(value)) if isinstance(value, str) else None
         if found is not None:
             return found
-        return Invalid("unknown_label", f"the category {short(value)} is unknown; allowed: {', '.join(self.keys)}")
+        return Invalid("unknown_label", f"the category {short_repr(value)} is unknown; allowed: {', '.join(self.keys)}")
 
     def read_answer(self, reply: str) -> tuple[str, str] | Invalid:
         """Category and reason of a reply with one JSON object, or what is wrong with it."""
         return read_answer(reply, "category", self.category_of)
 
 
-def _folded(word: str) -> str:
+def _fold_case(word: str) -> str:
     return " ".join(word.casefold().replace("_", " ").replace("-", " ").split())
 
 
 @cache
-def strategy() -> Categories:
+def strategy_rubric() -> Categories:
     """The rubric that comes with the package."""
-    given = toml_of(PACKAGE, FILE)
+    given = load_package_toml(PACKAGE, FILE)
     every = tuple(Category(key, one["name"], one["short"], one["meaning"]) for key, one in given["category"].items())
     return Categories(given["source"], every, given["prompts"])
 
@@ -112,7 +112,7 @@ class Label:
         judge: The judge's spec.
         digest: Of the rubric's words (`Categories.digest`).
         seed: Of the model's sampling.
-        status: One of `LABELLED`, `UNPARSED`, `MISSING`.
+        status: One of `LABELLED`, `UNPARSED`, `MISSING_TEXTS`.
         category: Key, if there is one.
         reason: The judge's words.
         answers: Every answer as it came: ``reply`` and, if it could not be used, ``problem``.
@@ -142,7 +142,7 @@ class Label:
         """The program."""
         return self.submission
 
-    def take(self, found: tuple[str, str]) -> None:
+    def record_category(self, found: tuple[str, str]) -> None:
         """Writes down a category and its reason."""
         (self.category, self.reason), self.status = found, LABELLED
 
@@ -161,7 +161,7 @@ def read_labels(path: Path, rubric: Categories) -> list[Label]:
     Raises:
         ValueError: A line is no label, or was made with other words; the message names file and line.
     """
-    return last_said(path, partial(_label, rubric=rubric), "submission", "judge") if path.exists() else []
+    return read_latest(path, partial(_label, rubric=rubric), "submission", "judge") if path.exists() else []
 
 
 def _label(given: Any, rubric: Categories) -> Label:

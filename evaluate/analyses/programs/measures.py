@@ -8,17 +8,17 @@ from functools import cached_property
 
 from pandas import DataFrame
 
-from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, Mean, Slope, cells, means, slopes
-from econzoo.evaluate.analyses.programs.exploitability import exploited_by
+from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
+from econzoo.evaluate.analyses.programs.estimates import ALL_PLAYERS, Cell, Mean, Slope, cells, means, slopes
+from econzoo.evaluate.analyses.programs.exploitability import new_exploitability_measure
 from econzoo.evaluate.analyses.programs.rows import failures_of, program_table
 from econzoo.evaluate.analyses.programs.submissions import GAMES, Submission, submissions_of
-from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
 
 
 @dataclass(frozen=True)
-class Measured:
+class ProgramMeasures:
     """What was found.
 
     Attributes:
@@ -29,8 +29,8 @@ class Measured:
         slopes: See `econzoo.evaluate.analyses.programs.estimates.slopes`.
         failures: See `econzoo.evaluate.analyses.programs.rows.failures_of`.
         matches: Game to the number of its matches.
-        left_out: Matches of other games.
-        unpaid: How many matches have no result and are left out, in a sentence; empty: none.
+        excluded_matches: Matches of other games.
+        no_result_note: How many matches have no result and are left out, in a sentence; empty: none.
     """
 
     records: list[Record]
@@ -40,8 +40,8 @@ class Measured:
     slopes: list[Slope]
     failures: dict[tuple[str, str], dict[str, int]]
     matches: dict[str, int]
-    left_out: int = 0
-    unpaid: str = ""
+    excluded_matches: int = 0
+    no_result_note: str = ""
 
     @property
     def games(self) -> list[str]:
@@ -64,15 +64,15 @@ class Measured:
 
     def pairs(self, game: str) -> list[tuple[str, str]]:
         """Who met whom in a game, the actor first."""
-        found = (one for one in self.cells if one.game == game and ALL not in (one.player, one.opponent))
+        found = (one for one in self.cells if one.game == game and ALL_PLAYERS not in (one.player, one.opponent))
         return list(dict.fromkeys((one.player, one.opponent) for one in found))
 
-    def crossed(self, game: str) -> bool:
+    def has_several_opponents(self, game: str) -> bool:
         """Whether anybody met several opponents, so that a mean over them hides something."""
-        return len(self.pairs(game)) > len(set(self.players(game)) - {ALL})
+        return len(self.pairs(game)) > len(set(self.players(game)) - {ALL_PLAYERS})
 
 
-def measure(records: Sequence[Record], pool: Sequence[str] = (), seeds: int = 1) -> Measured:
+def measure(records: Sequence[Record], pool: Sequence[str] = (), seeds: int = 1) -> ProgramMeasures:
     """Everything that is measured of records of the program games.
 
     Args:
@@ -87,16 +87,16 @@ def measure(records: Sequence[Record], pool: Sequence[str] = (), seeds: int = 1)
         ImportError: radon is not installed, or the sandbox does not work here and a pool is given.
     """
     mine = [record for record in records if record.game in GAMES]
-    used = with_result(mine)
+    used = matches_with_result(mine)
     if not used:
         raise ValueError(f"there is no match of {' or '.join(GAMES)}")
-    label_together(used)
+    label_players(used)
     submissions = submissions_of(used)
     if not submissions:
         raise ValueError("nothing was submitted in these matches; allowed: records with at least one answer")
     params = {record.id: record.params for record in used}
     matches = {game: count for game in GAMES if (count := sum(record.game == game for record in used))}
-    table = program_table(submissions, *([exploited_by(pool, matches, params, seeds)] if pool else []))
+    table = program_table(submissions, *([new_exploitability_measure(pool, matches, params, seeds)] if pool else []))
     found = means(table), slopes(table)
-    left_out, unpaid = len(records) - len(mine), told_without_result(by_result(mine)[1])
-    return Measured(used, submissions, table, *found, failures_of(submissions), matches, left_out, unpaid)
+    left_out, unpaid = len(records) - len(mine), describe_no_result(split_by_result(mine)[1])
+    return ProgramMeasures(used, submissions, table, *found, failures_of(submissions), matches, left_out, unpaid)

@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Whole
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.contract.parameters import Integer
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.spec import labels as names_of
-from econzoo.evaluate.analyses.description import describe, played_of
-from econzoo.evaluate.analyses.programs.classifying import Classifier, classify_all, new_classifier
+from econzoo.evaluate.analyses.description import describe, played_games
+from econzoo.evaluate.analyses.programs.classification import Classifier, classify_all, new_classifier
 from econzoo.evaluate.analyses.programs.figures import heat_maps, round_figures, strategy_figures
-from econzoo.evaluate.analyses.programs.labels import strategy
-from econzoo.evaluate.analyses.programs.measures import Measured, measure
-from econzoo.evaluate.analyses.programs.strategies import Judged, agreement, shares, strategies
+from econzoo.evaluate.analyses.programs.labels import strategy_rubric
+from econzoo.evaluate.analyses.programs.measures import ProgramMeasures, measure
+from econzoo.evaluate.analyses.programs.strategies import StrategyJudgements, agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.tables import file_tables, strategy_tables, tables
-from econzoo.evaluate.run.budget import counting
-from econzoo.evaluate.run.engines import LOCAL, Address, EngineName, opened
-from econzoo.evaluate.run.failures import Watch
+from econzoo.evaluate.run.budget import count_earlier_costs
+from econzoo.evaluate.run.engines import LOCAL, Address, EngineName, open_engine
+from econzoo.evaluate.run.failures import FailureCounter
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part, Text, method
+from econzoo.evaluate.show.parts import HEADING, NOTE, PAGE, TERMINAL, Part, Text, method_section
 
 LABELS = Path("judging", "strategies.jsonl")
 """Where labels go: into a folder of its own beside the records, because they are no records."""
@@ -36,7 +36,7 @@ METHOD = (
     "were alike, no case, no program, or a program that is not Python. Such programs are in no mean; \u201cWhat went "
     "wrong\u201d counts them."
 )
-PAIRS = (
+PAIRS_NOTE = (
     "What the programs of the row are like and get against those of the column: means over all meta-rounds, with 95% "
     "intervals below them."
 )
@@ -48,10 +48,10 @@ def programs(
     pool: Annotated[
         list[str], Option(meaning="Programs that try to exploit the recorded ones: names, .py files, or all.")
     ] = [],  # noqa: B006  read only
-    seeds: Annotated[int, Option(Whole(1), "Matches against each program of the pool, in both seats.")] = 1,
+    seeds: Annotated[int, Option(Integer(1), "Matches against each program of the pool, in both seats.")] = 1,
     judge: Annotated[list[str], Option(meaning="Models that name strategies.")] = [],  # noqa: B006
-    seed: Annotated[int, Option(Whole(0), "Seed of a judge's sampling.")] = 0,
-    concurrent: Annotated[int, Option(Whole(1, 4096), "Programs that a judge is asked about at once.")] = 1,
+    seed: Annotated[int, Option(Integer(0), "Seed of a judge's sampling.")] = 0,
+    concurrent: Annotated[int, Option(Integer(1, 4096), "Programs that a judge is asked about at once.")] = 1,
     engine: EngineName = LOCAL,
     ray_address: Address = None,
 ) -> Page:
@@ -64,7 +64,7 @@ def programs(
         judge: Specs of language models.
         seed: Of their sampling.
         concurrent: Programs that are asked about at once, in each worker.
-        engine: Where judges answer: see `econzoo.evaluate.run.engines.opened`.
+        engine: Where judges answer: see `econzoo.evaluate.run.engines.open_engine`.
         ray_address: Likewise.
 
     Raises:
@@ -75,23 +75,25 @@ def programs(
     found = measure(records, pool, seeds)
     labels, judged = records.place / LABELS, None
     if asked:
-        with opened(engine, ray_address):
+        with open_engine(engine, ray_address):
             judged = ask_judges(found, [*map(new_classifier, asked)], seed, labels, concurrent)
-    parts: list[Part] = [*file_tables(found, judged), *describe(played_of(found.records), [records.folder])]
+    parts: list[Part] = [*file_tables(found, judged), *describe(played_games(found.records), [records.folder])]
     for game in found.games:
         parts += _figures(found, game)
     if judged is not None:
-        parts += _judged(judged, labels)
+        parts += _judged_parts(judged, labels)
     for game in found.games:
-        parts.append(Text(f"{game}: {many(found.matches[game], 'match')}", places=(TERMINAL,)))
+        parts.append(Text(f"{game}: {format_count(found.matches[game], 'match')}", places=(TERMINAL,)))
         for table in tables(found, game):
-            parts += [Text(table.title + _place(found, game), HEADING, places=table.places), table]
+            parts += [Text(table.title + _game_phrase(found, game), HEADING, places=table.places), table]
     parts += _method(found)
-    facts = [f"{game}: {many(count, 'match')}" for game, count in found.matches.items()]
+    facts = [f"{game}: {format_count(count, 'match')}" for game, count in found.matches.items()]
     return Page("programs", f"Programs: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
 
-def ask_judges(found: Measured, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int = 1) -> Judged:
+def ask_judges(
+    found: ProgramMeasures, judges: Sequence[Classifier], seed: int, out: Path, concurrent: int = 1
+) -> StrategyJudgements:
     """Asks judges for what they have not said yet; what they say.
 
     Args:
@@ -101,42 +103,42 @@ def ask_judges(found: Measured, judges: Sequence[Classifier], seed: int, out: Pa
         out: The file of labels.
         concurrent: Programs that are asked about at once.
     """
-    counting(out, [judge.spec for judge in judges])
-    rubric, watch = strategy(), Watch("label")
+    count_earlier_costs(out, [judge.spec for judge in judges])
+    rubric, watch = strategy_rubric(), FailureCounter("label")
     with progress_bar("labels", len(found.submissions) * len(judges)) as done:
         every = classify_all(judges, found.records, found.submissions, rubric, seed, out, concurrent, done, watch)
-    watch.tell()
+    watch.report()
     players, names = {one.id: one.place["player"] for one in found.submissions}, names_of(one.judge for one in every)
     labels = [replace(one, player=players[one.submission], judge=names[one.judge]) for one in every]
     agreed = agreement(labels, rubric) if len(judges) > 1 else None
-    return Judged(rubric, strategies(labels, rubric), shares(labels, found.submissions, rubric), agreed)
+    return StrategyJudgements(rubric, strategies(labels, rubric), shares(labels, found.submissions, rubric), agreed)
 
 
-def _place(found: Measured, game: str) -> str:
+def _game_phrase(found: ProgramMeasures, game: str) -> str:
     return f" in {game}" if len(found.games) > 1 else ""
 
 
-def _figures(found: Measured, game: str) -> Iterator[Part]:
+def _figures(found: ProgramMeasures, game: str) -> Iterator[Part]:
     maps, curves = heat_maps(found, game), round_figures(found, game)
     if maps:
-        yield Text(f"Actor by opponent{_place(found, game)}", HEADING, places=(PAGE,))
-        yield Text(PAIRS, NOTE, places=(PAGE,))
+        yield Text(f"Actor by opponent{_game_phrase(found, game)}", HEADING, places=(PAGE,))
+        yield Text(PAIRS_NOTE, NOTE, places=(PAGE,))
         yield from maps
     if curves:
-        yield Text(f"Curves over meta-rounds{_place(found, game)}", HEADING, places=(PAGE,))
+        yield Text(f"Curves over meta-rounds{_game_phrase(found, game)}", HEADING, places=(PAGE,))
         yield from curves
 
 
-def _judged(judged: Judged, labels: Path) -> Iterator[Part]:
+def _judged_parts(judged: StrategyJudgements, labels: Path) -> Iterator[Part]:
     yield Text("Strategies as judged by models", HEADING)
     yield from strategy_figures(judged)
     yield from strategy_tables(judged)
     yield Text(f"The labels are in {labels}", NOTE, places=(TERMINAL,))
 
 
-def _method(found: Measured) -> Iterator[Part]:
-    yield from method(METHOD)
-    if found.left_out:
-        yield Text(f"Left out: {many(found.left_out, 'match')} of other games.")
-    if found.unpaid:
-        yield Text(found.unpaid)
+def _method(found: ProgramMeasures) -> Iterator[Part]:
+    yield from method_section(METHOD)
+    if found.excluded_matches:
+        yield Text(f"Left out: {format_count(found.excluded_matches, 'match')} of other games.")
+    if found.no_result_note:
+        yield Text(found.no_result_note)

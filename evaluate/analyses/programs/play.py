@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from econzoo.envs.families.open_source.interfaces import MATRIX
 
-__all__ = ["Pair", "answers", "conditional_cooperation", "cooperation", "memory_one_index", "own_coins"]
+__all__ = ["Pair", "cooperation_after", "conditional_cooperation", "cooperation", "memory_one_index", "own_coins"]
 
-COOPERATED, DEFECTED = MATRIX.moves
-FORFEITED = MATRIX.forfeited
+COOPERATE, DEFECT = MATRIX.moves
+FORFEITED = MATRIX.forfeit_symbol
 MOVES = (*MATRIX.moves, FORFEITED)
 ROUNDS = ("CC", "CD", "DC", "DD")
 """A round as a player saw it: its own move first."""
@@ -44,7 +44,7 @@ class Share(NamedTuple):
         return Share(self.hits + other.hits, self.cases + other.cases)
 
 
-NONE = Share(0, 0)
+EMPTY_SHARE = Share(0, 0)
 Pair = tuple[str, str]
 """The moves of both players of one match, oldest first and equally many."""
 
@@ -58,11 +58,11 @@ def cooperation(moves: Iterable[str]) -> Share:
     Raises:
         ValueError: There is a character that is no move.
     """
-    every = "".join(_checked(one) for one in moves)
-    return Share(every.count(COOPERATED), len(every) - every.count(FORFEITED))
+    every = "".join(_check_moves(one) for one in moves)
+    return Share(every.count(COOPERATE), len(every) - every.count(FORFEITED))
 
 
-def answers(own: str, other: str) -> dict[str, Share]:
+def cooperation_after(own: str, other: str) -> dict[str, Share]:
     """How often one player cooperated after each kind of round.
 
     Args:
@@ -75,20 +75,20 @@ def answers(own: str, other: str) -> dict[str, Share]:
     Raises:
         ValueError: Not equally many moves, or a character that is no move.
     """
-    if len(_checked(own)) != len(_checked(other)):
+    if len(_check_moves(own)) != len(_check_moves(other)):
         raise ValueError(f"{len(own)} moves stand against {len(other)}; allowed: equally many")
-    found = dict.fromkeys(ROUNDS, NONE)
+    found = dict.fromkeys(ROUNDS, EMPTY_SHARE)
     for mine, theirs, answer in zip(own, other, own[1:], strict=False):
         if FORFEITED not in (mine, theirs, answer):
-            found[mine + theirs] += Share(int(answer == COOPERATED), 1)
+            found[mine + theirs] += Share(int(answer == COOPERATE), 1)
     return found
 
 
 def conditional_cooperation(matches: Iterable[Pair]) -> dict[str, Share]:
     """`answers` of both players of all matches together."""
-    found = dict.fromkeys(ROUNDS, NONE)
+    found = dict.fromkeys(ROUNDS, EMPTY_SHARE)
     for first, second in matches:
-        for one in (answers(first, second), answers(second, first)):
+        for one in (cooperation_after(first, second), cooperation_after(second, first)):
             found = {seen: found[seen] + share for seen, share in one.items()}
     return found
 
@@ -120,7 +120,7 @@ def own_coins(own: int, other: int) -> Share:
     return Share(own, own + other)
 
 
-def _checked(moves: str) -> str:
+def _check_moves(moves: str) -> str:
     bad = next((move for move in moves if move not in MOVES), None)
     if bad is not None:
         raise ValueError(f"the move {bad!r} is not allowed; allowed: {', '.join(map(repr, MOVES))}")

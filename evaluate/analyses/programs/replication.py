@@ -12,25 +12,25 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import knows
+from econzoo.baselines.factory import is_known_spec
 from econzoo.envs.core.extras import MissingLibraryError
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.envs.games.code_reading.programs.installed import library
+from econzoo.envs.games.code_reading.programs.axelrod_source import load_library
 from econzoo.envs.games.matrix.tables import TABLES
 from econzoo.evaluate.analyses.evolution.figures import figures
-from econzoo.evaluate.analyses.evolution.matches import matrix_of
-from econzoo.evaluate.analyses.evolution.study import Settings, study
+from econzoo.evaluate.analyses.evolution.matches import matrix_from_records
+from econzoo.evaluate.analyses.evolution.study import StudyOptions, study
 from econzoo.evaluate.analyses.evolution.tables import payoff_table, rest_table, type_table
+from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, compare_paper, read_paper
 from econzoo.evaluate.analyses.programs import estimates
 from econzoo.evaluate.analyses.programs.measures import measure
 from econzoo.evaluate.analyses.programs.play import ROUNDS, Pair, Share, cooperation, memory_one_index
-from econzoo.evaluate.analyses.published import Beside, Own, Paper, Place, compared, read_paper
 from econzoo.evaluate.analyses.sparc import dataset
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import COUNT, HEADING, NOTE, SUBHEADING, TEXT, Column, Figure, Part, Table, Text
 from econzoo.evaluate.stats.intervals import Interval, wilson
@@ -38,32 +38,32 @@ from econzoo.evaluate.stats.intervals import Interval, wilson
 NAME = "replicate-open-source"
 
 
-class Studied(NamedTuple):
+class StudySetting(NamedTuple):
     """A study of the paper.
 
     Attributes:
         game: Name of the game.
-        market: Name of its setting.
+        setting: Name of its setting.
     """
 
     game: str
-    market: str
+    setting: str
 
 
 MATRIX, COIN = "program_matrix", "program_coin"
 SIMILARITY = "similarity"
 STUDIES = {
-    "dyadic": Studied(MATRIX, "dyadic"),
-    "dyadic-coin": Studied(COIN, "dyadic"),
-    "evolution": Studied(MATRIX, "evolution"),
-    SIMILARITY: Studied(MATRIX, "similarity"),
+    "dyadic": StudySetting(MATRIX, "dyadic"),
+    "dyadic-coin": StudySetting(COIN, "dyadic"),
+    "evolution": StudySetting(MATRIX, "evolution"),
+    SIMILARITY: StudySetting(MATRIX, "similarity"),
 }
 """Studies by the names of their folders."""
 
 POPULATION = 30
 """Individuals of the Moran process in the paper's public code, ten of each type."""
 
-SCRIPTED = (
+SCRIPTED_NOTE = (
     "Scripted authors play in the places of the paper's models (Kimi-K2, DeepSeek-V3): their numbers show what the "
     "tables are made of, and replicate nothing."
 )
@@ -72,16 +72,16 @@ SCRIPTED = (
 def params_of(name: str) -> dict[str, Any]:
     """The parameters of a study."""
     one = STUDIES[name]
-    return dict(find_game(one.game).scenarios.MARKETS[one.market])
+    return dict(find_game(one.game).scenarios.MARKETS[one.setting])
 
 
-def designs(authors: Mapping[str, Sequence[str]], alike: str, seeds: int) -> dict[str, Design]:
+def designs(authors: Mapping[str, Sequence[str]], similarity_author: str, seeds: int) -> dict[str, Design]:
     """The designs of the studies, by the names of their folders.
 
     Args:
         authors: Game to specs, with their names, of all studies but that of similarity. The coin game is played by
             those that know it; without any its study is left out.
-        alike: Spec of both authors of the study of similarity.
+        similarity_author: Spec of both authors of the study of similarity.
         seeds: Matches of each seating.
 
     Raises:
@@ -89,10 +89,10 @@ def designs(authors: Mapping[str, Sequence[str]], alike: str, seeds: int) -> dic
     """
     found = {}
     for name, (game, _) in STUDIES.items():
-        players = [alike] if name == SIMILARITY else list(authors[game])
-        known = [one for one in players if game != COIN or knows(one, game)]
+        players = [similarity_author] if name == SIMILARITY else list(authors[game])
+        known = [one for one in players if game != COIN or is_known_spec(one, game)]
         if known:
-            found[name] = new_design(game, known, [Market(name, params_of(name))], seeds)
+            found[name] = new_design(game, known, [Setting(name, params_of(name))], seeds)
     return found
 
 
@@ -102,64 +102,68 @@ def open_source(records: Records) -> Page:
     Args:
         records: Of program_matrix and program_coin, or none. Each is replayed.
     """
-    found, paper = records.verified(), read_paper("open_source")
-    parts = [*compared(paper, checks(paper)), *studies(paper, found)]
-    facts = [many(len(found), "match")]
+    found, paper = records.verify(), read_paper("open_source")
+    parts = [*compare_paper(paper, checks(paper)), *studies(paper, found)]
+    facts = [format_count(len(found), "match")]
     return Page(NAME, f"{paper.title}: what is printed, and ours", parts, facts, records.unreadable)
 
 
 # What is printed
 
 
-def checks(paper: Paper) -> list[Beside]:
+def checks(paper: Paper) -> list[Comparison]:
     """The paper's numbers beside those that follow from other numbers of it, or from its sources."""
     places = paper.places
     try:
-        table, by = dataset.own_numbers(library()), f"Axelrod {library().version}"
+        table, by = dataset.compute_numbers(load_library()), f"Axelrod {load_library().version}"
     except MissingLibraryError as error:
         cells = [(row, cell) for row, own in places["dataset"].cells.items() for cell in own]
-        table, by = [Own(row, cell, None, why=str(error)) for row, cell in cells], "the Axelrod library"
+        table, by = [OwnNumber(row, cell, None, reason=str(error)) for row, cell in cells], "the Axelrod library"
     return [
-        Beside("dataset", places["dataset"], table, by),
-        Beside("settings", places["settings"], list(_settings())),
-        Beside("similarity", places["similarity"], list(_similarity(places["similarity"])), "counts"),
-        Beside("abstract", places["abstract"], [Own("SPARC", "accuracy of the best, above", None, why=ABOVE)]),
+        Comparison("dataset", places["dataset"], table, by),
+        Comparison("settings", places["settings"], list(_settings())),
+        Comparison("similarity", places["similarity"], list(_similarity(places["similarity"])), "counts"),
+        Comparison(
+            "abstract",
+            places["abstract"],
+            [OwnNumber("SPARC", "accuracy of the best, above", None, reason=LOWER_BOUND_NOTE)],
+        ),
     ]
 
 
-ABOVE = "A lower bound. The table of accuracies is left out of the published text."
-CHOSEN = "Ours is what --seeds says; 1 without it."
-KEPT = "The matches are not published."
+LOWER_BOUND_NOTE = "A lower bound. The table of accuracies is left out of the published text."
+SEEDS_NOTE = "Ours is what --seeds says; 1 without it."
+UNPUBLISHED_NOTE = "The matches are not published."
 
 
-def _settings() -> Iterator[Own]:
+def _settings() -> Iterator[OwnNumber]:
     for name in ("dyadic", SIMILARITY):
-        yield Own(name, "seeds", None, why=CHOSEN)
-    yield Own("dyadic", "meta-rounds", params_of("dyadic")["rounds"])
+        yield OwnNumber(name, "seeds", None, reason=SEEDS_NOTE)
+    yield OwnNumber("dyadic", "meta-rounds", params_of("dyadic")["rounds"])
     for name in ("dyadic", SIMILARITY, "evolution"):
-        yield Own(name, "turns", params_of(name)["turns"])
+        yield OwnNumber(name, "turns", params_of(name)["turns"])
     for seen, payoff in zip(ROUNDS, TABLES["prisoners-dilemma"], strict=False):
-        yield Own("payoffs", seen, payoff)
+        yield OwnNumber("payoffs", seen, payoff)
 
 
-COOPERATED, AFTER = "cooperative moves", "cooperation after mutual cooperation"
+COOPERATIVE_MOVES, COOPERATION_AFTER_CC = "cooperative moves", "cooperation after mutual cooperation"
 
 
 def printed_shares(place: Place) -> dict[str, Share]:
     """The paper's two shares as counts: of the moves of two players in all turns of all matches, and as printed."""
     moves = 2 * params_of(SIMILARITY)["turns"] * place.games
-    after = place.cells[AFTER]
+    after = place.cells[COOPERATION_AFTER_CC]
     return {
-        COOPERATED: Share(round(float(place.cells[COOPERATED]["share"]) * moves), moves),
-        AFTER: Share(int(after["hits"]), int(after["cases"])),
+        COOPERATIVE_MOVES: Share(round(float(place.cells[COOPERATIVE_MOVES]["share"]) * moves), moves),
+        COOPERATION_AFTER_CC: Share(int(after["hits"]), int(after["cases"])),
     }
 
 
-def _similarity(place: Place) -> Iterator[Own]:
+def _similarity(place: Place) -> Iterator[OwnNumber]:
     for name, share in printed_shares(place).items():
-        yield Own(name, "share", share.value)
+        yield OwnNumber(name, "share", share.value)
     for cell in ("hits", "cases"):
-        yield Own(AFTER, cell, None, why=KEPT)
+        yield OwnNumber(COOPERATION_AFTER_CC, cell, None, reason=UNPUBLISHED_NOTE)
 
 
 # Records of the studies
@@ -167,7 +171,7 @@ def _similarity(place: Place) -> Iterator[Own]:
 
 def studies(paper: Paper, records: Sequence[Record]) -> list[Part]:
     """Tables of matches in the settings of the studies; none without matches."""
-    of = {name: [one for one in records if _is_of(one, name)] for name in STUDIES}
+    of = {name: [one for one in records if _is_study_match(one, name)] for name in STUDIES}
     played = [one for found in of.values() for one in found]
     if not played:
         return []
@@ -180,7 +184,7 @@ def studies(paper: Paper, records: Sequence[Record]) -> list[Part]:
     for name, title in (("evolution", "Evolution"), ("dyadic-coin", "Evolution in the coin game")):
         if len({label for one in of[name] for label in one.labels}) > 1:
             parts += evolution(name, title, of[name])
-    return [*parts, *[Text(SCRIPTED, NOTE)] * (not any(turn.calls for one in played for turn in one.turns))]
+    return [*parts, *[Text(SCRIPTED_NOTE, NOTE)] * (not any(turn.calls for one in played for turn in one.turns))]
 
 
 def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
@@ -192,10 +196,10 @@ def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
         records: Of the study, in which every author met each, itself included.
     """
     try:
-        matrix = matrix_of(records)
+        matrix = matrix_from_records(records)
     except ValueError as error:  # such as programs that failed in every round of a pair
         return [Text(title, SUBHEADING), Text(f"There is no matrix of payoffs: {error}.", NOTE)]
-    found = study(matrix, Settings(population=POPULATION))
+    found = study(matrix, StudyOptions(population=POPULATION))
     tables = [
         replace(one, key=f"{name}-{one.key}") for one in (payoff_table(found), type_table(found), rest_table(found))
     ]
@@ -203,7 +207,7 @@ def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
     return [Text(title, SUBHEADING), *tables, *(one._replace(key=f"{name}-{one.key}") for one in drawn)]
 
 
-def _is_of(record: Record, name: str) -> bool:
+def _is_study_match(record: Record, name: str) -> bool:
     game, params = STUDIES[name].game, params_of(name)
     return record.game == game and find_game(game).params(**params)[0] == find_game(game).params(**record.params)[0]
 
@@ -223,7 +227,7 @@ def dyadic_table(records: Sequence[Record]) -> Table:
             matches = sum(record.game == game and {one, other} == set(record.labels) for record in records)
             rows.append([game, one, other, Interval._make([*(turns * end for end in mean[5:8]), mean.n]), matches])
     heads = [Column(name, kind=TEXT) for name in ("game", "author", "against")]
-    columns = [*heads, Column("points", digits=1, ranged=True), Column("matches", kind=COUNT)]
+    columns = [*heads, Column("points", digits=1, show_interval=True), Column("matches", kind=COUNT)]
     note = "Points of a meta-round, with 95% intervals over seeds. The paper shows them as a figure, without numbers."
     return Table("dyadic", "Dyadic study", columns, rows, note)
 
@@ -241,12 +245,15 @@ def similarity_table(place: Place, records: Sequence[Record]) -> Table:
     pairs = [pair for record in records for pair in _moves(record)]
     if not pairs:
         raise ValueError("no match of the study of similarity has come to its end")
-    own = {COOPERATED: cooperation(moves for pair in pairs for moves in pair), AFTER: memory_one_index(pairs)}
+    own = {
+        COOPERATIVE_MOVES: cooperation(moves for pair in pairs for moves in pair),
+        COOPERATION_AFTER_CC: memory_one_index(pairs),
+    }
     rows = [[name, *map(_wilson, (share, own[name])), len(records)] for name, share in printed_shares(place).items()]
     columns = [
         Column("share", kind=TEXT),
-        Column("paper", place.player, digits=4, ranged=True),
-        Column("ours", digits=4, ranged=True),
+        Column("paper", place.player, digits=4, show_interval=True),
+        Column("ours", digits=4, show_interval=True),
         Column("matches", kind=COUNT),
     ]
     note = "Wilson's 95% intervals, as if all moves were independent: those of a match are not, so they are too narrow."

@@ -25,10 +25,10 @@ from keyword import iskeyword
 from statistics import fmean
 from typing import Literal, NamedTuple, get_args
 
-from econzoo.envs.core.extras import needed_for
+from econzoo.envs.core.extras import explain_missing_library
 from econzoo.envs.families.open_source.source import entry_of
 from econzoo.evaluate.analyses.programs.data_flow import Flow
-from econzoo.evaluate.analyses.programs.syntax import dotted, parsed
+from econzoo.evaluate.analyses.programs.syntax import dotted_name, parse_program
 
 __all__ = ["access_score", "token_similarity", "tree_similarity"]
 
@@ -60,16 +60,16 @@ def access_score(source: str | None, definition: Definition = "paper") -> float:
     """
     if definition not in get_args(Definition):
         raise ValueError(f"definition={definition!r} is not allowed; allowed: {', '.join(get_args(Definition))}")
-    tree = parsed(source)
+    tree = parse_program(source)
     if tree is None:
         return math.nan
     if definition == "paper":
-        return float(len(_Named({PARAMETER}).read(tree, tree)))
+        return float(len(_PaperDefinition({PARAMETER}).read(tree, tree)))
     entry = entry_of(tree)
-    return math.nan if entry is None else float(len(Flow(tree, entry).counted()))
+    return math.nan if entry is None else float(len(Flow(tree, entry).counted_statements()))
 
 
-class _Named:
+class _PaperDefinition:
     """The paper's definition.
 
     Args:
@@ -84,15 +84,15 @@ class _Named:
         statement = node if isinstance(node, ast.stmt) else statement
         if isinstance(node, ast.Assign):
             self._assign(node)
-        found = {statement} if any(map(self._has, _operands(node))) else set()
+        found = {statement} if any(map(self._has_marked, _operands(node))) else set()
         return found.union(*(self.read(child, statement) for child in ast.iter_child_nodes(node)))
 
     def _assign(self, node: ast.Assign) -> None:
-        names = {name for target in node.targets if (name := dotted(target))}
-        self._marked = self._marked | names if self._has(node.value) else self._marked - names
+        names = {name for target in node.targets if (name := dotted_name(target))}
+        self._marked = self._marked | names if self._has_marked(node.value) else self._marked - names
 
-    def _has(self, node: ast.AST) -> bool:
-        return any(dotted(part) in self._marked for part in ast.walk(node))
+    def _has_marked(self, node: ast.AST) -> bool:
+        return any(dotted_name(part) in self._marked for part in ast.walk(node))
 
 
 def _operands(node: ast.AST) -> list[ast.expr]:
@@ -109,13 +109,13 @@ def _operands(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-LENGTH = 4
+SHINGLE_LENGTH = 4
 """Words in a row that are compared."""
 
 NAME = "NAME"
 """Stands for every name where names are not compared."""
 
-_UNSEEN = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
+_IGNORED_TOKENS = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
 _LAYOUT = {tokenize.NEWLINE: "\n", tokenize.INDENT: "{", tokenize.DEDENT: "}"}
 
 
@@ -143,13 +143,13 @@ def token_similarity(first: str | None, second: str | None, names: bool = True) 
 
 def _tokens(source: str | None, names: bool) -> list[str]:
     """The words of a program; none if there is none."""
-    if parsed(source) is None or source is None:
+    if parse_program(source) is None or source is None:
         return []
     try:
         every = list(tokenize.generate_tokens(io.StringIO(source).readline))
     except (tokenize.TokenError, SyntaxError):  # a form feed or a null where only the parser takes them
         return []
-    return [_word(one, names) for one in every if one.type not in _UNSEEN]
+    return [_word(one, names) for one in every if one.type not in _IGNORED_TOKENS]
 
 
 def _word(token: tokenize.TokenInfo, names: bool) -> str:
@@ -164,8 +164,8 @@ def _word(token: tokenize.TokenInfo, names: bool) -> str:
 
 
 def _runs(words: list[str]) -> Iterator[tuple[str, ...]]:
-    padded = [""] * (LENGTH - 1) + words + [""] * (LENGTH - 1)
-    return (tuple(padded[at : at + LENGTH]) for at in range(len(padded) - LENGTH + 1))
+    padded = [""] * (SHINGLE_LENGTH - 1) + words + [""] * (SHINGLE_LENGTH - 1)
+    return (tuple(padded[at : at + SHINGLE_LENGTH]) for at in range(len(padded) - SHINGLE_LENGTH + 1))
 
 
 def tree_similarity(first: str | None, second: str | None, names: bool = True) -> float:
@@ -183,11 +183,11 @@ def tree_similarity(first: str | None, second: str | None, names: bool = True) -
     Returns:
         In [0, 1], 1 only for equal trees; NaN if one of them is no program or not Python.
     """
-    trees = parsed(first), parsed(second)
+    trees = parse_program(first), parse_program(second)
     if trees[0] is None or trees[1] is None:
         return math.nan
     numbered = _Subtrees(names)
-    one, other = (Counter(numbered.of(tree)) for tree in trees if tree is not None)
+    one, other = (Counter(numbered.number_subtrees(tree)) for tree in trees if tree is not None)
     return 2 * (one & other).total() / (one.total() + other.total())
 
 
@@ -203,7 +203,7 @@ class _Subtrees:
         self._known: dict[Hashable, int] = {}
         self._found: list[int] = []
 
-    def of(self, tree: ast.Module) -> list[int]:
+    def number_subtrees(self, tree: ast.Module) -> list[int]:
         """The number of each subtree of a tree."""
         self._found = []
         self._node(tree)
@@ -211,7 +211,7 @@ class _Subtrees:
 
     def _node(self, node: ast.AST) -> int:
         constant = isinstance(node, ast.Constant)
-        fields = [self._field(part, constant) for name, part in ast.iter_fields(node) if name not in _NO_PART]
+        fields = [self._field(part, constant) for name, part in ast.iter_fields(node) if name not in _IGNORED_FIELDS]
         self._found.append(self._number((type(node), *fields)))
         return self._found[-1]
 
@@ -227,7 +227,7 @@ class _Subtrees:
         return self._known.setdefault(key, len(self._known))
 
 
-_NO_PART = {"ctx", "kind", "type_comment"}
+_IGNORED_FIELDS = {"ctx", "kind", "type_comment"}
 """Fields of Python's nodes that repeat what their place says, or how they are written."""
 
 
@@ -268,12 +268,12 @@ def complexity(source: str | None) -> Complexity:
     Raises:
         ImportError: radon is not installed.
     """
-    with needed_for("the complexity of programs"):
+    with explain_missing_library("the complexity of programs"):
         from radon.complexity import cc_visit_ast
         from radon.metrics import h_visit_ast
         from radon.raw import analyze
 
-    tree = parsed(source)
+    tree = parse_program(source)
     if tree is None or source is None:
         return UNDEFINED
     with warnings.catch_warnings():

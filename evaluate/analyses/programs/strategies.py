@@ -14,7 +14,7 @@ from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSE
 from econzoo.evaluate.analyses.programs.play import Share
 from econzoo.evaluate.analyses.programs.rows import Measure
 from econzoo.evaluate.analyses.programs.submissions import Submission
-from econzoo.evaluate.analyses.seat_columns import PLACE
+from econzoo.evaluate.analyses.seat_columns import PLACE_COLUMNS
 
 
 class Strategies(NamedTuple):
@@ -24,7 +24,7 @@ class Strategies(NamedTuple):
         game: Name.
         player: Spec.
         judge: Spec.
-        first: Whether these are the programs of the first meta-round, which had nothing to answer.
+        is_first_round: Whether these are the programs of the first meta-round, which had nothing to answer.
         shares: Category to its share among the labelled programs.
         unparsed: Programs whose answers were no category.
         missing: Meta-rounds without a program.
@@ -33,7 +33,7 @@ class Strategies(NamedTuple):
     game: str
     player: str
     judge: str
-    first: bool
+    is_first_round: bool
     shares: dict[str, Share]
     unparsed: int
     missing: int
@@ -43,16 +43,16 @@ def strategies(labels: Iterable[Label], rubric: Categories) -> list[Strategies]:
     """Shares for every game, player and judge, the first meta-round apart from the later ones.
 
     Args:
-        labels: See `econzoo.evaluate.analyses.programs.classifying.classify_all`.
+        labels: See `econzoo.evaluate.analyses.programs.classification.classify_all`.
         rubric: Its categories give the order.
     """
     groups: dict[tuple[str, str, str, bool], list[Label]] = {}
     for one in labels:
         groups.setdefault((one.game, one.player, one.judge, one.round == 1), []).append(one)
-    return [_of(key, groups[key], rubric) for key in sorted(groups, key=lambda key: (*key[:3], not key[3]))]
+    return [_count_labels(key, groups[key], rubric) for key in sorted(groups, key=lambda key: (*key[:3], not key[3]))]
 
 
-def _of(key: tuple[str, str, str, bool], labels: Sequence[Label], rubric: Categories) -> Strategies:
+def _count_labels(key: tuple[str, str, str, bool], labels: Sequence[Label], rubric: Categories) -> Strategies:
     said = [one.category for one in labels if one.status == LABELLED]
     status = [one.status for one in labels]
     shares = {category: Share(said.count(category), len(said)) for category in rubric.keys}
@@ -65,11 +65,11 @@ def shares(labels: Sequence[Label], submissions: Iterable[Submission], rubric: C
     The first meta-round is left out: it has nothing to answer.
 
     Args:
-        labels: See `econzoo.evaluate.analyses.programs.classifying.classify_all`.
+        labels: See `econzoo.evaluate.analyses.programs.classification.classify_all`.
         submissions: The programs that were labelled.
         rubric: Its categories are the measures.
     """
-    measures = [Measure(one.key, one.name, one.short, True) for one in rubric.every]
+    measures = [Measure(one.key, one.name, one.short, True) for one in rubric.categories]
     at = {one.id: one for one in submissions}
     found = {}
     for judge in dict.fromkeys(one.judge for one in labels):
@@ -83,7 +83,7 @@ def _row(label: Label, one: Submission, rubric: Categories) -> dict[str, Any]:
     known = label.status == LABELLED
     hits = {f"{key}_hits": float(known and label.category == key) for key in rubric.keys}
     cases = {f"{key}_cases": float(known) for key in rubric.keys}
-    return {**{name: one.place[name] for name in PLACE}, "round": one.round, **hits, **cases}
+    return {**{name: one.place[name] for name in PLACE_COLUMNS}, "round": one.round, **hits, **cases}
 
 
 class Agreement(NamedTuple):
@@ -122,20 +122,20 @@ def _places(names: Iterable[str]) -> dict[str, int]:
     return {name: at for at, name in enumerate(sorted(set(names)))}
 
 
-class Judged(NamedTuple):
+class StrategyJudgements(NamedTuple):
     """What judges said.
 
     Attributes:
         rubric: Of the categories.
         overall: See `strategies`.
         shares: See `shares`.
-        agreed: How far the judges agree, where there are several.
+        agreement: How far the judges agree, where there are several.
     """
 
     rubric: Categories
     overall: Sequence[Strategies]
     shares: dict[str, list[Mean]]
-    agreed: Agreement | None = None
+    agreement: Agreement | None = None
 
     @property
     def places(self) -> list[tuple[str, str]]:

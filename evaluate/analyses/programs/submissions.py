@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.game import CHANCE
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.families.open_source.failures import Failure
-from econzoo.envs.families.open_source.interfaces import BASES
+from econzoo.envs.families.open_source.interfaces import BASE_GAMES
 from econzoo.evaluate.analyses.programs.play import FORFEITED
 from econzoo.evaluate.analyses.seat_columns import places
 
-GAMES = tuple(BASES)
+GAMES = tuple(BASE_GAMES)
 """The games whose moves are programs."""
 
 PLAN = "plan"
@@ -28,9 +28,9 @@ class Submission(NamedTuple):
         round: Meta-round, 1-based.
         source: The program; None if the author gave none.
         text: What the author wrote beside it: its plan, or the words of its reply; may be empty.
-        refused: Code of each answer that was refused before.
+        refusal_codes: Code of each answer that was refused before.
         moves: What the program did, one word or letter a turn; `FORFEITED` for a turn that it did not answer.
-        against: What the other program did.
+        opponent_moves: What the other program did.
         payoff: Per turn of the base game; None where the programs were not played.
         failures: Kind of failure to the turns that failed so.
         coins: Coins of the own and of the other's colour that it collected; None in other games.
@@ -40,9 +40,9 @@ class Submission(NamedTuple):
     round: int
     source: str | None
     text: str
-    refused: tuple[str, ...]
+    refusal_codes: tuple[str, ...]
     moves: tuple[str, ...] = ()
-    against: tuple[str, ...] = ()
+    opponent_moves: tuple[str, ...] = ()
     payoff: float | None = None
     failures: Mapping[str, int] = {}
     coins: tuple[int, int] | None = None
@@ -55,9 +55,9 @@ class Submission(NamedTuple):
     @property
     def letters(self) -> tuple[str, str] | None:
         """The moves of both programs of a 2x2 game as texts; None in other games and where nothing was played."""
-        if not self.moves or BASES[self.place["game"]] != "matrix":
+        if not self.moves or BASE_GAMES[self.place["game"]] != "matrix":
             return None
-        return "".join(self.moves), "".join(self.against)
+        return "".join(self.moves), "".join(self.opponent_moves)
 
 
 def submissions_of(records: Iterable[Record]) -> list[Submission]:
@@ -66,14 +66,14 @@ def submissions_of(records: Iterable[Record]) -> list[Submission]:
     Args:
         records: Of any games; others than `GAMES` are passed over.
     """
-    return [one for record in records if record.game in GAMES for one in _of_match(record)]
+    return [one for record in records if record.game in GAMES for one in _match_submissions(record)]
 
 
-def _of_match(record: Record) -> Iterator[Submission]:
+def _match_submissions(record: Record) -> Iterator[Submission]:
     where = places(record)
     rulings = record.rulings or []
     for number in sorted({turn.round for turn in record.turns}):
-        played = _played(record, rulings[number - 1]) if number <= len(rulings) else [{}, {}]
+        played = _play_results(record, rulings[number - 1]) if number <= len(rulings) else [{}, {}]
         for seat, place in enumerate(where):
             turns = [turn for turn in record.turns if (turn.round, turn.seat) == (number, seat)]
             if turns:
@@ -95,7 +95,7 @@ def _text(turn: Turn, source: str) -> str:
     return turn.reply if isinstance(turn.reply, str) and turn.reply.strip() != source.strip() else ""
 
 
-def _played(record: Record, ruling: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _play_results(record: Record, ruling: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The fields of what came of both programs."""
     made = [move for move in ruling["moves"] if move[0] != CHANCE]
     failed = [[int(amount) for _, amount in made[seat::2]] for seat in (0, 1)]
@@ -104,9 +104,9 @@ def _played(record: Record, ruling: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [
         {
             "moves": moves[seat],
-            "against": moves[1 - seat],
+            "opponent_moves": moves[1 - seat],
             "payoff": result["payoff"] / len(moves[seat]) if moves[seat] else None,
-            "failures": Counter(Failure(kind).words for kind in failed[seat] if kind),
+            "failures": Counter(Failure(kind).label for kind in failed[seat] if kind),
             "coins": _coins(result),
         }
         for seat, result in enumerate(results)

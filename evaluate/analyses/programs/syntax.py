@@ -9,15 +9,15 @@ from functools import lru_cache
 
 from econzoo.envs.families.open_source import source as programs
 
-DEEPEST = 150
+MAX_DEPTH = 150
 """Levels of a tree that is measured. Programs of people have some thirty; a deeper one is made to break its readers."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Own = Function | ast.Lambda
+OwnFunction = Function | ast.Lambda
 
 
 @lru_cache(maxsize=1024)  # several measures read a program, and players submit the same one again
-def parsed(source: str | None) -> ast.Module | None:
+def parse_program(source: str | None) -> ast.Module | None:
     """The tree of a program, never changed; None if there is none, it is not Python, or it is nested too deeply.
 
     Args:
@@ -25,23 +25,23 @@ def parsed(source: str | None) -> ast.Module | None:
     """
     if source is None or not source.strip():
         return None
-    tree = programs.parsed(source)
-    return tree if isinstance(tree, ast.Module) and _depth(tree) <= DEEPEST else None
+    tree = programs.parse_source(source)
+    return tree if isinstance(tree, ast.Module) and _depth(tree) <= MAX_DEPTH else None
 
 
 def _depth(tree: ast.AST) -> int:
     level, depth = [tree], 0
-    while level and depth <= DEEPEST:
+    while level and depth <= MAX_DEPTH:
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         depth += 1
     return depth
 
 
-def dotted(node: ast.AST) -> str | None:
+def dotted_name(node: ast.AST) -> str | None:
     """``a`` or ``a.b.c`` where that is what the expression is, else None."""
     if isinstance(node, ast.Name):
         return node.id
-    if isinstance(node, ast.Attribute) and (base := dotted(node.value)):
+    if isinstance(node, ast.Attribute) and (base := dotted_name(node.value)):
         return f"{base}.{node.attr}"
     return None
 
@@ -49,9 +49,9 @@ def dotted(node: ast.AST) -> str | None:
 # Functions and their parameters
 
 
-def own_functions(tree: ast.Module) -> defaultdict[str, list[Own]]:
+def own_functions(tree: ast.Module) -> defaultdict[str, list[OwnFunction]]:
     """The functions of a program by name, those of ``name = lambda ...`` too."""
-    found: defaultdict[str, list[Own]] = defaultdict(list)
+    found: defaultdict[str, list[OwnFunction]] = defaultdict(list)
     for node in ast.walk(tree):
         if isinstance(node, Function):
             found[node.name].append(node)
@@ -62,26 +62,31 @@ def own_functions(tree: ast.Module) -> defaultdict[str, list[Own]]:
     return found
 
 
-def positional(function: Own) -> list[str]:
+def positional_parameters(function: OwnFunction) -> list[str]:
     """Names of the parameters that take arguments by position."""
     return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
 
 
-def every_parameter(function: Own) -> list[str]:
+def all_parameters(function: OwnFunction) -> list[str]:
     """Names of all parameters."""
     given = function.args
-    return [*positional(function), *(one.arg for one in given.kwonlyargs), *rest(given.vararg), *rest(given.kwarg)]
+    return [
+        *positional_parameters(function),
+        *(one.arg for one in given.kwonlyargs),
+        *variadic_name(given.vararg),
+        *variadic_name(given.kwarg),
+    ]
 
 
-def rest(parameter: ast.arg | None) -> list[str]:
+def variadic_name(parameter: ast.arg | None) -> list[str]:
     """The name of ``*args`` or ``**kwargs``, if there is one."""
     return [] if parameter is None else [parameter.arg]
 
 
-def with_defaults(function: Own) -> list[tuple[str, ast.expr]]:
+def default_values(function: OwnFunction) -> list[tuple[str, ast.expr]]:
     """Parameters with their default values."""
     given = function.args
-    by_position = zip(reversed(positional(function)), reversed(given.defaults), strict=False)
+    by_position = zip(reversed(positional_parameters(function)), reversed(given.defaults), strict=False)
     by_keyword = zip(given.kwonlyargs, given.kw_defaults, strict=True)
     return [*by_position, *((one.arg, value) for one, value in by_keyword if value is not None)]
 
@@ -89,7 +94,7 @@ def with_defaults(function: Own) -> list[tuple[str, ast.expr]]:
 # What assignments bind: names, parts of tuples, captures of patterns
 
 
-def captures(pattern: ast.pattern) -> Iterator[str]:
+def captured_names(pattern: ast.pattern) -> Iterator[str]:
     """Names that a pattern of ``match`` binds."""
     for node in ast.walk(pattern):
         for field in ("name", "rest"):
@@ -98,7 +103,7 @@ def captures(pattern: ast.pattern) -> Iterator[str]:
                 yield name
 
 
-def parts(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+def assignment_pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     """Targets with their values: part by part if both are tuples or lists of the same length."""
     match target, value:
         case ((ast.Tuple(elts=names) | ast.List(elts=names)), (ast.Tuple(elts=given) | ast.List(elts=given))):
@@ -119,7 +124,7 @@ def bind(target: ast.expr, marked: bool, marks: set[str]) -> None:
             if marked:
                 bind(value, marked, marks)
         case _:
-            name = dotted(target)
+            name = dotted_name(target)
             if name:
                 bind_name(name, marked, marks)
 

@@ -8,16 +8,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from econzoo.baselines.parts.reasoning.author import objective_of
-from econzoo.envs.core.plurals import many
-from econzoo.envs.families.open_source.interfaces import BASES
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.families.open_source.interfaces import BASE_GAMES
 from econzoo.evaluate.analyses.gap_to_best import gap_table
-from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, Mean, Slope, cells
+from econzoo.evaluate.analyses.programs.estimates import ALL_PLAYERS, Cell, Mean, Slope, cells
 from econzoo.evaluate.analyses.programs.rows import MEASURES
 from econzoo.evaluate.show.parts import (
     COUNT,
     PAGE,
+    READER_PLACES,
     SHARE,
-    SHOWN,
     TERMINAL,
     TEXT,
     Column,
@@ -26,16 +26,16 @@ from econzoo.evaluate.show.parts import (
     Table,
     file_table,
 )
-from econzoo.evaluate.stats.estimates import behind
+from econzoo.evaluate.stats.estimates import gaps_to_best
 
 if TYPE_CHECKING:
-    from econzoo.evaluate.analyses.programs.measures import Measured
-    from econzoo.evaluate.analyses.programs.strategies import Judged
-PLAYED = ("cooperation", "after_cc", "after_cd", "after_dc", "after_dd", "own_coins", "payoff")
-SHAPE = ("sloc", "cyclomatic", "volume", "effort", "access_paper", "access_extended")
-LIKENESS = ("token_opponent", "tree_opponent", "token_own", "tree_own")
-EXPLOITED = ("exploitability", "margin")
-BY_ROUND = (
+    from econzoo.evaluate.analyses.programs.measures import ProgramMeasures
+    from econzoo.evaluate.analyses.programs.strategies import StrategyJudgements
+PLAY_MEASURES = ("cooperation", "after_cc", "after_cd", "after_dc", "after_dd", "own_coins", "payoff")
+SHAPE_MEASURES = ("sloc", "cyclomatic", "volume", "effort", "access_paper", "access_extended")
+SIMILARITY_MEASURES = ("token_opponent", "tree_opponent", "token_own", "tree_own")
+EXPLOITABILITY_MEASURES = ("exploitability", "margin")
+ROUND_MEASURES = (
     "cooperation",
     "own_coins",
     "after_cc",
@@ -47,17 +47,25 @@ BY_ROUND = (
 )
 """Columns of the tables; those without any value are left out."""
 
-TRENDS = (*BY_ROUND, "cyclomatic", "effort", "token_opponent")
+TREND_MEASURES = (*ROUND_MEASURES, "cyclomatic", "effort", "token_opponent")
 """Measures whose trends are shown."""
 
-PAIRS_SHORT = ("payoff", "cooperation", "own_coins", "access_paper")
-PAIRS = (*PAIRS_SHORT, "after_cc", "token_opponent", "tree_opponent", "cyclomatic", "effort", "exploitability")
+SHORT_PAIR_MEASURES = ("payoff", "cooperation", "own_coins", "access_paper")
+PAIR_MEASURES = (
+    *SHORT_PAIR_MEASURES,
+    "after_cc",
+    "token_opponent",
+    "tree_opponent",
+    "cyclomatic",
+    "effort",
+    "exploitability",
+)
 """Measures of who met whom on a terminal, and on a page."""
 
-MOST = 30
+MAX_PAIRS = 30
 """Pairs that a terminal shows."""
 
-PAYOFF, WITH_FAILED = "payoff", "payoff_with_failed"
+PAYOFF, PAYOFF_WITH_FAILED = "payoff", "payoff_with_failed"
 """Measures of the payoff a turn: of rounds in which both programs answered every turn, and of all rounds."""
 
 PLAYER = Column("player", kind=TEXT)
@@ -76,17 +84,17 @@ COLUMNS = {
 """The column of each measure."""
 
 
-def tables(found: Measured, game: str) -> list[Table]:
+def tables(found: ProgramMeasures, game: str) -> list[Table]:
     """All tables of a game that have a row and a column."""
     made = [
         *ranking_tables(found, game),
-        _overall(found, game, "Play", PLAYED, _PLAY_NOTE[BASES[game]]),
+        _measure_table(found, game, "Play", PLAY_MEASURES, _PLAY_NOTE[BASE_GAMES[game]]),
         *pairs_tables(found, game),
-        _overall(found, game, "Programs", SHAPE, _SHAPE_NOTE),
-        _overall(found, game, "Likeness", LIKENESS, "1 is the same but for formatting."),
-        _overall(found, game, "Exploitability", EXPLOITED, _EXPLOITED_NOTE),
+        _measure_table(found, game, "Programs", SHAPE_MEASURES, _SHAPE_NOTE),
+        _measure_table(found, game, "Likeness", SIMILARITY_MEASURES, "1 is the same but for formatting."),
+        _measure_table(found, game, "Exploitability", EXPLOITABILITY_MEASURES, _EXPLOITABILITY_NOTE),
         _failures(found, game),
-        _by_round(found, game),
+        _round_table(found, game),
         _trends(found, game),
     ]
     return [table for table in made if table.rows and any(one.kind != TEXT for one in table.columns)]
@@ -100,7 +108,7 @@ _PLAY_NOTE = {
 _SHAPE_NOTE = (
     "Access: statements that compute something of the opponent's source; extended: with all assignments followed."
 )
-_EXPLOITED_NOTE = (
+_EXPLOITABILITY_NOTE = (
     "Exploitability is what the best of the pool gets against the program beyond what a copy of it gets, the margin "
     "how much more the best of the pool gets than the program in their match."
 )
@@ -114,20 +122,20 @@ def keys_with_values(rows: Iterable[Mean], keys: Sequence[str], game: str) -> li
 
 def _columns(keys: Sequence[str]) -> list[Column]:
     """Of measures; an interval stands with the first one only: there is no room for more on a terminal."""
-    return [replace(COLUMNS[key], ranged=not at) for at, key in enumerate(keys)]
+    return [replace(COLUMNS[key], show_interval=not at) for at, key in enumerate(keys)]
 
 
 def _numbers(row: Mapping[str, Mean], keys: Sequence[str]) -> list[Any]:
     return [row[key].interval for key in keys]
 
 
-def _grouped(groups: Iterable[tuple[Divider, Sequence[Row]]]) -> list[Row | Divider]:
+def _group_rows(groups: Iterable[tuple[Divider, Sequence[Row]]]) -> list[Row | Divider]:
     """The rows of each group below its heading."""
     return [line for heading, rows in groups if rows for line in (heading, *rows)]
 
 
 def _table(title: str, game: str, columns: Sequence[Column], rows: Sequence[Any], note: str = "") -> Table:
-    return Table(f"{title.lower().replace(' ', '_')}_{game}", title, columns, rows, note, places=SHOWN)
+    return Table(f"{title.lower().replace(' ', '_')}_{game}", title, columns, rows, note, places=READER_PLACES)
 
 
 # Who earned most by its programs: without the meta-rounds in which a program failed, and with them.
@@ -144,9 +152,9 @@ _RANKING_NOTE = (
 )
 
 
-def ranking_tables(found: Measured, game: str) -> list[Table]:
+def ranking_tables(found: ProgramMeasures, game: str) -> list[Table]:
     """The players of a game by their payoffs, and how far the others are behind the first one."""
-    own = {player: found.cells[Cell(game, player)] for player in found.players(game) if player != ALL}
+    own = {player: found.cells[Cell(game, player)] for player in found.players(game) if player != ALL_PLAYERS}
     if len(own) < 2:
         return []
     names = sorted(own, key=lambda player: _rank(own[player][PAYOFF].value))
@@ -155,16 +163,18 @@ def ranking_tables(found: Measured, game: str) -> list[Table]:
     for player in names:
         mine = table[table["player"] == player]
         failed = (int((mine[name] > 0).sum()) for name in ("failed", "failed_against"))
-        rows.append([player, own[player][PAYOFF].interval, *failed, len(mine), own[player][WITH_FAILED].interval])
+        rows.append(
+            [player, own[player][PAYOFF].interval, *failed, len(mine), own[player][PAYOFF_WITH_FAILED].interval]
+        )
     columns = [
         PLAYER,
-        Column(PAYOFF, digits=2, ranged=True),
+        Column(PAYOFF, digits=2, show_interval=True),
         Column("failed", "failed, own", COUNT),
         Column("failed_against", "of others", COUNT),
         Column("rounds", kind=COUNT),
-        Column(WITH_FAILED, "with failed", digits=2),
+        Column(PAYOFF_WITH_FAILED, "with failed", digits=2),
     ]
-    gaps = [([name], gap) for name, gap in behind(table, names, PAYOFF).items()]
+    gaps = [([name], gap) for name, gap in gaps_to_best(table, names, PAYOFF).items()]
     title = f"Payoff per turn less than that of {names[0]}, in the same settings and seeds"
     return [
         Table(f"ranking_{game}", "Ranking", columns, rows, _RANKING_NOTE),
@@ -176,7 +186,7 @@ def _rank(payoff: float) -> float:
     return math.inf if math.isnan(payoff) else -payoff
 
 
-def _overall(found: Measured, game: str, title: str, keys: Sequence[str], note: str) -> Table:
+def _measure_table(found: ProgramMeasures, game: str, title: str, keys: Sequence[str], note: str) -> Table:
     keys, players = keys_with_values(found.means, keys, game), found.players(game)
     aims = {player: objective_of(found.specs.get(player, player)) for player in players} if title == "Play" else {}
     columns, rows = [PLAYER], [[player] for player in players]
@@ -186,19 +196,23 @@ def _overall(found: Measured, game: str, title: str, keys: Sequence[str], note: 
     return _table(title, game, [*columns, *_columns(keys)], made, note)
 
 
-def pairs_tables(found: Measured, game: str) -> list[Table]:
+def pairs_tables(found: ProgramMeasures, game: str) -> list[Table]:
     """Actor by opponent, for a page and, in short, for a terminal; none where nobody met several opponents."""
-    pairs = found.pairs(game) if found.crossed(game) else []
+    pairs = found.pairs(game) if found.has_several_opponents(game) else []
     note = "The player's programs and what they got, by whom they met. Payoffs are without failed rounds."
-    short = f"{note} The first {MOST} of {len(pairs)} pairs; the page has all of them." if len(pairs) > MOST else note
+    short = (
+        f"{note} The first {MAX_PAIRS} of {len(pairs)} pairs; the page has all of them."
+        if len(pairs) > MAX_PAIRS
+        else note
+    )
     return [
-        _pairs_table(found, game, pairs[:MOST], PAIRS_SHORT, short, TERMINAL),
-        _pairs_table(found, game, pairs, PAIRS, note, PAGE),
+        _pairs_table(found, game, pairs[:MAX_PAIRS], SHORT_PAIR_MEASURES, short, TERMINAL),
+        _pairs_table(found, game, pairs, PAIR_MEASURES, note, PAGE),
     ]
 
 
 def _pairs_table(
-    found: Measured, game: str, pairs: Sequence[tuple[str, str]], measures: Sequence[str], note: str, place: str
+    found: ProgramMeasures, game: str, pairs: Sequence[tuple[str, str]], measures: Sequence[str], note: str, place: str
 ) -> Table:
     keys = keys_with_values(found.means, measures, game)
     rows = [
@@ -207,14 +221,14 @@ def _pairs_table(
         if (own := [pair for pair in pairs if pair[0] == player])
     ]
     columns = [Column("against", kind=TEXT), *_columns(keys)]
-    return Table(f"pairs_{game}", "Actor by opponent in numbers", columns, _grouped(rows), note, places=(place,))
+    return Table(f"pairs_{game}", "Actor by opponent in numbers", columns, _group_rows(rows), note, places=(place,))
 
 
-def _pair(found: Measured, cell: Cell, keys: Sequence[str]) -> list[Any]:
+def _pair(found: ProgramMeasures, cell: Cell, keys: Sequence[str]) -> list[Any]:
     return [cell.opponent, *_numbers(found.cells[cell], keys)]
 
 
-def _failures(found: Measured, game: str) -> Table:
+def _failures(found: ProgramMeasures, game: str) -> Table:
     counts = {player: found.failures.get((game, player), {}) for player in found.players(game)}
     groups = [(Divider(player), [(kind, n) for kind, n in own.items() if n]) for player, own in counts.items()]
     note = (
@@ -222,23 +236,25 @@ def _failures(found: Measured, game: str) -> Table:
         "turns that a program did not answer, by what went wrong."
     )
     columns = [Column("what", kind=TEXT), Column("count", kind=COUNT)]
-    return _table("What went wrong", game, columns, _grouped(groups), note)
+    return _table("What went wrong", game, columns, _group_rows(groups), note)
 
 
-def _by_round(found: Measured, game: str) -> Table:
-    keys = keys_with_values(found.means, BY_ROUND, game)
+def _round_table(found: ProgramMeasures, game: str) -> Table:
+    keys = keys_with_values(found.means, ROUND_MEASURES, game)
     groups = []
     for player in found.players(game):
-        rounds = sorted({cell.round for cell in found.cells if cell[:3] == (game, player, ALL)} - {0})
-        own = [[str(at), *_numbers(found.cells[Cell(game, player, ALL, at)], keys)] for at in rounds]
+        rounds = sorted({cell.round for cell in found.cells if cell[:3] == (game, player, ALL_PLAYERS)} - {0})
+        own = [[str(at), *_numbers(found.cells[Cell(game, player, ALL_PLAYERS, at)], keys)] for at in rounds]
         groups.append((Divider(player), own))
     columns = [Column("round", kind=TEXT), *(replace(COLUMNS[key], meaning="") for key in keys)]
-    return _table("By meta-round", game, columns, _grouped(groups))
+    return _table("By meta-round", game, columns, _group_rows(groups))
 
 
-def _trends(found: Measured, game: str) -> Table:
+def _trends(found: ProgramMeasures, game: str) -> Table:
     """What changes; a measure that stays as it was in every match says nothing in a line of its own."""
-    own = [one for one in found.slopes if one.game == game and one.measure in TRENDS and not math.isnan(one.slope)]
+    own = [
+        one for one in found.slopes if one.game == game and one.measure in TREND_MEASURES and not math.isnan(one.slope)
+    ]
     moving = [one for one in own if any(round(end, 3) for end in one.interval[:3] if not math.isnan(end))]
     still = len(own) - len(moving)
     groups: dict[str, list[Row]] = {}
@@ -248,35 +264,35 @@ def _trends(found: Measured, game: str) -> Table:
         "Change per meta-round with its interval over matches. p: of the line through the means of the meta-rounds, "
         "which takes them for independent."
     )
-    note += f" Left out: {many(still, 'line')} of measures that do not change." if still else ""
-    columns = [Column("what", kind=TEXT), Column("slope", signed=True, ranged=True), Column("p")]
-    return _table("Trends", game, columns, _grouped((Divider(name), rows) for name, rows in groups.items()), note)
+    note += f" Left out: {format_count(still, 'line')} of measures that do not change." if still else ""
+    columns = [Column("what", kind=TEXT), Column("slope", signed=True, show_interval=True), Column("p")]
+    return _table("Trends", game, columns, _group_rows((Divider(name), rows) for name, rows in groups.items()), note)
 
 
 # What judges said
 
 
-def strategy_tables(judged: Judged) -> list[Table]:
+def strategy_tables(judged: StrategyJudgements) -> list[Table]:
     """For each game and judge a table by player and one by opponent; how far the judges agree."""
     made = []
     for at, (game, judge) in enumerate(judged.places):
         by = f"Strategies in {game}, judged by {judge}"
         made += [
-            _by_player(judged, game, judge, f"strategies_{at}", by),
-            _by_opponent(judged, game, judge, f"strategies_by_opponent_{at}", f"{by}: actor by opponent"),
+            _player_table(judged, game, judge, f"strategies_{at}", by),
+            _opponent_table(judged, game, judge, f"strategies_by_opponent_{at}", f"{by}: actor by opponent"),
         ]
-    if judged.agreed is not None:
+    if judged.agreement is not None:
         columns = [Column("programs", kind=COUNT), Column("alpha"), Column("undefined", "not known because", TEXT)]
         title, note = "Agreement of the judges", "Krippendorff's alpha, nominal, over programs with two labels or more."
-        made.append(Table("strategies_agreement", title, columns, [judged.agreed], note))
+        made.append(Table("strategies_agreement", title, columns, [judged.agreement], note))
     return [table for table in made if table.rows]
 
 
-def _categories(judged: Judged) -> list[Column]:
-    return [Column(one.key, one.short, SHARE) for one in judged.rubric.every]
+def _categories(judged: StrategyJudgements) -> list[Column]:
+    return [Column(one.key, one.short, SHARE) for one in judged.rubric.categories]
 
 
-def _by_player(judged: Judged, game: str, judge: str, key: str, title: str) -> Table:
+def _player_table(judged: StrategyJudgements, game: str, judge: str, key: str, title: str) -> Table:
     note = (
         "Shares of n labelled programs. The program of round 1 has nothing to answer. unp.: programs whose answers "
         "named no category. miss.: rounds without a program."
@@ -288,27 +304,39 @@ def _by_player(judged: Judged, game: str, judge: str, key: str, title: str) -> T
             shares = list(one.shares.values())
             values = (share.value for share in shares)
             rows.append(
-                [one.player, "1" if one.first else "later", *values, shares[0].cases, one.unparsed, one.missing]
+                [
+                    one.player,
+                    "1" if one.is_first_round else "later",
+                    *values,
+                    shares[0].cases,
+                    one.unparsed,
+                    one.missing,
+                ]
             )
     return Table(
-        key, title, [PLAYER, Column("round", kind=TEXT), *_categories(judged), *counts], rows, note, places=SHOWN
+        key,
+        title,
+        [PLAYER, Column("round", kind=TEXT), *_categories(judged), *counts],
+        rows,
+        note,
+        places=READER_PLACES,
     )
 
 
-def _by_opponent(judged: Judged, game: str, judge: str, key: str, title: str) -> Table:
+def _opponent_table(judged: StrategyJudgements, game: str, judge: str, key: str, title: str) -> Table:
     groups: dict[str, list[Row]] = {}
     for cell, found in pairs_of(judged, game, judge):
         every = [found[key] for key in judged.rubric.keys]
         groups.setdefault(cell.player, []).append([cell.opponent, *(one.interval for one in every), every[0].n])
-    rows = _grouped((Divider(player), own) for player, own in groups.items())
+    rows = _group_rows((Divider(player), own) for player, own in groups.items())
     note = "Shares of n labelled programs, without those of round 1."
-    return Table(key, title, [Column("against", kind=TEXT), *_categories(judged), N], rows, note, places=SHOWN)
+    return Table(key, title, [Column("against", kind=TEXT), *_categories(judged), N], rows, note, places=READER_PLACES)
 
 
-def pairs_of(judged: Judged, game: str, judge: str) -> Iterator[tuple[Cell, dict[str, Mean]]]:
+def pairs_of(judged: StrategyJudgements, game: str, judge: str) -> Iterator[tuple[Cell, dict[str, Mean]]]:
     """Who answered whom, and how."""
     for cell, found in cells(judged.shares.get(judge, ())).items():
-        if cell.game == game and ALL not in (cell.player, cell.opponent) and not cell.round:
+        if cell.game == game and ALL_PLAYERS not in (cell.player, cell.opponent) and not cell.round:
             yield cell, found
 
 
@@ -318,7 +346,7 @@ OBJECTIVES = {"player": "objective", "opponent": "opponent_objective"}
 """Columns of players, and the columns behind them that say what each is after."""
 
 
-def file_tables(found: Measured, judged: Judged | None) -> list[Table]:
+def file_tables(found: ProgramMeasures, judged: StrategyJudgements | None) -> list[Table]:
     """Every program, means, trends, failures, and the share of every category by judge, player, opponent and round."""
     failed = [(*who, kind, count) for who, counts in found.failures.items() for kind, count in counts.items()]
     programs = found.table.itertuples(index=False, name=None)
@@ -338,10 +366,10 @@ def file_tables(found: Measured, judged: Judged | None) -> list[Table]:
 def _file_table(key: str, heads: Sequence[str], rows: Iterable[Sequence[Any]], specs: Mapping[str, str]) -> Table:
     """The rows, with what each player is after behind its name."""
     wide = [cell for head in heads for cell in (head, *([OBJECTIVES[head]] if head in OBJECTIVES else []))]
-    return file_table(key, wide, (_with_objectives(specs, heads, row) for row in rows))
+    return file_table(key, wide, (_add_objectives(specs, heads, row) for row in rows))
 
 
-def _with_objectives(specs: Mapping[str, str], heads: Sequence[str], row: Sequence[Any]) -> list[Any]:
+def _add_objectives(specs: Mapping[str, str], heads: Sequence[str], row: Sequence[Any]) -> list[Any]:
     made: list[Any] = []
     for head, cell in zip(heads, row, strict=True):
         made += [cell, objective_of(specs.get(cell, ""))] if head in OBJECTIVES else [cell]

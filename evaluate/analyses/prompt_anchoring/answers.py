@@ -48,7 +48,7 @@ def answers_of(arms: Sequence[Arm], records: Iterable[Record]) -> list[FirstAnsw
     return [
         first_answer(by_id[id], arm.question, arm.format.name)
         for arm in arms
-        for _, id in arm.design.identified()
+        for _, id in arm.design.matches_with_ids()
         if id in by_id
     ]
 
@@ -69,7 +69,7 @@ def measures(question: FirstQuestion) -> list[str]:
     return [*kinds, *fields]
 
 
-def measured(actions: ActionSchema, move: Mapping[str, Any]) -> dict[str, Any]:
+def measure_move(actions: ActionSchema, move: Mapping[str, Any]) -> dict[str, Any]:
     """A move as values by name.
 
     Each kind by its name, 1 for the kind that was chosen and 0 for the others; the fields of that kind by kind and
@@ -81,7 +81,7 @@ def measured(actions: ActionSchema, move: Mapping[str, Any]) -> dict[str, Any]:
     for name, mark in kind.marks.items():
         given = move.get(name, "")
         for place, one in enumerate(given) if name in kind.groups else ((None, given),):
-            values[_named(kind.name, name, place)] = _value(mark, one)
+            values[_measure_name(kind.name, name, place)] = _value(mark, one)
     return values
 
 
@@ -92,12 +92,12 @@ def usual_ranges(question: FirstQuestion) -> dict[str, tuple[float, float]]:
     """
     found: dict[str, tuple[float, float]] = {}
     for index, name in enumerate(question.actions.names):
-        fields = [one for one in _names(question.actions, name, False) if not is_words(question.actions, one)]
-        found |= zip(fields, question.legal.spread[question.actions.first[index] :], strict=False)
+        fields = [one for one in _names(question.actions, name, False) if not is_text(question.actions, one)]
+        found |= zip(fields, question.legal.grid_bounds[question.actions.first[index] :], strict=False)
     return found
 
 
-def is_words(actions: ActionSchema, measure: str) -> bool:
+def is_text(actions: ActionSchema, measure: str) -> bool:
     """Whether a measure is a text, of which only equality can be told."""
     kind, _, field = measure.partition(" ")
     return bool(field) and not isinstance(actions.kinds[actions.index[kind]].marks[field.partition("[")[0]], Number)
@@ -107,16 +107,16 @@ def _names(actions: ActionSchema, kind_name: str, messages: int) -> Iterator[str
     kind = actions.kinds[actions.index[kind_name]]
     for name in kind.marks:
         if name in kind.groups:
-            yield from (_named(kind_name, name, place) for place in range(actions.group))
+            yield from (_measure_name(kind_name, name, place) for place in range(actions.group))
         elif name != kind.message or messages:
-            yield _named(kind_name, name)
+            yield _measure_name(kind_name, name)
 
 
-def _named(kind: str, field: str, place: int | None = None) -> str:
+def _measure_name(kind: str, field: str, place: int | None = None) -> str:
     return f"{kind} {field}" if place is None else f"{kind} {field}[{place}]"
 
 
 def _value(mark: Any, given: Any) -> Any:
     if isinstance(mark, Choice):
-        return mark.number(given)
+        return mark.to_number(given)
     return float(given) if isinstance(mark, Number) else given

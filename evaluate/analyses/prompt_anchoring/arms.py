@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.env.options import parted
+from econzoo.envs.core.env.options import split_settings
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.prompt_anchoring.formats import Format, formats
-from econzoo.evaluate.analyses.prompt_anchoring.questions import ANYBODY, FirstQuestion, first_questions
+from econzoo.evaluate.analyses.prompt_anchoring.questions import DEFAULT_OPPONENT, FirstQuestion, first_questions
 from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.settings import Market, label
+from econzoo.evaluate.run.settings import Setting, label_setting
 
-ANSWERS = 100
+DEFAULT_ANSWERS = 100
 """First answers of each player to each question in each form."""
 
 DECODING = {"on": ("yes",), "off": ("no",), "both": ("yes", "no")}
@@ -27,7 +27,7 @@ DECODING = {"on": ("yes",), "off": ("no",), "both": ("yes", "no")}
 MODELS = ("hf:", "openai:", "mock:")
 """How specs of players begin that can be held to a schema."""
 
-SET_HERE = ("kind_order", "max_cycles", "reasks", "on_error", "prompts")
+ARM_OPTIONS = ("kind_order", "max_cycles", "reasks", "on_error", "prompts")
 """Options that belong to the arms."""
 
 
@@ -50,28 +50,30 @@ class Arm(NamedTuple):
         return f"seat_{self.question.seat}/{self.format.name.replace(' ', '_')}"
 
 
-def decoded(players: Sequence[str], how: str | None) -> list[str]:
+def set_decoding(players: Sequence[str], constrained: str | None) -> list[str]:
     """The specs of language models with their way of decoding; None: as they say themselves.
 
     Raises:
         ValueError: An unknown way, or a player that cannot be held to a schema, or says itself whether it is.
     """
-    if how is None:
+    if constrained is None:
         return list(players)
-    if how not in DECODING:
-        raise ValueError(f"constrained={how!r} is not allowed; allowed: {', '.join(DECODING)}")
+    if constrained not in DECODING:
+        raise ValueError(f"constrained={constrained!r} is not allowed; allowed: {', '.join(DECODING)}")
     for spec in players:
         if not spec.startswith(MODELS) or "constrained=" in spec:
             allowed = f"specs that begin with {', '.join(MODELS)} and do not say constrained themselves"
-            raise ValueError(f"constrained={how!r} is not allowed with the player {spec!r}; allowed: {allowed}")
-    return [f"{spec}{'&' if '?' in spec else '?'}constrained={held}" for spec in players for held in DECODING[how]]
+            raise ValueError(f"constrained={constrained!r} is not allowed with the player {spec!r}; allowed: {allowed}")
+    return [
+        f"{spec}{'&' if '?' in spec else '?'}constrained={held}" for spec in players for held in DECODING[constrained]
+    ]
 
 
 def arms(
     game_name: str,
     players: Sequence[str],
-    answers: int = ANSWERS,
-    opponent: str = ANYBODY,
+    answers: int = DEFAULT_ANSWERS,
+    opponent: str = DEFAULT_OPPONENT,
     seed: int = 0,
     **settings: Any,
 ) -> list[Arm]:
@@ -88,8 +90,8 @@ def arms(
     Raises:
         ValueError: As `new_design`; or an option is given that the arms set.
     """
-    options, params = parted(settings)
-    for name in SET_HERE:
+    options, params = split_settings(settings)
+    for name in ARM_OPTIONS:
         if name in options:
             raise ValueError(f"{name} is not allowed here: it is set by the form in which a question is asked")
     design = partial(_design, game_name, players, range(seed, seed + answers), opponent, params, options)
@@ -108,9 +110,9 @@ def arms_of(designs: Sequence[Design]) -> list[Arm]:
             "there are no designs of arms; allowed: the folder of econzoo run anchoring, with all below it"
         )
     design = max(designs, key=len)
-    settings = {**design.markets[0].params, **design.options}
-    shared = {name: value for name, value in settings.items() if name not in SET_HERE}
-    opponent = design.opponents[0] if design.opponents else ANYBODY
+    settings = {**design.settings[0].params, **design.options}
+    shared = {name: value for name, value in settings.items() if name not in ARM_OPTIONS}
+    opponent = design.opponents[0] if design.opponents else DEFAULT_OPPONENT
     return arms(design.game, design.players, len(design.seeds), opponent, design.seeds[0], **shared)
 
 
@@ -128,7 +130,7 @@ def _design(
     seats = range(find_game(game_name).seats(find_game(game_name).params(**params)[1]))
     lineups = [[player if seat == question.seat else opponent for seat in seats] for player in players]
     others = [opponent] if len(seats) > 1 else []
-    market = Market(label(find_game(game_name), params), dict(params))
+    market = Setting(label_setting(find_game(game_name), params), dict(params))
     once = {"max_cycles": question.cycles, "reasks": 0, "on_error": "forfeit"}
     return new_design(
         game_name, players, [market], seeds, others, lineups=lineups, **{**options, **once, **form.options}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.envs.core.contract.marks import Number
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.envs.core.env.kind_order import REVERSED
-from econzoo.envs.core.faces.answer_form import answer_in_words
+from econzoo.envs.core.faces.answer_form import answer_sentences
 from econzoo.envs.core.faces.parse import render_reply
-from econzoo.envs.core.faces.wording import declared
+from econzoo.envs.core.faces.wording import declared_wording
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.prompt_anchoring.questions import FirstQuestion
@@ -22,10 +22,10 @@ LOW, HIGH, RANGE, ORDER = "low example", "high example", "range only", "other or
 SHARES = {LOW: 0.1, HIGH: 0.9}
 """Where the amounts of the examples lie between the smallest and the largest usual one."""
 
-WORDS = {LOW: "Hello.", HIGH: "Good day."}
+EXAMPLE_MESSAGES = {LOW: "Hello.", HIGH: "Good day."}
 
-EXAMPLE = "Answer with {what}, for example:\n{example}"
-IN_WORDS = "Answer with one JSON object. {keys}"
+EXAMPLE_TEXT = "Answer with {what}, for example:\n{example}"
+RANGE_TEXT = "Answer with one JSON object. {keys}"
 ANSWER = "format.answer"
 
 
@@ -45,25 +45,27 @@ class Format(NamedTuple):
 
 def formats(question: FirstQuestion) -> list[Format]:
     """The forms in which a question can be asked; those that would be asked in the same words are left out."""
-    found = [Format(PLACEHOLDER, {}), *(_by_example(question, name) for name in (LOW, HIGH))]
+    found = [Format(PLACEHOLDER, {}), *(_example_format(question, name) for name in (LOW, HIGH))]
     if question.actions.source is None:
-        told = IN_WORDS.format(keys=answer_in_words(question.actions, question.legal, declared(question.actions)))
-        found.append(Format(RANGE, {"prompts": {ANSWER: literal(told)}}))
+        told = RANGE_TEXT.format(
+            keys=answer_sentences(question.actions, question.legal, declared_wording(question.actions))
+        )
+        found.append(Format(RANGE, {"prompts": {ANSWER: escape_template(told)}}))
     if sum(question.legal.kinds) > 1:
         found.append(Format(ORDER, {"kind_order": REVERSED}))
     return found
 
 
-def literal(text: str) -> str:
+def escape_template(text: str) -> str:
     """A text as a template that says it."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _by_example(question: FirstQuestion, name: str) -> Format:
+def _example_format(question: FirstQuestion, name: str) -> Format:
     action = example(question, name)
     what = "one JSON object" if question.actions.source is None else "the source of your program in one code block"
-    told = EXAMPLE.format(what=what, example=render_reply(question.actions, action))
-    return Format(name, {"prompts": {ANSWER: literal(told)}}, question.actions.plain(action))
+    told = EXAMPLE_TEXT.format(what=what, example=render_reply(question.actions, action))
+    return Format(name, {"prompts": {ANSWER: escape_template(told)}}, question.actions.to_plain(action))
 
 
 def example(question: FirstQuestion, name: str) -> Any:
@@ -75,10 +77,10 @@ def example(question: FirstQuestion, name: str) -> Any:
     possible = [index for index, ok in enumerate(legal.kinds) if ok]
     numbered = [index for index in possible if actions.marks[index] or actions.kinds[index].source]
     index = numbered[0] if numbered else possible[0 if name == LOW else -1]
-    words = WORDS[name] if legal.messages and actions.kinds[index].message else ""
+    words = EXAMPLE_MESSAGES[name] if legal.messages and actions.kinds[index].message else ""
     for share in (SHARES[name], 0.5, 0.25, 0.1, 0.0):
         action = actions.make(index, _numbers(question, index, share), words)
-        if not isinstance(actions.parse(actions.plain(action), legal), Invalid):
+        if not isinstance(actions.parse(actions.to_plain(action), legal), Invalid):
             return action
     raise ValueError(f"{actions.names[index]}: no example that is low or high in all its numbers can be played")
 
@@ -88,10 +90,10 @@ def _numbers(question: FirstQuestion, index: int, share: float) -> list[float]:
     source = question.actions.kinds[index].source
     if source is not None:
         return [float(round(share * (len(source.library()) - 1)))]
-    usual = question.legal.usual[question.actions.first[index] :]
-    return [_at(mark, pair, share) for mark, pair in zip(question.actions.marks[index], usual, strict=False)]
+    usual = question.legal.usual_bounds[question.actions.first[index] :]
+    return [_interpolate(mark, pair, share) for mark, pair in zip(question.actions.marks[index], usual, strict=False)]
 
 
-def _at(mark: Number, pair: tuple[float, float], share: float) -> float:
+def _interpolate(mark: Number, pair: tuple[float, float], share: float) -> float:
     value = pair[0] + share * (pair[1] - pair[0])
-    return float(round(value)) if mark.whole else float(f"{value:.3g}")
+    return float(round(value)) if mark.is_integer else float(f"{value:.3g}")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.prompt_anchoring.answers import (
     FirstAnswer,
     answers_of,
-    is_words,
-    measured,
+    is_text,
+    measure_move,
     measures,
     usual_ranges,
 )
@@ -30,8 +30,8 @@ from econzoo.evaluate.show.parts import (
     NOTE,
     PAGE,
     POINTS,
+    READER_PLACES,
     SHARE,
-    SHOWN,
     TEXT,
     Column,
     Table,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.prompt_anchoring.arms import Arm
     from econzoo.evaluate.analyses.prompt_anchoring.questions import FirstQuestion
 
-UNKNOWN = Interval(math.nan, math.nan, math.nan, 0)
+UNDEFINED = Interval(math.nan, math.nan, math.nan, 0)
 
 
 class Effect(NamedTuple):
@@ -118,19 +118,19 @@ def effects(arms: Sequence[Arm], answers: Sequence[FirstAnswer]) -> list[Effect]
         for seat, question in questions.items():
             own = [answer for answer in answers if (answer.player, answer.seat) == (player, seat)]
             forms = {arm.format.name: arm.format.example for arm in arms if arm.question.seat == seat}
-            found += _of_question(player, question, forms, own)
+            found += _question_effects(player, question, forms, own)
     return found
 
 
-def _of_question(
+def _question_effects(
     player: str,
     question: FirstQuestion,
     forms: Mapping[str, Mapping[str, Any] | None],
     answers: Sequence[FirstAnswer],
 ) -> Iterator[Effect]:
     by_form = {form: [answer for answer in answers if answer.format == form] for form in forms}
-    values = {form: _by_seed(question, own) for form, own in by_form.items()}
-    examples = {form: measured(question.actions, move) if move else {} for form, move in forms.items()}
+    values = {form: _measures_by_seed(question, own) for form, own in by_form.items()}
+    examples = {form: measure_move(question.actions, move) if move else {} for form, move in forms.items()}
     usual = usual_ranges(question)
     for measure in measures(question):
         given = {form: {s: v[measure] for s, v in of.items() if measure in v} for form, of in values.items()}
@@ -138,47 +138,47 @@ def _of_question(
             legal = wilson(sum(one.legal for one in own), len(own))[:3]
             asked = player, question.seat, question.role, measure, form, len(own), *legal
             example = examples[form].get(measure, "")
-            words = is_words(question.actions, measure)
-            spread = _words(given[form], example) if words else _numbers(given[form], example)
+            words = is_text(question.actions, measure)
+            spread = _text_statistics(given[form], example) if words else _number_statistics(given[form], example)
             quartiles = spread[2:5] if " " in measure else (math.nan,) * 3
-            shift = UNKNOWN if words else _twins(given, form, usual.get(measure, (0.0, 1.0)))
+            shift = UNDEFINED if words else _paired_shift(given, form, usual.get(measure, (0.0, 1.0)))
             yield Effect._make((*asked, *spread[:2], *quartiles, *spread[5:], *shift))
 
 
-def _by_seed(question: FirstQuestion, answers: Sequence[FirstAnswer]) -> dict[int, dict[str, Any]]:
+def _measures_by_seed(question: FirstQuestion, answers: Sequence[FirstAnswer]) -> dict[int, dict[str, Any]]:
     """What is measured of the legal answers, by seed."""
-    return {one.seed: measured(question.actions, one.move) for one in answers if one.move is not None}
+    return {one.seed: measure_move(question.actions, one.move) for one in answers if one.move is not None}
 
 
 def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values)) if len(values) else math.nan
 
 
-def _numbers(given: Mapping[int, float], example: Any) -> tuple[Any, ...]:
+def _number_statistics(given: Mapping[int, float], example: Any) -> tuple[Any, ...]:
     """The attributes of `Effect` from ``values`` to ``copied``."""
     values = list(given.values())
     quartiles = np.quantile(values, [0.25, 0.5, 0.75]).tolist() if values else [math.nan] * 3
-    return len(values), _mean(values), *quartiles, len(set(values)), example, *_copied(values, example)
+    return len(values), _mean(values), *quartiles, len(set(values)), example, *_copied_share(values, example)
 
 
-def _words(given: Mapping[int, str], example: Any) -> tuple[Any, ...]:
+def _text_statistics(given: Mapping[int, str], example: Any) -> tuple[Any, ...]:
     """The same of texts, which have no mean."""
     texts = list(given.values())
-    return len(texts), *(math.nan,) * 4, len(set(texts)), example, *_copied(texts, example)
+    return len(texts), *(math.nan,) * 4, len(set(texts)), example, *_copied_share(texts, example)
 
 
-def _copied(values: Sequence[Any], example: Any) -> tuple[float, float, float]:
-    found = UNKNOWN if example == "" else wilson(sum(value == example for value in values), len(values))
+def _copied_share(values: Sequence[Any], example: Any) -> tuple[float, float, float]:
+    found = UNDEFINED if example == "" else wilson(sum(value == example for value in values), len(values))
     return found.mean, found.low, found.high
 
 
-def _twins(given: Mapping[str, Mapping[int, float]], form: str, ends: tuple[float, float]) -> Interval:
+def _paired_shift(given: Mapping[str, Mapping[int, float]], form: str, ends: tuple[float, float]) -> Interval:
     """The mean difference between twins, matches with the same seed, with its interval."""
     low, high = ends
     before, own = ({seed: min(max(x, low), high) for seed, x in given[one].items()} for one in (PLACEHOLDER, form))
     twins = [seed for seed in own if seed in before]
     if form == PLACEHOLDER or not twins:
-        return UNKNOWN
+        return UNDEFINED
     rows = [{"form": form, "cluster": str(seed), "shift": own[seed] - before[seed]} for seed in twins]
     return estimate(Columns.of_rows(rows), ["form"], ["shift"], signed=["shift"])[form]["shift"]
 
@@ -188,8 +188,8 @@ LEGEND = (
     "25% and 75%: quartiles. copied: exactly what the example says. shift: mean difference from the answers by "
     "placeholder, seed by seed, numbers beyond their usual range counted as its end, with its 95% interval over seeds."
 )
-ASKED = Column("format", "asked by", TEXT), Column("answers", "n", COUNT), Column("legal", kind=SHARE)
-KINDS = Column("share", kind=SHARE), Column("shift", "shift, points", POINTS, ranged=True)
+FORMAT_COLUMNS = Column("format", "asked by", TEXT), Column("answers", "n", COUNT), Column("legal", kind=SHARE)
+KIND_COLUMNS = Column("share", kind=SHARE), Column("shift", "shift, points", POINTS, show_interval=True)
 
 
 def anchoring(records: Records) -> Page:
@@ -208,22 +208,22 @@ def anchoring(records: Records) -> Page:
     found = effects(asked, given)
     usual = [one for one in records if not {"prompts", "kind_order"} & {*one.options}]
     parts = [
-        *describe(played_of(usual or records, records.design), [records.place]),
+        *describe(played_games(usual or records, records.design), [records.place]),
         Text("What the form moves", HEADING, places=(PAGE,)),
         file_table("anchoring", Effect._fields, found),
         file_table(
             "answers",
             FirstAnswer._fields,
-            [list({**one._asdict(), "move": _told(one.move)}.values()) for one in given],
+            [list({**one._asdict(), "move": _format_move(one.move)}.values()) for one in given],
         ),
         *_tables(found),
         Text(LEGEND, NOTE),
     ]
-    facts = [many(len(given), "answer"), many(len({one.player for one in given}), "player")]
+    facts = [format_count(len(given), "answer"), format_count(len({one.player for one in given}), "player")]
     return Page("anchoring", f"Anchoring: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
 
-def _told(move: Mapping[str, Any] | None) -> str:
+def _format_move(move: Mapping[str, Any] | None) -> str:
     return "" if move is None else json.dumps(move)
 
 
@@ -233,12 +233,14 @@ def _tables(found: Sequence[Effect]) -> Iterator[Table]:
     for at, ((player, role, measure), group) in enumerate(groups, start=1):
         own = list(group)
         kind = " " not in measure
-        columns = [*ASKED, *(KINDS if kind else _amounts(own))]
-        rows = [[one.format, one.answers, _legal(one), *(_kind if kind else _amount)(one)] for one in own]
-        yield Table(f"effects_{at}", f"{player} as {role}: {measure}", columns, rows, places=SHOWN)
+        columns = [*FORMAT_COLUMNS, *(KIND_COLUMNS if kind else _amount_columns(own))]
+        rows = [
+            [one.format, one.answers, _legal_share(one), *(_kind_cells if kind else _amount_cells)(one)] for one in own
+        ]
+        yield Table(f"effects_{at}", f"{player} as {role}: {measure}", columns, rows, places=READER_PLACES)
 
 
-def _amounts(own: Sequence[Effect]) -> list[Column]:
+def _amount_columns(own: Sequence[Effect]) -> list[Column]:
     """Columns of amounts, with as many digits as the largest leaves of four."""
     largest = max((abs(one.high_quartile) for one in own if not math.isnan(one.high_quartile)), default=1.0)
     digits = min(3, max(0, 3 - math.floor(math.log10(largest or 1.0))))
@@ -247,11 +249,11 @@ def _amounts(own: Sequence[Effect]) -> list[Column]:
         Column("low_quartile", "25%", digits=digits),
         Column("high_quartile", "75%", digits=digits),
         Column("copied", kind=SHARE),
-        Column("shift", digits=digits, signed=True, ranged=True),
+        Column("shift", digits=digits, signed=True, show_interval=True),
     ]
 
 
-def _legal(one: Effect) -> Interval:
+def _legal_share(one: Effect) -> Interval:
     return Interval(one.legal, one.legal_low, one.legal_high, one.answers)
 
 
@@ -259,10 +261,10 @@ def _shift(one: Effect) -> Interval:
     return Interval(one.shift, one.shift_low, one.shift_high, one.pairs)
 
 
-def _kind(one: Effect) -> list[float | Interval]:
+def _kind_cells(one: Effect) -> list[float | Interval]:
     return [one.mean, _shift(one)]
 
 
-def _amount(one: Effect) -> list[float | Interval]:
+def _amount_cells(one: Effect) -> list[float | Interval]:
     copied = Interval(one.copied, one.copied_low, one.copied_high, one.values)
     return [one.median, one.low_quartile, one.high_quartile, copied, _shift(one)]

@@ -13,7 +13,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import seat_players
 from econzoo.wrappers.seating import MatchLoop
 
-ANYBODY = "random"
+DEFAULT_OPPONENT = "random"
 """Takes the seats that the opponent cannot, while questions are looked for."""
 
 
@@ -46,7 +46,7 @@ def first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) ->
     Raises:
         ValueError: A value is not allowed, or the opponent leaves no seat to anybody.
     """
-    asked = _asked(game_name, opponent, params)
+    asked = _play_first_questions(game_name, opponent, params)
     taken = seats_of(opponent, game_name)
     free = [one for one in asked if taken is None or all(seat.seat in taken for seat in asked if seat is not one)]
     if not free:
@@ -54,11 +54,11 @@ def first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) ->
     return list({one.legal.kinds: one for one in reversed(free)}.values())[::-1]
 
 
-def _asked(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[FirstQuestion]:
+def _play_first_questions(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[FirstQuestion]:
     """The first question of every seat in one match."""
     seats = find_game(game_name).seats(find_game(game_name).params(**params)[1])
     taken = seats_of(opponent, game_name) or range(seats)
-    players = seat_players(game_name, [opponent if seat in taken else ANYBODY for seat in range(seats)])
+    players = seat_players(game_name, [opponent if seat in taken else DEFAULT_OPPONENT for seat in range(seats)])
     env = GameEnv(find_game(game_name), face=tuple(player.face for player in players), **params)
     env.reset(seed=0)
     found: dict[int, FirstQuestion] = {}
@@ -66,7 +66,7 @@ def _asked(game_name: str, opponent: str, params: Mapping[str, Any]) -> list[Fir
     while not env.over and len(found) < seats:
         if table.seat not in found:
             legal, cycles = env.legal(env.agent_selection), ceil((env.moves + 1) / seats)
-            actions = find_game(game_name).actions.sized(legal.bounds)
+            actions = find_game(game_name).actions.fit_to_bounds(legal.bounds)
             found[table.seat] = FirstQuestion(table.seat, env.roles[table.seat], actions, legal, cycles)
         env.step(table.player.act(table.observation, table.info))
         table.look()

@@ -11,16 +11,16 @@ from typing import NamedTuple
 import nashpy
 import numpy as np
 
-SMALL = 14
+MAX_FULL_SEARCH = 14
 """Rows and columns together, up to which all equilibria are searched for (seconds beyond)."""
 
-SUPPORTS = 100_000
+MAX_SUPPORT_PAIRS = 100_000
 """Pairs of supports of one size that are tried in larger games."""
 
 TOLERANCE = 1e-9
 """Gains that differ by less are equal; far below what a metric can resolve."""
 
-CLEAR = 1e-7
+ZERO_PROBABILITY = 1e-7
 """Probabilities below are 0."""
 
 
@@ -36,14 +36,14 @@ class Profile(NamedTuple):
     second: np.ndarray
 
     @property
-    def pure(self) -> bool:
+    def is_pure(self) -> bool:
         """Whether both sides play one strategy only."""
-        return bool(self.first.max() > 1 - CLEAR and self.second.max() > 1 - CLEAR)
+        return bool(self.first.max() > 1 - ZERO_PROBABILITY and self.second.max() > 1 - ZERO_PROBABILITY)
 
     @property
     def support(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The strategies that are played."""
-        first, second = (tuple(np.flatnonzero(side > CLEAR).tolist()) for side in self)
+        first, second = (tuple(np.flatnonzero(side > ZERO_PROBABILITY).tolist()) for side in self)
         return first, second
 
 
@@ -52,15 +52,15 @@ class Equilibria(NamedTuple):
 
     Attributes:
         profiles: Pure ones first. Where equilibria form a continuum, its corners.
-        searched: Mixtures of up to so many strategies on each side were searched, as many on both; None: of any number,
+        searched_size: Mixtures of up to so many strategies on each side were searched, as many on both; None: of any number,
             so that there are no other equilibria (than between corners).
-        degenerate: Whether some side has more best replies to an equilibrium than the other mixes over: then there
+        is_degenerate: Whether some side has more best replies to an equilibrium than the other mixes over: then there
             may be a continuum of equilibria.
     """
 
     profiles: list[Profile]
-    searched: int | None
-    degenerate: bool
+    searched_size: int | None
+    is_degenerate: bool
 
 
 def equilibria(first: np.ndarray, second: np.ndarray) -> Equilibria:
@@ -82,48 +82,48 @@ def equilibria(first: np.ndarray, second: np.ndarray) -> Equilibria:
         raise ValueError(f"gains of shape {first.shape} and {second.shape} are not allowed; allowed: two of one shape")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("gains that are not finite are not allowed")
-    rows, columns = undominated(first, second)
+    rows, columns = undominated_strategies(first, second)
     inner = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)]
     size = _size(*inner[0].shape)
     mixed = _corners(*inner) if size is None else _small_supports(*inner, size)
-    profiles = [_outer(profile, rows, columns, first.shape) for profile in [*pure(*inner), *mixed]]
-    distinct = _distinct(profile for profile in profiles if regret(first, second, profile) < CLEAR)
-    return Equilibria(distinct, size, any(_tied(first, second, profile) for profile in distinct))
+    profiles = [_expand_profile(profile, rows, columns, first.shape) for profile in [*pure_equilibria(*inner), *mixed]]
+    distinct = _distinct_profiles(profile for profile in profiles if regret(first, second, profile) < ZERO_PROBABILITY)
+    return Equilibria(distinct, size, any(_has_ties(first, second, profile) for profile in distinct))
 
 
 def _size(rows: int, columns: int) -> int | None:
     """How many strategies a side may mix over in the search; None: any number."""
-    if min(rows, columns) == 1 or rows + columns <= SMALL:
+    if min(rows, columns) == 1 or rows + columns <= MAX_FULL_SEARCH:
         return None
     pairs = (comb(rows, k) * comb(columns, k) for k in range(2, min(rows, columns) + 1))
-    return 1 + sum(1 for _ in takewhile(lambda number: number <= SUPPORTS, pairs))
+    return 1 + sum(1 for _ in takewhile(lambda number: number <= MAX_SUPPORT_PAIRS, pairs))
 
 
-def pure(first: np.ndarray, second: np.ndarray) -> list[Profile]:
+def pure_equilibria(first: np.ndarray, second: np.ndarray) -> list[Profile]:
     """All equilibria in pure strategies."""
     rows, columns = np.eye(len(first)), np.eye(first.shape[1])
-    return [Profile(rows[i], columns[j]) for i, j in zip(*np.nonzero(stable(first, second)), strict=True)]
+    return [Profile(rows[i], columns[j]) for i, j in zip(*np.nonzero(is_equilibrium(first, second)), strict=True)]
 
 
-def stable(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def is_equilibrium(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Which pure profiles are equilibria, shape (..., m, n), for one game or many at once."""
     rows = first >= first.max(axis=-2, keepdims=True) - TOLERANCE
     columns = second >= second.max(axis=-1, keepdims=True) - TOLERANCE
     return np.asarray(rows & columns)
 
 
-def undominated(first: np.ndarray, second: np.ndarray) -> tuple[list[int], list[int]]:
+def undominated_strategies(first: np.ndarray, second: np.ndarray) -> tuple[list[int], list[int]]:
     """Rows and columns that are left when those strictly dominated by a pure strategy go, again and again."""
     rows, columns = list(range(len(first))), list(range(first.shape[1]))
     while True:
         a, b = first[np.ix_(rows, columns)], second[np.ix_(rows, columns)].T
-        fewer = [rows[i] for i in _best(a)], [columns[j] for j in _best(b)]
+        fewer = [rows[i] for i in _undominated_rows(a)], [columns[j] for j in _undominated_rows(b)]
         if fewer == (rows, columns):
             return rows, columns
         rows, columns = fewer
 
 
-def _best(gains: np.ndarray) -> list[int]:
+def _undominated_rows(gains: np.ndarray) -> list[int]:
     """Rows that no other row beats everywhere."""
     return [i for i, row in enumerate(gains) if not (gains > row + TOLERANCE).all(axis=1).any()]
 
@@ -134,10 +134,10 @@ def _corners(first: np.ndarray, second: np.ndarray) -> Iterator[Profile]:
         return
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # degenerate games; what is found is checked
-        for one, other in nashpy.Game(_scaled(first), _scaled(second)).vertex_enumeration():
+        for one, other in nashpy.Game(_rescale_gains(first), _rescale_gains(second)).vertex_enumeration():
             sides = [np.clip(np.nan_to_num(side), 0.0, None) for side in (one, other)]
-            if all(abs(side.sum() - 1) < CLEAR for side in sides):
-                yield Profile(*(np.where(side > CLEAR, side, 0.0) for side in sides))
+            if all(abs(side.sum() - 1) < ZERO_PROBABILITY for side in sides):
+                yield Profile(*(np.where(side > ZERO_PROBABILITY, side, 0.0) for side in sides))
 
 
 def _small_supports(first: np.ndarray, second: np.ndarray, size: int) -> Iterator[Profile]:
@@ -147,15 +147,15 @@ def _small_supports(first: np.ndarray, second: np.ndarray, size: int) -> Iterato
         for rows in combinations(range(len(first)), count):
             inner = np.stack([first[list(rows)][:, columns] for columns in others])
             outer = np.stack([second[list(rows)][:, columns].T for columns in others])
-            weights, own = _indifferent(inner), _indifferent(outer)
-            fit = (weights > CLEAR).all(axis=1) & (own > CLEAR).all(axis=1)
+            weights, own = _indifference_weights(inner), _indifference_weights(outer)
+            fit = (weights > ZERO_PROBABILITY).all(axis=1) & (own > ZERO_PROBABILITY).all(axis=1)
             for place in np.flatnonzero(fit):
                 profile = Profile(np.zeros(len(first)), np.zeros(first.shape[1]))
                 profile.first[list(rows)], profile.second[others[place]] = own[place], weights[place]
                 yield profile
 
 
-def _indifferent(gains: np.ndarray) -> np.ndarray:
+def _indifference_weights(gains: np.ndarray) -> np.ndarray:
     """Weights of columns that make all rows equal, shape (games, k) of (games, k, k); NaN where not just one does."""
     games, count, _ = gains.shape
     system = np.ones((games, count + 1, count + 1))
@@ -169,13 +169,13 @@ def _indifferent(gains: np.ndarray) -> np.ndarray:
     return weights
 
 
-def _scaled(gains: np.ndarray) -> np.ndarray:
+def _rescale_gains(gains: np.ndarray) -> np.ndarray:
     """The same game with gains from 1 to 2, which suits the geometry."""
     low, high = gains.min(), gains.max()
     return 1 + (gains - low) / (high - low) if high > low else np.ones_like(gains)
 
 
-def _outer(profile: Profile, rows: list[int], columns: list[int], shape: tuple[int, ...]) -> Profile:
+def _expand_profile(profile: Profile, rows: list[int], columns: list[int], shape: tuple[int, ...]) -> Profile:
     """The profile in the game with all strategies."""
     first, second = np.zeros(shape[0]), np.zeros(shape[1])
     first[rows], second[columns] = profile.first / profile.first.sum(), profile.second / profile.second.sum()
@@ -189,17 +189,20 @@ def regret(first: np.ndarray, second: np.ndarray, profile: Profile) -> float:
     return float(max(one, other))
 
 
-def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
+def _distinct_profiles(profiles: Iterable[Profile]) -> list[Profile]:
     """Each profile once, pure ones first."""
     found: list[Profile] = []
     for profile in profiles:
         if not any(np.allclose(np.hstack(profile), np.hstack(other), atol=1e-6) for other in found):
             found.append(profile)
-    return sorted(found, key=lambda profile: (not profile.pure, profile.support))
+    return sorted(found, key=lambda profile: (not profile.is_pure, profile.support))
 
 
-def _tied(first: np.ndarray, second: np.ndarray, profile: Profile) -> bool:
+def _has_ties(first: np.ndarray, second: np.ndarray, profile: Profile) -> bool:
     """Whether a side has more best replies than the other side's mixture has strategies."""
     rows, columns = first @ profile.second, profile.first @ second
     played = [len(side) for side in profile.support]
-    return bool((rows > rows.max() - CLEAR).sum() > played[1] or (columns > columns.max() - CLEAR).sum() > played[0])
+    return bool(
+        (rows > rows.max() - ZERO_PROBABILITY).sum() > played[1]
+        or (columns > columns.max() - ZERO_PROBABILITY).sum() > played[0]
+    )

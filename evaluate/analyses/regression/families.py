@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from econzoo.evaluate.run.settings import shown
+from econzoo.evaluate.run.settings import format_value
 
 INFINITE = "inf"
 """Level of a horizon that the players are not told."""
 
-ENDS = ("horizon", "rounds")
+LENGTH_PARAMETERS = ("horizon", "rounds")
 """Parameters that say how long a match is; None is a length that the players are not told."""
 
-UNTOLD = ("max_rounds",)
+HIDDEN_PARAMETERS = ("max_rounds",)
 """Parameters that no player is told: matches that differ in nothing else are of one configuration."""
 
 
@@ -26,22 +26,22 @@ class Family:
     """How the parameters of a game become features.
 
     Attributes:
-        market: Parameters that are merged into the feature ``market``, each with its short name; an empty one if
+        merged_parameters: Parameters that are merged into the feature ``market``, each with its short name; an empty one if
             the level says it all.
         baseline: Parameter to the level that effects are measured against.
-        merged: Baselines that differ where the market is one feature.
+        merged_baseline: Baselines that differ where the market is one feature.
     """
 
-    market: dict[str, str] = field(default_factory=dict)
+    merged_parameters: dict[str, str] = field(default_factory=dict)
     baseline: dict[str, str] = field(default_factory=dict)
-    merged: dict[str, str] = field(default_factory=dict)
+    merged_baseline: dict[str, str] = field(default_factory=dict)
 
 
-_TALK = {"complete_information": "CI", "messages": "MA", "horizon": "T"}
+_MERGED_PARAMETERS = {"complete_information": "CI", "messages": "MA", "horizon": "T"}
 
 FAMILIES: dict[str, Family] = {
     "bargaining": Family(
-        _TALK,
+        _MERGED_PARAMETERS,
         {
             "delta_1": "0.9",
             "delta_2": "0.9",
@@ -53,7 +53,7 @@ FAMILIES: dict[str, Family] = {
         {"horizon": INFINITE},
     ),
     "negotiation": Family(
-        _TALK,
+        _MERGED_PARAMETERS,
         {
             "seller_value": "1",
             "buyer_value": "1",
@@ -85,18 +85,18 @@ def family(game: str) -> Family:
 
 def level(name: str, value: Any) -> str:
     """A value of a parameter as a level: ``true``, ``0.9``, ``10000``, ``inf`` for a horizon that is not told."""
-    if value is None and name in ENDS:
+    if value is None and name in LENGTH_PARAMETERS:
         return INFINITE
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else f"{value:.6g}"
-    return shown(value)
+    return format_value(value)
 
 
 def levels(params: dict[str, Any]) -> dict[str, str]:
     """Public parameters as levels; one that has several values, such as ``delta``, becomes ``delta_1``, ``delta_2``."""
     found: dict[str, str] = {}
     for name, value in params.items():
-        if name in UNTOLD:
+        if name in HIDDEN_PARAMETERS:
             continue
         if isinstance(value, list | tuple):
             found |= {f"{name}_{place}": level(name, one) for place, one in enumerate(value, start=1)}

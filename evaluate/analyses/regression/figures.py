@@ -10,30 +10,30 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from econzoo.envs.core.record.telling import apart
-from econzoo.evaluate.analyses.regression.observations import seat, words
+from econzoo.envs.core.record.short_forms import distinct_short_forms
+from econzoo.evaluate.analyses.regression.observations import format_column, format_role
 from econzoo.evaluate.analyses.regression.pairs import Cell, Heat
 from econzoo.evaluate.analyses.regression.regression import POINT
 from econzoo.evaluate.show.figure_labels import extent
-from econzoo.evaluate.show.figures import styled
-from econzoo.evaluate.show.heat_map import AROUND, balanced, heat_map
+from econzoo.evaluate.show.figures import apply_style
+from econzoo.evaluate.show.heat_map import DIVERGING_PALETTE, heat_map, symmetric_scale
 from econzoo.evaluate.show.palette import INK, LINE, SERIES
 from econzoo.evaluate.show.parts import write_number
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects
 
-MOST = 90
+MAX_LINES = 90
 """Lines of a figure that still fits on a page."""
 
-LEVEL = 60
+MAX_LEVEL_LENGTH = 60
 """Characters of a level beside an axis."""
 
 POINTS = 100
 """Effects are drawn in percentage points."""
 
 
-@styled
+@apply_style
 def heat_figure(heat: Heat, roles: Sequence[str] = ("first seat", "second seat")) -> Figure:
     """Pairs of players: the effect against the mean of all pairs in percentage points, with the number of matches.
 
@@ -43,13 +43,13 @@ def heat_figure(heat: Heat, roles: Sequence[str] = ("first seat", "second seat")
     """
     cells = [[heat.cells.get((row, column)) for column in heat.columns] for row in heat.rows]
     values = np.array([[math.nan if cell is None else POINTS * cell.effect for cell in row] for row in cells])
-    texts = [[_written(cell) for cell in row] for row in cells]
-    label = f"{words(heat.metric)}: points from the mean"
-    sides = seat(roles[0]), seat(roles[1])
-    return heat_map(heat.rows, heat.columns, values, texts, AROUND, balanced(values), label, sides)
+    texts = [[_cell_texts(cell) for cell in row] for row in cells]
+    label = f"{format_column(heat.metric)}: points from the mean"
+    sides = format_role(roles[0]), format_role(roles[1])
+    return heat_map(heat.rows, heat.columns, values, texts, DIVERGING_PALETTE, symmetric_scale(values), label, sides)
 
 
-def _written(cell: Cell | None) -> tuple[str, str]:
+def _cell_texts(cell: Cell | None) -> tuple[str, str]:
     return ("", "") if cell is None else (write_number(POINT, cell.effect), f"n={cell.n:,}")
 
 
@@ -65,10 +65,10 @@ def effects_figure(family: FamilyStudy, players: bool) -> Figure | None:
     """
     found = family.groups(players)
     labels = [label for group in found for label in _lines(group)]
-    return _panels(family, found, labels) if labels and len(labels) <= MOST else None
+    return _panels(family, found, labels) if labels and len(labels) <= MAX_LINES else None
 
 
-@styled
+@apply_style
 def _panels(family: FamilyStudy, found: list[FeatureEffects], labels: list[str]) -> Figure:
     """One panel for each metric, with the same lines."""
     metrics = [fit.metric for fit in family.fits]
@@ -77,7 +77,7 @@ def _panels(family: FamilyStudy, found: list[FeatureEffects], labels: list[str])
     panels = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
     for metric, ax in zip(metrics, panels, strict=True):
         ax.axvline(0, color=INK, linewidth=0.8)
-        ax.set_title(words(metric), fontsize=9)
+        ax.set_title(format_column(metric), fontsize=9)
         _whiskers(ax, found, metric)
         ax.tick_params(axis="y", length=0)
         ax.grid(visible=False, axis="y")
@@ -91,8 +91,8 @@ def _panels(family: FamilyStudy, found: list[FeatureEffects], labels: list[str])
 
 def _lines(group: FeatureEffects) -> list[str]:
     """Heading and levels of a feature."""
-    known = apart([group.baseline, *group.rows], LEVEL)
-    heading = f"{words(group.parameter)} (baseline {known[group.baseline]})"
+    known = distinct_short_forms([group.baseline, *group.rows], MAX_LEVEL_LENGTH)
+    heading = f"{format_column(group.parameter)} (baseline {known[group.baseline]})"
     return [heading, *("  " + known[value] for value in group.rows)]
 
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from pandas import DataFrame, crosstab
 
-from econzoo.evaluate.analyses.regression.design import in_order
+from econzoo.evaluate.analyses.regression.design import sort_levels
 from econzoo.evaluate.analyses.regression.equilibria import TOLERANCE, Profile, equilibria
 from econzoo.evaluate.analyses.regression.observations import Observations
 from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import clusters_of, population, told
-from econzoo.evaluate.stats.intervals import ends, holm, precision
+from econzoo.evaluate.stats.estimates import clusters_of, describe_population, population
+from econzoo.evaluate.stats.intervals import holm, interval_ends, precision
 
 
 class Equilibrium(NamedTuple):
@@ -24,16 +24,16 @@ class Equilibrium(NamedTuple):
         first: Player to probability, on the first side; players that are not sent are left out.
         second: The same for the other side.
         gains: Expected self-gains of both sides.
-        pure: Whether each side sends one player.
-        clear: Whether, on each side, everybody else who could be sent gains less, when all of these differences are
+        is_pure: Whether each side sends one player.
+        is_clear: Whether, on each side, everybody else who could be sent gains less, when all of these differences are
             counted (Holm 1979); None for a mixed one, and where a difference has no interval.
     """
 
     first: dict[str, float]
     second: dict[str, float]
     gains: tuple[float, float]
-    pure: bool
-    clear: bool | None
+    is_pure: bool
+    is_clear: bool | None
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class MetaGame:
         columns: Players that can be sent to the second seat.
         first: Mean self-gains of the first seat, shape (rows, columns); NaN for a pair that never met.
         second: Mean self-gains of the second seat.
-        empty: Pairs that never met: then there are no equilibria.
+        missing_pairs: Pairs that never met: then there are no equilibria.
         equilibria: See `Equilibrium`.
-        searched: See `econzoo.evaluate.analyses.regression.equilibria.Equilibria`.
-        degenerate: Likewise.
-        told: Of what the intervals of differences speak, which say whether an equilibrium is clear.
-        unequal: Whether pairs met in different configurations, or not equally often, so that gains compare unlike
+        searched_size: See `econzoo.evaluate.analyses.regression.equilibria.Equilibria`.
+        is_degenerate: Likewise.
+        population_note: Of what the intervals of differences speak, which say whether an equilibrium is clear.
+        has_unequal_settings: Whether pairs met in different configurations, or not equally often, so that gains compare unlike
             markets.
     """
 
@@ -60,12 +60,12 @@ class MetaGame:
     columns: list[str]
     first: np.ndarray
     second: np.ndarray
-    empty: list[tuple[str, str]] = field(default_factory=list)
+    missing_pairs: list[tuple[str, str]] = field(default_factory=list)
     equilibria: list[Equilibrium] = field(default_factory=list)
-    searched: int | None = None
-    degenerate: bool = False
-    told: str = ""
-    unequal: bool = False
+    searched_size: int | None = None
+    is_degenerate: bool = False
+    population_note: str = ""
+    has_unequal_settings: bool = False
 
 
 class _Sums(NamedTuple):
@@ -106,24 +106,30 @@ def meta_game(observations: Observations) -> MetaGame | None:
     table = observations.table[observations.table[gains].notna().all(axis=1)]
     if table.empty:
         return None
-    names = [in_order(set(table[seat])) for seat in observations.seats]
+    names = [sort_levels(set(table[seat])) for seat in observations.seats]
     drawn = Columns({"market": table["configuration"].to_numpy(), "cluster": table["seed"].to_numpy()})
     over, settings = population(drawn), table["configuration"].nunique()
     sums = _sums(observations, table, names, *clusters_of(drawn, over))
     first, second = sums.means
     empty = [(names[0][i], names[1][j]) for i, j in zip(*np.nonzero(np.isnan(first)), strict=True)]
     made = MetaGame(
-        observations.family, names[0], names[1], first, second, empty, unequal=_unequal(table, observations.seats)
+        observations.family,
+        names[0],
+        names[1],
+        first,
+        second,
+        empty,
+        has_unequal_settings=_has_unequal_settings(table, observations.seats),
     )
     if empty:
         return made
     found = equilibria(first, second)
-    named = [_named(profile, names, sums) for profile in found.profiles]
-    game = replace(made, equilibria=named, searched=found.searched, degenerate=found.degenerate)
-    return replace(game, told=told(settings, over))
+    named = [_name_equilibrium(profile, names, sums) for profile in found.profiles]
+    game = replace(made, equilibria=named, searched_size=found.searched_size, is_degenerate=found.is_degenerate)
+    return replace(game, population_note=describe_population(settings, over))
 
 
-def _unequal(table: DataFrame, seats: Sequence[str]) -> bool:
+def _has_unequal_settings(table: DataFrame, seats: Sequence[str]) -> bool:
     """Whether pairs that met are spread differently over the configurations."""
     shares = crosstab(table["configuration"], [table[seat] for seat in seats], normalize="columns").to_numpy()
     return not np.allclose(shares, shares[:, :1])
@@ -148,9 +154,9 @@ def _sums(
     return _Sums(gains, counts, strata)
 
 
-def _clear(profile: Profile, sums: _Sums) -> bool | None:
+def _is_clear(profile: Profile, sums: _Sums) -> bool | None:
     """See `Equilibrium.clear`."""
-    if not profile.pure:
+    if not profile.is_pure:
         return None
     (row,), (column,) = profile.support
     means, influence = sums.means, sums.influence
@@ -160,12 +166,12 @@ def _clear(profile: Profile, sums: _Sums) -> bool | None:
     if (gaps < TOLERANCE).any():
         return False
     found = precision(np.hstack(parts), sums.strata)
-    if not len(gaps) or np.isnan(ends(gaps, found)).any():
+    if not len(gaps) or np.isnan(interval_ends(gaps, found)).any():
         return None
     return bool(holm(gaps, found).all())
 
 
-def _named(profile: Profile, names: Sequence[list[str]], sums: _Sums) -> Equilibrium:
+def _name_equilibrium(profile: Profile, names: Sequence[list[str]], sums: _Sums) -> Equilibrium:
     sides = [{names[side][i]: float(profile[side][i]) for i in profile.support[side]} for side in (0, 1)]
     gains = tuple(float(profile.first @ matrix @ profile.second) for matrix in sums.means)
-    return Equilibrium(sides[0], sides[1], (gains[0], gains[1]), profile.pure, _clear(profile, sums))
+    return Equilibrium(sides[0], sides[1], (gains[0], gains[1]), profile.is_pure, _is_clear(profile, sums))

@@ -13,12 +13,12 @@ import pandas as pd
 from econzoo.envs.core.faces.transcript import role_names
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
 from econzoo.evaluate.analyses.regression.families import levels
-from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
-from econzoo.evaluate.run.folder import Repeats
-from econzoo.evaluate.stats.columns import or_nan
+from econzoo.evaluate.run.folder import DuplicateRecords
+from econzoo.evaluate.stats.columns import nan_if_none
 
-CLIPPED = ("fairness", "efficiency")
+CLIPPED_METRICS = ("fairness", "efficiency")
 """Metrics that are clipped to [0, 1], as the paper does it."""
 
 GAIN = "_self_gain"
@@ -27,16 +27,16 @@ ABSENT = "none"
 """Level of a parameter or seat that a match does not have."""
 
 
-def seat(role: str) -> str:
+def format_role(role: str) -> str:
     """A seat as a reader calls it, from its name in columns: ``"Alice"``."""
     return role.replace("_", " ").capitalize()
 
 
-def words(name: str) -> str:
+def format_column(name: str) -> str:
     """A column as a reader calls it: ``"delta 1"``, ``"Alice's gain"``, ``"Alice's player"``."""
     if name.endswith(GAIN):
-        return f"{seat(name.removesuffix(GAIN))}'s gain"
-    return f"{seat(name.removesuffix(PLAYER))}'s player" if name.endswith(PLAYER) else name.replace("_", " ")
+        return f"{format_role(name.removesuffix(GAIN))}'s gain"
+    return f"{format_role(name.removesuffix(PLAYER))}'s player" if name.endswith(PLAYER) else name.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class Observations:
         parameters: Columns.
         roles: What the seats are called in column names, e.g. ``("alice", "bob")``.
         metrics: Columns.
-        clipped: Share of the defined values that were outside [0, 1], for each of `CLIPPED`.
-        missing: Rows in which a metric is not defined.
-        ended: How the matches ended: status to number.
-        unpaid: How many have no result and are left out, in a sentence; empty: none.
+        clipped_shares: Share of the defined values that were outside [0, 1], for each of `CLIPPED_METRICS`.
+        missing_counts: Rows in which a metric is not defined.
+        status_counts: How the matches ended: status to number.
+        no_result_note: How many have no result and are left out, in a sentence; empty: none.
         definitions: Which definitions of the metrics the records were made with.
         repeats: Records that were left out because their match is there already.
-        unlike: How many of these say that something else happened than the first record of the match says.
+        conflicting_repeats: How many of these say that something else happened than the first record of the match says.
     """
 
     family: str
@@ -65,13 +65,13 @@ class Observations:
     parameters: tuple[str, ...]
     roles: tuple[str, ...]
     metrics: tuple[str, ...]
-    clipped: dict[str, float] = field(default_factory=dict)
-    missing: dict[str, int] = field(default_factory=dict)
-    ended: dict[str, int] = field(default_factory=dict)
+    clipped_shares: dict[str, float] = field(default_factory=dict)
+    missing_counts: dict[str, int] = field(default_factory=dict)
+    status_counts: dict[str, int] = field(default_factory=dict)
     definitions: tuple[str, ...] = ()
     repeats: int = 0
-    unlike: int = 0
-    unpaid: str = ""
+    conflicting_repeats: int = 0
+    no_result_note: str = ""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ class Observations:
         return tuple(role + GAIN for role in self.roles)
 
 
-def observe(records: Sequence[Record], repeats: Repeats | None = None) -> list[Observations]:
+def observe(records: Sequence[Record], repeats: DuplicateRecords | None = None) -> list[Observations]:
     """The observations of every family among the records, in the order of the records.
 
     Args:
@@ -95,20 +95,20 @@ def observe(records: Sequence[Record], repeats: Repeats | None = None) -> list[O
         ValueError: No match of a family has a result.
     """
     names = dict.fromkeys(record.game for record in records)
-    gone = repeats or Repeats()
+    gone = repeats or DuplicateRecords()
     by_name = {name: [record for record in records if record.game == name] for name in names}
     return [
         replace(
-            _observed(name, with_result(own)),
-            repeats=gone.left_out[name],
-            unlike=gone.unlike[name],
-            unpaid=told_without_result(by_result(own)[1]),
+            _observe_game(name, matches_with_result(own)),
+            repeats=gone.counts[name],
+            conflicting_repeats=gone.conflicting[name],
+            no_result_note=describe_no_result(split_by_result(own)[1]),
         )
         for name, own in by_name.items()
     ]
 
 
-def _observed(name: str, records: Sequence[Record]) -> Observations:
+def _observe_game(name: str, records: Sequence[Record]) -> Observations:
     seats = max(len(record.players) for record in records)
     roles = tuple(role.lower().replace(" ", "_") for role in role_names(find_game(name), seats)[:seats])
     rows, settings = [], [levels(record.params) for record in records]
@@ -117,37 +117,37 @@ def _observed(name: str, records: Sequence[Record]) -> Observations:
         own = {key: setting.get(key, ABSENT) for key in parameters}
         configuration = ", ".join(f"{key}={value}" for key, value in own.items())
         told = {"match": record.id, "configuration": configuration, "seed": str(record.seed)}
-        rows.append({**told, **own, **_played(record, roles)})
+        rows.append({**told, **own, **_match_columns(record, roles)})
     ended = Counter(record.status for record in records)
     definitions = dict.fromkeys(str(record.options.get("metrics", "paper")) for record in records)
-    return cleaned(name, pd.DataFrame(rows), parameters, roles, dict(ended), tuple(definitions))
+    return clean_observations(name, pd.DataFrame(rows), parameters, roles, dict(ended), tuple(definitions))
 
 
-def _played(record: Record, roles: Sequence[str]) -> dict[str, Any]:
+def _match_columns(record: Record, roles: Sequence[str]) -> dict[str, Any]:
     """Players and metrics of a match."""
     here = len(record.players)
     gains = record.metrics["gains"]
-    players = {role + PLAYER: _called(record, i) if i < here else ABSENT for i, role in enumerate(roles)}
-    metrics = {name: or_nan(record.metrics[name]) for name in CLIPPED}
+    players = {role + PLAYER: _player_label(record, i) if i < here else ABSENT for i, role in enumerate(roles)}
+    metrics = {name: nan_if_none(record.metrics[name]) for name in CLIPPED_METRICS}
     return {
         **players,
         **metrics,
-        **{role + GAIN: or_nan(gains[i]) if i < here else math.nan for i, role in enumerate(roles)},
+        **{role + GAIN: nan_if_none(gains[i]) if i < here else math.nan for i, role in enumerate(roles)},
     }
 
 
-def _called(record: Record, seat: int) -> str:
+def _player_label(record: Record, seat: int) -> str:
     """The player of a seat; where others went on in its place, all of them, as the result is not one player's."""
     after = [str(one["by"]) for one in record.replaced or () if one["seat"] == seat]
     return ", then ".join([record.labels[seat], *after])
 
 
-def cleaned(
+def clean_observations(
     name: str,
     table: pd.DataFrame,
     parameters: Sequence[str],
     roles: Sequence[str],
-    ended: dict[str, int] | None = None,
+    status_counts: dict[str, int] | None = None,
     definitions: Sequence[str] = (),
 ) -> Observations:
     """Observations of a table of raw values: fairness and efficiency are clipped, what is missing is counted.
@@ -158,13 +158,13 @@ def cleaned(
             ``configuration`` the parameters make it.
         parameters: Columns that are parameters.
         roles: What the seats are called in column names.
-        ended: See `Observations`.
+        status_counts: See `Observations`.
         definitions: See `Observations`.
     """
-    metrics = (*CLIPPED, *(role + GAIN for role in roles))
+    metrics = (*CLIPPED_METRICS, *(role + GAIN for role in roles))
     table = table.reset_index(drop=True)
     clipped: dict[str, float] = {}
-    for metric in CLIPPED:
+    for metric in CLIPPED_METRICS:
         outside = (table[metric] < 0) | (table[metric] > 1)
         known = int(table[metric].notna().sum())
         clipped[metric] = float(outside.sum()) / known if known else 0.0
@@ -176,5 +176,5 @@ def cleaned(
     if "configuration" not in table:
         table["configuration"] = [", ".join(row) for row in table[list(parameters)].astype(str).to_numpy()]
     return Observations(
-        name, table, tuple(parameters), tuple(roles), metrics, clipped, missing, ended or {}, tuple(definitions)
+        name, table, tuple(parameters), tuple(roles), metrics, clipped, missing, status_counts or {}, tuple(definitions)
     )

@@ -7,20 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Each, Flag, OneOf, Text, Whole
-from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.envs.core.contract.parameters import Flag, Integer, ListOf, OneOf, Text
+from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.regression.features import MODES
 from econzoo.evaluate.analyses.regression.figures import effects_figure, heat_figure
 from econzoo.evaluate.analyses.regression.metagame import Equilibrium
-from econzoo.evaluate.analyses.regression.observations import Observations, observe, seat, words
-from econzoo.evaluate.analyses.regression.prediction import Score, missing
-from econzoo.evaluate.analyses.regression.regression import ALONE, POINT, ROUGH, WEAK, Effect
+from econzoo.evaluate.analyses.regression.observations import Observations, format_column, format_role, observe
+from econzoo.evaluate.analyses.regression.prediction import Score, missing_models
+from econzoo.evaluate.analyses.regression.regression import MIN_FREEDOM, POINT, ROUGH_MARK, SEEDS_MARK, Effect
 from econzoo.evaluate.analyses.regression.sentences import largest_effects, meta_sentences
 from econzoo.evaluate.analyses.regression.study import FamilyStudy, study
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.numbers import percent
+from econzoo.evaluate.show.numbers import format_percent
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import (
     COUNT,
@@ -29,7 +29,7 @@ from econzoo.evaluate.show.parts import (
     PAGE,
     POINTS,
     RAW,
-    SHOWN,
+    READER_PLACES,
     SUBHEADING,
     TEXT,
     WARNING,
@@ -41,7 +41,7 @@ from econzoo.evaluate.show.parts import (
     Row,
     Table,
     file_table,
-    method,
+    method_section,
     write_interval,
 )
 from econzoo.evaluate.show.parts import Text as Words
@@ -81,13 +81,13 @@ def regression(
     baseline_player: Annotated[
         list[str],
         Option(
-            Each(Text()),
+            ListOf(Text()),
             "Player that the others are compared with: one for all seats, or one for each seat in order.",
             default="GLEE's where it plays, else the first in the data",
         ),
     ] = [],  # noqa: B006  never changed
     splits: Annotated[
-        int, Option(Whole(0, 1000), "Random train/test splits to compare predictions with (0 = none).")
+        int, Option(Integer(0, 1000), "Random train/test splits to compare predictions with (0 = none).")
     ] = 10,
 ) -> Page:
     """What settings and players change: the regressions of GLEE (arXiv:2410.05254) on records of any games.
@@ -105,25 +105,25 @@ def regression(
     """
     if not records:
         raise ValueError(f"no records in {records.folder}")
-    observed = observe(records, records.repeats)
+    observed = observe(records, records.duplicates)
     _check_known(baseline_player, observed)
     total = splits * sum(len(one.metrics) for one in observed)
-    with progress_bar("splits", total, shown=splits > 0) as advance:
+    with progress_bar("splits", total, enabled=splits > 0) as advance:
         families = [study(one, features, pairs, baseline_player, splits, advance) for one in observed]
     matches = sum(len(one.observations.table) for one in families)
-    facts = [many(matches, "match"), *(one.name for one in families), f"features: {features}"]
+    facts = [format_count(matches, "match"), *(one.name for one in families), f"features: {features}"]
     parts: list[Part] = [
         *map(Words, map(largest_effects, families)),
-        *all_numbers(families),
-        *describe(played_of(records), [records.folder]),
+        *number_tables(families),
+        *describe(played_games(records), [records.folder]),
     ]
     for family in families:
         parts += _family(family)
-    if splits and missing():
+    if splits and missing_models():
         parts.append(
-            Words(f"Not installed, so not compared: {' and '.join(missing())} (pip install 'econzoo[predict]')")
+            Words(f"Not installed, so not compared: {' and '.join(missing_models())} (pip install 'econzoo[predict]')")
         )
-    parts += method(*METHOD)
+    parts += method_section(*METHOD)
     return Page("regression", f"Regression: {records.folder.resolve().name}", parts, facts, records.unreadable)
 
 
@@ -137,7 +137,7 @@ def _check_known(players: Sequence[str], observed: Sequence[Observations]) -> No
 
 
 def _family(family: FamilyStudy) -> Iterator[Part]:
-    yield Words(words(family.name).capitalize(), HEADING)
+    yield Words(format_column(family.name).capitalize(), HEADING)
     yield Words(" ".join(family.notes))
     for caution in family.cautions:
         yield Words(caution, WARNING)
@@ -157,24 +157,24 @@ def _family(family: FamilyStudy) -> Iterator[Part]:
 def _maps(family: FamilyStudy) -> Iterator[Part]:
     if not family.heats:
         return
-    first, second = map(seat, family.observations.roles)
-    how = ", parameters being equal" if family.heats[0].adjusted else ", plain means"
+    first, second = map(format_role, family.observations.roles)
+    how = ", parameters being equal" if family.heats[0].is_adjusted else ", plain means"
     text = f"Row: {first}. Column: {second}. Percentage points above or below the mean of all pairs{how}."
     yield Words("Who plays whom", SUBHEADING, places=(PAGE,))
     yield Words(text, places=(PAGE,))
     for heat in family.heats:
         figure = heat_figure(heat, family.observations.roles)
-        yield Figure(f"{heat.family}_{heat.metric}_pairs", words(heat.metric), "", figure, small=True)
+        yield Figure(f"{heat.family}_{heat.metric}_pairs", format_column(heat.metric), "", figure, small=True)
 
 
 # Tables of effects, like tables 5 and 6 of the paper, and of everything else
-LISTED = 20
+MAX_EQUILIBRIA = 20
 """Equilibria that terminals and pages show."""
 
 LEGEND = (
     "Percentage points against the baseline, all else equal, with 95% intervals by clusters of configurations and of "
     "pairs of players. *: differs from 0, all effects of the metric counted (Holm). "
-    f"{ROUGH}: rough, fewer than {WEAK:g} degrees of freedom. {ALONE}: over seeds only."
+    f"{ROUGH_MARK}: rough, fewer than {MIN_FREEDOM:g} degrees of freedom. {SEEDS_MARK}: over seeds only."
 )
 
 
@@ -188,16 +188,16 @@ def effects_table(family: FamilyStudy, players: bool) -> Table:
     metrics = [fit.metric for fit in family.fits]
     columns = [
         Column("level", kind=TEXT),
-        *(Column(metric, words(metric), POINTS) for metric in metrics),
+        *(Column(metric, format_column(metric), POINTS) for metric in metrics),
         Column("n", "matches", COUNT, places=(PAGE, FILES)),
     ]
     rows: list[Row | Divider] = []
     for group in family.groups(players):
-        rows.append(Divider(words(group.parameter), f"baseline {group.baseline}"))
+        rows.append(Divider(format_column(group.parameter), f"baseline {group.baseline}"))
         for value, row in group.rows.items():
             rows.append([value, *(_effect(row.get(metric)) for metric in metrics), next(iter(row.values())).n])
     part = "players" if players else "parameters"
-    return Table(f"table_{part}_{family.name}", f"Effects of {part}", columns, rows, LEGEND, places=SHOWN)
+    return Table(f"table_{part}_{family.name}", f"Effects of {part}", columns, rows, LEGEND, places=READER_PLACES)
 
 
 def _effect(effect: Effect | None) -> Cell:
@@ -222,7 +222,14 @@ def fits_table(family: FamilyStudy) -> Table:
     ]
     errors = {(score.metric, score.model): _error(score) for score in family.scores}
     rows = [
-        [words(fit.metric), fit.n, fit.mean, fit.constant, fit.r2, *(errors.get((fit.metric, one)) for one in models)]
+        [
+            format_column(fit.metric),
+            fit.n,
+            fit.mean,
+            fit.constant,
+            fit.r2,
+            *(errors.get((fit.metric, one)) for one in models),
+        ]
         for fit in family.fits
     ]
     note = (
@@ -231,7 +238,7 @@ def fits_table(family: FamilyStudy) -> Table:
         if models
         else ""
     )
-    return Table(f"table_fit_{family.name}", "How well the regressions fit", columns, rows, note, places=SHOWN)
+    return Table(f"table_fit_{family.name}", "How well the regressions fit", columns, rows, note, places=READER_PLACES)
 
 
 def _error(score: Score) -> Interval:
@@ -243,16 +250,16 @@ def choice_table(family: FamilyStudy) -> Table:
     roles, found = family.observations.roles, _equilibria_of(family)
     columns = [
         Column("equilibrium", kind=TEXT),
-        *(Column(f"{role}_sends", f"{seat(role)} sends", TEXT) for role in roles),
-        *(Column(f"{role}_gain", f"{seat(role)}'s gain") for role in roles),
+        *(Column(f"{role}_sends", f"{format_role(role)} sends", TEXT) for role in roles),
+        *(Column(f"{role}_gain", f"{format_role(role)}'s gain") for role in roles),
         Column("clear"),
     ]
     rows = [
-        ["pure" if one.pure else "mixed", _mixture(one.first), _mixture(one.second), *one.gains, one.clear]
-        for one in found[:LISTED]
+        ["pure" if one.is_pure else "mixed", _mixture(one.first), _mixture(one.second), *one.gains, one.is_clear]
+        for one in found[:MAX_EQUILIBRIA]
     ]
-    note = f"All {len(found)} are in equilibria.csv." if len(found) > LISTED else ""
-    return Table(f"table_choice_{family.name}", "Nash equilibria", columns, rows, note, places=SHOWN)
+    note = f"All {len(found)} are in equilibria.csv." if len(found) > MAX_EQUILIBRIA else ""
+    return Table(f"table_choice_{family.name}", "Nash equilibria", columns, rows, note, places=READER_PLACES)
 
 
 def _equilibria_of(family: FamilyStudy) -> Sequence[Equilibrium]:
@@ -262,7 +269,7 @@ def _equilibria_of(family: FamilyStudy) -> Sequence[Equilibrium]:
 def _mixture(mixture: Mapping[str, float]) -> str:
     if len(mixture) == 1:
         return next(iter(mixture))
-    return ", ".join(f"{player} {percent(probability)}" for player, probability in mixture.items())
+    return ", ".join(f"{player} {format_percent(probability)}" for player, probability in mixture.items())
 
 
 # Files
@@ -273,7 +280,7 @@ PAIRS = ("family", "metric", "first_player", "second_player", "n", "mean", "effe
 EQUILIBRIA = ("family", "equilibrium", "kind", "seat", "player", "probability", "gain", "clear")
 
 
-def all_numbers(families: Sequence[FamilyStudy]) -> Iterator[Table]:
+def number_tables(families: Sequence[FamilyStudy]) -> Iterator[Table]:
     """Every number, all families in one file each, and the observations of each family."""
     fits = [fit for family in families for fit in family.fits]
     effects = [(*effect, effect.caution) for fit in fits for effect in fit.effects]
@@ -292,12 +299,12 @@ def all_numbers(families: Sequence[FamilyStudy]) -> Iterator[Table]:
 def _pairs(family: FamilyStudy) -> Iterator[Row]:
     for heat in family.heats:
         for pair, cell in heat.cells.items():
-            yield heat.family, heat.metric, *pair, cell.n, cell.mean, cell.effect, heat.adjusted
+            yield heat.family, heat.metric, *pair, cell.n, cell.mean, cell.effect, heat.is_adjusted
 
 
 def _equilibria(family: FamilyStudy) -> Iterator[Sequence[Any]]:
     for number, one in enumerate(_equilibria_of(family), start=1):
         for role, mixture, gain in zip(family.observations.roles, (one.first, one.second), one.gains, strict=True):
             for player, probability in mixture.items():
-                kind = "pure" if one.pure else "mixed"
-                yield family.name, number, kind, role, player, probability, gain, one.clear
+                kind = "pure" if one.is_pure else "mixed"
+                yield family.name, number, kind, role, player, probability, gain, one.is_clear

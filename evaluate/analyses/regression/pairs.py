@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from econzoo.evaluate.analyses.regression.design import in_order
+from econzoo.evaluate.analyses.regression.design import sort_levels
 from econzoo.evaluate.analyses.regression.features import PAIR, Feature, pair_level, pair_levels
 from econzoo.evaluate.analyses.regression.observations import Observations
 from econzoo.evaluate.analyses.regression.regression import fit
@@ -40,7 +40,7 @@ class Heat:
         rows: Players in the first seat.
         columns: Players in the second seat.
         cells: (row, column) to `Cell`; pairs that never met have none.
-        adjusted: Whether effects are those of the regression; False: the design cannot tell pairs from parameters, so
+        is_adjusted: Whether effects are those of the regression; False: the design cannot tell pairs from parameters, so
             they are differences of plain means.
     """
 
@@ -49,7 +49,7 @@ class Heat:
     rows: list[str]
     columns: list[str]
     cells: dict[tuple[str, str], Cell] = field(repr=False)
-    adjusted: bool
+    is_adjusted: bool
 
 
 def heats(observations: Observations, parameters: Sequence[Feature]) -> list[Heat]:
@@ -75,26 +75,26 @@ def heat(observations: Observations, metric: str, parameters: Sequence[Feature])
     known = table[table[metric].notna()]
     grouped = known.groupby(list(observations.seats), sort=False)[metric].agg(["mean", "size"])
     means = {(str(a), str(b)): (float(row["mean"]), int(row["size"])) for (a, b), row in grouped.iterrows()}
-    effects = _adjusted(observations, metric, parameters, list(means))
+    effects = _pair_effects(observations, metric, parameters, list(means))
     adjusted = effects is not None
     raw = effects or {pair: mean for pair, (mean, _) in means.items()}
     centre = float(np.mean(list(raw.values()))) if raw else math.nan
-    cells = {pair: Cell(mean, _beyond_noise(raw[pair] - centre, mean), n) for pair, (mean, n) in means.items()}
-    names = [in_order({pair[seat] for pair in means}) for seat in (0, 1)]
+    cells = {pair: Cell(mean, _zero_if_noise(raw[pair] - centre, mean), n) for pair, (mean, n) in means.items()}
+    names = [sort_levels({pair[seat] for pair in means}) for seat in (0, 1)]
     return Heat(observations.family, metric, names[0], names[1], cells, adjusted)
 
 
-def _beyond_noise(effect: float, mean: float) -> float:
+def _zero_if_noise(effect: float, mean: float) -> float:
     """The effect, or 0 if it is no more than what rounding leaves."""
     return 0.0 if abs(effect) <= NOISE * max(1.0, abs(mean)) else effect
 
 
-def _adjusted(
+def _pair_effects(
     observations: Observations, metric: str, parameters: Sequence[Feature], pairs: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], float] | None:
     """Coefficients of the pairs, the baseline's being 0; None if they are not all identified."""
     levels = pair_levels(observations.table, observations.seats)
-    feature = Feature(PAIR, levels, pair_level(*pairs[0]), player=True)  # a pair that has a value; which, is all one
+    feature = Feature(PAIR, levels, pair_level(*pairs[0]), is_player=True)  # a pair that has a value; which, is all one
     found = fit(observations, metric, [*parameters, feature], intervals=False)
     if found is None:
         return None

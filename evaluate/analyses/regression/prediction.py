@@ -12,7 +12,7 @@ import numpy as np
 from econzoo.evaluate.analyses.regression.design import Design
 
 TEST_SHARE = 0.2
-LEAST = 10
+MIN_MATCHES = 10
 """Matches that a comparison needs."""
 
 TREES = 100
@@ -57,7 +57,7 @@ def _linear(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np
     return np.asarray(test @ np.linalg.lstsq(train, y, rcond=None)[0])
 
 
-def boosted(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int, **settings: Any) -> np.ndarray:
+def predict_xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int, **settings: Any) -> np.ndarray:
     """Predictions of XGBoost.
 
     Args:
@@ -74,7 +74,7 @@ def boosted(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int, **set
 
 
 def _xgboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.ndarray:
-    return boosted(train[:, 1:], y, test[:, 1:], seed)
+    return predict_xgboost(train[:, 1:], y, test[:, 1:], seed)
 
 
 def _catboost(train: np.ndarray, y: np.ndarray, test: np.ndarray, seed: int) -> np.ndarray:
@@ -89,14 +89,14 @@ LEARNERS: dict[str, tuple[str, Predictor]] = {"XGBoost": ("xgboost", _xgboost), 
 """Models of other libraries: what must be installed, and how they predict."""
 
 
-def missing() -> list[str]:
+def missing_models() -> list[str]:
     """Models whose library is not installed."""
     return [name for name, (module, _) in LEARNERS.items() if find_spec(module) is None]
 
 
 def predictors() -> dict[str, Predictor]:
     """All models that are installed."""
-    absent = missing()
+    absent = missing_models()
     return {"mean": _mean, "linear": _linear, **{n: p for n, (_, p) in LEARNERS.items() if n not in absent}}
 
 
@@ -124,7 +124,7 @@ def scores(
         One `Score` for each model; none with too few matches, without splits or without features.
     """
     models = predictors() if models is None else models
-    if len(y) < LEAST or splits < 1 or not design.columns:
+    if len(y) < MIN_MATCHES or splits < 1 or not design.columns:
         return []
     held = max(1, round(TEST_SHARE * len(y)))
     errors: dict[str, list[float]] = {name: [] for name in models}

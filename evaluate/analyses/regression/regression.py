@@ -17,8 +17,8 @@ from econzoo.evaluate.analyses.regression.features import PAIR
 from econzoo.evaluate.show.numbers import NOISE
 from econzoo.evaluate.show.parts import POINTS
 from econzoo.evaluate.show.parts import Column as Shown
-from econzoo.evaluate.stats.clustered_errors import Errors, over_seeds, over_settings
-from econzoo.evaluate.stats.intervals import CONFIDENCE, FEWEST
+from econzoo.evaluate.stats.clustered_errors import Errors, errors_over_seeds, errors_over_settings
+from econzoo.evaluate.stats.intervals import CONFIDENCE, MIN_CLUSTERS
 
 if TYPE_CHECKING:
     from pandas import Series
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.regression.features import Feature
     from econzoo.evaluate.analyses.regression.observations import Observations
 
-WEAK = 4.0
+MIN_FREEDOM = 4.0
 """Degrees of freedom below which an interval is rough (Tipton 2015)."""
 
 SETTINGS, SEEDS = "settings", "seeds"
 
-ROUGH, ALONE = "°", "†"
+ROUGH_MARK, SEEDS_MARK = "°", "†"
 """Marks of effects whose intervals are rough, or over seeds only."""
 
 POINT = Shown("effect", kind=POINTS)
@@ -75,19 +75,19 @@ class Effect(NamedTuple):
     clear: bool = False
 
     @property
-    def weak(self) -> bool:
+    def is_weak(self) -> bool:
         """Whether few configurations or pairs tell of the level, so that the interval is rough."""
-        return self.freedom < WEAK
+        return self.freedom < MIN_FREEDOM
 
     @property
     def marks(self) -> str:
         """What stands beside the effect where its interval is rough, or over seeds only."""
-        return (ROUGH if self.weak else "") + (ALONE if self.over == SEEDS else "")
+        return (ROUGH_MARK if self.is_weak else "") + (SEEDS_MARK if self.over == SEEDS else "")
 
     @property
     def caution(self) -> str:
         """The same in words; empty if there is no caution."""
-        weak = f"rough: {self.freedom:.1f} degrees of freedom" if self.weak else ""
+        weak = f"rough: {self.freedom:.1f} degrees of freedom" if self.is_weak else ""
         alone = "over seeds of these configurations" if self.over == SEEDS else ""
         return "; ".join(part for part in (weak, alone) if part)
 
@@ -146,16 +146,16 @@ def fit(observations: Observations, metric: str, features: Sequence[Feature], in
     if not rows.any():
         return None
     settings, seeds, *seats = (
-        _numbered(table.loc[rows, name]) for name in ("configuration", "seed", *observations.seats)
+        _number_values(table.loc[rows, name]) for name in ("configuration", "seed", *observations.seats)
     )
-    pairs = reduce(_crossed, seats)
+    pairs = reduce(_cross_groups, seats)
     alike = len(seats) > 1 and not any(feature.name == PAIR for feature in features)
-    two_way = bool(alike and pairs.max() + 1 >= FEWEST)
+    two_way = bool(alike and pairs.max() + 1 >= MIN_CLUSTERS)
     ways = [settings, pairs] if two_way else [settings]
     made = design(features, ways, rows)
     y = table.loc[rows, metric].to_numpy(float)
-    model = OLS(y, made.matrix[:, made.kept]).fit()
-    errors = _errors(model, [*ways, _crossed(settings, seeds)]) if intervals else (None, None)
+    model = OLS(y, made.matrix[:, made.kept_columns]).fit()
+    errors = _errors(model, [*ways, _cross_groups(settings, seeds)]) if intervals else (None, None)
     found = _Coefficients(model, *errors)
     return Fit(
         observations.family,
@@ -166,25 +166,25 @@ def fit(observations: Observations, metric: str, features: Sequence[Feature], in
         int(pairs.max()) + 1,
         two_way,
         float(y.mean()),
-        float(model.params[0]) if made.anchored else math.nan,
-        explained(y, model.resid),
+        float(model.params[0]) if made.is_constant_identified else math.nan,
+        r_squared(y, model.resid),
         float(np.sqrt(np.mean(model.resid**2))),
         int(model.df_resid),
-        _clear([_effect(observations.family, metric, made, column, found) for column in made.columns]),
+        _mark_clear([_effect(observations.family, metric, made, column, found) for column in made.columns]),
         made,
     )
 
 
-def _numbered(values: Series[str]) -> np.ndarray:
+def _number_values(values: Series[str]) -> np.ndarray:
     return np.asarray(values.factorize()[0])
 
 
-def _crossed(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _cross_groups(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Numbers of the combinations of two numberings."""
     return np.unique(one * (other.max() + 1) + other, return_inverse=True)[1].ravel()
 
 
-def explained(y: np.ndarray, residuals: np.ndarray) -> float:
+def r_squared(y: np.ndarray, residuals: np.ndarray) -> float:
     """R squared; NaN if there is nothing to explain."""
     total = float(((y - y.mean()) ** 2).sum())
     return 1 - float((residuals**2).sum()) / total if total > 1e-18 * len(y) else math.nan
@@ -204,23 +204,23 @@ def _errors(model: Any, groups: Sequence[np.ndarray]) -> tuple[Errors | None, Er
         return None, None
     settings, *pairs, clusters = groups
     residuals = model.resid[:, None]
-    enough = settings.max() + 1 >= FEWEST
+    enough = settings.max() + 1 >= MIN_CLUSTERS
     strata = settings[np.unique(clusters, return_index=True)[1]]
-    first = over_settings(model.model.exog, residuals, settings, *pairs) if enough else None
-    return first, over_seeds(model.model.exog, residuals, clusters, strata)
+    first = errors_over_settings(model.model.exog, residuals, settings, *pairs) if enough else None
+    return first, errors_over_seeds(model.model.exog, residuals, clusters, strata)
 
 
 def _effect(family: str, metric: str, made: Design, column: Column, found: _Coefficients) -> Effect:
     nan, named = math.nan, (family, metric, column.feature, column.level)
     unknown = Effect(*named, nan, nan, nan, nan, nan, column.rows, column.baseline)
-    if column in made.confused:
+    if column in made.unidentified_columns:
         return unknown
-    at, model = made.kept.index(1 + made.columns.index(column)), found.model
+    at, model = made.kept_columns.index(1 + made.columns.index(column)), found.model
     effect = float(model.params[at])
     classical = model.conf_int(1 - CONFIDENCE)[at] if model.df_resid > 0 else [math.nan, math.nan]
     # A level of one cluster has no variation between clusters: its interval over them would be far too short.
     errors = {SETTINGS: found.settings if column.clusters > 1 else None, SEEDS: found.seeds}
-    known = {over: one for over, one in errors.items() if one is not None and _varies(one, at, model)}
+    known = {over: one for over, one in errors.items() if one is not None and _has_variation(one, at, model)}
     over = next(iter(known), "")
     error, freedom = (float(part[at, 0]) for part in known[over]) if known else (math.nan, math.nan)
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom)) * error
@@ -235,14 +235,14 @@ def _effect(family: str, metric: str, made: Design, column: Column, found: _Coef
     )
 
 
-def _varies(errors: Errors, at: int, model: Any) -> bool:
+def _has_variation(errors: Errors, at: int, model: Any) -> bool:
     """Whether there is an error, and it is more than rounding: clusters may be alike, or used up by the columns."""
     error, freedom = errors.error[at, 0], errors.freedom[at, 0]
     least = max(1e-6 * model.bse[at], 1e-12 * abs(model.params[at]), 1e-12)
     return bool(error > least and freedom > 0)
 
 
-def _clear(effects: list[Effect]) -> list[Effect]:
+def _mark_clear(effects: list[Effect]) -> list[Effect]:
     """The effects, of which those that differ from 0 by Holm's procedure are marked."""
     told = [one for one in effects if one.over]
     if not told:

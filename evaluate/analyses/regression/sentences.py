@@ -8,29 +8,29 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from econzoo.envs.core.plurals import many
-from econzoo.envs.core.record.telling import elided
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.short_forms import elide
 from econzoo.evaluate.analyses.regression.design import Column
 from econzoo.evaluate.analyses.regression.features import PAIR
 from econzoo.evaluate.analyses.regression.metagame import MetaGame
-from econzoo.evaluate.analyses.regression.observations import CLIPPED, Observations, words
-from econzoo.evaluate.analyses.regression.regression import ALONE, POINT, ROUGH, SEEDS, WEAK, Fit
-from econzoo.evaluate.run.gains_from_trade import leaving_nothing
-from econzoo.evaluate.show.escapes import visible
+from econzoo.evaluate.analyses.regression.observations import CLIPPED_METRICS, Observations, format_column
+from econzoo.evaluate.analyses.regression.regression import MIN_FREEDOM, POINT, ROUGH_MARK, SEEDS, SEEDS_MARK, Fit
+from econzoo.evaluate.run.gains_from_trade import no_gains_sentence
+from econzoo.evaluate.show.escapes import sanitize_text
 from econzoo.evaluate.show.parts import write_number
-from econzoo.evaluate.stats.intervals import FEWEST
+from econzoo.evaluate.stats.intervals import MIN_CLUSTERS
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.regression.pairs import Heat
     from econzoo.evaluate.analyses.regression.study import FamilyStudy, FeatureEffects
 
-SHOWN = 12
+MAX_COLUMNS = 12
 """Columns that one sentence names."""
 
-LEVEL = 60
+MAX_LEVEL_LENGTH = 60
 """Characters of a level in a sentence."""
 
-NAMED = 6
+MAX_PAIRS = 6
 """Pairs that one sentence names."""
 
 
@@ -39,96 +39,106 @@ def data_notes(observations: Observations) -> list[str]:
     table = observations.table
     count = len(table)
     configurations = table["configuration"].nunique()
-    said = [f"{many(count, 'match')} in {many(configurations, 'configuration')}."]
-    shares = [f"{metric} {observations.clipped[metric]:.2%}" for metric in CLIPPED if observations.clipped[metric]]
+    said = [f"{format_count(count, 'match')} in {format_count(configurations, 'configuration')}."]
+    shares = [
+        f"{metric} {observations.clipped_shares[metric]:.2%}"
+        for metric in CLIPPED_METRICS
+        if observations.clipped_shares[metric]
+    ]
     said.append(
         "Values outside [0, 1] that were clipped: " + ", ".join(shares) + "."
         if shares
         else "No value of fairness or efficiency was outside [0, 1]."
     )
-    gone = [f"{metric} in {many(n, 'match')}" for metric, n in observations.missing.items() if n]
+    gone = [f"{metric} in {format_count(n, 'match')}" for metric, n in observations.missing_counts.items() if n]
     said.append(
         "Not defined, so left out of that metric: " + ", ".join(gone) + "." if gone else "No metric was undefined."
     )
     if observations.repeats:
         said.append(f"Left out as repeats of a match that is there already (same id): {observations.repeats:,}.")
-    early = {status: n for status, n in observations.ended.items() if status != "finished"}
+    early = {status: n for status, n in observations.status_counts.items() if status != "finished"}
     if early:
         parts = ", ".join(f"{n:,} {status}" for status, n in early.items())
         said.append(f"Counted with the metrics they ended with: {parts}.")
-    return [*said, observations.unpaid] if observations.unpaid else said
+    return [*said, observations.no_result_note] if observations.no_result_note else said
 
 
 def warnings_of(observations: Observations, fits: Sequence[Fit], heats: Sequence[Heat] = ()) -> list[str]:
     """What weakens the regressions of a family; a sentence that holds for some metrics only names them."""
     said: dict[str, list[str]] = {}
     for one in fits:
-        for sentence in _of_fit(one):
+        for sentence in _fit_warnings(one):
             said.setdefault(sentence, []).append(one.metric)
     found = [s if len(metrics) == len(fits) else f"{s} ({', '.join(metrics)})" for s, metrics in said.items()]
-    if observations.unlike:
+    if observations.conflicting_repeats:
         found.insert(
             0,
-            f"{many(observations.unlike, 'record')} of a match that is there already (same id) told of other moves or "
+            f"{format_count(observations.conflicting_repeats, 'record')} of a match that is there already (same id) told of other moves or "
             "results than the first; the first one counts. Were they written by something that gives all one id?",
         )
-    if idle := _without_gains(observations):
+    if idle := _no_gains_note(observations):
         found.insert(0, idle)
     if len(observations.definitions) > 1:
         found.insert(0, f"Definitions of the metrics are mixed: {', '.join(observations.definitions)}.")
-    if any(not one.adjusted for one in heats):
+    if any(not one.is_adjusted for one in heats):
         found.append("Pairs cannot be told apart from parameters: their heat maps show differences of plain means.")
     return found
 
 
-def _without_gains(observations: Observations) -> str:
+def _no_gains_note(observations: Observations) -> str:
     """How many of the markets of negotiation leave no gains from trade."""
     values = ["seller_value", "buyer_value"]
     if not set(values) <= set(observations.parameters):
         return ""
     markets = observations.table.drop_duplicates("configuration")
     seller, buyer = (pd.to_numeric(markets[name], errors="coerce") for name in values)
-    return leaving_nothing(int((buyer <= seller).sum()), len(markets))
+    return no_gains_sentence(int((buyer <= seller).sum()), len(markets))
 
 
-def _of_fit(one: Fit) -> Iterable[str]:
+def _fit_warnings(one: Fit) -> Iterable[str]:
     made = one.design
-    if made.constant:
+    if made.constant_features:
         yield (
             "The same in all matches, so without effect: "
-            + "; ".join(f"{name} {value}" for name, value in made.constant.items())
+            + "; ".join(f"{name} {value}" for name, value in made.constant_features.items())
             + "."
         )
-    for name, baseline in made.unmeasured.items():
+    for name, baseline in made.missing_baselines.items():
         yield f"No match of the baseline {name} {baseline} has a value here, so {name} has no effects."
-    for name, (wanted, taken) in made.replaced.items():
+    for name, (wanted, taken) in made.replaced_baselines.items():
         yield f"Baseline {name} {wanted} is not in the data: the most frequent level {taken} takes its place."
-    alike = [group for group in made.alike if not all(column.feature in made.unmeasured for column in group)]
+    alike = [
+        group
+        for group in made.dependent_groups
+        if not all(column.feature in made.missing_baselines for column in group)
+    ]
     if alike:
         confused = {column for group in alike for column in group}
         yield (
-            f"Not identified: {many(len(confused), 'effect')}, since the design is collinear. "
-            + " ".join(f"Together only: {named(group)}." for group in alike[:3])
-            + (f" And {many(len(alike) - 3, 'such group')} more." if len(alike) > 3 else "")
+            f"Not identified: {format_count(len(confused), 'effect')}, since the design is collinear. "
+            + " ".join(f"Together only: {join_columns(group)}." for group in alike[:3])
+            + (f" And {format_count(len(alike) - 3, 'such group')} more." if len(alike) > 3 else "")
         )
     if one.freedom < 1:
         yield f"At least as many effects as matches ({one.n:,}): no intervals."
-    yield from _of_clusters(one)
+    yield from _cluster_warnings(one)
 
 
-def _of_clusters(one: Fit) -> Iterable[str]:
+def _cluster_warnings(one: Fit) -> Iterable[str]:
     if one.freedom < 1:
         return
-    few = one.clusters < FEWEST
+    few = one.clusters < MIN_CLUSTERS
     if few:
-        yield f"Intervals are over seeds: {many(one.clusters, 'configuration')} cannot speak of others."
+        yield f"Intervals are over seeds: {format_count(one.clusters, 'configuration')} cannot speak of others."
     elif not one.two_way and one.pairs > 1 and not any(column.feature == PAIR for column in one.design.columns):
-        yield f"Intervals are for these {one.pairs} pairs of players: fewer than {FEWEST} cannot speak of others."
+        yield f"Intervals are for these {one.pairs} pairs of players: fewer than {MIN_CLUSTERS} cannot speak of others."
     told = {
-        f"Over seeds ({ALONE}), since few configurations or pairs can tell": [
+        f"Over seeds ({SEEDS_MARK}), since few configurations or pairs can tell": [
             e for e in one.effects if e.over == SEEDS and not few
         ],
-        f"Rough ({ROUGH}), with fewer than {WEAK:g} degrees of freedom": [e for e in one.effects if e.weak],
+        f"Rough ({ROUGH_MARK}), with fewer than {MIN_FREEDOM:g} degrees of freedom": [
+            e for e in one.effects if e.is_weak
+        ],
         "No interval, since nothing varies or there are too few clusters": [
             e for e in one.effects if not e.over and not math.isnan(e.effect)
         ],
@@ -136,13 +146,13 @@ def _of_clusters(one: Fit) -> Iterable[str]:
     for sentence, effects in told.items():
         if effects:
             names = ", ".join(dict.fromkeys(effect.parameter for effect in effects))
-            yield f"{sentence}: {many(len(effects), 'effect')} of {names}."
+            yield f"{sentence}: {format_count(len(effects), 'effect')} of {names}."
 
 
-def named(columns: Sequence[Column]) -> str:
+def join_columns(columns: Sequence[Column]) -> str:
     """Some columns, not too many."""
-    rest = len(columns) - SHOWN
-    return "; ".join(map(str, columns[:SHOWN])) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(columns) - MAX_COLUMNS
+    return "; ".join(map(str, columns[:MAX_COLUMNS])) + (f" and {rest} more" if rest > 0 else "")
 
 
 def largest_effects(family: FamilyStudy) -> str:
@@ -150,14 +160,17 @@ def largest_effects(family: FamilyStudy) -> str:
     table, seats = family.observations.table, family.observations.seats
     count = len({name for seat in seats for name in table[seat]})
     text = (
-        f"{words(family.name).capitalize()}: {many(len(table), 'match')} of {many(count, 'player')} "
-        f"in {many(table['configuration'].nunique(), 'configuration')}."
+        f"{format_column(family.name).capitalize()}: {format_count(len(table), 'match')} of {format_count(count, 'player')} "
+        f"in {format_count(table['configuration'].nunique(), 'configuration')}."
     )
-    largest = [_largest(family.groups(players=False), "parameter"), _largest(family.groups(players=True), "player")]
+    largest = [
+        _largest_effect(family.groups(players=False), "parameter"),
+        _largest_effect(family.groups(players=True), "player"),
+    ]
     return " ".join(filter(None, [text, *largest]))
 
 
-def _largest(groups: Sequence[FeatureEffects], kind: str) -> str:
+def _largest_effect(groups: Sequence[FeatureEffects], kind: str) -> str:
     """The largest effect that differs from 0, all effects of its metric counted."""
     effects = [e for group in groups for row in group.rows.values() for e in row.values() if not math.isnan(e.effect)]
     if not effects:
@@ -168,32 +181,38 @@ def _largest(groups: Sequence[FeatureEffects], kind: str) -> str:
     most = max(sure, key=lambda effect: abs(effect.effect))
     change = write_number(POINT, most.effect)
     return (
-        f"Largest clear effect of a {kind}: {words(most.parameter)} = {elided(most.value, LEVEL)} against "
-        f"{elided(most.baseline, LEVEL)}, {change} points of {words(most.metric)}."
+        f"Largest clear effect of a {kind}: {format_column(most.parameter)} = {elide(most.value, MAX_LEVEL_LENGTH)} against "
+        f"{elide(most.baseline, MAX_LEVEL_LENGTH)}, {change} points of {format_column(most.metric)}."
     )
 
 
 def meta_sentences(meta: MetaGame) -> list[str]:
     """What the meta-game is and what was found."""
     size = f"{len(meta.rows)} by {len(meta.columns)}"
-    if meta.empty:
-        pairs = ", ".join(f"{visible(a)} with {visible(b)}" for a, b in meta.empty[:NAMED])
-        more = f" and {many(len(meta.empty) - NAMED, 'other')}" if len(meta.empty) > NAMED else ""
+    if meta.missing_pairs:
+        pairs = ", ".join(f"{sanitize_text(a)} with {sanitize_text(b)}" for a, b in meta.missing_pairs[:MAX_PAIRS])
+        more = (
+            f" and {format_count(len(meta.missing_pairs) - MAX_PAIRS, 'other')}"
+            if len(meta.missing_pairs) > MAX_PAIRS
+            else ""
+        )
         return [f"No game of choosing players ({size}): some pairs never met: {pairs}{more}."]
-    pure = sum(one.pure for one in meta.equilibria)
+    pure = sum(one.is_pure for one in meta.equilibria)
     mixed = len(meta.equilibria) - pure
     said = [f"The game of choosing players ({size}) has {_count(pure, 'pure')} and {_count(mixed, 'mixed')}."]
-    if meta.searched is not None:
+    if meta.searched_size is not None:
         said.append(
             "It is too large for a full search: there may be more equilibria that mix over more than "
-            f"{meta.searched} players a side, or over unequal numbers."
+            f"{meta.searched_size} players a side, or over unequal numbers."
         )
-    if meta.degenerate:
+    if meta.is_degenerate:
         said.append("Some best replies are tied, so there may be a continuum of equilibria; its corners are listed.")
-    if meta.unequal:
+    if meta.has_unequal_settings:
         said.append("Pairs did not meet equally often in every configuration, so gains partly compare unlike settings.")
-    if any(one.clear is not None for one in meta.equilibria):
-        said.append(f"Clear: whoever else is sent gains less, all of them counted (Holm); intervals {meta.told}.")
+    if any(one.is_clear is not None for one in meta.equilibria):
+        said.append(
+            f"Clear: whoever else is sent gains less, all of them counted (Holm); intervals {meta.population_note}."
+        )
     return said
 
 

@@ -69,7 +69,7 @@ class FamilyStudy:
         Args:
             players: Of the features that say who plays, or of the others.
         """
-        names = {feature.name for feature in self.features if feature.player}
+        names = {feature.name for feature in self.features if feature.is_player}
         found: dict[tuple[str, str], FeatureEffects] = {}
         for effect in (effect for fit in self.fits for effect in fit.effects):
             if (effect.parameter in names) == players:
@@ -102,10 +102,10 @@ def study(
     """
     made = features(observations, mode, pairs and len(observations.seats) == 2, baseline_player)
     found = fits(observations, made.items)
-    maps = heats(observations, [feature for feature in made.items if not feature.player])
+    maps = heats(observations, [feature for feature in made.items if not feature.is_player])
     return FamilyStudy(
         observations,
-        {one.name: baseline_of(list(one.values), one.baseline) for one in made.items if one.player},
+        {one.name: baseline_of(list(one.values), one.baseline) for one in made.items if one.is_player},
         made.items,
         found,
         maps,

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.record.record import Record
-from econzoo.envs.core.record.spec import labels, named
-from econzoo.envs.games.code_reading.items import numbers
-from econzoo.envs.games.code_reading.rules import LEAST, MOST
+from econzoo.envs.core.record.spec import labels, split_name
+from econzoo.envs.games.code_reading.items import item_numbers
+from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY
 
 GAME = "code_reading"
 
@@ -43,38 +43,38 @@ class Answer(NamedTuple):
 
 def is_model(spec: str) -> bool:
     """Whether a spec is that of a language model."""
-    prefix, colon, _ = named(spec).spec.partition(":")
+    prefix, colon, _ = split_name(spec).spec.partition(":")
     return bool(colon) and prefix in ("hf", "openai", "mock")
 
 
-def parted(spec: str) -> tuple[str, str]:
+def split_prompt(spec: str) -> tuple[str, str]:
     """(spec without the option of a prompt, the prompt)."""
     for prompt, option in PROMPTS.items():
         if option and spec.endswith((f"?{option}", f"&{option}")):
-            name, bare = named(spec[: -len(option) - 1])
+            name, bare = split_name(spec[: -len(option) - 1])
             return f"{name.removesuffix(f' {prompt}')}={bare}" if name else bare, prompt
     return spec, "zero-shot" if is_model(spec) else "-"
 
 
 def answers(records: Iterable[Record]) -> list[Answer]:
     """The answers about known programs among some matches."""
-    found = [answer_of(one) for one in records if one.game == GAME and one.params["item"] in numbers()]
+    found = [answer_of(one) for one in records if one.game == GAME and one.params["item"] in item_numbers()]
     told = labels(one.player for one in found)
     return [one._replace(player=told[one.player]) for one in found]
 
 
 def answer_of(record: Record) -> Answer:
     """What was answered in a match: nothing unless it ended with an answer of the player's own to a whole text."""
-    player, prompt = parted(record.players[0])
+    player, prompt = split_prompt(record.players[0])
     cut = any(turn.dropped for turn in record.turns)
     usable = record.status == "finished" and not record.defaults[0] and not cut
-    said = said_by(record.turns[-1].action) if usable and record.turns else None
+    said = recorded_probability(record.turns[-1].action) if usable and record.turns else None
     item, variant = record.params["item"], record.params["variant"]
     return Answer(player, prompt, variant, item, record.seed, said, record.errors[0], cut)
 
 
-def said_by(action: Any) -> float | None:
+def recorded_probability(action: Any) -> float | None:
     """The probability of an action as records keep it."""
     if not action:
         return None
-    return {"yes": MOST, "no": LEAST}.get(action["kind"], action.get("probability"))
+    return {"yes": MAX_PROBABILITY, "no": MIN_PROBABILITY}.get(action["kind"], action.get("probability"))

@@ -8,13 +8,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from econzoo.evaluate.analyses.sparc.item_view import GUESS
-from econzoo.evaluate.show.figure_labels import legend, wrapped_all
-from econzoo.evaluate.show.figures import axes, percents, styled, whisker
+from econzoo.evaluate.show.figure_labels import legend, wrap_labels
+from econzoo.evaluate.show.figures import apply_style, axes, set_percent_ticks, whisker
 from econzoo.evaluate.show.palette import INK, SERIES
 from econzoo.evaluate.stats.intervals import Interval
 
 
-@styled
+@apply_style
 def accuracy_figure(accuracies: Mapping[str, Mapping[str, Interval]]) -> Figure:
     """Accuracy of every reader as bars, one for each text, with its interval; the line is that of a coin.
 
@@ -33,10 +33,10 @@ def accuracy_figure(accuracies: Mapping[str, Mapping[str, Interval]]) -> Figure:
         low, high = np.array([whisker(one) for one in bars.values()]).reshape(-1, 2).T
         ax.hlines(places, low, high, color=INK, linewidth=1.2)
     ax.axvline(GUESS, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    ax.set_yticks(range(len(readers)), wrapped_all(readers))
+    ax.set_yticks(range(len(readers)), wrap_labels(readers))
     ax.set_xlabel("accuracy")
     ax.set_xlim(0.0, 1.0)
-    percents(ax.xaxis)
+    set_percent_ticks(ax.xaxis)
     ax.grid(visible=False, axis="y")
     legend(figure)
     return figure

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from econzoo.envs.games.code_reading.items import items, numbers
+from econzoo.envs.games.code_reading.items import item_numbers, items
 from econzoo.evaluate.analyses.sparc.answers import Answer
-from econzoo.evaluate.show.parts import COUNT, FILES, SHARE, SHOWN, TEXT, Column, Table
+from econzoo.evaluate.show.parts import COUNT, FILES, READER_PLACES, SHARE, TEXT, Column, Table
 
-HARDEST = 25
+MAX_HARDEST = 25
 """Programs that people see in the table of items."""
 
 GUESS = 0.5
@@ -37,15 +37,15 @@ def item_tables(given: Iterable[Answer]) -> list[Table]:
         Column("said", digits=2, meaning="said: mean probability"),
         Column("answers", kind=COUNT),
     ]
-    title = f"Items, the {min(HARDEST, len(rows))} hardest of {len(rows)}"
+    title = f"Items, the {min(MAX_HARDEST, len(rows))} hardest of {len(rows)}"
     return [
         Table("items", "Items", columns, rows, places=(FILES,)),
-        Table("items", title, columns, rows[:HARDEST], "All stand in the files.", places=SHOWN),
+        Table("items", title, columns, rows[:MAX_HARDEST], "All stand in the files.", places=READER_PLACES),
     ]
 
 
 def _row(item: str, variant: str, said: Sequence[float]) -> list[object]:
-    one = items()[numbers()[item]]
+    one = items()[item_numbers()[item]]
     sides = [GUESS if value == GUESS else float((value > GUESS) == (one.label > GUESS)) for value in said]
     kind = "stochastic" if one.stochastic else "deterministic"
     return [item, variant, kind, one.label, fmean(sides), fmean(said), len(said)]

@@ -16,22 +16,22 @@ from typing import NamedTuple
 import numpy as np
 
 from econzoo.baselines.code_reading import BASELINES
-from econzoo.envs.core.extras import sentence
-from econzoo.envs.core.plurals import many
-from econzoo.envs.games.code_reading.items import items, numbers
-from econzoo.envs.games.code_reading.rules import LEAST, MOST, score
-from econzoo.evaluate.analyses.description import describe, played_of
-from econzoo.evaluate.analyses.gap_to_best import Case, behind_best, gap_table
+from econzoo.envs.core.extras import missing_library_message
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.games.code_reading.items import item_numbers, items
+from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILITY, score
+from econzoo.evaluate.analyses.description import describe, played_games
+from econzoo.evaluate.analyses.gap_to_best import Case, gap_table, group_gaps_to_best
 from econzoo.evaluate.analyses.sparc.answers import GAME, Answer, answers
 from econzoo.evaluate.analyses.sparc.item_view import item_tables
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.numbers import known
+from econzoo.evaluate.show.numbers import replace_nan
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import (
     COUNT,
     HEADING,
     PAGE,
-    SHOWN,
+    READER_PLACES,
     TEXT,
     WARNING,
     Column,
@@ -40,10 +40,10 @@ from econzoo.evaluate.show.parts import (
     Table,
     Text,
     file_table,
-    method,
+    method_section,
 )
 from econzoo.evaluate.stats.intervals import Interval
-from econzoo.evaluate.stats.jackknife import over_clusters
+from econzoo.evaluate.stats.jackknife import jackknife_clusters
 
 MEASURES = ("accuracy", "expected", "failed_wrong", "balanced", "f1", "brier", "log_score")
 """``accuracy``: part of the usable answers on the right side. ``expected``: the same, expected over one fresh match for
@@ -52,10 +52,10 @@ each item, as the paper draws labels; no reader can expect more than the mean of
 among items of either side. ``f1``: of yes. ``brier``: mean squared difference of answer and outcome, expected over
 the label; smaller is better. ``log_score``: mean payoff, in nats, at most 0."""
 
-SHARES = ("accuracy", "failed_wrong")
+SHARE_MEASURES = ("accuracy", "failed_wrong")
 """Those that are shares of answers."""
 
-MADE_OF_SHARES = ("balanced", "f1")
+RATIO_MEASURES = ("balanced", "f1")
 """Those that lie between 0 and 1 as shares do, but vary otherwise."""
 
 PARTS = ("all", "deterministic", "stochastic")
@@ -69,20 +69,20 @@ class Scores(NamedTuple):
 
     Attributes:
         answers: All, failed ones included.
-        failed: Those that could not be used.
-        cut: Those of them whose question was longer than what the model can read.
+        failure_count: Those that could not be used.
+        cut_count: Those of them whose question was longer than what the model can read.
         confusion: Usable answers: said yes and is, said yes and is not, said no and is, said no and is not.
         measures: One interval for each of `MEASURES`.
     """
 
     answers: int
-    failed: int
-    cut: int
+    failure_count: int
+    cut_count: int
     confusion: tuple[float, float, float, float]
     measures: dict[str, Interval]
 
 
-def scored(given: Iterable[Answer]) -> dict[Key, dict[str, Scores]]:
+def score_groups(given: Iterable[Answer]) -> dict[Key, dict[str, Scores]]:
     """The scores of every player, prompt and variant, for each of `PARTS` that has items.
 
     Args:
@@ -92,13 +92,13 @@ def scored(given: Iterable[Answer]) -> dict[Key, dict[str, Scores]]:
     for one in given:
         groups[one.player, one.prompt, one.variant].append(one)
     return {
-        key: {part: scores(own) for part in PARTS if (own := [a for a in found if _is_in(a, part)])}
+        key: {part: scores(own) for part in PARTS if (own := [a for a in found if _belongs_to(a, part)])}
         for key, found in groups.items()
     }
 
 
-def _is_in(answer: Answer, part: str) -> bool:
-    return part == "all" or items()[numbers()[answer.item]].stochastic == (part == "stochastic")
+def _belongs_to(answer: Answer, part: str) -> bool:
+    return part == "all" or items()[item_numbers()[answer.item]].stochastic == (part == "stochastic")
 
 
 SUMS = ("count", "failed", "cut", "tp", "fp", "fn", "tn", "expected", "brier", "log")
@@ -108,7 +108,7 @@ def scores(given: Iterable[Answer]) -> Scores:
     """The scores of some answers; items are what is independent, so that several answers to one count as one."""
     by_item: dict[str, np.ndarray] = {}
     for one in given:
-        by_item[one.item] = by_item.get(one.item, np.zeros(len(SUMS))) + counted(one)
+        by_item[one.item] = by_item.get(one.item, np.zeros(len(SUMS))) + answer_sums(one)
     table = np.array(list(by_item.values()))
     total = table.sum(axis=0)
     alone = np.arange(len(table))
@@ -117,19 +117,19 @@ def scores(given: Iterable[Answer]) -> Scores:
         found = measures(weights @ table)
         return np.stack([found[name] for name in MEASURES], axis=1)
 
-    cases = [total[0] * (name in SHARES) if name not in MADE_OF_SHARES else np.inf for name in MEASURES]
-    found = np.stack(over_clusters(statistic, alone, np.zeros_like(alone), np.array(cases)), axis=1).tolist()
+    cases = [total[0] * (name in SHARE_MEASURES) if name not in RATIO_MEASURES else np.inf for name in MEASURES]
+    found = np.stack(jackknife_clusters(statistic, alone, np.zeros_like(alone), np.array(cases)), axis=1).tolist()
     made = {name: Interval._make((*ends, len(table))) for name, ends in zip(MEASURES, found, strict=True)}
     confusion = tuple(float(total[SUMS.index(name)]) for name in ("tp", "fp", "fn", "tn"))
     return Scores(int(total[0]), int(total[1]), int(total[2]), confusion, made)  # type: ignore[arg-type]
 
 
-def counted(one: Answer) -> np.ndarray:
+def answer_sums(one: Answer) -> np.ndarray:
     """What one answer adds to `SUMS`."""
-    label = items()[numbers()[one.item]].label
+    label = items()[item_numbers()[one.item]].label
     if one.probability is None:
         return np.array([1.0, 1.0, float(one.cut), *[0.0] * 7])
-    said, kept = one.probability, min(max(one.probability, LEAST), MOST)
+    said, kept = one.probability, min(max(one.probability, MIN_PROBABILITY), MAX_PROBABILITY)
     yes = 0.5 if said == 0.5 else float(said > 0.5)
     is_yes, is_no = float(label > 0.5), float(label < 0.5)
     sides = yes * is_yes, yes * is_no, (1 - yes) * is_yes, (1 - yes) * is_no
@@ -142,17 +142,17 @@ def measures(sums: np.ndarray) -> Mapping[str, np.ndarray]:
     count, failed, _, tp, fp, fn, tn, expected, brier, log = sums.T.astype(float)
     usable = count - failed
     return {
-        "accuracy": _over(tp + tn, tp + tn + fp + fn),
-        "expected": _over(expected, usable),
-        "failed_wrong": _over(tp + tn, tp + tn + fp + fn + failed),
-        "balanced": (_over(tp, tp + fn) + _over(tn, tn + fp)) / 2,
-        "f1": _over(2 * tp, 2 * tp + fp + fn),
-        "brier": _over(brier, usable),
-        "log_score": _over(log, usable),
+        "accuracy": _divide(tp + tn, tp + tn + fp + fn),
+        "expected": _divide(expected, usable),
+        "failed_wrong": _divide(tp + tn, tp + tn + fp + fn + failed),
+        "balanced": (_divide(tp, tp + fn) + _divide(tn, tn + fp)) / 2,
+        "f1": _divide(2 * tp, 2 * tp + fp + fn),
+        "brier": _divide(brier, usable),
+        "log_score": _divide(log, usable),
     }
 
 
-def _over(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+def _divide(above: np.ndarray, below: np.ndarray) -> np.ndarray:
     return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 
@@ -167,7 +167,7 @@ METHOD = (
     "answer, static reads the syntax tree, simulate runs the program.",
 )
 
-Found = dict[Key, dict[str, Scores]]
+ScoresByKey = dict[Key, dict[str, Scores]]
 
 
 def sparc(records: Records) -> Page:
@@ -182,48 +182,48 @@ def sparc(records: Records) -> Page:
     given = answers(records)
     if not given:
         raise ValueError(f"there is no match of {GAME}")
-    found = scored(given)
+    found = score_groups(given)
     every = [own["all"] for own in found.values()]
     facts = [
-        many(len({key[:2] for key in found}), "reader"),
-        many(sum(one.answers for one in every), "answer"),
-        f"{sum(one.failed for one in every)} failed",
+        format_count(len({key[:2] for key in found}), "reader"),
+        format_count(sum(one.answers for one in every), "answer"),
+        f"{sum(one.failure_count for one in every)} failed",
     ]
-    played = played_of((one for one in records if one.game == GAME), records.design)
+    played = played_games((one for one in records if one.game == GAME), records.design)
     parts: list[Part] = [
         file_table("answers", Answer._fields, given),
         _score_table(found),
         *describe(played, [records.folder]),
     ]
     parts += _bars(found)
-    for table in _shown_tables(found):
+    for table in _reader_tables(found):
         parts += [Text(table.title, HEADING), table]
     parts += [Text("Items", HEADING), *item_tables(given)]
     differences = reader_differences(given)
     parts += [Text("Differences", HEADING), differences] if differences else []
     parts += [Text(text, WARNING) for text in _warnings(found)]
-    parts += method(*METHOD)
+    parts += method_section(*METHOD)
     return Page("sparc", "SPARC: will this program cooperate?", parts, facts, records.unreadable)
 
 
-BARS = "On all items, with 95% intervals over items. Dashed: a coin."
+BARS_NOTE = "On all items, with 95% intervals over items. Dashed: a coin."
 
 
-def _bars(found: Found) -> list[Part]:
+def _bars(found: ScoresByKey) -> list[Part]:
     """Accuracy as bars, where matplotlib is installed; the command does without."""
     if find_spec("matplotlib") is None:
         return []
     from econzoo.evaluate.analyses.sparc.figures import accuracy_figure
 
-    return [Text("Accuracy", HEADING), Figure("accuracy", "Accuracy", BARS, accuracy_figure(_accuracies(found)))]
+    return [Text("Accuracy", HEADING), Figure("accuracy", "Accuracy", BARS_NOTE, accuracy_figure(_accuracies(found)))]
 
 
-def _accuracies(found: Found) -> dict[str, dict[str, Interval]]:
+def _accuracies(found: ScoresByKey) -> dict[str, dict[str, Interval]]:
     """Reader to text to accuracy, the highest of any text first."""
     own: dict[str, dict[str, Interval]] = defaultdict(dict)
     for key, parts in found.items():
         own[name_of(key)][key[2]] = parts["all"].measures["accuracy"]
-    return dict(sorted(own.items(), key=lambda one: -max(known(text.mean, -1.0) for text in one[1].values())))
+    return dict(sorted(own.items(), key=lambda one: -max(replace_nan(text.mean, -1.0) for text in one[1].values())))
 
 
 def name_of(key: Key) -> str:
@@ -231,16 +231,16 @@ def name_of(key: Key) -> str:
     return f"{key[0]} (cot)" if key[1] == "chain-of-thought" else key[0]
 
 
-def _warnings(found: Found) -> Iterator[str]:
+def _warnings(found: ScoresByKey) -> Iterator[str]:
     for key, own in found.items():
-        if own["all"].cut:
+        if own["all"].cut_count:
             yield (
-                f"{name_of(key)}, {key[2]} text: {own['all'].cut} of the {own['all'].failed} failed answers are to "
+                f"{name_of(key)}, {key[2]} text: {own['all'].cut_count} of the {own['all'].failure_count} failed answers are to "
                 "questions that were cut, because they are longer than what the model can read."
             )
     absent = [spec for spec in BASELINES if spec not in {key[0] for key in found}]
     if len(absent) == 1:  # the others stand there, so it could not play
-        yield f"{absent[0]} did not play: {sentence('it', 'axelrod')}"
+        yield f"{absent[0]} did not play: {missing_library_message('it', 'axelrod')}"
 
 
 # What terminals and pages show
@@ -251,7 +251,7 @@ COLUMNS = (
     Column(
         "accuracy",
         digits=2,
-        ranged=True,
+        show_interval=True,
         meaning="accuracy: usable answers on the right side of one half, with its 95% interval over items",
     ),
     Column(
@@ -277,43 +277,54 @@ COUNTS = (
 )
 
 
-def _shown_tables(found: Found) -> Iterator[Table]:
+def _reader_tables(found: ScoresByKey) -> Iterator[Table]:
     """A table for every variant and part of the items, the highest accuracy first."""
     for variant in dict.fromkeys(key[2] for key in found):
         for part in PARTS:
             rows = [(key, own[part]) for key, own in found.items() if key[2] == variant and part in own]
-            rows.sort(key=lambda row: -known(row[1].measures["accuracy"].mean, -1.0))
+            rows.sort(key=lambda row: -replace_nan(row[1].measures["accuracy"].mean, -1.0))
             if rows:
-                yield _shown_table(variant, part, rows)
+                yield _reader_table(variant, part, rows)
 
 
-def _shown_table(variant: str, part: str, rows: Sequence[tuple[Key, Scores]]) -> Table:
+def _reader_table(variant: str, part: str, rows: Sequence[tuple[Key, Scores]]) -> Table:
     halves = any(count % 1 for _, one in rows for count in one.confusion)
     counts = [Column(name, places=(PAGE,), digits=int(halves)) for name in CONFUSION]
     made = [
-        (name_of(key), *(one.measures[column.key] for column in COLUMNS), one.failed, one.answers, *one.confusion)
+        (
+            name_of(key),
+            *(one.measures[column.key] for column in COLUMNS),
+            one.failure_count,
+            one.answers,
+            *one.confusion,
+        )
         for key, one in rows
     ]
     title = f"{variant} text, {part} items ({rows[0][1].measures['accuracy'].rows})"
     note = "cot: chain of thought." if any(key[1] == "chain-of-thought" for key, _ in rows) else ""
     columns = [Column("reader", kind=TEXT), *COLUMNS, *COUNTS, *counts]
-    return Table(f"scores_{variant}_{part}", title, columns, made, note, places=SHOWN)
+    return Table(f"scores_{variant}_{part}", title, columns, made, note, places=READER_PLACES)
 
 
 def reader_differences(given: Iterable[Answer]) -> Table:
     """How much less accurate readers are than the best one of the same form, item by item."""
     cases = [
-        Case(one.variant, name_of((one.player, one.prompt, one.variant)), one.item, _right(one.item, one.probability))
+        Case(
+            one.variant,
+            name_of((one.player, one.prompt, one.variant)),
+            one.item,
+            _correctness(one.item, one.probability),
+        )
         for one in given
     ]
     title = "Accuracy less than that of the best reader, item by item"
-    gaps = [(one[:3], one.gap) for one in behind_best(cases)]
+    gaps = [(one[:3], one.gap) for one in group_gaps_to_best(cases)]
     return gap_table("behind", title, ("text", "best", "reader"), gaps, "All read the same items.")
 
 
-def _right(item: str, said: float | None) -> float:
+def _correctness(item: str, said: float | None) -> float:
     """Whether an answer is on the side of the label: 1, 0, or a half for a half; NaN where that is not defined."""
-    label = items()[numbers()[item]].label
+    label = items()[item_numbers()[item]].label
     if said is None or label == 0.5:
         return math.nan
     return 0.5 if said == 0.5 else float((said > 0.5) == (label > 0.5))
@@ -322,11 +333,11 @@ def _right(item: str, said: float | None) -> float:
 # What files have
 
 
-def _score_table(found: Found) -> Table:
+def _score_table(found: ScoresByKey) -> Table:
     """One row for every measure of every player, prompt, variant and part."""
     heads = ("player", "prompt", "variant", "items", "measure", "mean", "low", "high", "answers", "failed", "cut")
     rows = [
-        [*key, part, name, *one.measures[name][:3], one.answers, one.failed, one.cut, *one.confusion]
+        [*key, part, name, *one.measures[name][:3], one.answers, one.failure_count, one.cut_count, *one.confusion]
         for key, parts in found.items()
         for part, one in parts.items()
         for name in MEASURES

@@ -10,22 +10,22 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import knows, seats_of, unknown_player
-from econzoo.baselines.presets import expanded
+from econzoo.baselines.factory import describe_unknown, is_known_spec, seats_of
+from econzoo.baselines.presets import expand_preset
 from econzoo.envs.core.extras import PACKAGE
 from econzoo.envs.core.record.spec import labels
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.entries import for_game
-from econzoo.evaluate.run.settings import SUITES, Market
+from econzoo.evaluate.run.entries import parse_entry
+from econzoo.evaluate.run.settings import SUITES, Setting
 
 PLAYER = "PLAYER"
 """Stands in line-ups for the player that is scored."""
 
-LEAST_APART = 0.03
+MIN_REFERENCE_GAP = 0.03
 """How far the reference is above the random player in every setting, at least: scores are parts of that."""
 
-LEAST_SCORE = -1.0
+MIN_SCORE = -1.0
 """Of a setting: as far below the random player as the reference is above it."""
 
 
@@ -44,7 +44,7 @@ class StandardGame(NamedTuple):
     """
 
     name: str
-    settings: tuple[Market, ...]
+    settings: tuple[Setting, ...]
     lineups: tuple[tuple[str, ...], ...]
     random: tuple[float, ...]
     reference: tuple[float, ...]
@@ -55,11 +55,11 @@ class StandardGame(NamedTuple):
     def score(self, gain: float, setting: str) -> float:
         """How far a mean gain is above the random player's in a setting, in parts of what the reference is above it.
 
-        At least `LEAST_SCORE`; what is above the reference is more than 1.
+        At least `MIN_SCORE`; what is above the reference is more than 1.
         """
         place = [market.name for market in self.settings].index(setting)
         above = self.reference[place] - self.random[place]
-        return max((gain - self.random[place]) / above, LEAST_SCORE)
+        return max((gain - self.random[place]) / above, MIN_SCORE)
 
 
 class Standard(NamedTuple):
@@ -84,7 +84,7 @@ class Standard(NamedTuple):
         """``standard-1``."""
         return f"standard-{self.version}"
 
-    def changed(self) -> list[str]:
+    def version_changes(self) -> list[str]:
         """Games whose rules, texts or random draws are not those that the benchmark was made with, in words."""
         found = [(one, find_game(one.name).versions._asdict()) for one in self.games.values()]
         return [f"{one.name} has {now}, {self.name} {one.versions}" for one, now in found if now != one.versions]
@@ -107,14 +107,14 @@ def standard() -> Standard:
 
 
 def _game(name: str, given: dict[str, Any], versions: Mapping[str, int]) -> StandardGame:
-    settings = tuple(Market(*item) for item in given.pop("settings").items())
+    settings = tuple(Setting(*item) for item in given.pop("settings").items())
     lineups = tuple(tuple(lineup) for lineup in given.pop("lineups"))
     own = {**given.pop("versions"), **versions}
     zero, one = tuple(given.pop("random")), tuple(given.pop("reference"))
     for market, low, high in zip(settings, zero, one, strict=True):
-        if high - low < LEAST_APART:
+        if high - low < MIN_REFERENCE_GAP:
             told = f"{name}, {market.name}: the reference is {high - low:.3f} above the random player"
-            raise ValueError(f"{told}; allowed: at least {LEAST_APART}")
+            raise ValueError(f"{told}; allowed: at least {MIN_REFERENCE_GAP}")
     return StandardGame(name, settings, lineups, zero, one, versions=own, **given)
 
 
@@ -138,9 +138,9 @@ class Entrant(NamedTuple):
         found: dict[tuple[str, ...], set[int]] = {}
         for lineup in game.lineups:
             seat = lineup.index(PLAYER)
-            own = next((spec for spec in self.specs.get(game.name, ()) if _fits(spec, game.name, seat)), None)
+            own = next((spec for spec in self.specs.get(game.name, ()) if _can_take(spec, game.name, seat)), None)
             if own is not None:
-                taken = tuple(expanded(own if one == PLAYER else one) for one in lineup)
+                taken = tuple(expand_preset(own if one == PLAYER else one) for one in lineup)
                 found.setdefault(taken, set()).add(seat)
         return found
 
@@ -151,7 +151,7 @@ class Entrant(NamedTuple):
         return all(sum(map(len, self.seats(game).values())) == len(game.lineups) for game in games)
 
 
-def _fits(spec: str, game: str, seat: int) -> bool:
+def _can_take(spec: str, game: str, seat: int) -> bool:
     seats = seats_of(spec, game)
     return seats is None or seat in seats
 
@@ -169,7 +169,7 @@ def entrant(text: str) -> Entrant:
     known = standard()
     if text in known.players:
         return Entrant(text, known.players[text])
-    parts = [for_game(part.strip()) for part in text.split(";")]
+    parts = [parse_entry(part.strip()) for part in text.split(";")]
     if all(game for game, _ in parts):
         specs: dict[str, tuple[str, ...]] = {}
         for game, spec in parts:
@@ -180,9 +180,9 @@ def entrant(text: str) -> Entrant:
 
 
 def _check_known(spec: str, games: Iterable[str | None]) -> list[str]:
-    found = [game for game in games if game is not None and knows(spec, game)]
+    found = [game for game in games if game is not None and is_known_spec(spec, game)]
     if not found:
-        raise ValueError(f"{standard().name}: {unknown_player(spec, None, *standard().players, 'GAME=SPEC')}")
+        raise ValueError(f"{standard().name}: {describe_unknown(spec, None, *standard().players, 'GAME=SPEC')}")
     return found
 
 
@@ -217,11 +217,13 @@ def _design(game: StandardGame, entrants: Sequence[Entrant], seeds: int) -> Desi
     lineups = list(dict.fromkeys(lineup for one in entrants for lineup in one.seats(game)))
     if not lineups:
         return None
-    tested = {spec for one in entrants for lineup, seats in one.seats(game).items() for spec in _at(lineup, seats)}
+    tested = {
+        spec for one in entrants for lineup, seats in one.seats(game).items() for spec in _specs_at(lineup, seats)
+    }
     players = [spec for spec in dict.fromkeys(spec for lineup in lineups for spec in lineup) if spec in tested]
     others = [spec for spec in dict.fromkeys(spec for lineup in lineups for spec in lineup) if spec not in tested]
     return new_design(game.name, players, game.settings, seeds, others or players, lineups=lineups)
 
 
-def _at(lineup: Sequence[str], seats: Iterable[int]) -> list[str]:
+def _specs_at(lineup: Sequence[str], seats: Iterable[int]) -> list[str]:
     return [lineup[seat] for seat in seats]

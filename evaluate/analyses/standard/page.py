@@ -10,14 +10,14 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import OrNone, Whole
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.contract.parameters import Integer, OrNone
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import identity
-from econzoo.evaluate.analyses.frame import CLIPPED, seat_rows
+from econzoo.evaluate.analyses.frame import CLIPPED_COLUMN, seat_rows
 from econzoo.evaluate.analyses.groups import Estimates
 from econzoo.evaluate.analyses.standard.declaration import (
-    LEAST_SCORE,
+    MIN_SCORE,
     Entrant,
     Standard,
     StandardGame,
@@ -31,12 +31,24 @@ from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.run.folder import read_folder
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
-from econzoo.evaluate.show.parts import COUNT, MONEY, SHARE, SHOWN, TEXT, WARNING, Column, Part, Table, Text, file_table
+from econzoo.evaluate.show.parts import (
+    COUNT,
+    MONEY,
+    READER_PLACES,
+    SHARE,
+    TEXT,
+    WARNING,
+    Column,
+    Part,
+    Table,
+    Text,
+    file_table,
+)
 from econzoo.evaluate.stats.columns import Columns
-from econzoo.evaluate.stats.estimates import estimate, mean_over
-from econzoo.evaluate.stats.intervals import Interval, OfAlike
+from econzoo.evaluate.stats.estimates import estimate, mean_over_groups
+from econzoo.evaluate.stats.intervals import IdenticalClusters, Interval
 
-MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", CLIPPED, "tokens", "cost")
+MEASURES = ("score", "self_gain", "efficiency", "fairness", "error_rate", "forfeit", CLIPPED_COLUMN, "tokens", "cost")
 """Columns of a card. All are means of matches, but for ``error_rate``, which is of answers."""
 
 AMOUNTS = ("score", "self_gain", "efficiency", "fairness", "tokens", "cost")
@@ -53,14 +65,14 @@ class Card(NamedTuple):
         games: Game to estimates of `MEASURES`.
         overall: The means of these over all games of the benchmark; None unless it plays all of them in all seats.
         matches: That have ended.
-        planned: That belong to the card.
+        planned_matches: That belong to the card.
     """
 
     player: str
     games: dict[str, Estimates]
     overall: Estimates | None
     matches: int
-    planned: int
+    planned_matches: int
 
 
 def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | None = None) -> list[Card]:
@@ -77,18 +89,18 @@ def score_cards(folder: str | Path, entrants: Sequence[Entrant], seeds: int | No
 
 def _card(folder: Path, one: Entrant, name: str, seeds: int | None) -> Card:
     known, planned = standard(), designs([one], seeds)
-    table = Columns.of_rows(_with_scores(known, planned, folder, one))
+    table = Columns.of_rows(_scored_rows(known, planned, folder, one))
     count = sum(map(len, planned.values()))
     if not len(table):
         return Card(name, {}, None, 0, count)
     found = estimate(table, ["game"], MEASURES, over="settings", signed=AMOUNTS)
-    games = {game: _exact(estimates) for game, estimates in found.items()}
+    games = {game: _round_estimates(estimates) for game, estimates in found.items()}
     whole = one.plays_all and set(games) == set(known.games)
-    overall = _exact(mean_over(table, "game", MEASURES, AMOUNTS)) if whole else None
+    overall = _round_estimates(mean_over_groups(table, "game", MEASURES, AMOUNTS)) if whole else None
     return Card(name, games, overall, len(set(table["match"])), count)
 
 
-def _with_scores(known: Standard, planned: Mapping[str, Design], folder: Path, one: Entrant) -> list[dict[str, Any]]:
+def _scored_rows(known: Standard, planned: Mapping[str, Design], folder: Path, one: Entrant) -> list[dict[str, Any]]:
     """A row for every match in which the player is scored, with the score of its setting: of the mean that counts."""
     rows: list[dict[str, Any]] = []
     for game, design in planned.items():
@@ -101,35 +113,35 @@ def _with_scores(known: Standard, planned: Mapping[str, Design], folder: Path, o
     return rows
 
 
-def _exact(found: Estimates) -> Estimates:
+def _round_estimates(found: Estimates) -> Estimates:
     """Estimates without the noise of floating-point numbers: the random player's score is 0 by definition.
 
     What is the same in every setting has no interval.
     """
     rounded = {name: [round(part, 7) + 0.0 for part in one[:3]] for name, one in found.items()}
     ends = {name: (math.nan, math.nan) if low == high else (low, high) for name, (_, low, high) in rounded.items()}
-    ends["score"] = (max(ends["score"][0], LEAST_SCORE), ends["score"][1])
-    kinds = {name: OfAlike if low == high else type(found[name]) for name, (_, low, high) in rounded.items()}
+    ends["score"] = (max(ends["score"][0], MIN_SCORE), ends["score"][1])
+    kinds = {name: IdenticalClusters if low == high else type(found[name]) for name, (_, low, high) in rounded.items()}
     return {name: kinds[name](rounded[name][0], *ends[name], found[name].rows) for name in found}
 
 
 def _rows(folder: Path, design: Design, one: Entrant, known: Standard) -> Iterator[dict[str, Any]]:
     """A row for every seat of every match in which the player is scored."""
-    game, ids = known.games[design.game], {id for _, id in design.identified()}
-    scored = {_who(lineup): seats for lineup, seats in one.seats(game).items()}
+    game, ids = known.games[design.game], {id for _, id in design.matches_with_ids()}
+    scored = {_lineup_identity(lineup): seats for lineup, seats in one.seats(game).items()}
     with suppress(FileNotFoundError):  # nothing has been played
         for record in read_folder(folder)[0]:
             if record.id in ids:
-                yield from _scored(record, design, game, scored[_who(record.players)])
+                yield from _scored_seats(record, design, game, scored[_lineup_identity(record.players)])
 
 
-def _who(players: Sequence[str]) -> tuple[str, ...]:
+def _lineup_identity(players: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(identity, players))
 
 
-def _scored(record: Record, design: Design, game: StandardGame, seats: set[int]) -> Iterator[dict[str, Any]]:
-    setting = str(design.market_of(record.params))
-    rows = seat_rows(record, f"{game.name}/{setting}", GOALS, scored=True)
+def _scored_seats(record: Record, design: Design, game: StandardGame, seats: set[int]) -> Iterator[dict[str, Any]]:
+    setting = str(design.setting_name(record.params))
+    rows = seat_rows(record, f"{game.name}/{setting}", GOALS, clipped=True)
     yield from (rows[seat] for seat in sorted(seats))
 
 
@@ -140,33 +152,33 @@ def card_table(cards: Sequence[Card]) -> Table:
     rows = [
         (known.name, known.hash, card.player, game, measure, *interval)
         for card in cards
-        for game, found in every_row(card)
+        for game, found in card_rows(card)
         for measure, interval in found.items()
     ]
     return file_table("score_cards", heads, rows)
 
 
-def every_row(card: Card) -> list[tuple[str, Estimates]]:
+def card_rows(card: Card) -> list[tuple[str, Estimates]]:
     """The rows of a card: over all games, then game by game."""
     return [*([("all", card.overall)] if card.overall else []), *card.games.items()]
 
 
-def legal(found: Estimates) -> Interval:
+def legal_share(found: Estimates) -> Interval:
     """The share of answers that were legal moves."""
     wrong = found["error_rate"]
     return Interval(1 - wrong.mean, 1 - wrong.high, 1 - wrong.low, wrong.rows)
 
 
 COLUMNS = (
-    Column("score", ranged=True),
+    Column("score", show_interval=True),
     Column("self_gain", "gain"),
     Column("efficiency"),
     Column("fairness"),
     Column("legal", kind=SHARE),
 )
-OTHERS = (
+OPTIONAL_COLUMNS = (
     Column("forfeit", "forfeits", SHARE),
-    Column(CLIPPED, kind=SHARE),
+    Column(CLIPPED_COLUMN, kind=SHARE),
     Column("tokens", kind=COUNT),
     Column("cost", kind=MONEY),
 )
@@ -174,7 +186,7 @@ OTHERS = (
 
 LEGEND = (
     "Score: gain as a part of the way from the random player (0) to the reference scripts (1) in each setting, at "
-    f"least {LEAST_SCORE:.0f} there; the mean over settings and games. Clipped: matches with a gain outside the range "
+    f"least {MIN_SCORE:.0f} there; the mean over settings and games. Clipped: matches with a gain outside the range "
     "that counts. "
     "Gain: self-gain on each game's own scale. Legal: answers that were legal moves. Tokens, cost: of a match. "
     "Intervals are over settings: each is a draw from others like it."
@@ -185,7 +197,7 @@ def score_card(
     records: Records,
     *,
     players: Annotated[list[str], Option(meaning="Players that are scored, as they were named when they played.")] = [],  # noqa: B006
-    seeds: Annotated[int | None, Option(OrNone(Whole(1)), "Seeds that were played, if fewer than all.")] = None,
+    seeds: Annotated[int | None, Option(OrNone(Integer(1)), "Seeds that were played, if fewer than all.")] = None,
 ) -> Page:
     """The score card of every player, and the line that it is cited with.
 
@@ -200,22 +212,24 @@ def score_card(
     if not players:
         raise ValueError("no player is named; allowed: --players SPEC, those that have played")
     cards, known = score_cards(records.folder, [entrant(text) for text in dict.fromkeys(players)], seeds), declared()
-    some = [one for one in OTHERS if any(f[one.key].mean for card in cards for f in card.games.values())]
+    some = [one for one in OPTIONAL_COLUMNS if any(f[one.key].mean for card in cards for f in card.games.values())]
     columns = [*COLUMNS, *some]
     ranked = sorted(cards, key=lambda card: -card.overall["score"].mean if card.overall else math.inf)
     whole = [[one.player, *_cells(one.overall, columns), f"{len(one.games)}/{len(known.games)}"] for one in ranked]
     heads, title = [Column("player", kind=TEXT), *columns, Column("games")], f"{known.name}: the means over all games"
-    parts: list[Part] = [card_table(cards), Table("overall", title, heads, whole, LEGEND, places=SHOWN)]
+    parts: list[Part] = [card_table(cards), Table("overall", title, heads, whole, LEGEND, places=READER_PLACES)]
     for card in ranked:
         rows = [[game, *_cells(found, columns)] for game, found in card.games.items()]
-        title = f"{card.player}: {card.matches:,} of {card.planned:,} matches"
-        parts.append(Table(f"games of {card.player}", title, [Column("game", kind=TEXT), *columns], rows, places=SHOWN))
-    behind = [card.player for card in ranked if card.matches < card.planned]
+        title = f"{card.player}: {card.matches:,} of {card.planned_matches:,} matches"
+        parts.append(
+            Table(f"games of {card.player}", title, [Column("game", kind=TEXT), *columns], rows, places=READER_PLACES)
+        )
+    behind = [card.player for card in ranked if card.matches < card.planned_matches]
     early = f"Not all matches have ended, so it is too early to cite: {', '.join(behind)}"
     parts.append(Text(early, WARNING) if behind else Text(f"To cite: {known.citation(seeds or known.seeds)}"))
-    return Page("score-card", known.name, parts, [many(len(cards), "player")], records.unreadable)
+    return Page("score-card", known.name, parts, [format_count(len(cards), "player")], records.unreadable)
 
 
 def _cells(found: Estimates | None, columns: Sequence[Column]) -> list[Interval | None]:
-    given = {} if found is None else {**found, "legal": legal(found)}
+    given = {} if found is None else {**found, "legal": legal_share(found)}
     return [given.get(one.key) for one in columns]

@@ -16,21 +16,21 @@ from matplotlib.figure import Figure
 from econzoo.envs.core.record.spec import labels
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.learning_curve import Curve
-from econzoo.evaluate.show.figure_labels import extent, legend, wrapped_all
-from econzoo.evaluate.show.figures import axes, band, plain, styled, whisker
-from econzoo.evaluate.show.palette import INK, Look, look, looks
+from econzoo.evaluate.show.figure_labels import extent, legend, wrap_labels
+from econzoo.evaluate.show.figures import apply_style, axes, band, format_tick, whisker
+from econzoo.evaluate.show.palette import INK, SeriesStyle, series_style, series_styles
 from econzoo.evaluate.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.summary.summary import Summary
 
 
-@styled
+@apply_style
 def equilibrium_figure(summary: Summary) -> Figure:
     """Share of the equilibrium payoff that each player captured, over all and in each seat."""
     players = summary.players[::-1]
     roles = list(dict.fromkeys(role for _, role in summary.seats))
-    names = wrapped_all(players)
+    names = wrap_labels(players)
     figure, ax = axes(0.9 + max(0.42, 0.17 * extent(names)[1]) * len(players))
     ax.axvline(100, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     offsets = [0.0] if len(roles) < 2 else [0.22, *(-0.22 * (i + 1) / (len(roles) - 1) for i in range(len(roles) - 1))]
@@ -38,7 +38,7 @@ def equilibrium_figure(summary: Summary) -> Figure:
         took = {place: player for place, player in enumerate(players) if (player, role) in summary.seats}
         found = [summary.seats[player, role]["share"] for player in took.values()]
         heights = [place + offsets[at] for place in took]
-        _whiskers(ax, found, heights, look(at), f"as {summary.facts.called(role)}")
+        _whiskers(ax, found, heights, series_style(at), f"as {summary.facts.role_with_part(role)}")
     ax.set_yticks(range(len(players)), names)
     ax.set_xlabel("percent of the equilibrium payoff (dashed: all of it)")
     ax.grid(visible=False, axis="y")
@@ -47,14 +47,14 @@ def equilibrium_figure(summary: Summary) -> Figure:
     return figure
 
 
-def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], shown: Look, label: str) -> None:
+def _whiskers(ax: Axes, found: Sequence[Interval], heights: Sequence[float], shown: SeriesStyle, label: str) -> None:
     """Points with their intervals, as percentages, one above the other."""
     low, high = 100 * np.array([whisker(one) for one in found]).reshape(-1, 2).T
     ax.hlines(heights, low, high, color=shown.color, linewidth=1.6)
     ax.plot([100 * one.mean for one in found], heights, shown.marker, color=shown.color, markersize=4.5, label=label)
 
 
-@styled
+@apply_style
 def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
     """Efficiency against fairness of each player's matches; the line joins those that no other beats in both.
 
@@ -67,7 +67,7 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
     points = {player: (found["efficiency"], found["fairness"]) for player, found in group.overall.items()}
     best = frontier({player: (one.mean, other.mean) for player, (one, other) in points.items()})
     ax.step(*([points[p][at].mean for p in best] for at in (0, 1)), where="pre", color=INK, lw=0.8)
-    for player, shown in looks(summary.players).items():
+    for player, shown in series_styles(summary.players).items():
         if player in points:
             _cross(ax, *points[player], shown, player)
     ax.set_xlabel("efficiency")
@@ -77,7 +77,7 @@ def pareto_figure(summary: Summary, group: Group | None = None) -> Figure:
     return figure
 
 
-def _cross(ax: Axes, one: Interval, other: Interval, shown: Look, label: str) -> None:
+def _cross(ax: Axes, one: Interval, other: Interval, shown: SeriesStyle, label: str) -> None:
     """A point with its intervals in both directions."""
     ax.plot([*whisker(one)], [other.mean] * 2, color=shown.color, linewidth=1.2)
     ax.plot([one.mean] * 2, [*whisker(other)], color=shown.color, linewidth=1.2)
@@ -95,7 +95,7 @@ def frontier(points: dict[str, tuple[float, float]]) -> list[str]:
     return sorted(best, key=lambda name: (known[name][0], -known[name][1]))
 
 
-@styled
+@apply_style
 def learning_figure(curve: Curve, names: Sequence[str] = ()) -> Figure:
     """A learning curve: one line for each series, with its interval as a band.
 
@@ -105,7 +105,7 @@ def learning_figure(curve: Curve, names: Sequence[str] = ()) -> Figure:
     """
     figure, ax = axes(2.9)
     told = labels(curve.series)
-    seen = looks([*names, *told.values()])
+    seen = series_styles([*names, *told.values()])
     for name, points in curve.series.items():
         steps, shown = [point.step for point in points], seen[told[name]]
         band(ax, steps, [(point.low, point.high) for point in points], shown)
@@ -119,4 +119,4 @@ def learning_figure(curve: Curve, names: Sequence[str] = ()) -> Figure:
 
 
 def _thousands(value: float, _: Any) -> str:
-    return f"{plain(value / 1000)}k" if abs(value) >= 1000 else plain(value)
+    return f"{format_tick(value / 1000)}k" if abs(value) >= 1000 else format_tick(value)

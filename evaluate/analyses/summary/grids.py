@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.summary.tables import suffixes
 from econzoo.evaluate.show.parts import NOTE, PAGE, TERMINAL, TEXT, Cell, Column, Table, Text, write_interval
@@ -17,14 +17,14 @@ from econzoo.evaluate.stats.intervals import Interval
 if TYPE_CHECKING:
     from econzoo.evaluate.analyses.summary.summary import Summary
 
-MOST_SETTINGS = 80
+MAX_SETTINGS = 80
 """Settings that a table has a row for."""
 
 Links = Mapping[tuple[str, str, str], str]
 """(role or nothing, player, opponent) to where matches of them are."""
 
 
-MOST_SHOWN = 8
+MAX_TERMINAL_COLUMNS = 8
 """Opponents that a terminal has a column for; files and pages have all."""
 
 
@@ -44,7 +44,7 @@ def _cross_play(summary: Summary, group: Group, links: Links) -> Iterator[Table 
     yield grid(f"cross_play_means{key}", f"Cross-play{where}", first, group.players, group.opponents, found, led, note)
     met = [*group.players, *(one for one in group.opponents if one not in group.players)]
     faced = [(str(at), name) for at, name in enumerate(met, start=1) if name in group.opponents]
-    if len(faced) > MOST_SHOWN:
+    if len(faced) > MAX_TERMINAL_COLUMNS:
         told = f"Cross-play{where}: {len(faced)} opponents are too many to stand side by side; cross_play.csv has them."
         yield Text(told, NOTE, places=(TERMINAL,))
         return
@@ -59,14 +59,14 @@ def _cross_play(summary: Summary, group: Group, links: Links) -> Iterator[Table 
     )
 
 
-def by_setting(summary: Summary) -> list[Table]:
+def setting_tables(summary: Summary) -> list[Table]:
     """The mean of each player in each setting, unless there are too many to look at."""
     names = list(dict.fromkeys(values_of(summary.columns["market"])))
-    if not 2 <= len(names) <= MOST_SETTINGS:
+    if not 2 <= len(names) <= MAX_SETTINGS:
         return []
     made = []
     for group in summary.groups:
-        found = {(setting, p): one[summary.objective] for (p, setting), one in group.markets.items()}
+        found = {(setting, p): one[summary.objective] for (p, setting), one in group.settings.items()}
         played = [name for name in names if any(setting == name for setting, _ in found)]
         where, key = suffixes(summary, group)
         note = f"Mean {summary.measure} of each player in each setting; intervals of these are over seeds."
@@ -91,7 +91,7 @@ def grid(
         one = found.get((row, column.key))
         if one is None or math.isnan(one.mean):
             return Cell(None)
-        tip = ", ".join(filter(None, [write_interval(column, one), many(one.rows, "row")]))
+        tip = ", ".join(filter(None, [write_interval(column, one), format_count(one.rows, "row")]))
         return Cell(one.mean, tip=tip, link=links.get((row, column.key), ""))
 
     body = [[row, *(cell(row, column) for column in heads[1:])] for row in rows]

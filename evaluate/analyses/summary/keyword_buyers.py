@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from econzoo.baselines.factory import scripted, scripted_name
-from econzoo.baselines.persuasion.signals import NOTHING, heard, needs_reader
+from econzoo.baselines.factory import scripted_name, scripted_players
+from econzoo.baselines.persuasion.signals import NOTHING, detect_signal, needs_reader
 from econzoo.baselines.reader_option import reads_keywords  # players are loaded where there are such words only
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 
 BY_KEYWORDS = "words by keywords"
 """What is said of a table of such matches."""
 
 
-class Keywords(NamedTuple):
+class KeywordCounts(NamedTuple):
     """What scripted buyers took by keywords.
 
     Attributes:
@@ -30,13 +30,13 @@ class Keywords(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"In {many(self.matches, 'match')} scripted buyers take words by keywords, which could not read "
-            f"{self.unread / self.messages:.0%} of {many(self.messages, 'message')}: these stand apart. "
+            f"In {format_count(self.matches, 'match')} scripted buyers take words by keywords, which could not read "
+            f"{self.unread / self.messages:.0%} of {format_count(self.messages, 'message')}: these stand apart. "
             "--reader SPEC has a language model read them."
         )
 
 
-def go_by_keywords(given: Mapping[str, Any]) -> bool:
+def uses_keywords(given: Mapping[str, Any]) -> bool:
     """Whether in a match, by the dictionary of its record, words may be said to a scripted buyer who goes by keywords.
 
     Those of scripted sellers count too, so that all sellers are compared in the same matches.
@@ -47,21 +47,21 @@ def go_by_keywords(given: Mapping[str, Any]) -> bool:
     return any(reads_keywords(player, given["game"]) for player in given["players"])
 
 
-def all_scripted(given: Mapping[str, Any]) -> bool:
+def is_all_scripted(given: Mapping[str, Any]) -> bool:
     """Whether every player is a scripted one, whose sentences are known."""
-    known = scripted(given["game"])
+    known = scripted_players(given["game"])
     return all(scripted_name(player) in known for player in given["players"])
 
 
-def counted(found: Iterable[Mapping[str, Any]]) -> Keywords | None:
+def count_keywords(found: Iterable[Mapping[str, Any]]) -> KeywordCounts | None:
     """What was taken by keywords; None if all that was said is known exactly.
 
     Args:
-        found: Matches of `go_by_keywords`; turns may be missing where all players are scripted.
+        found: Matches of `uses_keywords`; turns may be missing where all players are scripted.
     """
     matches, signals = 0, Counter[Any]()
     for given in found:
         matches += 1
         said = [(turn["action"] or {}).get("message", "") for turn in given.get("turns", ())]
-        signals.update(heard(words) for words in said if isinstance(words, str) and needs_reader(words))
-    return Keywords(matches, signals.total(), signals[NOTHING]) if signals else None
+        signals.update(detect_signal(words) for words in said if isinstance(words, str) and needs_reader(words))
+    return KeywordCounts(matches, signals.total(), signals[NOTHING]) if signals else None

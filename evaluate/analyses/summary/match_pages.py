@@ -12,40 +12,40 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.envs.core.faces.transcript import role_names
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.description import Played, describe, played_of
+from econzoo.evaluate.analyses.description import PlayedGame, describe, played_games
+from econzoo.evaluate.analyses.missing_results import displayed_payoffs, split_by_result
 from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.stories import brief, chosen, ending, story
-from econzoo.evaluate.analyses.without_result import by_result, shown_payoffs
+from econzoo.evaluate.analyses.stories import ending, match_outline, select_matches, story
 from econzoo.evaluate.run.folder import MANIFEST
-from econzoo.evaluate.show.escapes import visible
-from econzoo.evaluate.show.numbers import known, number
+from econzoo.evaluate.show.escapes import sanitize_text
+from econzoo.evaluate.show.numbers import format_number, replace_nan
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import HEADING, PAGE, TEXT, Block, Column, Part, Table, Text
-from econzoo.evaluate.stats.columns import or_nan
+from econzoo.evaluate.stats.columns import nan_if_none
 
-__all__ = ["Listed", "Notable", "block", "file_of", "listed", "match_pages", "notable"]
+__all__ = ["MatchListing", "NotableMatch", "block", "file_of", "list_matches", "match_pages", "find_notable"]
 
 
-MATCHES = "matches"
+PAGES_FOLDER = "matches"
 """The folder of the pages of matches, in that of the page that leads there."""
 
 
-class Notable(NamedTuple):
+class NotableMatch(NamedTuple):
     """A match that stands out.
 
     Attributes:
-        what: Why, in words.
+        reason: Why, in words.
         record: The match.
     """
 
-    what: str
+    reason: str
     record: Record
 
 
-def notable(records: Sequence[Record], rounds: Iterable[int] | None = None) -> list[Notable]:
+def find_notable(records: Sequence[Record], rounds: Iterable[int] | None = None) -> list[NotableMatch]:
     """The matches at the ends of the scales, each once; none where all are alike. All have a result.
 
     Args:
@@ -55,7 +55,7 @@ def notable(records: Sequence[Record], rounds: Iterable[int] | None = None) -> l
     scales: list[tuple[str, Callable[[Record, int], float]]] = [
         ("Highest gain of a seat", lambda one, _: max(_gains(one))),
         ("Lowest gain of a seat", lambda one, _: -min(_gains(one))),
-        ("Least even", lambda one, _: -known(or_nan(one.metrics["fairness"]), 1.0)),
+        ("Least even", lambda one, _: -replace_nan(nan_if_none(one.metrics["fairness"]), 1.0)),
         ("Longest", lambda one, took: took),
         ("Most invalid answers", lambda one, _: sum(one.errors)),
         ("Forfeited or left", lambda one, _: one.status in ("forfeited", "abandoned")),
@@ -63,34 +63,34 @@ def notable(records: Sequence[Record], rounds: Iterable[int] | None = None) -> l
     lasted = map(_rounds, records) if rounds is None else rounds
     measured = ([scale(*one) for _, scale in scales] for one in zip(records, lasted, strict=True))
     of_all = np.fromiter(measured, dtype=(float, len(scales)), count=len(records))
-    found: dict[str, Notable] = {}
+    found: dict[str, NotableMatch] = {}
     for (what, _), values in zip(scales, of_all.T, strict=True):
         if len(values) and values.min() < values.max():
             top = records[int(values.argmax())]
             before = found.get(top.id)
-            found[top.id] = Notable(f"{before.what}; {what[:1].lower()}{what[1:]}" if before else what, top)
+            found[top.id] = NotableMatch(f"{before.reason}; {what[:1].lower()}{what[1:]}" if before else what, top)
     return list(found.values())
 
 
 def _gains(record: Record) -> list[float]:
-    return [known(or_nan(gain), 0.0) for gain in record.metrics["gains"]] or [0.0]
+    return [replace_nan(nan_if_none(gain), 0.0) for gain in record.metrics["gains"]] or [0.0]
 
 
-def told(record: Record) -> str:
+def describe_match(record: Record) -> str:
     """Who met whom and what came of it, in a line."""
     roles = role_names(find_game(record.game), len(record.players), record.params)
     seats = [
-        f"{role} {visible(player)} {number(or_nan(gain), 2)}"
+        f"{role} {sanitize_text(player)} {format_number(nan_if_none(gain), 2)}"
         for role, player, gain in zip(roles, record.labels, record.metrics["gains"], strict=True)
     ]
-    return f"{', '.join(seats)}; {ending(record)}, {many(_rounds(record), 'round')}"
+    return f"{', '.join(seats)}; {ending(record)}, {format_count(_rounds(record), 'round')}"
 
 
 def _rounds(record: Record) -> int:
     return max((turn.round for turn in record.turns), default=0)
 
 
-class Listed(NamedTuple):
+class MatchListing(NamedTuple):
     """The matches of a report that have a page.
 
     Attributes:
@@ -106,12 +106,12 @@ class Listed(NamedTuple):
     links: dict[tuple[str, str, str], str]
 
 
-def listed(
+def list_matches(
     records: Sequence[Record],
     setting: Callable[[Record], str],
     most: int,
     rounds: Iterable[int] | None = None,
-) -> Listed:
+) -> MatchListing:
     """Those that stand out, and some of every seating.
 
     Args:
@@ -120,25 +120,32 @@ def listed(
         most: How many, at most.
         rounds: See `notable`; of those that have a result.
     """
-    out = notable(by_result(records)[0], rounds)[:most]
-    shown = {one.id: one for one in (*(one.record for one in out), *chosen(records, most))}
-    return listing([*shown.values()][:most], setting, out)
+    out = find_notable(split_by_result(records)[0], rounds)[:most]
+    shown = {one.id: one for one in (*(one.record for one in out), *select_matches(records, most))}
+    return new_listing([*shown.values()][:most], setting, out)
 
 
-def listing(records: list[Record], setting: Callable[[Record], str], out: Sequence[Notable] = ()) -> Listed:
+def new_listing(
+    records: list[Record], setting: Callable[[Record], str], notable_matches: Sequence[NotableMatch] = ()
+) -> MatchListing:
     """A list of matches.
 
     Args:
         records: In the order in which they were chosen; of any games.
         setting: See `listed`.
-        out: Those among them that stand out.
+        notable_matches: Those among them that stand out.
     """
     found = _seatings(records, {one.id: setting(one) for one in records})
     links: dict[tuple[str, str, str], str] = {}
     for one in found:
         for key in _pairs(one["matches"][0]["record"]):
             links.setdefault(key, one["anchor"])
-    return Listed(records, [(one.what, file_of(one.record), told(one.record)) for one in out], found, links)
+    return MatchListing(
+        records,
+        [(one.reason, file_of(one.record), describe_match(one.record)) for one in notable_matches],
+        found,
+        links,
+    )
 
 
 def _seatings(records: Iterable[Record], settings: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -151,7 +158,7 @@ def _seatings(records: Iterable[Record], settings: Mapping[str, str]) -> list[di
 
 
 def _line(record: Record, setting: str) -> dict[str, Any]:
-    return {**brief(record, setting), "record": record, "file": file_of(record)}
+    return {**match_outline(record, setting), "record": record, "file": file_of(record)}
 
 
 def _pairs(record: Record) -> Iterable[tuple[str, str, str]]:
@@ -166,7 +173,7 @@ def file_of(record: Record) -> str:
     return f"{id if re.fullmatch('[0-9a-f]{16}', id) else sha256(id.encode()).hexdigest()[:16]}.html"
 
 
-def block(matches: Listed, count: int, page: str) -> Block:
+def block(matches: MatchListing, count: int, page: str) -> Block:
     """The list of the matches that have a page.
 
     Args:
@@ -182,7 +189,7 @@ def block(matches: Listed, count: int, page: str) -> Block:
         "games": list(dict.fromkeys(one["game"] for one in lines)),
         "troubles": list(dict.fromkeys(what for one in lines for what in one["troubles"])),
     }
-    return Block("matches.html", {"listed": matches, "count": count, "place": f"{page}/{MATCHES}", **values})
+    return Block("matches.html", {"listed": matches, "count": count, "place": f"{page}/{PAGES_FOLDER}", **values})
 
 
 def match_pages(
@@ -201,16 +208,19 @@ def match_pages(
         made = story(record, setting(record))
         facts = [made["market"], f"seed {made['seed']}", f"id {made['id']}"]
         facts.append(f"{made['ending']} by {made['by']}" if made["by"] else made["ending"])
-        facts += [many(made["rounds"], "round"), *([many(made["errors"], "invalid answer")] if made["errors"] else [])]
-        title = f"{record.game}: {' and '.join(map(visible, record.labels))}"
-        told = [_as_told(record, one) for one in played_of([record])]
+        facts += [
+            format_count(made["rounds"], "round"),
+            *([format_count(made["errors"], "invalid answer")] if made["errors"] else []),
+        ]
+        title = f"{record.game}: {' and '.join(map(sanitize_text, record.labels))}"
+        told = [_with_recorded_rules(record, one) for one in played_games([record])]
         talk = Block("transcript.html", {"match": made, "page": page})
         parts = [*_payoffs(record), Text("Transcript", HEADING), talk, *describe(told, places)]
-        yield Page(f"{MATCHES}/{file_of(record).removesuffix('.html')}", title, parts, facts)
+        yield Page(f"{PAGES_FOLDER}/{file_of(record).removesuffix('.html')}", title, parts, facts)
 
 
 def _payoffs(record: Record) -> list[Part]:
-    cut, facts = record.cut, find_game(record.game).facts
+    cut, facts = record.is_truncated, find_game(record.game).facts
     roles = role_names(find_game(record.game), len(record.players), record.params)
     columns = [
         Column("seat", kind=TEXT),
@@ -218,13 +228,13 @@ def _payoffs(record: Record) -> list[Part]:
         Column("payoff", "position payoff" if cut else "payoff", digits=2),
         Column("gain"),
     ]
-    seats = zip(roles, record.labels, shown_payoffs(record), record.metrics["gains"], strict=True)
-    rows = [[facts.called(role), player, payoff, or_nan(gain)] for role, player, payoff, gain in seats]
+    seats = zip(roles, record.labels, displayed_payoffs(record), record.metrics["gains"], strict=True)
+    rows = [[facts.role_with_part(role), player, payoff, nan_if_none(gain)] for role, player, payoff, gain in seats]
     title = "Payoffs of the position: the match was cut, and nobody was paid" if cut else "Payoffs"
     return [Text(title, HEADING), Table("payoffs", title, columns, rows, places=(PAGE,))]
 
 
-def _as_told(record: Record, played: Played) -> Played:
+def _with_recorded_rules(record: Record, played: PlayedGame) -> PlayedGame:
     """What was played, with the rules as the players read them, where they read words."""
     roles = role_names(find_game(record.game), len(record.players), record.params)
     own = {role: text for role, text in zip(roles, record.rules, strict=True) if text}

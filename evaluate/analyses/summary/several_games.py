@@ -10,19 +10,19 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.plurals import many
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.record.spec import labels
-from econzoo.evaluate.analyses.description import describe, played_of
+from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.groups import Estimates
-from econzoo.evaluate.analyses.stories import CUT_MATCH, FORFEITED, INVALID, LEFT, REPLIES, chosen
-from econzoo.evaluate.analyses.summary.match_pages import block, listing, match_pages
+from econzoo.evaluate.analyses.missing_results import split_by_result
+from econzoo.evaluate.analyses.stories import CUT_MATCH, FORFEITED, INVALID, LEFT_MATCH, REPLIES, select_matches
+from econzoo.evaluate.analyses.summary.match_pages import block, match_pages, new_listing
 from econzoo.evaluate.analyses.summary.summary import Summary, summarize
-from econzoo.evaluate.analyses.without_result import by_result
 from econzoo.evaluate.run.costs import Cost, costs_tables
-from econzoo.evaluate.run.folder import Failed, left_out
+from econzoo.evaluate.run.folder import FailedMatch, describe_unreadable
 from econzoo.evaluate.run.records import Records
-from econzoo.evaluate.show.numbers import capitalized
+from econzoo.evaluate.show.numbers import capitalize_first
 from econzoo.evaluate.show.page import Page, read_template
 from econzoo.evaluate.show.parts import (
     COUNT,
@@ -32,8 +32,8 @@ from econzoo.evaluate.show.parts import (
     NOTE,
     PAGE,
     PLACES,
+    READER_PLACES,
     SHARE,
-    SHOWN,
     TERMINAL,
     TEXT,
     Column,
@@ -42,21 +42,21 @@ from econzoo.evaluate.show.parts import (
     Table,
     Text,
     file_table,
-    method,
+    method_section,
 )
 from econzoo.evaluate.stats.columns import values_of
 from econzoo.evaluate.stats.intervals import Interval
 
-MOST_GAMES = 8
+MAX_GAMES = 8
 """Columns of games that a terminal shows side by side."""
 
-MOST_ROWS = 60
+MAX_ROWS = 60
 """Players in games that a terminal has a row for."""
 
 MEASURES = ("efficiency", "fairness", "error_rate", "default_rate", "forfeit", "left", "rounds", "tokens", "cost")
 """Of the file of all numbers, after the objective."""
 
-OWN_SCALE = (
+OWN_SCALE_NOTE = (
     "Every game has its own scale, so that a mean over games would mean nothing. The 95% intervals are over settings "
     "where a game has at least six, else over seeds; where there is none the cell says why."
 )
@@ -69,13 +69,13 @@ class Place(NamedTuple):
         player: What all tables of the page call it.
         game: Name.
         matches: In which it played, with a result.
-        found: Its estimates, as in the summary of that game alone.
+        estimates: Its estimates, as in the summary of that game alone.
     """
 
     player: str
     game: str
     matches: int
-    found: Estimates
+    estimates: Estimates
 
 
 def several_games(records: Records, objective: str | None, transcripts: int, title: str | None, *notes: str) -> Page:
@@ -88,35 +88,42 @@ def several_games(records: Records, objective: str | None, transcripts: int, tit
         title: Heading.
         *notes: Further sentences on how the page was made.
     """
-    own = {game: records.only(lambda one, game=game: one.game == game) for game in records.games}  # type: ignore[misc]
-    ended = {game: by_result(of_game)[0] for game, of_game in own.items()}
+    own = {game: records.filter(lambda one, game=game: one.game == game) for game in records.games}  # type: ignore[misc]
+    ended = {game: split_by_result(of_game)[0] for game, of_game in own.items()}
     found = {game: summarize(own[game], seconds=0.0, objective=objective) for game in own if ended[game]}
     without = [one for game, of_game in own.items() if game not in found for one in of_game]
     if not found:
         raise ValueError(f"no match of {', '.join(own)} has a result")
     called = labels(spec for one in found.values() for spec in values_of(one.columns["spec"]))
     places = [place for one in found.values() for place in _places(one, called)]
-    wrong = {id: what for one in found.values() for id, what in _wrong(one)}
-    wrong |= {record.id: [CUT_MATCH] for record in without if record.cut}
-    shown = {one.id: one for one in _shown(own, wrong, transcripts) if one.game in found}
+    wrong = {id: what for one in found.values() for id, what in _match_failures(one)}
+    wrong |= {record.id: [CUT_MATCH] for record in without if record.is_truncated}
+    shown = {one.id: one for one in _select_pages(own, wrong, transcripts) if one.game in found}
     for repeat in (one for summary in found.values() for one in summary.repeats):
         shown.pop(repeat.id, None)
 
     def setting(record: Record) -> str:
         return found[record.game].setting(record)
 
-    matches = listing([*shown.values()], setting)
+    matches = new_listing([*shown.values()], setting)
     name = records.folder.resolve().name
     parts: list[Part] = [*_sentences(records, own, places, wrong), *_results(found, places)]
     parts += _failures(own, wrong, records)
     parts += _costs(found, called)
     if matches.records:
         parts += [Text("Matches", HEADING, places=(PAGE,)), block(matches, len(records), "summary")]
-    parts += [*describe(played_of(records), [records.folder]), *method(OWN_SCALE, _gains(found), *notes)]
-    facts = [many(len(records), "match"), many(len(own), "game"), many(len({one.player for one in places}), "player")]
+    parts += [
+        *describe(played_games(records), [records.folder]),
+        *method_section(OWN_SCALE_NOTE, _gains(found), *notes),
+    ]
+    facts = [
+        format_count(len(records), "match"),
+        format_count(len(own), "game"),
+        format_count(len({one.player for one in places}), "player"),
+    ]
     return Page(
         "summary",
-        title or f"{many(len(own), 'game')}: {name}",
+        title or f"{format_count(len(own), 'game')}: {name}",
         parts,
         facts,
         records.unreadable,
@@ -134,32 +141,37 @@ def _places(summary: Summary, called: Mapping[str, str]) -> Iterator[Place]:
         yield Place(called[specs[player]], summary.game, matches[player], summary.overall[player])
 
 
-def _wrong(summary: Summary) -> Iterator[tuple[str, list[str]]]:
+def _match_failures(summary: Summary) -> Iterator[tuple[str, list[str]]]:
     """Id of each match that went wrong in some way, and how."""
     table = summary.columns
-    columns = {FORFEITED: "forfeit", LEFT: "left", INVALID: "errors", **{told: code for code, told in REPLIES.items()}}
+    columns = {
+        FORFEITED: "forfeit",
+        LEFT_MATCH: "left",
+        INVALID: "errors",
+        **{told: code for code, told in REPLIES.items()},
+    }
     found: dict[str, list[str]] = {}
     for told, column in columns.items():
         rows = table[table[column] != 0]
         for match in dict.fromkeys(values_of(rows["match"])):
             found.setdefault(match, []).append(told)
     yield from found.items()
-    yield from ((record.id, [CUT_MATCH]) for record in summary.without_result if record.cut)
+    yield from ((record.id, [CUT_MATCH]) for record in summary.without_result if record.is_truncated)
 
 
-def _shown(own: Mapping[str, Sequence[Record]], wrong: Mapping[str, list[str]], most: int) -> list[Record]:
+def _select_pages(own: Mapping[str, Sequence[Record]], wrong: Mapping[str, list[str]], most: int) -> list[Record]:
     """Matches that get a page: of every game and everything that went wrong in turn, then of every game some others."""
     kinds: dict[tuple[str, str], list[Record]] = {}
     for game, records in own.items():
         for record in records:
             for what in wrong.get(record.id, ()):
                 kinds.setdefault((game, what), []).append(record)
-    others = [chosen(records, max(1, most // len(own))) for records in own.values()]
-    in_turn = chain(_in_turn(kinds.values()), _in_turn(others))
+    others = [select_matches(records, max(1, most // len(own))) for records in own.values()]
+    in_turn = chain(_interleave(kinds.values()), _interleave(others))
     return [*islice({record.id: record for record in in_turn}.values(), most)]
 
 
-def _in_turn(groups: Iterable[Sequence[Record]]) -> Iterator[Record]:
+def _interleave(groups: Iterable[Sequence[Record]]) -> Iterator[Record]:
     return (one for row in zip_longest(*groups) for one in row if one is not None)
 
 
@@ -167,11 +179,15 @@ def _sentences(
     records: Records, own: Mapping[str, Sequence[Record]], places: Sequence[Place], wrong: Mapping[str, list[str]]
 ) -> Iterator[Text]:
     players = len({one.player for one in places})
-    yield Text(f"{many(len(records), 'match')} of {many(len(own), 'game')}, {many(players, 'player')} compared.")
+    yield Text(
+        f"{format_count(len(records), 'match')} of {format_count(len(own), 'game')}, {format_count(players, 'player')} compared."
+    )
     counts = Counter(what for kinds in wrong.values() for what in kinds)
     told = ", ".join(f"{what} {count:,}" for what, count in counts.most_common())
-    yield Text(f"In {many(len(wrong), 'match')} something went wrong: {told}." if wrong else "Nothing went wrong.")
-    yield from map(Text, left_out(records.unreadable))
+    yield Text(
+        f"In {format_count(len(wrong), 'match')} something went wrong: {told}." if wrong else "Nothing went wrong."
+    )
+    yield from map(Text, describe_unreadable(records.unreadable))
 
 
 # Results
@@ -181,18 +197,18 @@ def _results(found: Mapping[str, Summary], places: Sequence[Place]) -> Iterator[
     yield Text("Players by games", HEADING)
     ranked = {game: one.objective for game, one in found.items()}
     rows = [
-        (one.player, one.game, one.matches, ranked[one.game], *map(one.found.get, (ranked[one.game], *MEASURES)))
+        (one.player, one.game, one.matches, ranked[one.game], *map(one.estimates.get, (ranked[one.game], *MEASURES)))
         for one in places
     ]
     yield file_table("games", ("player", "game", "matches", "objective", "mean", *MEASURES), rows)
-    yield _by_player(found, places)
-    if len(found) > MOST_GAMES:
+    yield _player_table(found, places)
+    if len(found) > MAX_GAMES:
         yield Text(
             f"{len(found)} games are too many to stand side by side; games.csv has them.", NOTE, places=(TERMINAL,)
         )
-    by_game = _by_game(found, places)
+    by_game = _game_table(found, places)
     yield replace(by_game, places=(PAGE,))
-    if len(places) <= MOST_ROWS:
+    if len(places) <= MAX_ROWS:
         yield replace(by_game, places=(TERMINAL,))
     else:
         yield Text(f"{len(places)} players in games are too many to be listed; games.csv has them.", NOTE)
@@ -204,13 +220,13 @@ def _measure(found: Mapping[str, Summary]) -> str:
     return " or ".join("gain" if one == SELF_GAIN else one for one in objectives)
 
 
-def _by_player(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
+def _player_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
     """A row for each player, a column for each game, then how valid its answers were and how often it forfeited."""
     cells = {(one.player, one.game): one for one in places}
-    where = PLACES if len(found) <= MOST_GAMES else (PAGE, FILES)
+    where = PLACES if len(found) <= MAX_GAMES else (PAGE, FILES)
     columns = [
         Column("player", kind=TEXT),
-        *(Column(game, game, ranged=True, places=where) for game in found),
+        *(Column(game, game, show_interval=True, places=where) for game in found),
         Column("games", kind=COUNT),
         Column("matches", kind=COUNT),
         Column("valid", "valid answers", SHARE),
@@ -221,36 +237,42 @@ def _by_player(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
     def row(player: str) -> list[Any]:
         own = [one for one in places if one.player == player]
         means = [
-            cells[player, game].found[one.objective] if (player, game) in cells else None for game, one in found.items()
+            cells[player, game].estimates[one.objective] if (player, game) in cells else None
+            for game, one in found.items()
         ]
         matches = sum(one.matches for one in own)
-        cost = sum(one.matches * one.found["cost"].mean for one in own) or None
-        return [player, *means, len(own), matches, _valid(own), sum(map(_forfeits, own)) / matches, cost]
+        cost = sum(one.matches * one.estimates["cost"].mean for one in own) or None
+        return [player, *means, len(own), matches, _valid_share(own), sum(map(_forfeits, own)) / matches, cost]
 
     players = dict.fromkeys(one.player for one in places)
     order = sorted(players, key=lambda player: -sum(one.player == player for one in places))
     return Table(
-        "games", f"Mean {_measure(found)} of players by games", columns, [*map(row, order)], OWN_SCALE, places=SHOWN
+        "games",
+        f"Mean {_measure(found)} of players by games",
+        columns,
+        [*map(row, order)],
+        OWN_SCALE_NOTE,
+        places=READER_PLACES,
     )
 
 
-def _valid(own: Sequence[Place]) -> float:
+def _valid_share(own: Sequence[Place]) -> float:
     """The part of all answers that could be used; NaN where there are none."""
-    answers = sum(one.found["error_rate"].rows for one in own)
-    wrong = sum(one.found["error_rate"].mean * one.found["error_rate"].rows for one in own)
+    answers = sum(one.estimates["error_rate"].rows for one in own)
+    wrong = sum(one.estimates["error_rate"].mean * one.estimates["error_rate"].rows for one in own)
     return 1 - wrong / answers if answers else float("nan")
 
 
 def _forfeits(one: Place) -> float:
-    return one.matches * sum(one.found[name].mean for name in ("forfeit", "left"))
+    return one.matches * sum(one.estimates[name].mean for name in ("forfeit", "left"))
 
 
-def _by_game(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
+def _game_table(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
     """Game by game its players, the highest mean first."""
     columns = [
         Column("player", kind=TEXT),
         Column("matches", kind=COUNT),
-        Column("mean", _measure(found), ranged=True),
+        Column("mean", _measure(found), show_interval=True),
         Column("efficiency"),
         Column("fairness"),
         Column("valid", "valid answers", SHARE),
@@ -261,15 +283,15 @@ def _by_game(found: Mapping[str, Summary], places: Sequence[Place]) -> Table:
     ]
     rows: list[Any] = []
     for game, summary in found.items():
-        rows.append(Divider(game, many(summary.matches, "match")))
+        rows.append(Divider(game, format_count(summary.matches, "match")))
         for one in (place for place in places if place.game == game):
-            spent = [one.found[name].mean or None for name in ("tokens", "cost")]
-            measures = [one.found[name] for name in ("efficiency", "fairness")]
-            how = [one.found[name] for name in ("forfeit", "left")]
-            wrong = one.found["error_rate"]
+            spent = [one.estimates[name].mean or None for name in ("tokens", "cost")]
+            measures = [one.estimates[name] for name in ("efficiency", "fairness")]
+            how = [one.estimates[name] for name in ("forfeit", "left")]
+            wrong = one.estimates["error_rate"]
             valid = Interval(1 - wrong.mean, 1 - wrong.high, 1 - wrong.low, wrong.rows)
-            rows.append([one.player, one.matches, one.found[summary.objective], *measures, valid, *how, *spent])
-    some = [column for column in columns if column.key != "left" or any(one.found["left"].mean for one in places)]
+            rows.append([one.player, one.matches, one.estimates[summary.objective], *measures, valid, *how, *spent])
+    some = [column for column in columns if column.key != "left" or any(one.estimates["left"].mean for one in places)]
     kept = [columns.index(column) for column in some]
     rows = [row if isinstance(row, Divider) else [row[at] for at in kept] for row in rows]
     return Table("by_game", "Game by game", some, rows)
@@ -282,10 +304,10 @@ def _gains(found: Mapping[str, Summary]) -> str:
 
 def _failures(own: Mapping[str, Sequence[Record]], wrong: Mapping[str, list[str]], records: Records) -> Iterator[Part]:
     """How many matches went wrong, by game and in which way."""
-    failed = sum(isinstance(one, Failed) for one in records.unreadable)
+    failed = sum(isinstance(one, FailedMatch) for one in records.unreadable)
     kinds = [
         what
-        for what in (FORFEITED, LEFT, CUT_MATCH, INVALID, *REPLIES.values())
+        for what in (FORFEITED, LEFT_MATCH, CUT_MATCH, INVALID, *REPLIES.values())
         if any(what in one for one in wrong.values())
     ]
     if not kinds:
@@ -295,13 +317,13 @@ def _failures(own: Mapping[str, Sequence[Record]], wrong: Mapping[str, list[str]
     rows = [[game, len(own[game]), *(counts[game][what] for what in kinds)] for game in own]
     columns = [Column("game", kind=TEXT), Column("matches", kind=COUNT), *(Column(one, one, COUNT) for one in kinds)]
     note = "Matches in which it happened, of those that were read."
-    note += f" {capitalized(many(failed, 'match'))} failed and left no record." if failed else ""
-    yield Table("failures", "What went wrong", columns, rows, note, places=(*SHOWN, FILES))
+    note += f" {capitalize_first(format_count(failed, 'match'))} failed and left no record." if failed else ""
+    yield Table("failures", "What went wrong", columns, rows, note, places=(*READER_PLACES, FILES))
 
 
 def _costs(found: Mapping[str, Summary], called: Mapping[str, str]) -> Iterator[Part]:
     """What models have cost in all games, in one table."""
-    spent: list[Cost] = [one._replace(player=called[one.spec]) for summary in found.values() for one in summary.spent]
+    spent: list[Cost] = [one._replace(player=called[one.spec]) for summary in found.values() for one in summary.costs]
     if spent:
         yield Text("Cost", HEADING)
         yield from costs_tables(sorted(spent, key=lambda one: (-one.cost, one.player, one.game)))

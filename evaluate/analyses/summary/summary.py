@@ -11,33 +11,40 @@ import numpy as np
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.contract.validation import list_of
-from econzoo.envs.core.record.labelled import label_together
+from econzoo.envs.core.contract.validation import check_list
+from econzoo.envs.core.record.player_labels import label_players
 from econzoo.envs.core.record.record import Record
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import CLIPPED, OBJECTIVES, SHARE_GAIN, UNFORFEITED, VIOLATION, columns
-from econzoo.evaluate.analyses.groups import Estimates, Group, Part
+from econzoo.evaluate.analyses.frame import (
+    CLIPPED_COLUMN,
+    OBJECTIVES,
+    SHARE_GAIN,
+    UNFORFEITED_GAIN,
+    VIOLATION_PREFIX,
+    columns,
+)
+from econzoo.evaluate.analyses.groups import ComparableMatches, Estimates, Group
+from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
 from econzoo.evaluate.analyses.regret import EXACT, REGRET, SECONDS, add_regret
 from econzoo.evaluate.analyses.seat_columns import places
-from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, Keywords, counted, go_by_keywords
-from econzoo.evaluate.analyses.without_result import by_result, told_without_result, with_result
+from econzoo.evaluate.analyses.summary.keyword_buyers import BY_KEYWORDS, KeywordCounts, count_keywords, uses_keywords
 from econzoo.evaluate.run.costs import Cost, Costs
 from econzoo.evaluate.run.design import Design
-from econzoo.evaluate.run.folder import Unreadable
-from econzoo.evaluate.run.gains_from_trade import told_without_gains
+from econzoo.evaluate.run.folder import UnreadableLine
+from econzoo.evaluate.run.gains_from_trade import describe_no_gains
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.files import json_of
 from econzoo.evaluate.show.numbers import plain_estimates
 from econzoo.evaluate.show.parts import Table, file_table
-from econzoo.evaluate.stats.columns import Columns, Tabular, among, called, seats_differ, values_of
-from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate, middles
+from econzoo.evaluate.stats.columns import Columns, Tabular, find_labels, has_different_seats, is_in, values_of
+from econzoo.evaluate.stats.estimates import RATIOS, Difference, Population, estimate, robust_means
 from econzoo.evaluate.stats.outcomes import RATES
-from econzoo.evaluate.stats.repeats import course, told_repeats, without_repeats
+from econzoo.evaluate.stats.repeats import course_hash, describe_repeats, remove_repeats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CONDUCT = ("forfeit", "left", CLIPPED, "rounds", "tokens", "cost")
+CONDUCT = ("forfeit", "left", CLIPPED_COLUMN, "rounds", "tokens", "cost")
 """Columns that every game has besides the objectives, `RATIOS`, how often there was an agreement, and the regret."""
 
 
@@ -51,23 +58,23 @@ class Summary:
         groups: Who is compared with whom: everybody in all seats together; or, where players take different
             seats, one group for each seat, so that a seller is compared with sellers. Matches in which scripted
             players took words by keywords have groups of their own, the last ones.
-        planned: How many the design has, or None without a design.
+        planned_matches: How many the design has, or None without a design.
         players: The players that are compared, the highest mean gain first (group by group).
         opponents: Whom they met, likewise.
         overall: Player to estimates.
         pairs: (player, opponent) to estimates, both seats together.
         seats: (player, role) to estimates.
-        markets: (player, market) to estimates.
+        settings: (player, market) to estimates.
         violations: Player to counts of moves, by the game's own names.
         clusters: Of market and seed.
         unreadable: Lines that are no record.
-        left_out: Seats whose regret was not computed for lack of time.
+        missing_regrets: Seats whose regret was not computed for lack of time.
         columns: See `econzoo.evaluate.analyses.frame.columns`; with the regret.
         records: What all this is made of: one match of each pairing and setting if all seeds bring the same.
         repeats: The others then, which count for nothing.
         without_result: Matches that were cut, which count for nothing either.
-        different: How many of `records` differ in more than their seeds.
-        spent: What models have cost in all matches that were played.
+        distinct_courses: How many of `records` differ in more than their seeds.
+        costs: What models have cost in all matches that were played.
         keywords: What scripted players took by keywords; None: nothing.
         objective: By whose mean players are ranked.
         design: That names markets and players; None: nothing does.
@@ -76,24 +83,24 @@ class Summary:
     game: str
     matches: int
     groups: list[Group]
-    planned: int | None
+    planned_matches: int | None
     players: list[str]
     opponents: list[str]
     overall: dict[str, Estimates]
     pairs: dict[tuple[str, str], Estimates]
     seats: dict[tuple[str, str], Estimates]
-    markets: dict[tuple[str, str], Estimates]
+    settings: dict[tuple[str, str], Estimates]
     violations: dict[str, dict[str, int]]
     clusters: int
-    unreadable: list[Unreadable] = field(default_factory=list)
-    left_out: int = 0
+    unreadable: list[UnreadableLine] = field(default_factory=list)
+    missing_regrets: int = 0
     columns: Columns = field(repr=False, default_factory=lambda: Columns({}))
     records: list[Record] = field(repr=False, default_factory=list)
     repeats: list[Record] = field(repr=False, default_factory=list)
     without_result: list[Record] = field(repr=False, default_factory=list)
-    different: int = 0
-    spent: list[Cost] = field(default_factory=list)
-    keywords: Keywords | None = None
+    distinct_courses: int = 0
+    costs: list[Cost] = field(default_factory=list)
+    keywords: KeywordCounts | None = None
     objective: str = SELF_GAIN
     design: Design | None = field(repr=False, default=None)
 
@@ -103,31 +110,31 @@ class Summary:
         return self.columns.data_frame()
 
     @property
-    def told(self) -> str:
+    def population_note(self) -> str:
         """Of what the intervals speak; where those of other groups speak of something else, of what they do."""
-        first = self.groups[0].told
-        others = {group.told: group.heard or f"as {group.role}" for group in reversed(self.groups)}
+        first = self.groups[0].population_note
+        others = {group.population_note: group.reading_label or f"as {group.role}" for group in reversed(self.groups)}
         return first + "".join(f"; {where}: {told}" for told, where in others.items() if told != first)
 
     @cached_property
-    def repeated(self) -> str:
+    def repeats_note(self) -> str:
         """That matches are others again with another seed, where some are; else nothing."""
-        return told_repeats(self.records, self.repeats, self.different)
+        return describe_repeats(self.records, self.repeats, self.distinct_courses)
 
     @property
-    def played(self) -> list[Record]:
+    def played_matches(self) -> list[Record]:
         """All matches that were played, those that repeat others or have no result included."""
         return [*self.records, *self.repeats, *self.without_result]
 
     @property
-    def unpaid(self) -> str:
+    def no_result_note(self) -> str:
         """How many matches have no result, if some have none; else nothing."""
-        return told_without_result(self.without_result)
+        return describe_no_result(self.without_result)
 
     @cached_property
-    def without_gains(self) -> str:
+    def no_gains_note(self) -> str:
         """How many of the markets leave no gains from trade, if some do."""
-        return told_without_gains(self.game, (record.params for record in self.records))
+        return describe_no_gains(self.game, (record.params for record in self.records))
 
     @property
     def rounds(self) -> list[int]:
@@ -136,7 +143,7 @@ class Summary:
 
     def setting(self, record: Record) -> str:
         """The name of the setting of a match."""
-        own = self.design.market_of(record.params) if self.design else None
+        own = self.design.setting_name(record.params) if self.design else None
         return str(places(record, own or "")[0]["market"])
 
     @property
@@ -162,14 +169,14 @@ class Summary:
         behind = [
             [group.role, group.players[0], player, *gap]
             for group in self.groups
-            for player, gap in group.behind.items()
+            for player, gap in group.gaps_to_best.items()
         ]
         return [
             self._estimates("players", overall, "player"),
             file_table("behind", ("role", "first", "player", *Difference._fields), behind),
             self._estimates("cross_play", ([*key, one] for key, one in self.pairs.items()), "player", "opponent"),
             self._estimates("seats", ([*key, one] for key, one in self.seats.items()), "player", "role"),
-            self._estimates("markets", ([*key, one] for key, one in self.markets.items()), "player", "market"),
+            self._estimates("markets", ([*key, one] for key, one in self.settings.items()), "player", "market"),
         ]
 
     def _estimates(self, key: str, found: Iterable[Sequence[Any]], *names: str) -> Table:
@@ -183,7 +190,7 @@ class Summary:
             "matches": self.matches,
             **({"repeats": len(self.repeats)} if self.repeats else {}),
             **({"without_result": len(self.without_result)} if self.without_result else {}),
-            "planned": self.planned,
+            "planned": self.planned_matches,
             **({"objective": self.objective} if self.objective != SELF_GAIN else {}),
             **({"prompts": self.prompts} if self.prompts else {}),
             "clusters": self.clusters,
@@ -191,15 +198,15 @@ class Summary:
             **json_of(self.numbers),
             "violations": self.violations,
             "unreadable": [str(one) for one in self.unreadable],
-            "regret_left_out": self.left_out,
-            **self._apart(),
+            "regret_left_out": self.missing_regrets,
+            **self._keyword_groups(),
         }
 
-    def _apart(self) -> dict[str, Any]:
+    def _keyword_groups(self) -> dict[str, Any]:
         """What stands apart because words were heard by keywords, if anything does."""
         if self.keywords is None:
             return {}
-        groups = [group for group in self.groups if group.heard]
+        groups = [group for group in self.groups if group.reading_label]
         players = [{"role": g.role, "player": p, **plain_estimates(g.overall[p])} for g in groups for p in g.players]
         return {BY_KEYWORDS.replace(" ", "_"): {**self.keywords._asdict(), "players": players}}
 
@@ -208,7 +215,7 @@ def summarize(
     records: Sequence[Record],
     design: Design | None = None,
     objectives: Sequence[str] = OBJECTIVES,
-    unreadable: Sequence[Unreadable] = (),
+    unreadable: Sequence[UnreadableLine] = (),
     seconds: float = SECONDS,
     objective: str | None = None,
 ) -> Summary:
@@ -230,23 +237,23 @@ def summarize(
         if design is None and records.designs:
             design, planned = records.design, sum(map(len, records.designs))
         unreadable, records = [*records.unreadable, *unreadable], records.records
-    records = list_of("records", records, Record, "records, as read_records gives them")
+    records = check_list("records", records, Record, "records, as read_records gives them")
     played = {record.game for record in records}
     if len(played) != 1:
         raise ValueError(
             "there is no match" if not records else f"records of several games: {', '.join(sorted(played))}"
         )
-    label_together(records, design.names() if design else ())
-    without_result = by_result(records)[1]
-    ended, courses, spent = with_result(records), list[bytes](), Costs()
+    label_players(records, design.names() if design else ())
+    without_result = split_by_result(records)[1]
+    ended, courses, spent = matches_with_result(records), list[bytes](), Costs()
     objective = objective or (design.objective if design else SELF_GAIN)
     goals = tuple(dict.fromkeys([SELF_GAIN, objective, *objectives]))
-    table = columns(_seen(ended, courses, spent), design, goals)
+    table = columns(_observe_records(ended, courses, spent), design, goals)
     for record in without_result:
         spent.add(record)
-    records, repeats = without_repeats(ended, courses)
+    records, repeats = remove_repeats(ended, courses)
     if repeats:
-        table = table[among(table["match"], (record.id for record in records))]
+        table = table[is_in(table["match"], (record.id for record in records))]
     left_out = add_regret(table, records, seconds)
     agreed = find_game(*played).facts.agreement_column
     estimated = [
@@ -254,68 +261,69 @@ def summarize(
         *RATIOS,
         "share_each",
         SHARE_GAIN,
-        UNFORFEITED,
+        UNFORFEITED_GAIN,
         agreed,
         *CONDUCT,
-        *_occurring(table),
+        *_occurring_rates(table),
         REGRET,
         EXACT,
     ]
-    compared = table if design is None else table[among(table["player"], called(table, design.players))]
-    heard = [record for record in records if go_by_keywords(_who_spoke(record))]
-    keywords = counted({"turns": [vars(turn) for turn in record.turns]} for record in heard)
-    apart = among(compared["match"], [record.id for record in heard] if keywords else [])
+    compared = table if design is None else table[is_in(table["player"], find_labels(table, design.players))]
+    heard = [record for record in records if uses_keywords(_record_facts(record))]
+    keywords = count_keywords({"turns": [vars(turn) for turn in record.turns]} for record in heard)
+    apart = is_in(compared["match"], [record.id for record in heard] if keywords else [])
     found = partial(_estimates, columns=estimated, objective=objective)
-    by_role = seats_differ(compared)
+    by_role = has_different_seats(compared)
     parts = [
-        Part(compared[rows], by_role, heard, found, objective) for rows, heard in ((~apart, ""), (apart, BY_KEYWORDS))
+        ComparableMatches(compared[rows], by_role, heard, found, objective)
+        for rows, heard in ((~apart, ""), (apart, BY_KEYWORDS))
     ]
     parts = [part for part in parts if len(part.rows)] or parts[:1]
     groups = [group for part in parts for group in part.groups]
     overall, pairs, seats, markets = (
         {key: one for part in reversed(parts) for key, one in getattr(part, name).items()}
-        for name in ("overall", "pairs", "seats", "markets")
+        for name in ("overall", "pairs", "seats", "settings")
     )
     return Summary(
         game=played.pop(),
         matches=len(records),
         groups=groups,
-        planned=planned,
+        planned_matches=planned,
         players=list(dict.fromkeys(name for group in groups for name in group.players)),
         opponents=list(dict.fromkeys(name for group in groups for name in group.opponents)),
         overall=overall,
         pairs=pairs,
         seats=seats,
-        markets=markets,
+        settings=markets,
         violations=_violations(compared),
         clusters=len(set(values_of(table["cluster"]))),
         unreadable=list(unreadable),
-        left_out=left_out,
+        missing_regrets=left_out,
         columns=table,
         records=records,
         repeats=repeats,
         without_result=without_result,
-        different=len(set(courses)),
-        spent=spent.dearest_first(),
+        distinct_courses=len(set(courses)),
+        costs=spent.sorted_by_cost(),
         keywords=keywords,
         objective=objective,
         design=design,
     )
 
 
-def _seen(records: Iterable[Record], courses: list[bytes], spent: Costs) -> Iterator[Record]:
+def _observe_records(records: Iterable[Record], courses: list[bytes], spent: Costs) -> Iterator[Record]:
     """Records on their way into a table: while the turns of one are at hand, all else is asked of them, too."""
     for record in records:
-        courses.append(course(record))
+        courses.append(course_hash(record))
         spent.add(record)
         yield record
 
 
-def _who_spoke(record: Record) -> dict[str, Any]:
+def _record_facts(record: Record) -> dict[str, Any]:
     return {name: getattr(record, name) for name in ("game", "params", "players", "source")}
 
 
-def _occurring(table: Columns) -> list[str]:
+def _occurring_rates(table: Columns) -> list[str]:
     """The rates of those outcomes of replies that occur."""
     return [rate for rate, (code, _) in RATES.items() if np.sum(table[code]) > 0]
 
@@ -326,17 +334,17 @@ def _estimates(
     """Estimates by player and by the columns of the key; but by market, also what a slip moves little."""
     found = estimate(rows, ["player", *key], columns, over=over)
     if key != ("market",):
-        beside = middles(rows, ["player", *key], objective) if len(rows) else {}
+        beside = robust_means(rows, ["player", *key], objective) if len(rows) else {}
         return {place: one | beside[place] for place, one in found.items()}
     return found
 
 
 def _violations(table: Columns) -> dict[str, dict[str, int]]:
     """Player to the sum of each column of violations."""
-    names = [name for name in table if name.startswith(VIOLATION)]
+    names = [name for name in table if name.startswith(VIOLATION_PREFIX)]
     players = dict.fromkeys(values_of(table["player"])) if names else {}
-    own = {player: table[among(table["player"], [player])] for player in players}
+    own = {player: table[is_in(table["player"], [player])] for player in players}
     return {
-        player: {name.removeprefix(VIOLATION): int(np.nansum(rows[name])) for name in names}
+        player: {name.removeprefix(VIOLATION_PREFIX): int(np.nansum(rows[name])) for name in names}
         for player, rows in own.items()
     }

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core.contract.game import GameFacts
 from econzoo.envs.core.contract.objectives import SELF_GAIN
-from econzoo.envs.core.plurals import many
-from econzoo.evaluate.analyses.frame import CLIPPED, SHARE, SHARE_GAIN, UNFORFEITED
+from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.analyses.frame import CLIPPED_COLUMN, SHARE, SHARE_GAIN, UNFORFEITED_GAIN
 from econzoo.evaluate.analyses.gap_to_best import gap_table
-from econzoo.evaluate.analyses.groups import Estimates, Group, of_the_same_matches
+from econzoo.evaluate.analyses.groups import Estimates, Group, has_same_matches
 from econzoo.evaluate.analyses.regret import EXACT, REGRET
-from econzoo.evaluate.show.numbers import agreements, capitalized
-from econzoo.evaluate.show.parts import COUNT, PAGE, SHOWN, TEXT, Column, Divider, Part, Row, Table, Text
+from econzoo.evaluate.show.numbers import agreement_heading, capitalize_first
+from econzoo.evaluate.show.parts import COUNT, PAGE, READER_PLACES, TEXT, Column, Divider, Part, Row, Table, Text
 from econzoo.evaluate.show.parts import SHARE as PART
 from econzoo.evaluate.stats.columns import values_of
 from econzoo.evaluate.stats.estimates import MEDIAN, TAIL, TRIMMED, Difference
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.summary.summary import Summary
 PLAYER = Column("player", kind=TEXT)
 
-LOST = (
+REGRET_MEANING = (
     "Regret: what the best response to the same opponent would have earned more, as a part of what the equilibrium "
     "pays all seats together. Only against opponents whose behaviour is known; where the search for the best response "
     "is not exact, it is a lower bound. Where nature draws it is in gains and on average over draws: a lucky match has "
@@ -42,77 +42,79 @@ MEASURES = {
         Column("nash_product", "Nash product"),
         Column(MEDIAN),
         Column(TRIMMED, "trimmed mean", meaning=f"Trimmed mean: without the highest and the lowest {TAIL:.0%}"),
-        Column(CLIPPED, kind=PART, meaning="Clipped: matches with a gain beyond the range that counts"),
+        Column(CLIPPED_COLUMN, kind=PART, meaning="Clipped: matches with a gain beyond the range that counts"),
         Column("forfeit", "forfeits", PART),
         Column("left", kind=PART),
         Column("error_rate", "invalid answers", PART),
         Column("default_rate", "default moves", PART),
-        Column(UNFORFEITED, "gain without", ranged=True),
+        Column(UNFORFEITED_GAIN, "gain without", show_interval=True),
         Column("rounds", digits=1),
-        Column(REGRET, places=(PAGE,), meaning=LOST),
+        Column(REGRET, places=(PAGE,), meaning=REGRET_MEANING),
         Column(EXACT, "of it exact", PART, places=(PAGE,)),
         *(Column(rate, head, PART) for rate, head in HEADINGS.items()),
     )
 }
 """Columns that are not simply their names."""
 
-OF_THE_OTHERS = {SELF_GAIN, SHARE, "efficiency", "fairness"}
+TERMINAL_MEASURES = {SELF_GAIN, SHARE, "efficiency", "fairness"}
 """Measures that a terminal has room for."""
 
-APART = {"rounds", "tokens", "cost", *MEASURES} - {SELF_GAIN, "nash_product"}
+NON_OBJECTIVES = {"rounds", "tokens", "cost", *MEASURES} - {SELF_GAIN, "nash_product"}
 """Measures that are no objectives, or stand in tables of their own."""
 
 
 def measure_column(facts: GameFacts, name: str, **more: Any) -> Column:
     """The column of a measure; ``more`` are fields of `Column`."""
     if name == facts.agreement_column:
-        return Column(name, agreements(facts), PART, meaning=capitalized(agreements_meaning(facts)), **more)
+        return Column(name, agreement_heading(facts), PART, meaning=capitalize_first(agreements_meaning(facts)), **more)
     return replace(MEASURES.get(name, Column(name, name)), **more)
 
 
 def agreements_meaning(facts: GameFacts) -> str:
     """What the heading of how often there was an agreement means."""
     if facts.rate:
-        return f"{facts.rate}: rounds with {facts.an_agreement}, of all rounds of the setting"
-    return f"{agreements(facts)}: matches with {facts.an_agreement}"
+        return f"{facts.rate}: rounds with {facts.agreement_with_article}, of all rounds of the setting"
+    return f"{agreement_heading(facts)}: matches with {facts.agreement_with_article}"
 
 
 def objective_columns(summary: Summary, rows: Sequence[Estimates]) -> list[Column]:
     """The objective that players are ranked by, then gain, theory and deals, then the other objectives."""
     facts, ranked = summary.facts, summary.objective
-    others = [name for name in rows[0] if name not in APART and name not in (SELF_GAIN, facts.agreement_column)]
-    same = [SHARE] if of_the_same_matches(rows) else []
-    slips = [name for name in ("forfeit", CLIPPED) if any(one[name].mean > 0 for one in rows)]
+    others = [
+        name for name in rows[0] if name not in NON_OBJECTIVES and name not in (SELF_GAIN, facts.agreement_column)
+    ]
+    same = [SHARE] if has_same_matches(rows) else []
+    slips = [name for name in ("forfeit", CLIPPED_COLUMN) if any(one[name].mean > 0 for one in rows)]
     beside = [*slips, MEDIAN, TRIMMED]
     names = [*beside, SELF_GAIN, *same, "efficiency", "fairness", facts.agreement_column, *others]
-    room = {ranked, facts.agreement_column, *OF_THE_OTHERS, *beside}
+    room = {ranked, facts.agreement_column, *TERMINAL_MEASURES, *beside}
     columns = [
         measure_column(facts, name, **({} if name in room else {"places": (PAGE,)})) for name in dict.fromkeys(names)
     ]
-    first = measure_column(facts, ranked, ranged=True, bar=True, meaning=_ranked(summary))
+    first = measure_column(facts, ranked, show_interval=True, bar=True, meaning=_ranking_meaning(summary))
     return [first, *(column for column in columns if column.key != ranked)]
 
 
-def _ranked(summary: Summary) -> str:
+def _ranking_meaning(summary: Summary) -> str:
     gain = f"Gain: {summary.facts.gain}"
     return gain if summary.objective == SELF_GAIN else f"Ranked by {summary.objective}. {gain}"
 
 
 def heading(summary: Summary, group: Group) -> str:
     """``"As Alice (seller)"``; empty for all seats together; with how words were heard, where that sets apart."""
-    return capitalized(seat_and_words(summary.facts, group.role, group.heard))
+    return capitalize_first(group_phrase(summary.facts, group.role, group.reading_label))
 
 
-def seat_and_words(facts: GameFacts, role: str, heard: str) -> str:
+def group_phrase(facts: GameFacts, role: str, reading_label: str) -> str:
     """``"as Alice (seller), words by keywords"``; nothing where neither sets matches apart."""
-    return ", ".join(filter(None, [f"as {facts.called(role)}" if role else "", heard]))
+    return ", ".join(filter(None, [f"as {facts.role_with_part(role)}" if role else "", reading_label]))
 
 
 def suffixes(summary: Summary, group: Group) -> tuple[str, str]:
     """What sets a group apart, for the end of a title, and of a key."""
-    where = seat_and_words(summary.facts, group.role, group.heard)
+    where = group_phrase(summary.facts, group.role, group.reading_label)
     return where and f", {where}", "".join(
-        f"_{one.lower().replace(' ', '_')}" for one in (group.role, group.heard) if one
+        f"_{one.lower().replace(' ', '_')}" for one in (group.role, group.reading_label) if one
     )
 
 
@@ -120,12 +122,12 @@ Places = Sequence[Divider | tuple[str, Estimates]]
 """Names with their estimates, and headings above some of them."""
 
 
-def everybody(summary: Summary) -> Places:
+def ranked_places(summary: Summary) -> Places:
     """All players, group by group, the highest mean of each first."""
     places: list[Divider | tuple[str, Estimates]] = []
     for group in summary.groups:
         if text := heading(summary, group):
-            places.append(Divider(text, many(group.matches, "match")))
+            places.append(Divider(text, format_count(group.matches, "match")))
         places += [(player, group.overall[player]) for player in group.players]
     return places
 
@@ -144,42 +146,42 @@ def estimates_table(
 ) -> Table:
     """A table of estimates, one row for each name."""
     body = _rows(places, lambda found: [found.get(one.key) for one in columns])
-    return Table(key, title, [replace(PLAYER, head=first), *columns], body, note, places=SHOWN)
+    return Table(key, title, [replace(PLAYER, head=first), *columns], body, note, places=READER_PLACES)
 
 
 def ranking(summary: Summary) -> list[Table]:
     """The players, the highest mean first, and how far the others are behind; role by role if seats differ."""
-    places = everybody(summary)
+    places = ranked_places(summary)
     columns = objective_columns(summary, estimates_of(places))
-    title = f"{summary.game}: {many(summary.matches, 'match')}"
+    title = f"{summary.game}: {format_count(summary.matches, 'match')}"
     gaps = [
-        behind_table(group.players[0], group.behind, summary.measure, about=suffixes(summary, group)[0])
+        gap_to_first_table(group.players[0], group.gaps_to_best, summary.measure, about=suffixes(summary, group)[0])
         for group in summary.groups
     ]
     return [estimates_table("ranking", title, columns, places, _ranking_note(summary)), *gaps]
 
 
-def behind_table(
-    first: str, behind: Mapping[str, Difference], measure: str, pairs: str = "settings and seeds", about: str = ""
+def gap_to_first_table(
+    first: str, gaps: Mapping[str, Difference], measure: str, pairs: str = "settings and seeds", about: str = ""
 ) -> Table:
     """How far others are behind the first one of a ranking.
 
     Args:
         first: The first one.
-        behind: See `econzoo.evaluate.stats.estimates.behind`.
+        gaps: See `econzoo.evaluate.stats.estimates.gaps_to_best`.
         measure: What they are ranked by.
         pairs: In what they are compared.
         about: What sets the first one apart, where others are the first elsewhere.
     """
-    title = f"{capitalized(measure)} less than that of {first}{about}, in the same {pairs}"
-    made = gap_table("behind", title, ["player"], (((player,), gap) for player, gap in behind.items()), digits=3)
-    return replace(made, places=SHOWN)
+    title = f"{capitalize_first(measure)} less than that of {first}{about}, in the same {pairs}"
+    made = gap_table("behind", title, ["player"], (((player,), gap) for player, gap in gaps.items()), digits=3)
+    return replace(made, places=READER_PLACES)
 
 
 def _ranking_note(summary: Summary) -> str:
     seats = "players of the same seat are compared" if summary.groups[0].role else "in all seats"
     return (
-        f"Means over all matches of a player, {seats}. The 95% intervals are {summary.told}; there is none with fewer "
+        f"Means over all matches of a player, {seats}. The 95% intervals are {summary.population_note}; there is none with fewer "
         "than six draws, or where all are alike."
     )
 
@@ -187,9 +189,9 @@ def _ranking_note(summary: Summary) -> str:
 def equilibrium(facts: GameFacts, places: Places, first: str = "") -> Table:
     """How much of the payoff in equilibrium was captured; where that is not of the same matches as the gain, both."""
     rows = estimates_of(places)
-    same = of_the_same_matches(rows)
-    apart = [Column("seats", kind=COUNT), Column("of", kind=COUNT), measure_column(facts, SHARE_GAIN, ranged=True)]
-    share = measure_column(facts, SHARE, ranged=True)
+    same = has_same_matches(rows)
+    apart = [Column("seats", kind=COUNT), Column("of", kind=COUNT), measure_column(facts, SHARE_GAIN, show_interval=True)]
+    share = measure_column(facts, SHARE, show_interval=True)
     measures = [share, *(measure_column(facts, name) for name in ("share_each", REGRET, EXACT))]
 
     def cells(found: Estimates) -> list[Any]:
@@ -203,7 +205,7 @@ def equilibrium(facts: GameFacts, places: Places, first: str = "") -> Table:
         [replace(PLAYER, head=first), *([] if same else apart), *measures],
         _rows(places, cells) if known else [],
         "" if same else "Seats: those with a share, of all; the gain there is that of just these.",
-        places=(PAGE,) if same else SHOWN,
+        places=(PAGE,) if same else READER_PLACES,
     )
 
 
@@ -240,28 +242,28 @@ def conduct(summary: Summary) -> list[Table]:
         + (f" {LEGEND}" if outcomes else "")
     )
     heads = [PLAYER, Column("matches", kind=COUNT), *columns]
-    return [Table("conduct", "Conduct", heads, body, note, places=SHOWN), forfeits(rows)]
+    return [Table("conduct", "Conduct", heads, body, note, places=READER_PLACES), forfeits(rows)]
 
 
 def forfeits(rows: Mapping[str, Estimates], first: str = "") -> Table:
     """Gains with and without the matches that somebody forfeited or left; no rows where nobody did."""
-    some = any(one[UNFORFEITED].rows != one[SELF_GAIN].rows for one in rows.values())
+    some = any(one[UNFORFEITED_GAIN].rows != one[SELF_GAIN].rows for one in rows.values())
     columns = [
         replace(PLAYER, head=first),
         Column("own", kind=COUNT),
         Column("of_others", kind=COUNT),
         Column(SELF_GAIN, "gain with"),
-        MEASURES[UNFORFEITED],
+        MEASURES[UNFORFEITED_GAIN],
     ]
-    body = [[name, *_forfeits(one), one[SELF_GAIN], one[UNFORFEITED]] for name, one in rows.items()]
+    body = [[name, *_forfeits(one), one[SELF_GAIN], one[UNFORFEITED_GAIN]] for name, one in rows.items()]
     title = "Matches that were forfeited or left, and gains with and without them"
-    return Table("forfeited", title, columns, body if some else [], places=SHOWN)
+    return Table("forfeited", title, columns, body if some else [], places=READER_PLACES)
 
 
 def _forfeits(found: Estimates) -> list[int]:
     """How many matches were forfeited or left by the player, and how many by others."""
     own = round(sum(found[name].mean * found[name].rows for name in ("forfeit", "left")))
-    return [own, found[SELF_GAIN].rows - found[UNFORFEITED].rows - own]
+    return [own, found[SELF_GAIN].rows - found[UNFORFEITED_GAIN].rows - own]
 
 
 def checkpoint_parts(summary: Summary) -> list[Part]:
@@ -269,23 +271,23 @@ def checkpoint_parts(summary: Summary) -> list[Part]:
     (player,) = summary.players
     rows = {opponent: summary.pairs[player, opponent] for opponent in summary.opponents}
     rows["all"] = summary.overall[player]
-    size = many(summary.matches, "match")
-    size += "" if summary.repeats else f", {many(summary.clusters, 'cluster')} of setting and seed"
+    size = format_count(summary.matches, "match")
+    size += "" if summary.repeats else f", {format_count(summary.clusters, 'cluster')} of setting and seed"
     columns = objective_columns(summary, [*rows.values()])
     if any(one["error_rate"].mean > 0 for one in rows.values()):
         columns.append(measure_column(summary.facts, "error_rate"))
     title = f"{player} in {summary.game}: {size}"
-    note = f"The 95% intervals are {summary.told}."
+    note = f"The 95% intervals are {summary.population_note}."
     places = [*rows.items()]
-    measured = [(name, one) for name, one in summary.overall[player].items() if one.rows and name not in HIDDEN]
-    seats = [(summary.facts.called(role), one[summary.objective]) for (_, role), one in summary.seats.items()]
-    value = Column("mean", ranged=True)
+    measured = [(name, one) for name, one in summary.overall[player].items() if one.rows and name not in NON_MEASURES]
+    seats = [(summary.facts.role_with_part(role), one[summary.objective]) for (_, role), one in summary.seats.items()]
+    value = Column("mean", show_interval=True)
     return [
         estimates_table("against", title, columns, places, note, first="against"),
         equilibrium(summary.facts, places, "against"),
         forfeits(rows, "against"),
-        Table("measures", "Over all opponents", [Column("measure", kind=TEXT), value], measured, places=SHOWN),
-        Table("seats", f"{capitalized(summary.measure)} by seat", [Column("as", kind=TEXT), value], seats),
+        Table("measures", "Over all opponents", [Column("measure", kind=TEXT), value], measured, places=READER_PLACES),
+        Table("seats", f"{capitalize_first(summary.measure)} by seat", [Column("as", kind=TEXT), value], seats),
         *notes(summary),
     ]
 
@@ -293,8 +295,8 @@ def checkpoint_parts(summary: Summary) -> list[Part]:
 def notes(summary: Summary) -> list[Text]:
     """What sets some matches apart, if anything does."""
     apart = str(summary.keywords) if summary.keywords else ""
-    return [Text(one) for one in (summary.repeated, summary.without_gains, apart, summary.unpaid) if one]
+    return [Text(one) for one in (summary.repeats_note, summary.no_gains_note, apart, summary.no_result_note) if one]
 
 
-HIDDEN = ("rounds", "tokens", "cost", EXACT)
+NON_MEASURES = ("rounds", "tokens", "cost", EXACT)
 """Columns that are no measure of how well a player plays."""

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import Any, overload
 from weakref import finalize
 
-from econzoo.evaluate.analyses.tidy.column import Column, Meaning, Seen, made_column
+from econzoo.evaluate.analyses.tidy.column import Column, Meaning, ValueKinds, new_column
 
 BLOCK = 20_000
 """Rows that are in memory at once."""
@@ -53,7 +53,7 @@ def blocks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
     return values.blocks() if isinstance(values, Values) else iter([values])
 
 
-def by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def to_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Rows as a `Part`, with None where a row lacks a column."""
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
@@ -68,12 +68,12 @@ class Spool:
 
     def __init__(self, first: Sequence[str]) -> None:
         self._first = first
-        self._met: dict[str, dict[str, None]] = {name: {} for name in first}
+        self._games_by_column: dict[str, dict[str, None]] = {name: {} for name in first}
         self._shapes: set[tuple[str, ...]] = set()
         self._block: dict[str, list[Any]] = {}
         self._rows = 0
         self._sizes: list[int] = []
-        self._seen: dict[str, Seen] = {}
+        self._value_kinds: dict[str, ValueKinds] = {}
         self._places: dict[str, dict[int, int]] = {}
         self._file = TemporaryFile()  # noqa: SIM115  closed with the columns that are read from it
         finalize(self, self._file.close)
@@ -86,7 +86,7 @@ class Spool:
         if shape not in self._shapes:
             self._shapes.add(shape)
             for name in dict.fromkeys([*self._first, *part]):
-                self._met.setdefault(name, {})[game] = None
+                self._games_by_column.setdefault(name, {})[game] = None
         for name, values in part.items():
             column = self._block.setdefault(name, [])
             if len(column) < self._rows:
@@ -94,12 +94,12 @@ class Spool:
             column += values
         self._rows += count
         if self._rows >= BLOCK:
-            self._lay_down()
+            self._write_block()
 
-    def _lay_down(self) -> None:
+    def _write_block(self) -> None:
         for name, values in self._block.items():
             values.extend([None] * (self._rows - len(values)))
-            self._seen.setdefault(name, Seen()).add(values)
+            self._value_kinds.setdefault(name, ValueKinds()).add(values)
             self._places.setdefault(name, {})[len(self._sizes)] = self._file.tell()
             pickle.dump(values, self._file, pickle.HIGHEST_PROTOCOL)
         self._sizes.append(self._rows)
@@ -113,18 +113,20 @@ class Spool:
             meaning: What a column means in a game.
         """
         if self._rows:
-            self._lay_down()
+            self._write_block()
         found = []
-        for inner, games in self._met.items():
+        for inner, games in self._games_by_column.items():
             meanings = [meaning(inner, game) for game in games]
-            made = made_column(name[inner], meanings, self._seen.get(inner, Seen()), partial(self._values, inner))
+            made = new_column(
+                name[inner], meanings, self._value_kinds.get(inner, ValueKinds()), partial(self._values, inner)
+            )
             found += [] if made is None else [made]
         return found
 
     @property
     def names(self) -> list[str]:
         """Of all columns, as they are called here."""
-        return [*self._met]
+        return [*self._games_by_column]
 
     def _values(self, name: str, make: Callable[[list[Any]], list[Any]]) -> Sequence[Any]:
         """What is made of the values of a column, block by block."""

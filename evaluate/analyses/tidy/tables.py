@@ -15,15 +15,15 @@ from econzoo.envs.core.contract.forms import Kind
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.marks import Choice, Count, Message, Number
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.contract.parameters import Domain, Flag, OneOf, OrNone, Parameter, Real, Several, Whole
-from econzoo.envs.core.contract.validation import toml_of
+from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, OneOf, OrNone, Parameter, Real, TupleOf
+from econzoo.envs.core.contract.validation import load_package_toml
 from econzoo.envs.core.record.record import Record, Turn
-from econzoo.envs.core.record.values import plain
+from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.analyses.frame import OBJECTIVES, VIOLATION, seat_rows
+from econzoo.evaluate.analyses.frame import OBJECTIVES, VIOLATION_PREFIX, seat_rows
 from econzoo.evaluate.analyses.seat_columns import places, roles_of
-from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, LONG_TEXT, NUMBER, WHOLE, Column, Meaning, names
-from econzoo.evaluate.analyses.tidy.spool import Part, Spool, by_column
+from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, INTEGER, LONG_TEXT, NUMBER, Column, Meaning, plain_names
+from econzoo.evaluate.analyses.tidy.spool import Part, Spool, to_columns
 
 
 @dataclass(frozen=True)
@@ -54,23 +54,23 @@ KEYS = {"matches": ("match",), "seats": ("match", "seat"), "turns": ("match", "t
 
 
 def tables(
-    records: Iterable[Record], market: Callable[[Record], str] = lambda record: "", texts: bool = False
+    records: Iterable[Record], setting_name: Callable[[Record], str] = lambda record: "", texts: bool = False
 ) -> list[Table]:
     """The three tables of `KEYS`.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`; of any games.
-        market: The name of a record's setting; empty: that of its parameters.
+        setting_name: The name of a record's setting; empty: that of its parameters.
         texts: Whether seats have the rules that they read, and turns their prompts.
     """
     makers = {"matches": _match_part, "seats": _seats_part, "turns": _turns_part}
     spools = {name: Spool(key) for name, key in KEYS.items()}
     for record in records:
-        named = market(record)
+        named = setting_name(record)
         for name, spool in spools.items():
             spool.add(record.game, makers[name](record, named, texts))
     return [
-        Table(name, KEYS[name], spool.columns(names(spool.names), partial(_meaning, name)))
+        Table(name, KEYS[name], spool.columns(plain_names(spool.names), partial(_meaning, name)))
         for name, spool in spools.items()
     ]
 
@@ -82,8 +82,8 @@ def _meaning(table: str, name: str, game: str) -> Meaning:
 # Rows, with the columns as they are called inside
 
 
-def _match_part(record: Record, market: str, texts: bool) -> Part:
-    place = places(record, market)[0]
+def _match_part(record: Record, setting: str, texts: bool) -> Part:
+    place = places(record, setting)[0]
     row = {
         **{name: place[name] for name in ("match", "game", "market", "seed", "cluster")},
         **{"status": record.status, "forfeit_seat": record.forfeit, "seats": len(record.players)},
@@ -96,17 +96,17 @@ def _match_part(record: Record, market: str, texts: bool) -> Part:
         "chance": json.dumps(record.chance),
         **{"origin": (record.source or {}).get("id"), "source": record.source},
         **{f"version_{part}": number for part, number in (record.versions or {}).items()},
-        **_flat(PARAMETER, record.params),
+        **_flatten(PARAMETER, record.params),
         **{OPTION + name: _json(value) for name, value in record.options.items()},
     }
-    return by_column([row])
+    return to_columns([row])
 
 
 _GOALS = {spec: Objective(spec) for spec in OBJECTIVES}
 
 
-def _seats_part(record: Record, market: str, texts: bool) -> Part:
-    part: dict[str, Sequence[Any]] = {**by_column(seat_rows(record, market, _GOALS))}
+def _seats_part(record: Record, setting: str, texts: bool) -> Part:
+    part: dict[str, Sequence[Any]] = {**to_columns(seat_rows(record, setting, _GOALS))}
     nothing = [None] * len(record.players)
     if record.position_payoffs:
         part["position_payoff"] = record.position_payoffs
@@ -114,9 +114,9 @@ def _seats_part(record: Record, market: str, texts: bool) -> Part:
     return part | {"rules": record.rules or nothing} if texts else part
 
 
-def _turns_part(record: Record, market: str, texts: bool) -> Part:
+def _turns_part(record: Record, setting: str, texts: bool) -> Part:
     roles, game, turns = roles_of(record), find_game(record.game), record.turns
-    words, seats, errors = sorted(spoken(game)), [turn.seat for turn in turns], [turn.error for turn in turns]
+    words, seats, errors = sorted(message_fields(game)), [turn.seat for turn in turns], [turn.error for turn in turns]
     return {
         "match": [record.id] * len(turns),
         "turn": range(1, len(turns) + 1),
@@ -143,23 +143,23 @@ def _turns_part(record: Record, market: str, texts: bool) -> Part:
         "unmet": [", ".join(turn.unmet) for turn in turns],
         "seconds": [turn.seconds for turn in turns],
         "cost": [turn.cost for turn in turns],
-        **by_column([_moved(turn, words, game.actions.names[0]) for turn in turns]),
+        **to_columns([_move_columns(turn, words, game.actions.names[0]) for turn in turns]),
     }
 
 
-def _moved(turn: Turn, words: Sequence[str], only: str) -> dict[str, Any]:
+def _move_columns(turn: Turn, words: Sequence[str], only: str) -> dict[str, Any]:
     """The move of a turn: its kind, its words, its other fields."""
     action = dict(turn.action or {})
     kind = action.pop("kind", only) if turn.action is not None else None
     said = [action.pop(name) for name in words if name in action]
-    return {"move": kind, "message": " ".join(said), **_flat(MOVE, action)}
+    return {"move": kind, "message": " ".join(said), **_flatten(MOVE, action)}
 
 
-def _flat(prefix: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _flatten(prefix: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Values by name; lists as a value each, whose places count from 1."""
     flat: dict[str, Any] = {}
     for name, value in given.items():
-        flat |= {prefix + name: value} if value.__class__ in _SIMPLE else _leaves(prefix + name, plain(value))
+        flat |= {prefix + name: value} if value.__class__ in _SIMPLE else _leaves(prefix + name, to_plain(value))
     return flat
 
 
@@ -169,8 +169,8 @@ _SIMPLE = (str, bool, float, type(None))
 
 def parameters(record: Record) -> dict[str, Any]:
     """The parameters of a match by their columns."""
-    given = _flat(PARAMETER, record.params)
-    return dict(zip(names(given).values(), given.values(), strict=True))
+    given = _flatten(PARAMETER, record.params)
+    return dict(zip(plain_names(given).values(), given.values(), strict=True))
 
 
 def _leaves(name: str, value: Any) -> Iterable[tuple[str, Any]]:
@@ -186,7 +186,7 @@ def _json(value: Any) -> Any:
     return _json_text(value) if isinstance(value, dict | list | tuple) else value
 
 
-_json_text = json.JSONEncoder(ensure_ascii=False, default=plain).encode
+_json_text = json.JSONEncoder(ensure_ascii=False, default=to_plain).encode
 
 
 # What the columns mean: those that every game has, and those of a game's parameters and moves
@@ -197,15 +197,15 @@ PARAMETER, OPTION, MOVE = "param.", "option.", "move."
 
 
 @cache
-def fixed() -> dict[str, dict[str, Meaning]]:
+def common_columns() -> dict[str, dict[str, Meaning]]:
     """Table to column to what it means, of the columns that every game has."""
-    given = toml_of(str(__package__), "columns.toml")
-    made = {table: {name: _told(**one) for name, one in columns.items()} for table, columns in given.items()}
+    given = load_package_toml(str(__package__), "columns.toml")
+    made = {table: {name: _new_meaning(**one) for name, one in columns.items()} for table, columns in given.items()}
     shared = made.pop("all")
     return {table: {**shared, **columns} for table, columns in made.items()}
 
 
-def _told(levels: tuple[str, ...] = (), **given: str) -> Meaning:
+def _new_meaning(levels: tuple[str, ...] = (), **given: str) -> Meaning:
     return Meaning(**{"source": "record", **given}, levels=tuple(levels))
 
 
@@ -221,13 +221,13 @@ def meaning(table: str, name: str, game: Game) -> Meaning:
         KeyError: Nobody says what it is.
     """
     if (table, name) == ("turns", "move"):
-        return fixed()[table][name]._replace(levels=game.actions.names, source=f"kinds of move of {game.name}")
-    if name in fixed()[table]:
-        return fixed()[table][name]
+        return common_columns()[table][name]._replace(levels=game.actions.names, source=f"kinds of move of {game.name}")
+    if name in common_columns()[table]:
+        return common_columns()[table][name]
     if name == game.facts.agreement_column:
-        told = f"rounds with {game.facts.an_agreement}, of all rounds of the market"
+        told = f"rounds with {game.facts.agreement_with_article}, of all rounds of the market"
         return Meaning(told, NUMBER, "share", "0 to 1", source="record: metrics")
-    for prefix, found in ((PARAMETER, _parameter), (MOVE, _field), (OPTION, _option), (VIOLATION, _violation)):
+    for prefix, found in ((PARAMETER, _parameter), (MOVE, _field), (OPTION, _option), (VIOLATION_PREFIX, _violation)):
         if name.startswith(prefix):
             own, *places = name.removeprefix(prefix).split(".")
             return found(game, own, places)
@@ -240,22 +240,22 @@ def _parameter(game: Game, name: str, places: list[str]) -> Meaning:
     if declared is None:
         return Meaning(f"parameter {name}", source=source)
     kind, allowed, levels = _leaf(declared.domain, len(places))
-    unit = "see meaning" if kind in (WHOLE, NUMBER) else ""
-    return Meaning(_placed(declared.doc, places), kind, unit, allowed, _absent(declared), source, levels)
+    unit = "see meaning" if kind in (INTEGER, NUMBER) else ""
+    return Meaning(_place_phrase(declared.doc, places), kind, unit, allowed, _missing_phrase(declared), source, levels)
 
 
 def _leaf(domain: Domain, deep: int) -> tuple[str, str, tuple[str, ...]]:
     """(kind, what is allowed, levels) of the values so deep in the lists of a domain."""
     if isinstance(domain, OrNone):
         return _leaf(domain.domain, deep)
-    if isinstance(domain, Several) and deep:
+    if isinstance(domain, TupleOf) and deep:
         return _leaf(domain.each, deep - 1)
-    kinds = ((Flag, FLAG), (Whole, WHOLE), (Real, NUMBER), (OneOf, CHOICE))
+    kinds = ((Flag, FLAG), (Integer, INTEGER), (Real, NUMBER), (OneOf, CHOICE))
     kind = "" if deep else next((kind for one, kind in kinds if isinstance(domain, one)), "")
     return kind, domain.allowed, domain.words if isinstance(domain, OneOf) else ()
 
 
-def _absent(declared: Parameter) -> str:
+def _missing_phrase(declared: Parameter) -> str:
     """When a parameter has no value in its game."""
     _, none, meant = declared.allowed.partition(", or None")
     if none:
@@ -265,9 +265,9 @@ def _absent(declared: Parameter) -> str:
 
 def _may_be_shorter(domain: Domain) -> bool:
     """Whether lists of this domain, or those in them, can have different lengths."""
-    if not isinstance(domain, Several):
+    if not isinstance(domain, TupleOf):
         return False
-    return domain.least < domain.length or _may_be_shorter(domain.each)
+    return domain.min_length < domain.length or _may_be_shorter(domain.each)
 
 
 def _field(game: Game, name: str, places: list[str]) -> Meaning:
@@ -278,16 +278,16 @@ def _field(game: Game, name: str, places: list[str]) -> Meaning:
     mark = kinds[0].marks[name] if kinds else None
     numeric = isinstance(mark, Number)
     levels = mark.options if isinstance(mark, Choice) else ()
-    kind = CHOICE if levels else (WHOLE if mark.whole else NUMBER) if isinstance(mark, Number) else LONG_TEXT
+    kind = CHOICE if levels else (INTEGER if mark.is_integer else NUMBER) if isinstance(mark, Number) else LONG_TEXT
     missing = "in moves of another kind, and where none was played"
     return Meaning(told, kind, "see meaning" if numeric else "", _range(mark), missing, source, levels)
 
 
 def _doc(kind: Kind, name: str, places: list[str]) -> str:
     mark = kind.marks[name]
-    if places and isinstance(mark, Number) and mark.each:
-        return mark.told(int(places[0]) - 1)
-    return _placed(mark.doc, places)
+    if places and isinstance(mark, Number) and mark.item_names:
+        return mark.describe_item(int(places[0]) - 1)
+    return _place_phrase(mark.doc, places)
 
 
 def _range(mark: object) -> str:
@@ -296,7 +296,7 @@ def _range(mark: object) -> str:
     return "as the rules allow at that moment" if isinstance(mark, Number) else ""
 
 
-def _placed(doc: str, places: list[str]) -> str:
+def _place_phrase(doc: str, places: list[str]) -> str:
     """A sentence about a list, for the value in one of its places, which count from 1."""
     return f"{doc.rstrip('.')}: value {', '.join(places)} of the list" if places else doc.rstrip(".")
 
@@ -309,9 +309,9 @@ def _option(game: Game, name: str, places: list[str]) -> Meaning:
 def _violation(game: Game, name: str, places: list[str]) -> Meaning:
     told = f"moves of the seat, counted to judge individual rationality: {name.replace('_', ' ')}"
     where = "where the game counts no such moves"
-    return Meaning(told, WHOLE, "moves", ">= 0", where, f"solution of {game.name}")
+    return Meaning(told, INTEGER, "moves", ">= 0", where, f"solution of {game.name}")
 
 
-def spoken(game: Game) -> frozenset[str]:
+def message_fields(game: Game) -> frozenset[str]:
     """The fields of moves that carry words."""
     return frozenset(name for kind in game.actions.kinds for name, mark in kind.marks.items() if type(mark) is Message)

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.game import PASS, UNKNOWN, Move
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation import rules
-from econzoo.evaluate.formats.alympics.published import Day, Published
-from econzoo.evaluate.formats.alympics.texts import Status, listed
-from econzoo.evaluate.run.importing import UnusableError, by_our_rules
+from econzoo.evaluate.formats.alympics.published import Day, PublishedGame
+from econzoo.evaluate.formats.alympics.texts import Status, join_names
+from econzoo.evaluate.run.importing import NotImportableError, convert_rule_errors
 
 GAME = "water_allocation"
 
@@ -48,16 +48,14 @@ class Difference(NamedTuple):
         return math.isclose(self.printed, self.ours, rel_tol=0.0, abs_tol=TOLERANCE)
 
     def __str__(self) -> str:
-        return (
-            f"{f'{self.who}: ' if self.who else ''}{self.what} {_shown(self.printed)}, by the rules {_shown(self.ours)}"
-        )
+        return f"{f'{self.who}: ' if self.who else ''}{self.what} {_format_value(self.printed)}, by the rules {_format_value(self.ours)}"
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """What came of a check.
 
     Attributes:
@@ -71,31 +69,31 @@ class Checked(NamedTuple):
     differences: tuple[Difference, ...]
 
     @property
-    def odd_days(self) -> list[int]:
+    def days_with_differences(self) -> list[int]:
         """Days with a difference."""
         return sorted({one.day for one in self.differences})
 
     @property
-    def told_days(self) -> str:
+    def days_text(self) -> str:
         """``day 8``, ``days 5, 6, 18``."""
-        days = self.odd_days
+        days = self.days_with_differences
         return f"{'day' if len(days) == 1 else 'days'} {', '.join(map(str, days))}"
 
 
-def check(game: Published) -> Checked:
+def check(game: PublishedGame) -> CheckResult:
     """Compares every day of a game with the rules.
 
     Args:
-        game: See `econzoo.evaluate.formats.alympics.published.read_published`.
+        game: See `econzoo.evaluate.formats.alympics.published.read_published_game`.
 
     Raises:
         UnusableError: See `comparisons`.
     """
     found = [*comparisons(game)]
-    return Checked(len(game.days), len(found), tuple(one for one in found if not one.agrees))
+    return CheckResult(len(game.days), len(found), tuple(one for one in found if not one.agrees))
 
 
-def comparisons(game: Published) -> Iterator[Difference]:
+def comparisons(game: PublishedGame) -> Iterator[Difference]:
     """Every printed number and list of winners, beside what follows by the rules.
 
     Args:
@@ -105,58 +103,60 @@ def comparisons(game: Published) -> Iterator[Difference]:
         UnusableError: The game cannot be one of ours: parameters that are not allowed, a supply out of range, bids of
             the dead, more days than the rules allow.
     """
-    with by_our_rules():
+    with convert_rule_errors():
         params: rules.Params = find_game(GAME).params(**game.params)[1]
     if len(game.days) > params.days:
-        raise UnusableError("outside our rules", f"{len(game.days)} days; by the rules there are {params.days}")
+        raise NotImportableError("outside our rules", f"{len(game.days)} days; by the rules there are {params.days}")
     state = rules.initial(params)
     for day in game.days:
-        played = _played(params, state, day, game.names)
-        yield from _asked(day, played.asked, game.names)
-        yield from _settled(day, played, game.names)
-        state = _as_printed(played.after, day, game.names)
+        played = _play_day(params, state, day, game.names)
+        yield from _question_differences(day, played.before, game.names)
+        yield from _result_differences(day, played, game.names)
+        state = _with_printed_values(played.after, day, game.names)
 
 
-class _Played(NamedTuple):
+class _PlayedDay(NamedTuple):
     """A day by the rules: the position in which bids are asked for, the one after the day, and its public results."""
 
-    asked: rules.State
+    before: rules.State
     after: rules.State
     results: tuple[rules.Result, ...]
 
 
-def _played(params: rules.Params, state: rules.State, day: Day, names: Sequence[str]) -> _Played:
-    told = day.settled
+def _play_day(params: rules.Params, state: rules.State, day: Day, names: Sequence[str]) -> _PlayedDay:
+    told = day.result
     alive = [name for seat, name in enumerate(names) if state.died[seat] == 0]
     if sorted(told.bids) != sorted(alive):
-        raise UnusableError("outside our rules", f"day {told.day}: {listed(told.bids)} bid, {listed(alive)} live")
+        raise NotImportableError(
+            "outside our rules", f"day {told.day}: {join_names(told.bids)} bid, {join_names(alive)} live"
+        )
     if not params.low <= told.supply <= params.high:
         between = f"allowed: {params.low} to {params.high}"
-        raise UnusableError("outside our rules", f"day {told.day} brings {told.supply} units; {between}")
+        raise NotImportableError("outside our rules", f"day {told.day} brings {told.supply} units; {between}")
     if min(told.bids.values()) < 0:
-        raise UnusableError("outside our rules", f"day {told.day}: a bid of {min(told.bids.values()):g} dollars")
-    asked = rules.announced(params, state, float(told.supply))
+        raise NotImportableError("outside our rules", f"day {told.day}: a bid of {min(told.bids.values()):g} dollars")
+    asked = rules.announce_supply(params, state, float(told.supply))
     moves = tuple(Move(0, (told.bids[name],)) if name in alive else Move(PASS, (0.0,)) for name in names)
     after = rules.apply(params, asked, moves)
-    return _Played(asked, after, rules.results(params, asked, moves, after))
+    return _PlayedDay(asked, after, rules.results(params, asked, moves, after))
 
 
-def _asked(day: Day, state: rules.State, names: Sequence[str]) -> Iterator[Difference]:
+def _question_differences(day: Day, state: rules.State, names: Sequence[str]) -> Iterator[Difference]:
     """The numbers in the questions of a day; where none was written, the mornings after the first are the evenings."""
-    first = day.settled.day == 1
-    printed = {name: answer.asked.status for name, answer in day.answers.items() if first or answer.prompt}
-    yield from _states(day.settled.day, printed, state, names, " when asked")
+    first = day.result.day == 1
+    printed = {name: answer.question.status for name, answer in day.answers.items() if first or answer.prompt}
+    yield from _status_differences(day.result.day, printed, state, names, " when asked")
 
 
-def _settled(day: Day, played: _Played, names: Sequence[str]) -> Iterator[Difference]:
+def _result_differences(day: Day, played: _PlayedDay, names: Sequence[str]) -> Iterator[Difference]:
     """The winners and the numbers at the end of a day."""
-    told = day.settled
+    told = day.result
     served = sorted((one.place, name) for one, name in zip(played.results, names, strict=True) if one.place)
-    yield Difference(told.day, "", "winners", listed(told.winners), listed([name for _, name in served]))
-    yield from _states(told.day, told.after, played.after, names, "")
+    yield Difference(told.day, "", "winners", join_names(told.winners), join_names([name for _, name in served]))
+    yield from _status_differences(told.day, told.after, played.after, names, "")
 
 
-def _states(
+def _status_differences(
     day: int, printed: Mapping[str, Status], state: rules.State, names: Sequence[str], when: str
 ) -> Iterator[Difference]:
     for name, status in printed.items():
@@ -168,9 +168,9 @@ def _states(
                 yield Difference(day, name, what + when, one, other)
 
 
-def _as_printed(state: rules.State, day: Day, names: Sequence[str]) -> rules.State:
+def _with_printed_values(state: rules.State, day: Day, names: Sequence[str]) -> rules.State:
     """The position after a day with what is printed in place of what follows by the rules."""
-    told = day.settled
+    told = day.result
     balance, health = list(state.balance), list(state.health)
     dry, died = list(state.dry), list(state.died)
     for name, status in told.after.items():

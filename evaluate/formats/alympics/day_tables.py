@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from econzoo.envs.core.contract.validation import short
-from econzoo.envs.core.files import reason, rows_of
+from econzoo.envs.core.contract.validation import short_repr
+from econzoo.envs.core.files import read_csv_rows, reason
 from econzoo.envs.games.water_allocation import RESIDENTS
-from econzoo.evaluate.formats.alympics.published import Answer, Day, Published, range_in
-from econzoo.evaluate.formats.alympics.texts import Asked, Rules, Settled, Status
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.formats.alympics.published import Answer, Day, PublishedGame, supply_range
+from econzoo.evaluate.formats.alympics.texts import BidQuestion, DayResult, Rules, Status
+from econzoo.evaluate.run.importing import NotImportableError
 
 COLUMNS = ("day", "supply", "resident", "balance", "health", "bid", "no_water_days")
 
@@ -49,28 +49,28 @@ Lines = Mapping[int, Mapping[str, Line]]
 """Day to resident to line."""
 
 
-def read_day_table(path: Path) -> Published:
+def read_day_table(path: Path) -> PublishedGame:
     """Reads a game.
 
     Raises:
         UnusableError: The file is no such table.
     """
     try:
-        (_, heads), *rows = [*rows_of(path)] or [(1, [])]
+        (_, heads), *rows = [*read_csv_rows(path)] or [(1, [])]
     except (OSError, ValueError) as error:
-        raise UnusableError("file", f"cannot be read: {reason(error)}") from None
+        raise NotImportableError("file", f"cannot be read: {reason(error)}") from None
     if tuple(heads) != COLUMNS:
-        raise UnusableError("file", f"the columns are {', '.join(heads)}; wanted: {', '.join(COLUMNS)}")
+        raise NotImportableError("file", f"the columns are {', '.join(heads)}; wanted: {', '.join(COLUMNS)}")
     lines: dict[int, dict[str, Line]] = {}
     for at, row in rows:
         if len(row) != len(COLUMNS):
-            raise UnusableError("file", f"line {at} has {len(row)} cells; wanted: {len(COLUMNS)}")
+            raise NotImportableError("file", f"line {at} has {len(row)} cells; wanted: {len(COLUMNS)}")
         told = dict(zip(COLUMNS, (cell.strip() for cell in row), strict=True))
         who, day = told.pop("resident"), _number(at, "day", told.pop("day"))
         line = Line(**{name: _number(at, name, cell) for name, cell in told.items()})
         if not who or not day.is_integer() or lines.setdefault(int(day), {}).setdefault(who, line) is not line:
-            raise UnusableError("file", f"line {at} has no resident or whole day, or those of a line before")
-    return published_of(path.stem, lines, range_in(path.stem))
+            raise NotImportableError("file", f"line {at} has no resident or whole day, or those of a line before")
+    return game_of_table(path.stem, lines, supply_range(path.stem))
 
 
 def _number(line: int, name: str, cell: str) -> float:
@@ -79,11 +79,11 @@ def _number(line: int, name: str, cell: str) -> float:
     except ValueError:
         value = math.inf
     if math.isinf(value) or (name == "day" and math.isnan(value)):
-        raise UnusableError("file", f"line {line}, column {name}: {short(cell)}; wanted: a number")
+        raise NotImportableError("file", f"line {line}, column {name}: {short_repr(cell)}; wanted: a number")
     return value
 
 
-def published_of(name: str, lines: Lines, supply: tuple[int, int]) -> Published:
+def game_of_table(name: str, lines: Lines, supply: tuple[int, int]) -> PublishedGame:
     """The game that a table tells.
 
     Args:
@@ -96,23 +96,23 @@ def published_of(name: str, lines: Lines, supply: tuple[int, int]) -> Published:
     """
     names = tuple(lines.get(1, {}))
     if len(names) != len(RESIDENTS):
-        raise UnusableError("incomplete", f"{len(names)} residents on day 1; wanted: {len(RESIDENTS)}")
+        raise NotImportableError("incomplete", f"{len(names)} residents on day 1; wanted: {len(RESIDENTS)}")
     last = lines[max(lines)].values()
     if sorted(lines) != list(range(1, len(lines) + 1)) or any(not math.isnan(line.bid) for line in last):
         wanted = "every day from day 1, and the morning after the last, without bids"
-        raise UnusableError("incomplete", f"days {', '.join(map(str, sorted(lines)))}; wanted: {wanted}")
+        raise NotImportableError("incomplete", f"days {', '.join(map(str, sorted(lines)))}; wanted: {wanted}")
     residents = tuple((one, units, salary) for one, (_, units, salary) in zip(names, RESIDENTS, strict=True))
     rules = Rules(residents, supply, DAYS, START_HEALTH, MAX_HEALTH, False)
     salaries = {one: salary for one, _, salary in residents}
     days = tuple(_day(day, lines, salaries) for day in range(1, len(lines)))
     nothing = ("",) * len(names)
-    return Published(name, rules, supply, nothing, nothing, days)
+    return PublishedGame(name, rules, supply, nothing, nothing, days)
 
 
 def _day(day: int, lines: Lines, salaries: Mapping[str, float]) -> Day:
     now = {who: line for who, line in lines[day].items() if not math.isnan(line.bid)}
     if not now or set(now) - set(salaries):
-        raise UnusableError("incomplete", f"day {day} has bids of {', '.join(now) or 'nobody'}")
+        raise NotImportableError("incomplete", f"day {day} has bids of {', '.join(now) or 'nobody'}")
     missing = [
         f"{name} of {who}"
         for who, line in now.items()
@@ -122,14 +122,16 @@ def _day(day: int, lines: Lines, salaries: Mapping[str, float]) -> Day:
     after = {who: lines[day + 1].get(who, Line()) for who in now}
     missing += [f"health of {who} on the next" for who, line in after.items() if math.isnan(line.health)]
     if missing:
-        raise UnusableError("incomplete", f"day {day} lacks {missing[0]}; wanted: a number")
+        raise NotImportableError("incomplete", f"day {day} lacks {missing[0]}; wanted: a number")
     supply = int(next(iter(now.values())).supply)
     before = lines.get(day - 1, {})
     answers = {
-        who: Answer(Asked(day, supply, who, _morning(line, before.get(who))), "", "") for who, line in now.items()
+        who: Answer(BidQuestion(day, supply, who, _morning(line, before.get(who))), "", "") for who, line in now.items()
     }
     ends = {who: _evening(now[who], after[who], salaries[who]) for who in now}
-    return Day(Settled(day, supply, {who: line.bid for who, line in now.items()}, _served(now), ends), answers)
+    return Day(
+        DayResult(day, supply, {who: line.bid for who, line in now.items()}, _served_residents(now), ends), answers
+    )
 
 
 def _morning(line: Line, before: Line | None) -> Status:
@@ -143,13 +145,13 @@ def _evening(line: Line, next_: Line, salary: float) -> Status:
     return Status(next_.balance - paid, int(next_.health), int(line.no_water_days) + 1)
 
 
-def _served(now: Mapping[str, Line]) -> tuple[str, ...]:
+def _served_residents(now: Mapping[str, Line]) -> tuple[str, ...]:
     """Who has no days without water, the highest bid first; of equal ones who comes first, and so needs less."""
     served: Sequence[str] = [who for who, line in now.items() if line.no_water_days == 0]
     return tuple(sorted(served, key=lambda who: -now[who].bid))
 
 
-def lines_of(rows: Iterable[tuple[int, str, Line]]) -> Lines:
+def group_lines(rows: Iterable[tuple[int, str, Line]]) -> Lines:
     """Lines by day and resident."""
     found: dict[int, dict[str, Line]] = {}
     for day, who, line in rows:

@@ -12,15 +12,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.parameters import completed
+from econzoo.envs.core.contract.parameters import complete_parameters
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.formats.alympics.checking import GAME, Checked, Difference, check
+from econzoo.evaluate.formats.alympics.checking import GAME, CheckResult, Difference, check
 from econzoo.evaluate.formats.alympics.day_tables import read_day_table
-from econzoo.evaluate.formats.alympics.published import Answer, File, Published, find_published, read_published
-from econzoo.evaluate.run.importing import Imported, UnusableError, by_our_rules, seed_of
-from econzoo.evaluate.run.replay import played_again
+from econzoo.evaluate.formats.alympics.published import (
+    Answer,
+    File,
+    PublishedGame,
+    find_published_games,
+    read_published_game,
+)
+from econzoo.evaluate.run.importing import ImportReport, NotImportableError, convert_rule_errors, seed_of
+from econzoo.evaluate.run.replay import recompute_record
 from econzoo.evaluate.run.table import EnvPool
 
 ALYMPICS = "alympics"
@@ -38,37 +44,39 @@ TABLE = ".csv"
 # One game
 
 
-def as_record(game: Published, checked: Checked, player: str = MODEL, pool: EnvPool | None = None) -> Record:
+def to_record(
+    game: PublishedGame, check_result: CheckResult, player: str = MODEL, pool: EnvPool | None = None
+) -> Record:
     """The record of a published game.
 
     Args:
-        game: See `econzoo.evaluate.formats.alympics.published.read_published`.
-        checked: What came of its check.
+        game: See `econzoo.evaluate.formats.alympics.published.read_published_game`.
+        check_result: What came of its check.
         player: Name of the model in all seats.
         pool: Where environments come from, if there are many games.
 
     Raises:
         UnusableError: It does not come to an end by our rules, or ends before its last day.
     """
-    with by_our_rules():
-        record = played_again(_skeleton(game, player), pool)
+    with convert_rule_errors():
+        record = recompute_record(_skeleton(game, player), pool)
     if record.status != "finished":
-        raise UnusableError("truncated", f"the file ends after day {len(game.days)}, before the game does")
+        raise NotImportableError("truncated", f"the file ends after day {len(game.days)}, before the game does")
     answers = [day.answers[name] for day in game.days for name in game.names if name in day.answers]
     if len(record.turns) < len(answers):
-        raise UnusableError("outside our rules", "by the rules, more residents die, or earlier, than in the file")
+        raise NotImportableError("outside our rules", "by the rules, more residents die, or earlier, than in the file")
     for turn, answer in zip(record.turns, answers, strict=True):
-        turn.calls = [_thought(answer)] if answer.prompt else []
+        turn.calls = [_thought_call(answer)] if answer.prompt else []
     record.seconds = 0.0
-    record.source = _source(game, checked)
+    record.source = _source(game, check_result)
     return record
 
 
-def _skeleton(game: Published, player: str) -> Record:
+def _skeleton(game: PublishedGame, player: str) -> Record:
     """A record that knows the bids and supplies and not yet what follows from them."""
     rules = find_game(GAME)
     turns = [
-        Turn(seat, day.settled.day, {"bid": day.settled.bids[name]}, None)
+        Turn(seat, day.result.day, {"bid": day.result.bids[name]}, None)
         for day in game.days
         for seat, name in enumerate(game.names)
         if name in day.answers
@@ -76,24 +84,24 @@ def _skeleton(game: Published, player: str) -> Record:
     return Record(
         game=GAME,
         version=rules.version,
-        params=rules.params(**completed(rules.parameters, game.params))[0],
+        params=rules.params(**complete_parameters(rules.parameters, game.params))[0],
         options={},
         seed=seed_of(ALYMPICS, game.id),
         players=[player] * len(game.names),
         faces=["structured"] * len(game.names),
-        chance=[float(day.settled.supply) for day in game.days],
+        chance=[float(day.result.supply) for day in game.days],
         turns=turns,
         source={"format": ALYMPICS},
     )
 
 
-def _thought(answer: Answer) -> dict[str, Any]:
+def _thought_call(answer: Answer) -> dict[str, Any]:
     """The text of an answer, from which ALYMPICS had a model take the number."""
     told = {"prompt": answer.prompt, "reply": answer.reply}
     return {"purpose": "thought", "about": None, **told, "tokens": [0, 0], "seconds": 0.0, "cost": 0.0}
 
 
-def _source(game: Published, checked: Checked) -> dict[str, Any]:
+def _source(game: PublishedGame, checked: CheckResult) -> dict[str, Any]:
     """The game's id, what each resident was told first and last, and what does not follow by our rules."""
     source = {"format": ALYMPICS, "id": game.id, "rules": list(game.briefs), "ends": list(game.ends)}
     odd = [dict(one._asdict()) for one in checked.differences]
@@ -103,7 +111,7 @@ def _source(game: Published, checked: Checked) -> dict[str, Any]:
 # Many games
 
 
-class OddDay(NamedTuple):
+class DifferingDay(NamedTuple):
     """A day that is not as the rules have it.
 
     Attributes:
@@ -121,7 +129,7 @@ class OddDay(NamedTuple):
 
 
 @dataclass
-class Taken(Imported):
+class AlympicsImport(ImportReport):
     """What became of published games.
 
     Attributes:
@@ -132,10 +140,10 @@ class Taken(Imported):
         twice: Ids of games that say what another one says word for word, and the id of that one.
     """
 
-    odd: list[OddDay] = field(default_factory=list)
+    odd: list[DifferingDay] = field(default_factory=list)
     days: int = 0
     printed: int = 0
-    games: list[Published] = field(default_factory=list)
+    games: list[PublishedGame] = field(default_factory=list)
     twice: list[tuple[str, str]] = field(default_factory=list)
 
     @property
@@ -160,11 +168,11 @@ class Taken(Imported):
             *(f"{game} is {other} again, word for word; both count" for game, other in self.twice),
             f"{self.days - len(self.odd):,} of {self.days:,} days are as the rules have them; "
             f"{self.printed - differences:,} of {self.printed:,} printed numbers and lists of winners",
-            self.counts(),
+            self.describe_counts(),
         ]
 
 
-def import_games(path: str | Path, out: str | Path, player: str = "", keep_invalid: bool = False) -> Taken:
+def import_games(path: str | Path, out: str | Path, player: str = "", keep_invalid: bool = False) -> AlympicsImport:
     """Adds published games to a file of records, each once.
 
     Args:
@@ -177,22 +185,29 @@ def import_games(path: str | Path, out: str | Path, player: str = "", keep_inval
         FileNotFoundError: No such file or folder, or no such file in it.
         ValueError: The file holds something else than records, or is a folder.
     """
-    done, pool = Taken(), EnvPool()
+    done, pool = AlympicsImport(), EnvPool()
     player = player or (PERSON if Path(path).suffix.lower() == TABLE else MODEL)
-    done.add(find_published(path), lambda file: _read(file, player, keep_invalid, pool, done), Path(out), ALYMPICS)
+    done.add(
+        find_published_games(path),
+        lambda file: _read_record(file, player, keep_invalid, pool, done),
+        Path(out),
+        ALYMPICS,
+    )
     return done
 
 
-def read_game(file: File) -> Published:
+def read_game(file: File) -> PublishedGame:
     """A published game, in chats or as a table of days.
 
     Raises:
         UnusableError: The file is none.
     """
-    return read_day_table(file) if isinstance(file, Path) and file.suffix.lower() == TABLE else read_published(file)
+    return (
+        read_day_table(file) if isinstance(file, Path) and file.suffix.lower() == TABLE else read_published_game(file)
+    )
 
 
-def _read(file: File, player: str, keep_invalid: bool, pool: EnvPool, done: Taken) -> Record:
+def _read_record(file: File, player: str, keep_invalid: bool, pool: EnvPool, done: AlympicsImport) -> Record:
     """The record of a file; what its check gave is added to `done`."""
     game = read_game(file)
     checked = check(game)
@@ -200,8 +215,12 @@ def _read(file: File, player: str, keep_invalid: bool, pool: EnvPool, done: Take
     done.games.append(game)
     done.days += checked.days
     done.printed += checked.printed
-    for day in checked.odd_days:
-        done.odd.append(OddDay(escape_name(file), day, tuple(one for one in checked.differences if one.day == day)))
+    for day in checked.days_with_differences:
+        done.odd.append(
+            DifferingDay(escape_name(file), day, tuple(one for one in checked.differences if one.day == day))
+        )
     if checked.differences and not keep_invalid:
-        raise UnusableError(DIFFERS, f"{checked.told_days}; --keep-invalid takes its bids and the outcome by the rules")
-    return as_record(game, checked, player, pool)
+        raise NotImportableError(
+            DIFFERS, f"{checked.days_text}; --keep-invalid takes its bids and the outcome by the rules"
+        )
+    return to_record(game, checked, player, pool)

@@ -12,20 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import from_json, short
+from econzoo.envs.core.contract.validation import parse_json, short_repr
 from econzoo.envs.core.faces.parse import MAX_REPLY
-from econzoo.envs.core.files import LARGE, Member, members_of, reason, text_of
+from econzoo.envs.core.files import LARGE_FILE_BYTES, Member, list_members, read_text, reason
 from econzoo.evaluate.formats.alympics.texts import (
     STATUS,
-    Asked,
+    BidQuestion,
+    DayResult,
     Rules,
-    Settled,
-    is_settled,
-    read_asked,
+    is_day_result,
+    read_day_result,
+    read_question,
     read_rules,
-    read_settled,
 )
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.run.importing import NotImportableError
 
 ANSWER = "assistant"
 """Role of the resident's own words; all other roles speak to it."""
@@ -43,12 +43,12 @@ class Answer(NamedTuple):
     """What a resident read and wrote.
 
     Attributes:
-        asked: What the question says.
+        question: What the question says.
         prompt: All that was read since the last answer, the rules aside.
         reply: The own words.
     """
 
-    asked: Asked
+    question: BidQuestion
     prompt: str
     reply: str
 
@@ -57,15 +57,15 @@ class Day(NamedTuple):
     """A day.
 
     Attributes:
-        settled: Its public result.
+        result: Its public result.
         answers: By name, of those who were asked.
     """
 
-    settled: Settled
+    result: DayResult
     answers: dict[str, Answer]
 
 
-class Published(NamedTuple):
+class PublishedGame(NamedTuple):
     """One game.
 
     Attributes:
@@ -96,7 +96,7 @@ class Published(NamedTuple):
         return {**told, "supply": self.supply, "residents": self.rules.residents}
 
 
-def find_published(path: str | Path) -> list[File]:
+def find_published_games(path: str | Path) -> list[File]:
     """The files of games: the path itself, or every ``*.json`` in a folder or in an archive (``*.zip``).
 
     Game 10 comes after game 9.
@@ -110,15 +110,15 @@ def find_published(path: str | Path) -> list[File]:
         raise FileNotFoundError(f"no such file or folder: {path}")
     if not path.is_dir() and path.suffix.lower() != ".zip":
         return [path]
-    found = path.rglob("*.json") if path.is_dir() else _in_archive(path)
+    found = path.rglob("*.json") if path.is_dir() else _archive_members(path)
     files = sorted(found, key=lambda file: [int(part) if part.isdigit() else part for part in _parts(str(file))])
     if not files:
         raise FileNotFoundError(f"no games (*.json) in {path}")
     return files
 
 
-def _in_archive(path: Path) -> Iterable[File]:
-    return [member for name, member in members_of(path).items() if name.endswith(".json")]
+def _archive_members(path: Path) -> Iterable[File]:
+    return [member for name, member in list_members(path).items() if name.endswith(".json")]
 
 
 def _parts(name: str) -> list[str]:
@@ -126,30 +126,32 @@ def _parts(name: str) -> list[str]:
     return re.split(r"([0-9]+)", name)
 
 
-def read_published(file: str | File) -> Published:
+def read_published_game(file: str | File) -> PublishedGame:
     """Reads a game.
 
     Raises:
         UnusableError: The file is no such game, or its chats contradict each other.
     """
     file = Path(file) if isinstance(file, str) else file
-    chats = _chats(_object(file))
+    chats = _chats(_read_object(file))
     told = [read_rules(chat[0]["content"]) for chat in chats]
     if any(one != told[0] for one in told):
-        raise UnusableError("rules", "the residents were not told the same rules")
+        raise NotImportableError("rules", "the residents were not told the same rules")
     rules, briefs = told[0], tuple(chat[0]["content"] for chat in chats)
     if len(chats) != len(rules.residents):
-        raise UnusableError("rules", f"{len(chats)} chats for {len(rules.residents)} residents; wanted: one for each")
+        raise NotImportableError(
+            "rules", f"{len(chats)} chats for {len(rules.residents)} residents; wanted: one for each"
+        )
     names = [name for name, _, _ in rules.residents]
     days = _days(names, chats)
-    return Published(file.stem, rules, _supply(rules, file.stem), briefs, tuple(map(_end, chats)), days)
+    return PublishedGame(file.stem, rules, _supply(rules, file.stem), briefs, tuple(map(_closing_text, chats)), days)
 
 
 def _supply(rules: Rules, name: str) -> tuple[int, int]:
-    return range_in(name) if rules.supply is None else rules.supply
+    return supply_range(name) if rules.supply is None else rules.supply
 
 
-def range_in(name: str) -> tuple[int, int]:
+def supply_range(name: str) -> tuple[int, int]:
     """Least and most units of a day, by the name of a file.
 
     Raises:
@@ -157,24 +159,26 @@ def range_in(name: str) -> tuple[int, int]:
     """
     found = RANGE_IN_NAME.search(name)
     if found is None:
-        raise UnusableError("rules", "neither the rules nor the name of the file say how much water a day can bring")
+        raise NotImportableError(
+            "rules", "neither the rules nor the name of the file say how much water a day can bring"
+        )
     return int(found[1]), int(found[2])
 
 
 # The file
 
 
-def _object(file: File) -> dict[str, Any]:
+def _read_object(file: File) -> dict[str, Any]:
     try:
-        text = text_of(file, LARGE)
+        text = read_text(file, LARGE_FILE_BYTES)
     except (OSError, ValueError) as error:
-        raise UnusableError("file", f"cannot be read: {reason(error)}") from None
+        raise NotImportableError("file", f"cannot be read: {reason(error)}") from None
     try:
-        given = from_json(text, finite=True)
+        given = parse_json(text, finite=True)
     except ValueError as error:
-        raise UnusableError("file", f"not JSON: {error}") from None
+        raise NotImportableError("file", f"not JSON: {error}") from None
     if not isinstance(given, dict) or not given:
-        raise UnusableError("file", f"{short(given)}; wanted: an object with a chat for each resident")
+        raise NotImportableError("file", f"{short_repr(given)}; wanted: an object with a chat for each resident")
     return given
 
 
@@ -183,9 +187,9 @@ def _chats(given: Mapping[str, Any]) -> list[Chat]:
     for key, chat in given.items():
         if not isinstance(chat, list) or not chat or not all(_is_message(one) for one in chat):
             wanted = f"a list of messages with role and content of up to {MAX_REPLY:,} characters"
-            raise UnusableError("file", f"{short(key)} is {short(chat)}; wanted: {wanted}")
+            raise NotImportableError("file", f"{short_repr(key)} is {short_repr(chat)}; wanted: {wanted}")
         if chat[0]["role"] == ANSWER:
-            raise UnusableError("file", f"{short(key)} begins with an answer; wanted: the rules")
+            raise NotImportableError("file", f"{short_repr(key)} begins with an answer; wanted: the rules")
     return [given[key] for key in sorted(given)]
 
 
@@ -205,46 +209,50 @@ def _days(names: Sequence[str], chats: Sequence[Chat]) -> tuple[Day, ...]:
     Raises:
         UnusableError: A day is missing or stands twice, or two chats say different things of it.
     """
-    results: dict[int, Settled] = {}
+    results: dict[int, DayResult] = {}
     answers: dict[int, dict[str, Answer]] = {}
     for name, chat in zip(names, chats, strict=True):
-        for settled in _settled(chat):
+        for settled in _day_results(chat):
             if results.setdefault(settled.day, settled) != settled:
-                raise UnusableError("inconsistent", f"the residents read different results of day {settled.day}")
+                raise NotImportableError("inconsistent", f"the residents read different results of day {settled.day}")
         for answer in _answers(chat):
-            _check_answer(name, answer, answers.setdefault(answer.asked.day, {}))
+            _check_answer(name, answer, answers.setdefault(answer.question.day, {}))
     if not results or sorted(results) != list(range(1, len(results) + 1)):
-        raise UnusableError("incomplete", f"results of the days {sorted(results)}; wanted: of every day from day 1")
+        raise NotImportableError(
+            "incomplete", f"results of the days {sorted(results)}; wanted: of every day from day 1"
+        )
     if not set(answers) <= set(results):
-        raise UnusableError("incomplete", f"day {max(answers)} has answers and no result")
+        raise NotImportableError("incomplete", f"day {max(answers)} has answers and no result")
     return tuple(_day(results[day], answers.get(day, {})) for day in sorted(results))
 
 
 def _check_answer(name: str, answer: Answer, of_day: dict[str, Answer]) -> None:
     """Notes an answer of a resident; each is asked under its own name and once a day."""
-    if answer.asked.name != name:
-        raise UnusableError("inconsistent", f"the chat of {name} has a question for {short(answer.asked.name)}")
+    if answer.question.name != name:
+        raise NotImportableError(
+            "inconsistent", f"the chat of {name} has a question for {short_repr(answer.question.name)}"
+        )
     if of_day.setdefault(name, answer) is not answer:
-        raise UnusableError("inconsistent", f"{name} answers twice on day {answer.asked.day}")
+        raise NotImportableError("inconsistent", f"{name} answers twice on day {answer.question.day}")
 
 
-def _day(settled: Settled, answers: dict[str, Answer]) -> Day:
+def _day(settled: DayResult, answers: dict[str, Answer]) -> Day:
     if settled.bids.keys() != answers.keys():
         told = f"bids of {', '.join(settled.bids)} and answers of {', '.join(answers) or 'nobody'}"
-        raise UnusableError("inconsistent", f"day {settled.day} has {told}")
-    other = [one.asked.supply for one in answers.values() if one.asked.supply != settled.supply]
+        raise NotImportableError("inconsistent", f"day {settled.day} has {told}")
+    other = [one.question.supply for one in answers.values() if one.question.supply != settled.supply]
     if other:
-        raise UnusableError(
+        raise NotImportableError(
             "inconsistent", f"day {settled.day} brings {other[0]} units in one text, {settled.supply} in another"
         )
     return Day(settled, answers)
 
 
-def _settled(chat: Chat) -> Iterator[Settled]:
+def _day_results(chat: Chat) -> Iterator[DayResult]:
     """The public results that a resident read."""
     for message in chat[1:]:
-        if message["role"] != ANSWER and is_settled(message["content"]):
-            yield read_settled(message["content"])
+        if message["role"] != ANSWER and is_day_result(message["content"]):
+            yield read_day_result(message["content"])
 
 
 def _answers(chat: Chat) -> Iterator[Answer]:
@@ -254,17 +262,17 @@ def _answers(chat: Chat) -> Iterator[Answer]:
         if message["role"] != ANSWER:
             heard.append(message["content"])
         elif not heard:
-            raise UnusableError("inconsistent", f"an answer without a question: {short(message['content'])}")
+            raise NotImportableError("inconsistent", f"an answer without a question: {short_repr(message['content'])}")
         else:
-            yield Answer(read_asked(_question(heard)), "\n\n".join(heard), message["content"])
+            yield Answer(read_question(_question(heard)), "\n\n".join(heard), message["content"])
             heard = []
 
 
 def _question(heard: Sequence[str]) -> str:
-    return next((text for text in reversed(heard) if STATUS.search(text) and not is_settled(text)), heard[-1])
+    return next((text for text in reversed(heard) if STATUS.search(text) and not is_day_result(text)), heard[-1])
 
 
-def _end(chat: Chat) -> str:
+def _closing_text(chat: Chat) -> str:
     """What a resident read after its last answer."""
     last = max(place for place, message in enumerate(chat) if place == 0 or message["role"] == ANSWER)
     return "\n\n".join(message["content"] for message in chat[last + 1 :])

@@ -12,18 +12,20 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.run.importing import NotImportableError
 
-WHOLE = r"(\d{1,9})(?![\d.]*\d)"
+INTEGER = r"(\d{1,9})(?![\d.]*\d)"
 NUMBER = r"(-?\d{1,12}(?:\.\d{1,17})?)(?!\d)"
 """Of no more digits than a double can need after the point: some balances are printed as ``36.629999999999995``."""
 NAME = r"([^\W\d_][\w'-]{0,39})"
 
-RESIDENT = re.compile(rf"\b{NAME}: *Water requirement\D{{1,9}}{WHOLE}\D{{1,40}}?Salary\D{{1,9}}{NUMBER}", re.IGNORECASE)
-SUPPLIES = re.compile(rf"\b{WHOLE} (?:and|to) {WHOLE} units", re.IGNORECASE)
-DAYS = re.compile(rf"\b{WHOLE} days", re.IGNORECASE)
-MOST_HEALTH = re.compile(rf"maximum of {WHOLE} health points", re.IGNORECASE)
-FIRST_HEALTH = re.compile(rf"starts? with {WHOLE} health points", re.IGNORECASE)
+RESIDENT = re.compile(
+    rf"\b{NAME}: *Water requirement\D{{1,9}}{INTEGER}\D{{1,40}}?Salary\D{{1,9}}{NUMBER}", re.IGNORECASE
+)
+SUPPLIES = re.compile(rf"\b{INTEGER} (?:and|to) {INTEGER} units", re.IGNORECASE)
+DAYS = re.compile(rf"\b{INTEGER} days", re.IGNORECASE)
+MOST_HEALTH = re.compile(rf"maximum of {INTEGER} health points", re.IGNORECASE)
+FIRST_HEALTH = re.compile(rf"starts? with {INTEGER} health points", re.IGNORECASE)
 PERSONA = re.compile(r"\bYour (?:Profession|Personality)\s*:", re.IGNORECASE)
 
 GAP = r"[\s\\]+"
@@ -34,11 +36,11 @@ STATUS = re.compile(
     re.IGNORECASE,
 )
 BID = re.compile(rf"\b{NAME} bids? \$?{NUMBER}")
-ASKED_DAY = re.compile(rf"\bDay {WHOLE}", re.IGNORECASE)
-ASKED_UNITS = re.compile(rf"\b{WHOLE} units", re.IGNORECASE)
-SETTLED_DAY = re.compile(rf"\bRound {WHOLE}", re.IGNORECASE)
-SETTLED_UNITS = re.compile(rf"\bsupply is {WHOLE}", re.IGNORECASE)
-WON = re.compile(r"\bwon\b", re.IGNORECASE)
+QUESTION_DAY = re.compile(rf"\bDay {INTEGER}", re.IGNORECASE)
+QUESTION_UNITS = re.compile(rf"\b{INTEGER} units", re.IGNORECASE)
+RESULT_DAY = re.compile(rf"\bRound {INTEGER}", re.IGNORECASE)
+RESULT_UNITS = re.compile(rf"\bsupply is {INTEGER}", re.IGNORECASE)
+WON_WORD = re.compile(r"\bwon\b", re.IGNORECASE)
 
 
 class Status(NamedTuple):
@@ -75,7 +77,7 @@ class Rules(NamedTuple):
     persona: bool
 
 
-class Asked(NamedTuple):
+class BidQuestion(NamedTuple):
     """The text that asks a resident for a bid.
 
     Attributes:
@@ -91,7 +93,7 @@ class Asked(NamedTuple):
     status: Status
 
 
-class Settled(NamedTuple):
+class DayResult(NamedTuple):
     """The text that tells everybody how a day ended.
 
     Attributes:
@@ -117,14 +119,14 @@ def read_rules(text: str) -> Rules:
     """
     residents = tuple((name, int(units), float(salary)) for name, units, salary in RESIDENT.findall(text))
     if not residents:
-        raise UnusableError("rules", "the rules name no resident with a water requirement and a salary")
+        raise NotImportableError("rules", "the rules name no resident with a water requirement and a salary")
     supply = SUPPLIES.search(text)
-    first, most = (_one(pattern, text, "rules") for pattern in (FIRST_HEALTH, MOST_HEALTH))
+    first, most = (_find_integer(pattern, text, "rules") for pattern in (FIRST_HEALTH, MOST_HEALTH))
     range_ = (int(supply[1]), int(supply[2])) if supply else None
-    return Rules(residents, range_, _one(DAYS, text, "rules"), first, most, PERSONA.search(text) is not None)
+    return Rules(residents, range_, _find_integer(DAYS, text, "rules"), first, most, PERSONA.search(text) is not None)
 
 
-def read_asked(text: str) -> Asked:
+def read_question(text: str) -> BidQuestion:
     """What a text asks.
 
     Raises:
@@ -132,44 +134,50 @@ def read_asked(text: str) -> Asked:
     """
     found = STATUS.search(text)
     if found is None:
-        raise UnusableError("unreadable", f"no state (NAME, BALANCE, HEALTH POINT, NO_DRINK) in {start(text)}")
-    return Asked(_one(ASKED_DAY, text), _one(ASKED_UNITS, text), found[1], _status(found.groups()[1:]))
+        raise NotImportableError(
+            "unreadable", f"no state (NAME, BALANCE, HEALTH POINT, NO_DRINK) in {quote_start(text)}"
+        )
+    return BidQuestion(
+        _find_integer(QUESTION_DAY, text), _find_integer(QUESTION_UNITS, text), found[1], _status(found.groups()[1:])
+    )
 
 
-def is_settled(text: str) -> bool:
+def is_day_result(text: str) -> bool:
     """Whether a text tells how a day ended."""
-    return all(pattern.search(text) for pattern in (SETTLED_DAY, SETTLED_UNITS, BID))
+    return all(pattern.search(text) for pattern in (RESULT_DAY, RESULT_UNITS, BID))
 
 
-def read_settled(text: str) -> Settled:
+def read_day_result(text: str) -> DayResult:
     """What a text tells about the end of a day.
 
     Raises:
         UnusableError: It says no winners, or nobody's state.
     """
-    supply = SETTLED_UNITS.search(text)
+    supply = RESULT_UNITS.search(text)
     assert supply is not None
     before, after = text[: supply.start()], text[supply.end() :]
-    won = WON.search(after)
+    won = WON_WORD.search(after)
     if won is None:
-        raise UnusableError("unreadable", f"no word of who won in {start(text)}")
+        raise NotImportableError("unreadable", f"no word of who won in {quote_start(text)}")
     bids = {name: float(amount) for name, amount in BID.findall(before)}
     states = {name: _status(values) for name, *values in STATUS.findall(after)}
     if states.keys() != bids.keys():
-        raise UnusableError("unreadable", f"bids of {listed(bids)} and states of {listed(states)} in {start(text)}")
+        raise NotImportableError(
+            "unreadable", f"bids of {join_names(bids)} and states of {join_names(states)} in {quote_start(text)}"
+        )
     winners = tuple(word for word in re.findall(NAME, after[: won.start()]) if word in bids)
-    return Settled(_one(SETTLED_DAY, text), int(supply[1]), bids, winners, states)
+    return DayResult(_find_integer(RESULT_DAY, text), int(supply[1]), bids, winners, states)
 
 
-def start(text: str) -> str:
+def quote_start(text: str) -> str:
     """How a text begins, quoted."""
     return repr(text if len(text) <= 60 else text[:60] + "...")
 
 
-def _one(pattern: re.Pattern[str], text: str, kind: str = "unreadable") -> int:
+def _find_integer(pattern: re.Pattern[str], text: str, kind: str = "unreadable") -> int:
     found = pattern.search(text)
     if found is None:
-        raise UnusableError(kind, f"nothing of the form {pattern.pattern!r} in {start(text)}")
+        raise NotImportableError(kind, f"nothing of the form {pattern.pattern!r} in {quote_start(text)}")
     return int(found[1])
 
 
@@ -178,6 +186,6 @@ def _status(values: Sequence[str]) -> Status:
     return Status(float(balance), int(health), int(counter))
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Names with commas between them."""
     return ", ".join(names) or "nobody"

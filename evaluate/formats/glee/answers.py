@@ -6,58 +6,58 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from econzoo.envs.core.contract.validation import short
+from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.formats.glee.exporting import BUYERS_OPT_OUT, QUALITIES, TOLD_UP_TO, WORDS
+from econzoo.evaluate.formats.glee.exporting import BUYERS_OPT_OUT, DECISION_WORDS, LONGEST_KNOWN_HORIZON, QUALITIES
 from econzoo.evaluate.formats.glee.folders import (
-    NATURES,
+    NATURE_SEAT,
     OTREE_MODEL,
     OWN_TYPE,
     PEOPLE,
-    Published,
+    PublishedGame,
     gain_column,
-    number,
-    table,
+    get_object,
+    parse_number,
 )
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.run.importing import NotImportableError
 
-REWRITTEN = 99, 25
+REWRITTEN_LIMITS = 99, 25
 """The limit that later rewrites of finished games wrote over the one in force when they were played."""
 
 LIMITS = (25, 30, 99)
 """Limits of unknown horizons in the published data."""
 
-LARGEST = 1e300
+MAX_NUMBER = 1e300
 """No number in a config is larger."""
 
 PERSON = "human"
 """Name of people in the players of a record."""
 
 
-def players_of(game: Published) -> list[str]:
+def players_of(game: PublishedGame) -> list[str]:
     """Who sat in each seat: ``human``, or the name of the model without its provider."""
     return [_player(game, seat) for seat in (1, 2)]
 
 
-def _player(game: Published, number: int) -> str:
+def _player(game: PublishedGame, number: int) -> str:
     kind = game.config.get(f"player_{number}_type")
     if kind in PEOPLE:
         return PERSON
     if kind == OTREE_MODEL[0]:
         return OTREE_MODEL[1]
-    name = table(game.config, f"player_{number}_args").get("model_name")
+    name = get_object(game.config, f"player_{number}_args").get("model_name")
     if not isinstance(name, str) or not name:
-        raise UnusableError("config", f"model_name in player_{number}_args is {short(name)}; wanted: a text")
+        raise NotImportableError("config", f"model_name in player_{number}_args is {short_repr(name)}; wanted: a text")
     return name if kind == OWN_TYPE else name.rpartition("/")[2]
 
 
-def params_of(game: Published, rounds: int, agreed: bool) -> tuple[dict[str, Any], str | None]:
+def params_of(game: PublishedGame, rounds: int, is_ended: bool) -> tuple[dict[str, Any], str | None]:
     """The parameters of our game in which a published one was played.
 
     Args:
         game: The published game.
         rounds: The last round in its table.
-        agreed: Whether its last row ended it (an acceptance or somebody leaving), whatever the round.
+        is_ended: Whether its last row ended it (an acceptance or somebody leaving), whatever the round.
 
     Returns:
         Parameters, and what was taken otherwise than the config says, or None.
@@ -66,50 +66,54 @@ def params_of(game: Published, rounds: int, agreed: bool) -> tuple[dict[str, Any
         UnusableError: The config lacks something or contradicts itself or the table.
     """
     if game.family == "persuasion":
-        return _of_persuasion(game.market)
+        return _persuasion_params(game.game_args)
     if game.family == "bargaining":
-        money = {"money": _number(game.market, "money_to_divide"), "delta": _deltas(game)}
+        money = {"money": _number(game.game_args, "money_to_divide"), "delta": _deltas(game)}
     else:
-        money = {"money": _number(game.market, "product_price_order")}
-        money |= {name: _number(game.market, name) for name in ("seller_value", "buyer_value")}
+        money = {"money": _number(game.game_args, "product_price_order")}
+        money |= {name: _number(game.game_args, name) for name in ("seller_value", "buyer_value")}
     flags = {
-        "complete_information": _flag(game.market, "complete_information"),
-        "messages": _flag(game.market, "messages_allowed"),
+        "complete_information": _flag(game.game_args, "complete_information"),
+        "messages": _flag(game.game_args, "messages_allowed"),
     }
-    horizon, note = _horizon(game.market, rounds, agreed)
+    horizon, note = _horizon(game.game_args, rounds, is_ended)
     return {**money, **flags, **horizon}, note
 
 
 def _horizon(market: Mapping[str, Any], rounds: int, agreed: bool) -> tuple[dict[str, Any], str | None]:
     """A limit up to 20 is a horizon that the players know; a longer one is unknown, and may not be the one in force."""
-    stored = _whole(market, "max_rounds")
-    if stored <= TOLD_UP_TO:
+    stored = _integer(market, "max_rounds")
+    if stored <= LONGEST_KNOWN_HORIZON:
         return {"horizon": stored}, None
-    cut = rounds in LIMITS and (rounds > stored or (stored, rounds) == REWRITTEN)
+    cut = rounds in LIMITS and (rounds > stored or (stored, rounds) == REWRITTEN_LIMITS)
     was = rounds if (rounds > stored if agreed else cut) else stored
     note = None if was == stored else f"max_rounds taken as {was}, where the game ended; its config says {stored}"
     return {"horizon": None, "max_rounds": was}, note
 
 
-def _deltas(game: Published) -> tuple[float, float]:
+def _deltas(game: PublishedGame) -> tuple[float, float]:
     found = []
     for i in (1, 2):
-        args = table(game.config, f"player_{i}_args")
-        said = [_number(holder, key) for holder, key in ((args, "delta"), (game.market, f"delta_{i}")) if key in holder]
+        args = get_object(game.config, f"player_{i}_args")
+        said = [
+            _number(holder, key) for holder, key in ((args, "delta"), (game.game_args, f"delta_{i}")) if key in holder
+        ]
         places = f"delta in player_{i}_args and delta_{i} in game_args"
         if not said:
-            raise UnusableError("config", f"player {i} has no discount factor; wanted: a number as {places}, or as one")
+            raise NotImportableError(
+                "config", f"player {i} has no discount factor; wanted: a number as {places}, or as one"
+            )
         if said[0] != said[-1]:
-            raise UnusableError(
+            raise NotImportableError(
                 "config", f"{places} are {said[0]} and {said[-1]}; wanted: the same number, or only one"
             )
         found.append(said[0])
     return found[0], found[1]
 
 
-def _of_persuasion(market: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
+def _persuasion_params(market: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
     high, low, note = _number(market, "v"), _number(market, "c"), None
-    if not _ordered(high, low) and _ordered(low, high):  # the first release had the two names swapped
+    if not _is_ordered(high, low) and _is_ordered(low, high):  # the first release had the two names swapped
         high, low, note = low, high, "v and c taken for each other"
     message_type = market.get("seller_message_type")
     return {
@@ -117,7 +121,7 @@ def _of_persuasion(market: Mapping[str, Any]) -> tuple[dict[str, Any], str | Non
         "prior": _number(market, "p"),
         "high_value": high,
         "low_value": low,
-        "rounds": _whole(market, "total_rounds"),
+        "rounds": _integer(market, "total_rounds"),
         "seller_knows_value": _flag(market, "is_seller_know_cv"),
         "buyer_knows_prior": _flag(market, "is_buyer_know_p", True),
         "message_type": message_type,
@@ -126,39 +130,39 @@ def _of_persuasion(market: Mapping[str, Any]) -> tuple[dict[str, Any], str | Non
     }, note
 
 
-def _ordered(high: float, low: float) -> bool:
+def _is_ordered(high: float, low: float) -> bool:
     return high >= 1.0 and 0.0 <= low <= 1.0
 
 
 def _number(holder: Mapping[str, Any], key: str) -> float:
     value = holder.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST:
-        raise UnusableError("config", f"{key} is {short(value)}; wanted: a number")
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_NUMBER:
+        raise NotImportableError("config", f"{key} is {short_repr(value)}; wanted: a number")
     return float(value)
 
 
-def _whole(holder: Mapping[str, Any], key: str) -> int:
+def _integer(holder: Mapping[str, Any], key: str) -> int:
     value = _number(holder, key)
     if value != int(value):
-        raise UnusableError("config", f"{key} is {value}; wanted: a whole number")
+        raise NotImportableError("config", f"{key} is {value}; wanted: a whole number")
     return int(value)
 
 
 def _flag(holder: Mapping[str, Any], key: str, default: bool | None = None) -> bool:
     value = holder.get(key, default)
     if not isinstance(value, bool):
-        raise UnusableError("config", f"{key} is {short(value)}; wanted: true or false")
+        raise NotImportableError("config", f"{key} is {short_repr(value)}; wanted: true or false")
     return value
 
 
 KINDS: dict[str, dict[str, str]] = {
-    "bargaining": {word: kind for kind, word in WORDS["bargaining"].items()},
-    "negotiation": {word: kind for kind, word in WORDS["negotiation"].items()}
+    "bargaining": {word: kind for kind, word in DECISION_WORDS["bargaining"].items()},
+    "negotiation": {word: kind for kind, word in DECISION_WORDS["negotiation"].items()}
     | dict.fromkeys((BUYERS_OPT_OUT, "DealWithJhon"), "opt_out"),
 }
 """Kind of move of each decision, where it does not depend on the seat."""
 
-WITHIN = 1e-9
+TOLERANCE = 1e-9
 """Relative difference that is taken for rounding."""
 
 
@@ -178,18 +182,18 @@ class Answer(NamedTuple):
 
 def round_of(row: dict[str, str]) -> int:
     """The round of a row, 1-based."""
-    value = number(row.get("round", ""), "round")
+    value = parse_number(row.get("round", ""), "round")
     if value != int(value) or value < 1:
-        raise UnusableError("unknown word", f"round is {short(row['round'])}; wanted: a whole number from 1")
+        raise NotImportableError("unknown word", f"round is {short_repr(row['round'])}; wanted: a whole number from 1")
     return int(value)
 
 
-def ended(game: Published) -> bool:
+def has_ended(game: PublishedGame) -> bool:
     """Whether the last row ends a game of offers in any round."""
     return KINDS.get(game.family, {}).get(game.rows[-1].get("decision", "")) in ("accept", "opt_out")
 
 
-def answers(game: Published, public: dict[str, Any]) -> tuple[list[Answer], list[float]]:
+def answers(game: PublishedGame, public: dict[str, Any]) -> tuple[list[Answer], list[float]]:
     """What the players answered and what nature drew.
 
     Args:
@@ -205,43 +209,45 @@ def answers(game: Published, public: dict[str, Any]) -> tuple[list[Answer], list
     for at, row in enumerate(game.rows):
         seat, now = game.seat(row), round_of(row)
         natures = game.family == "persuasion" and at % 3 == 0
-        if (seat == NATURES) != natures or (natures and now != at // 3 + 1):
-            raise UnusableError("inconsistent", f"row {at + 1}: it is not the turn of {row['player']}, round {now}")
+        if (seat == NATURE_SEAT) != natures or (natures and now != at // 3 + 1):
+            raise NotImportableError(
+                "inconsistent", f"row {at + 1}: it is not the turn of {row['player']}, round {now}"
+            )
         if natures:
             nature.append(_quality(row, public))
             continue
         reply = read(game, row, seat, public)
-        if row.get("message") and find_game(game.family).words(public, seat) and _carries_words(reply):
+        if row.get("message") and find_game(game.family).message_mode(public, seat) and _has_message(reply):
             reply["message"] = row["message"]
         given.append(Answer(seat, now, reply))
     return given, nature
 
 
-def _carries_words(reply: dict[str, Any]) -> bool:
+def _has_message(reply: dict[str, Any]) -> bool:
     return reply["kind"] in ("offer", "say", "buy", "decline")
 
 
-def _kind(game: Published, row: dict[str, str], allowed: dict[str, str]) -> str:
+def _kind(game: PublishedGame, row: dict[str, str], allowed: dict[str, str]) -> str:
     word = row.get("decision", "")
     if word not in allowed:
-        raise UnusableError("unknown word", f"decision is {short(word)}; known: {', '.join(allowed)}")
+        raise NotImportableError("unknown word", f"decision is {short_repr(word)}; known: {', '.join(allowed)}")
     return allowed[word]
 
 
-def _bargaining(game: Published, row: dict[str, str], seat: int, public: dict[str, Any]) -> dict[str, Any]:
+def _bargaining(game: PublishedGame, row: dict[str, str], seat: int, public: dict[str, Any]) -> dict[str, Any]:
     if row.get("decision"):
         return {"kind": _kind(game, row, KINDS["bargaining"])}
-    gains = [number(row.get(gain_column(name), ""), gain_column(name)) for name in game.names]
+    gains = [parse_number(row.get(gain_column(name), ""), gain_column(name)) for name in game.names]
     return {"kind": "offer", "gain": gains[seat], "other_gain": gains[1 - seat]}
 
 
-def _negotiation(game: Published, row: dict[str, str], seat: int, public: dict[str, Any]) -> dict[str, Any]:
+def _negotiation(game: PublishedGame, row: dict[str, str], seat: int, public: dict[str, Any]) -> dict[str, Any]:
     if row.get("decision"):
         return {"kind": _kind(game, row, KINDS["negotiation"])}
-    return {"kind": "offer", "price": number(row.get("product_price", ""), "product_price")}
+    return {"kind": "offer", "price": parse_number(row.get("product_price", ""), "product_price")}
 
 
-def _persuasion(game: Published, row: dict[str, str], seat: int, public: dict[str, Any]) -> dict[str, Any]:
+def _persuasion(game: PublishedGame, row: dict[str, str], seat: int, public: dict[str, Any]) -> dict[str, Any]:
     if seat == 1:
         return {"kind": _kind(game, row, {"yes": "buy", "no": "decline"})}
     if public["message_type"] == "binary":
@@ -254,44 +260,46 @@ def _quality(row: dict[str, str], public: dict[str, Any]) -> float:
     qualities = {word: quality for quality, word in QUALITIES.items()}
     if row.get("round_quality") not in qualities:
         known = ", ".join(qualities)
-        raise UnusableError("unknown word", f"round_quality is {short(row.get('round_quality'))}; known: {known}")
+        raise NotImportableError(
+            "unknown word", f"round_quality is {short_repr(row.get('round_quality'))}; known: {known}"
+        )
     quality = qualities[row["round_quality"]]
     if public["prior"] == 1.0 - quality:
-        raise UnusableError("inconsistent", f"{row['round_quality']} cannot be drawn with p = {public['prior']:g}")
-    worth = number(row.get("product_worth", ""), "product_worth")
+        raise NotImportableError("inconsistent", f"{row['round_quality']} cannot be drawn with p = {public['prior']:g}")
+    worth = parse_number(row.get("product_worth", ""), "product_worth")
     expected = public["price"] * (public["high_value"] if quality else public["low_value"])
-    if not math.isclose(worth, expected, rel_tol=WITHIN):
-        raise UnusableError("inconsistent", f"product_worth is {worth:g}; by the config it is {expected:g}")
+    if not math.isclose(worth, expected, rel_tol=TOLERANCE):
+        raise NotImportableError("inconsistent", f"product_worth is {worth:g}; by the config it is {expected:g}")
     return quality
 
 
-def amounts(game: Published) -> list[str]:
+def amount_columns(game: PublishedGame) -> list[str]:
     """The columns that say what is offered."""
     wanted = {"bargaining": map(gain_column, game.names), "negotiation": ["product_price"]}.get(game.family, ())
     return [column for column in wanted if column in game.columns]
 
 
-def check_repeated_gains(game: Published) -> None:
+def check_repeated_gains(game: PublishedGame) -> None:
     """A decision that repeats amounts must repeat those of the offer."""
     for offer, decision in zip(game.rows[::2], game.rows[1::2], strict=True) if game.family != "persuasion" else ():
-        for c in amounts(game):
-            if decision[c] and number(decision[c], c) != number(offer[c], c):
-                raise UnusableError("inconsistent", f"{c} is {decision[c]} in a decision about {offer[c]}")
+        for c in amount_columns(game):
+            if decision[c] and parse_number(decision[c], c) != parse_number(offer[c], c):
+                raise NotImportableError("inconsistent", f"{c} is {decision[c]} in a decision about {offer[c]}")
 
 
-def won(game: Published, params: dict[str, Any]) -> tuple[float, float]:
+def table_gains(game: PublishedGame, params: dict[str, Any]) -> tuple[float, float]:
     """What the players win by the table itself, in dollars, by the formulas of the paper (section 2)."""
     rows = game.rows
     if game.family == "persuasion":
         bought = [drawn for drawn, buyer in zip(rows[::3], rows[2::3], strict=True) if buyer["decision"] == "yes"]
-        sold = [number(drawn["product_worth"], "product_worth") for drawn in bought]
+        sold = [parse_number(drawn["product_worth"], "product_worth") for drawn in bought]
         return len(sold) * params["price"], sum(sold) - len(sold) * params["price"]
     offer, last = rows[-2:]
     if KINDS[game.family][last["decision"]] != "accept":
         return 0.0, 0.0
     if game.family == "bargaining":
         passed = round_of(last) - 1
-        gains = [number(offer[gain_column(name)], "gain") for name in game.names]
+        gains = [parse_number(offer[gain_column(name)], "gain") for name in game.names]
         return gains[0] * params["delta"][0] ** passed, gains[1] * params["delta"][1] ** passed
-    price = number(offer["product_price"], "product_price")
+    price = parse_number(offer["product_price"], "product_price")
     return price - params["seller_value"] * params["money"], params["buyer_value"] * params["money"] - price

@@ -18,17 +18,17 @@ from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.formats.glee.folders import (
     FAMILIES,
+    MYOPIC_BUYER,
     NATURE,
     OWN_TYPE,
     PEOPLE,
     ROLES,
-    THE_BUYER,
-    Published,
+    PublishedGame,
     folder_of,
     gain_column,
-    write_published,
+    write_published_game,
 )
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.run.importing import NotImportableError
 from econzoo.evaluate.run.writer import check_folder
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 GLEE = "glee"
 """Stands under ``format`` in the source of imported records."""
 
-TOLD_UP_TO = 20
+LONGEST_KNOWN_HORIZON = 20
 """Longest horizon that GLEE tells its players; a longer one is unknown to them."""
 
-WORDS: dict[str, dict[str, str]] = {
+DECISION_WORDS: dict[str, dict[str, str]] = {
     "bargaining": {"accept": "accept", "reject": "reject"},
     "negotiation": {"accept": "AcceptOffer", "reject": "RejectOffer", "opt_out": "SellToJhon"},
     "persuasion": {"recommend": "yes", "discourage": "no", "buy": "yes", "decline": "no", "say": ""},
@@ -51,37 +51,37 @@ BUYERS_OPT_OUT = "BuyFromJhon"
 QUALITIES = {1.0: "high-quality", 0.0: "low-quality"}
 
 
-def published_of(record: Record) -> Published:
+def to_published_game(record: Record) -> PublishedGame:
     """The game of a record as GLEE publishes it.
 
     Raises:
         UnusableError: GLEE cannot say it; the message tells what.
     """
     if record.game not in FAMILIES:
-        raise UnusableError("not in GLEE", f"{record.game} is no game of GLEE; those are: {', '.join(FAMILIES)}")
+        raise NotImportableError("not in GLEE", f"{record.game} is no game of GLEE; those are: {', '.join(FAMILIES)}")
     source = record.source if record.source and record.source.get("format") == GLEE else None
     if source is not None:
-        return as_it_came(record, source)
+        return restore_imported_game(record, source)
     if record.status != "finished":
-        raise UnusableError("not finished", f"the match was {record.status}; GLEE keeps finished games only")
-    plain = Published(record.id.upper(), config_of(record), columns_of(record), ())
+        raise NotImportableError("not finished", f"the match was {record.status}; GLEE keeps finished games only")
+    plain = PublishedGame(record.id.upper(), config_of(record), columns_of(record), ())
     return plain._replace(rows=tuple(rows_of(record, plain)))
 
 
-def as_it_came(record: Record, source: Mapping[str, Any]) -> Published:
+def restore_imported_game(record: Record, source: Mapping[str, Any]) -> PublishedGame:
     """The game of an imported record, with the config, columns and cells that it came with.
 
     Raises:
         UnusableError: The record's source is not as the import writes it.
     """
     try:
-        plain = Published(source["id"], source["config"], tuple(source["columns"]), ())
-        return with_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
+        plain = PublishedGame(source["id"], source["config"], tuple(source["columns"]), ())
+        return replace_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise UnusableError("source", f"its source is not as the import writes it ({error!r})") from None
+        raise NotImportableError("source", f"its source is not as the import writes it ({error!r})") from None
 
 
-def with_cells(game: Published, cells: Iterable[Iterable[Any]]) -> Published:
+def replace_cells(game: PublishedGame, cells: Iterable[Iterable[Any]]) -> PublishedGame:
     """The game with some cells, each (row from 0, column, text), in place of those it has."""
     rows = [dict(row) for row in game.rows]
     for at, column, text in cells:
@@ -92,48 +92,48 @@ def with_cells(game: Published, cells: Iterable[Iterable[Any]]) -> Published:
 # The table
 
 
-def rows_of(record: Record, game: Published) -> Iterator[dict[str, str]]:
+def rows_of(record: Record, game: PublishedGame) -> Iterator[dict[str, str]]:
     """The rows of ``game.csv``, in the order of play; a column that the game does not have is left out."""
     nature = list(record.chance)
     for turn in record.turns:
         if turn.action is None:
             continue
         if record.game == "persuasion" and turn.seat == 0:
-            yield _row(game, turn.round, NATURE, _drawn(record, nature.pop(0)))
-        yield _row(game, turn.round, _called(record, game, turn.seat), _cells(record, game, turn))
+            yield _row(game, turn.round, NATURE, _quality_cells(record, nature.pop(0)))
+        yield _row(game, turn.round, _player_name(record, game, turn.seat), _cells(record, game, turn))
 
 
-def _row(game: Published, round_number: int, player: str, cells: Mapping[str, str]) -> dict[str, str]:
+def _row(game: PublishedGame, round_number: int, player: str, cells: Mapping[str, str]) -> dict[str, str]:
     filled = {"player": player, "round": str(round_number), **cells}
     return {column: filled.get(column, "") for column in game.columns}
 
 
-def _drawn(record: Record, quality: float) -> dict[str, str]:
+def _quality_cells(record: Record, quality: float) -> dict[str, str]:
     worth = record.params["high_value"] if quality else record.params["low_value"]
     return {"round_quality": QUALITIES[quality], "product_worth": _amount(worth * record.params["price"])}
 
 
-def _called(record: Record, game: Published, seat: int) -> str:
-    return THE_BUYER if seat and record.params.get("buyer") == "myopic" else game.names[seat]
+def _player_name(record: Record, game: PublishedGame, seat: int) -> str:
+    return MYOPIC_BUYER if seat and record.params.get("buyer") == "myopic" else game.names[seat]
 
 
-def _cells(record: Record, game: Published, turn: Turn) -> dict[str, str]:
+def _cells(record: Record, game: PublishedGame, turn: Turn) -> dict[str, str]:
     """The cells of a move."""
     assert turn.action is not None
     kind = turn.action["kind"]
     cells = {"message": _message(record, turn)}
     if kind != "offer":
-        word = WORDS[record.game][kind]
+        word = DECISION_WORDS[record.game][kind]
         return {**cells, "decision": BUYERS_OPT_OUT if kind == "opt_out" and turn.seat else word}
     if record.game == "negotiation":
         return {**cells, "product_price": _amount(turn.action["price"])}
-    gains = [turn.action["gain"], _rest(record, turn)]
+    gains = [turn.action["gain"], _other_gain(record, turn)]
     for seat, name in enumerate(game.names):
         cells[gain_column(name)] = _amount(gains[seat != turn.seat])
     return cells
 
 
-def _rest(record: Record, turn: Turn) -> float:
+def _other_gain(record: Record, turn: Turn) -> float:
     """What an offer leaves to the other: as it was said, if it was, for a difference may end in other digits."""
     said = turn.reply.get("other_gain") if isinstance(turn.reply, dict) else None
     return said if isinstance(said, float) else record.params["money"] - turn.action["gain"]  # type: ignore[index]
@@ -152,7 +152,7 @@ def _amount(value: float) -> str:
 
 def columns_of(record: Record) -> tuple[str, ...]:
     """The columns of a game, in GLEE's order."""
-    spoken = any(find_game(record.game).words(record.params, seat) for seat in (0, 1))
+    spoken = any(find_game(record.game).message_mode(record.params, seat) for seat in (0, 1))
     words = ("message",) if spoken else ()
     if record.game == "negotiation":
         return (*words, "product_price", "player", "round", "decision")
@@ -190,8 +190,10 @@ def config_of(record: Record) -> dict[str, Any]:
 
 def _horizon(params: Mapping[str, Any]) -> int:
     horizon, known = params["horizon"], params["horizon"] is not None
-    if known != ((horizon or params["max_rounds"]) <= TOLD_UP_TO):
-        raise UnusableError("not in GLEE", f"GLEE tells its players a horizon up to {TOLD_UP_TO}, and no longer one")
+    if known != ((horizon or params["max_rounds"]) <= LONGEST_KNOWN_HORIZON):
+        raise NotImportableError(
+            "not in GLEE", f"GLEE tells its players a horizon up to {LONGEST_KNOWN_HORIZON}, and no longer one"
+        )
     return horizon if known else params["max_rounds"]
 
 
@@ -206,7 +208,7 @@ def _bargaining(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _negotiation(params: Mapping[str, Any]) -> dict[str, Any]:
     if not params["outside_option"]:
-        raise UnusableError("not in GLEE", "in GLEE whoever answers can always opt out")
+        raise NotImportableError("not in GLEE", "in GLEE whoever answers can always opt out")
     return {
         "seller_value": params["seller_value"],
         "buyer_value": params["buyer_value"],
@@ -219,9 +221,9 @@ def _negotiation(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _persuasion(params: Mapping[str, Any]) -> dict[str, Any]:
     if not params["messages"]:
-        raise UnusableError("not in GLEE", "GLEE cannot turn words off in persuasion")
+        raise NotImportableError("not in GLEE", "GLEE cannot turn words off in persuasion")
     if params["rounds"] is None:
-        raise UnusableError("not in GLEE", "in persuasion GLEE always tells the number of rounds")
+        raise NotImportableError("not in GLEE", "in persuasion GLEE always tells the number of rounds")
     return {
         "p": params["prior"],
         "v": params["high_value"],
@@ -243,7 +245,7 @@ _PER_FAMILY = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasi
 
 
 @dataclass
-class Exported:
+class ExportReport:
     """What became of some records.
 
     Attributes:
@@ -267,32 +269,32 @@ class Exported:
 
 
 def export_records(
-    records: Iterable[Record], out: str | Path, deep: bool = False, decided: Decisions | None = None
-) -> Exported:
+    records: Iterable[Record], out: str | Path, deep: bool = False, decisions: Decisions | None = None
+) -> ExportReport:
     """Writes records as folders of GLEE below `out`; see `folder_of` for where.
 
     Args:
         records: Of matches.
         out: The folder.
         deep: See `folder_of`.
-        decided: About words that may be names of people; None: messages stay as they are.
+        decisions: About words that may be names of people; None: messages stay as they are.
 
     Raises:
         ValueError: `out` is a file, or stands below one.
     """
     check_folder(out)
-    done = Exported()
+    done = ExportReport()
     for record in records:
         try:
-            game = published_of(record)
-            game = decided.scrubbed(game).game if decided else game
+            game = to_published_game(record)
+            game = decisions.remove_names(game).game if decisions else game
             folder = folder_of(game, out, deep)
-        except UnusableError as error:
+        except NotImportableError as error:
             done.skipped.append((record.id, error.kind, str(error)))
             continue
-        write_published(game, folder)
+        write_published_game(game, folder)
         done.written += 1
-    if decided:
-        decided.write()
-        done.undecided = decided.lines()
+    if decisions:
+        decisions.write()
+        done.undecided = decisions.lines()
     return done

@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.contract.validation import file_name, from_json, short
-from econzoo.envs.core.files import LARGE, reason, rows_of, text_of, write_files
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.envs.core.contract.validation import check_file_name, parse_json, short_repr
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_csv_rows, read_text, reason, write_files
+from econzoo.evaluate.run.importing import NotImportableError
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ OWN_TYPE = "econzoo"
 """Type of players in games that were exported from here: their model name is the player's spec."""
 
 ROLES = ("Alice", "Bob")
-NATURE, THE_BUYER = "Nature", "the buyer"
+NATURE, MYOPIC_BUYER = "Nature", "the buyer"
 GAIN = "_gain"
 """How the columns with a player's part of an offer end."""
 
@@ -46,14 +46,14 @@ OWN_COLUMNS = ("player", "round", "decision", "product_price", "round_quality", 
 NONE = "None"
 """Stands for nothing in some tables."""
 
-DECIDED, KEPT, PUT = "econzoo_names", "keep", "put"
+DECISIONS_KEY, KEPT_WORD, REPLACEMENT_WORD = "econzoo_names", "keep", "put"
 """Key of a config that says what was decided about words that may be names of people, so that nobody asks again."""
 
-NATURES = -1
+NATURE_SEAT = -1
 """Stands for a seat in rows of nature."""
 
 
-class Published(NamedTuple):
+class PublishedGame(NamedTuple):
     """One game.
 
     Attributes:
@@ -73,13 +73,13 @@ class Published(NamedTuple):
         """One of `FAMILIES`."""
         family = self.config.get("game_type")
         if family not in FAMILIES:
-            raise UnusableError("config", f"game_type is {short(family)}; known: {', '.join(FAMILIES)}")
+            raise NotImportableError("config", f"game_type is {short_repr(family)}; known: {', '.join(FAMILIES)}")
         return family
 
     @property
-    def market(self) -> dict[str, Any]:
+    def game_args(self) -> dict[str, Any]:
         """The ``game_args``."""
-        return table(self.config, "game_args")
+        return get_object(self.config, "game_args")
 
     @property
     def people(self) -> tuple[bool, bool]:
@@ -87,35 +87,42 @@ class Published(NamedTuple):
         return tuple(self.config.get(f"player_{i}_type") in PEOPLE for i in (1, 2))  # type: ignore[return-value]
 
     @property
-    def decided(self) -> dict[str, str]:
-        """Words that are no names of people any more, in small letters: `KEPT`, or `PUT` in the place of names."""
-        found = self.config.get(DECIDED, {})
-        if not isinstance(found, dict) or not set(found.values()) <= {KEPT, PUT}:
-            raise UnusableError("config", f"{DECIDED} is {short(found)}; wanted: words, each with {KEPT!r} or {PUT!r}")
+    def decided_words(self) -> dict[str, str]:
+        """Words that are no names of people any more, in small letters: `KEPT_WORD`, or `REPLACEMENT_WORD` in the place of names."""
+        found = self.config.get(DECISIONS_KEY, {})
+        if not isinstance(found, dict) or not set(found.values()) <= {KEPT_WORD, REPLACEMENT_WORD}:
+            raise NotImportableError(
+                "config",
+                f"{DECISIONS_KEY} is {short_repr(found)}; wanted: words, each with {KEPT_WORD!r} or {REPLACEMENT_WORD!r}",
+            )
         return found
 
     @property
     def names(self) -> tuple[str, str]:
         """The public name in each seat."""
-        one, other = (table(self.config, f"player_{i}_args").get("public_name") for i in (1, 2))
+        one, other = (get_object(self.config, f"player_{i}_args").get("public_name") for i in (1, 2))
         if not (isinstance(one, str) and isinstance(other, str) and one and other and one != other):
-            raise UnusableError("config", f"the public names are {one!r} and {other!r}; wanted: two different texts")
+            raise NotImportableError(
+                "config", f"the public names are {one!r} and {other!r}; wanted: two different texts"
+            )
         return one, other
 
     def seat(self, row: Mapping[str, str]) -> int:
-        """Who acted in a row: 0, 1 or `NATURES`."""
+        """Who acted in a row: 0, 1 or `NATURE_SEAT`."""
         first, second = self.names
-        seats = {NATURE: NATURES, THE_BUYER: 1, first: 0, second: 1}
+        seats = {NATURE: NATURE_SEAT, MYOPIC_BUYER: 1, first: 0, second: 1}
         if row.get("player") not in seats:
-            raise UnusableError("unknown word", f"player is {short(row.get('player'))}; known: {', '.join(seats)}")
+            raise NotImportableError(
+                "unknown word", f"player is {short_repr(row.get('player'))}; known: {', '.join(seats)}"
+            )
         return seats[row["player"]]
 
 
-def table(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
+def get_object(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
     """An object inside a config."""
     given = holder.get(key)
     if not isinstance(given, dict):
-        raise UnusableError("config", f"{key} is {short(given)}; wanted: an object")
+        raise NotImportableError("config", f"{key} is {short_repr(given)}; wanted: an object")
     return given
 
 
@@ -127,7 +134,7 @@ def gain_column(name: str) -> str:
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
-def number(cell: str, column: str) -> float:
+def parse_number(cell: str, column: str) -> float:
     """A cell as a number; a dollar sign and separators of thousands are read over.
 
     Raises:
@@ -138,11 +145,11 @@ def number(cell: str, column: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UnusableError("unknown word", f"{column} is {short(cell)}; wanted: a number")
+        raise NotImportableError("unknown word", f"{column} is {short_repr(cell)}; wanted: a number")
     return value
 
 
-def find_published(root: str | Path) -> Iterator[Path]:
+def find_published_games(root: str | Path) -> Iterator[Path]:
     """The folders at or below `root` that hold a game or one of its two files, in order of their paths.
 
     Raises:
@@ -157,22 +164,22 @@ def find_published(root: str | Path) -> Iterator[Path]:
     yield from folders
 
 
-def read_published(folder: str | Path) -> Published:
+def read_published_game(folder: str | Path) -> PublishedGame:
     """Reads a game.
 
     Raises:
         UnusableError: A file cannot be read as what it should be.
     """
     folder = Path(folder)
-    config = _config(_read_file(folder / CONFIG, lambda file: text_of(file, LARGE)))
-    columns, rows = _table(_read_file(folder / TABLE, lambda file: [row for _, row in rows_of(file)]))
-    game = Published(folder.resolve().name, config, columns, rows)
-    if not (any(game.people) or _says_none(game)):
+    config = _config(_read_file(folder / CONFIG, lambda file: read_text(file, LARGE_FILE_BYTES)))
+    columns, rows = _table(_read_file(folder / TABLE, lambda file: [row for _, row in read_csv_rows(file)]))
+    game = PublishedGame(folder.resolve().name, config, columns, rows)
+    if not (any(game.people) or _has_none_cells(game)):
         return game
     return game._replace(rows=tuple({c: "" if t == NONE else t for c, t in row.items()} for row in rows))
 
 
-def _says_none(game: Published) -> bool:
+def _has_none_cells(game: PublishedGame) -> bool:
     """Whether a table has the word None where there is nothing; a message of a model alone can be that word."""
     own = [c for c in game.columns if c in OWN_COLUMNS or c.endswith(GAIN)]
     return any(row[column] == NONE for row in game.rows for column in own)
@@ -182,35 +189,35 @@ def _read_file(file: Path, read: Callable[[Path], T]) -> T:
     try:
         return read(file)
     except FileNotFoundError:
-        raise UnusableError("incomplete", f"no {file.name}; a game has {CONFIG} and {TABLE}") from None
+        raise NotImportableError("incomplete", f"no {file.name}; a game has {CONFIG} and {TABLE}") from None
     except (OSError, ValueError) as error:
-        raise UnusableError(file.name, f"{file.name} cannot be read: {reason(error)}") from None
+        raise NotImportableError(file.name, f"{file.name} cannot be read: {reason(error)}") from None
 
 
 def _config(text: str) -> dict[str, Any]:
     try:
-        config = from_json(text, finite=True)
+        config = parse_json(text, finite=True)
     except ValueError as error:
-        raise UnusableError(CONFIG, f"{CONFIG} is not JSON: {error}") from None
+        raise NotImportableError(CONFIG, f"{CONFIG} is not JSON: {error}") from None
     if not isinstance(config, dict):
-        raise UnusableError(CONFIG, f"{CONFIG} is {short(config)}; wanted: an object")
+        raise NotImportableError(CONFIG, f"{CONFIG} is {short_repr(config)}; wanted: an object")
     return config
 
 
 def _table(lines: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[dict[str, str], ...]]:
     if len(lines) < 2:
-        raise UnusableError("truncated", f"{TABLE} has no rows; wanted: one for each action")
+        raise NotImportableError("truncated", f"{TABLE} has no rows; wanted: one for each action")
     columns = tuple(lines[0])
     if len(set(columns)) < len(columns):
         twice = next(column for column in columns if columns.count(column) > 1)
-        raise UnusableError(TABLE, f"the column {short(twice)} of {TABLE} stands twice; wanted: each once")
+        raise NotImportableError(TABLE, f"the column {short_repr(twice)} of {TABLE} stands twice; wanted: each once")
     for at, line in enumerate(lines[1:], start=1):
         if len(line) != len(columns):
-            raise UnusableError(TABLE, f"row {at} of {TABLE} has {len(line)} cells for {len(columns)} columns")
+            raise NotImportableError(TABLE, f"row {at} of {TABLE} has {len(line)} cells for {len(columns)} columns")
     return columns, tuple(dict(zip(columns, line, strict=True)) for line in lines[1:])
 
 
-def write_published(game: Published, folder: str | Path) -> None:
+def write_published_game(game: PublishedGame, folder: str | Path) -> None:
     """Writes a game as GLEE does: UTF-8, plain line ends, nothing in empty cells."""
     folder = Path(folder)
     lines = [game.columns, *([row.get(column, "") for column in game.columns] for row in game.rows)]
@@ -222,14 +229,14 @@ def _line(cells: Sequence[str]) -> str:
     return ",".join(f'"{c.replace(chr(34), chr(34) * 2)}"' if set(c) & set(',"\r\n') else c for c in cells) + "\n"
 
 
-def folder_of(game: Published, out: str | Path, deep: bool = False) -> Path:
+def folder_of(game: PublishedGame, out: str | Path, deep: bool = False) -> Path:
     """Where a game stands below `out`: ``FAMILY/ID``, or ``FAMILY/I/D/./ID`` by its first three signs if `deep`.
 
     Raises:
         UnusableError: No folder can have its id as a name.
     """
     try:
-        name = file_name("id", game.id)
+        name = check_file_name("id", game.id)
     except ValueError as error:
-        raise UnusableError("id", str(error)) from None
+        raise NotImportableError("id", str(error)) from None
     return Path(out, game.family, *(name[:3] if deep else ()), name)

@@ -15,39 +15,39 @@ from typing import Annotated, Any
 
 from econzoo.envs.core.contract.marks import MAX_MESSAGE
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Each, Text, completed
+from econzoo.envs.core.contract.parameters import ListOf, Text, complete_parameters
 from econzoo.envs.core.faces.parse import MAX_REPLY
 from econzoo.envs.core.files import escape_name
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.formats.conversions import Converted
+from econzoo.evaluate.formats.conversions import ConversionResult
 from econzoo.evaluate.formats.glee.answers import (
-    WITHIN,
+    TOLERANCE,
     Answer,
-    amounts,
+    amount_columns,
     answers,
     check_repeated_gains,
-    ended,
+    has_ended,
     params_of,
     players_of,
     round_of,
-    won,
+    table_gains,
 )
 from econzoo.evaluate.formats.glee.exporting import GLEE, rows_of
-from econzoo.evaluate.formats.glee.folders import Published, find_published, read_published
-from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, table_beside
-from econzoo.evaluate.run.importing import Imported, UnusableError, by_our_rules, seed_of
-from econzoo.evaluate.run.replay import played_again
+from econzoo.evaluate.formats.glee.folders import PublishedGame, find_published_games, read_published_game
+from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, names_table_path
+from econzoo.evaluate.run.importing import ImportReport, NotImportableError, convert_rule_errors, seed_of
+from econzoo.evaluate.run.replay import recompute_record
 from econzoo.evaluate.run.table import EnvPool
 
 # One game
 
 
-def as_record(game: Published, pool: EnvPool | None = None) -> tuple[Record, str | None]:
+def to_record(game: PublishedGame, pool: EnvPool | None = None) -> tuple[Record, str | None]:
     """The record of a published game.
 
     Args:
-        game: See `read_published`.
+        game: See `read_published_game`.
         pool: Where environments come from, if there are many games.
 
     Returns:
@@ -56,21 +56,21 @@ def as_record(game: Published, pool: EnvPool | None = None) -> tuple[Record, str
     Raises:
         UnusableError: The game does not come out under our rules as its files say.
     """
-    params, note = params_of(game, round_of(game.rows[-1]), ended(game))
-    with by_our_rules():
+    params, note = params_of(game, round_of(game.rows[-1]), has_ended(game))
+    with convert_rule_errors():
         rules = find_game(game.family)
-        public = rules.params(**completed(rules.parameters, params))[0]
+        public = rules.params(**complete_parameters(rules.parameters, params))[0]
     given, nature = answers(game, public)
     record = _skeleton(game, public, given, nature)
-    with by_our_rules():
-        played = played_again(record, pool)
+    with convert_rule_errors():
+        played = recompute_record(record, pool)
     _compare(game, played, given, nature)
     played.seconds = 0.0
     played.source = _source(game, played)
     return played, note
 
 
-def _skeleton(game: Published, public: dict[str, Any], given: Sequence[Answer], nature: list[float]) -> Record:
+def _skeleton(game: PublishedGame, public: dict[str, Any], given: Sequence[Answer], nature: list[float]) -> Record:
     """A record that knows the answers and not yet what follows from them."""
     long = any(len(answer.reply.get("message", "")) > MAX_MESSAGE for answer in given)
     return Record(
@@ -87,7 +87,7 @@ def _skeleton(game: Published, public: dict[str, Any], given: Sequence[Answer], 
     )
 
 
-def _source(game: Published, record: Record) -> dict[str, Any]:
+def _source(game: PublishedGame, record: Record) -> dict[str, Any]:
     """The game's id, config and columns, and the cells that do not follow from the record."""
     source = {"format": GLEE, "id": game.id, "config": game.config, "columns": list(game.columns)}
     pairs = zip(rows_of(record, game), game.rows, strict=True)
@@ -95,11 +95,11 @@ def _source(game: Published, record: Record) -> dict[str, Any]:
     return {**source, "cells": cells} if cells else source
 
 
-def beside(game: Published, record: Record) -> Counter[str]:
+def extra_cells(game: PublishedGame, record: Record) -> Counter[str]:
     """Cells by column that are no part of the match: GLEE's table has something where a record's table has nothing."""
     if "cells" not in (record.source or {}):
         return Counter()
-    repeated, found = amounts(game), Counter[str]()
+    repeated, found = amount_columns(game), Counter[str]()
     for row, own in zip(rows_of(record, game), game.rows, strict=True):
         found.update(c for c in game.columns if own[c] and not row[c] and not (c in repeated and own.get("decision")))
     return found
@@ -108,32 +108,34 @@ def beside(game: Published, record: Record) -> Counter[str]:
 # Checks
 
 
-def _compare(game: Published, played: Record, given: Sequence[Answer], nature: list[float]) -> None:
+def _compare(game: PublishedGame, played: Record, given: Sequence[Answer], nature: list[float]) -> None:
     """Raises `UnusableError` for the first thing that did not come out as the files say."""
     for at, turn in enumerate(played.turns, start=1):
         if turn.error is not None:
-            raise UnusableError("outside our rules", f"move {at}, {game.names[turn.seat]}: {turn.error[1]}")
+            raise NotImportableError("outside our rules", f"move {at}, {game.names[turn.seat]}: {turn.error[1]}")
         answer = given[at - 1]
         if (turn.seat, turn.round) != answer[:2]:
             found, expected = (f"{game.names[one.seat]} in round {one.round}" for one in (answer, turn))
-            raise UnusableError("inconsistent", f"move {at} is that of {found}; by the rules it is that of {expected}")
+            raise NotImportableError(
+                "inconsistent", f"move {at} is that of {found}; by the rules it is that of {expected}"
+            )
     if played.status == "abandoned":
-        raise UnusableError("truncated", f"the table ends after {len(given)} moves, before the game does")
+        raise NotImportableError("truncated", f"the table ends after {len(given)} moves, before the game does")
     if len(played.turns) < len(given):
-        raise UnusableError("inconsistent", f"the game ends after {len(played.turns)} moves; the table goes on")
+        raise NotImportableError("inconsistent", f"the game ends after {len(played.turns)} moves; the table goes on")
     if played.chance != nature:
-        raise UnusableError("inconsistent", f"nature drew {played.chance}; the table says {nature}")
+        raise NotImportableError("inconsistent", f"nature drew {played.chance}; the table says {nature}")
     check_repeated_gains(game)
-    gains, scale = won(game, played.params), played.params.get("money") or played.params["price"]
-    if any(abs(a - b) > WITHIN * scale for a, b in zip(gains, played.payoffs, strict=True)):
-        raise UnusableError("inconsistent", f"by the table the players win {gains}, by the rules {played.payoffs}")
+    gains, scale = table_gains(game, played.params), played.params.get("money") or played.params["price"]
+    if any(abs(a - b) > TOLERANCE * scale for a, b in zip(gains, played.payoffs, strict=True)):
+        raise NotImportableError("inconsistent", f"by the table the players win {gains}, by the rules {played.payoffs}")
 
 
 # Many games
 
 
 @dataclass
-class Taken(Imported):
+class GleeImport(ImportReport):
     """What became of a folder of games.
 
     Attributes:
@@ -156,7 +158,7 @@ class Taken(Imported):
         if self.beside:
             columns = ", ".join(f"{column}: {count}" for column, count in self.beside.items())
             listed.append(f"cells that are no part of a match and stay in its source: {columns}")
-        return [*listed, self.counts(), *self.undecided]
+        return [*listed, self.describe_counts(), *self.undecided]
 
 
 def import_folder(
@@ -165,7 +167,7 @@ def import_folder(
     scrub: Sequence[str] = (),
     keep_names: bool = False,
     names: str | Path | None = None,
-) -> Taken:
+) -> GleeImport:
     """Adds the published games below a folder to a file of records, each once.
 
     Args:
@@ -180,20 +182,20 @@ def import_folder(
         FileNotFoundError: No such folder, or no game in it.
         ValueError: The file holds something else than records, or is a folder; or the table is none.
     """
-    done, pool = Taken(), EnvPool()
-    decided = None if keep_names else Decisions(Path(names or table_beside(Path(out))))
+    done, pool = GleeImport(), EnvPool()
+    decided = None if keep_names else Decisions(Path(names or names_table_path(Path(out))))
     notes, more = list[str](), Counter[str]()
 
     def read(folder: Path) -> Record:
         nonlocal notes, more
-        record, notes, more = _read(folder, scrub, decided, pool)
+        record, notes, more = _read_record(folder, scrub, decided, pool)
         return record
 
     def noted(folder: Path) -> None:
         done.notes += [(escape_name(folder), note) for note in notes]
         done.beside += more
 
-    done.add(list(find_published(root)), read, Path(out), GLEE, noted)
+    done.add(list(find_published_games(root)), read, Path(out), GLEE, noted)
     if decided:
         decided.write()
         done.undecided = decided.lines()
@@ -202,7 +204,9 @@ def import_folder(
 
 Scrub = Annotated[
     list[str],
-    Option(Each(Text()), "First name to take out of messages besides those that are found (repeatable).", panel=PANEL),
+    Option(
+        ListOf(Text()), "First name to take out of messages besides those that are found (repeatable).", panel=PANEL
+    ),
 ]
 
 
@@ -212,7 +216,7 @@ def import_glee(
     scrub: Scrub = [],  # noqa: B006
     names: Names = "",
     keep_names: KeepNames = False,
-) -> Converted:
+) -> ConversionResult:
     """Turns GLEE's published games into records, each checked against our rules; what does not pass is listed.
 
     Words that may be names of people are written into a table; a game waits until all of its own have a decision
@@ -230,24 +234,28 @@ def import_glee(
     """
     done = import_folder(source, out, scrub, keep_names, names or None)
     complete = not done.undecided and bool(done.added or done.already)
-    return Converted(done.lines(), done.to_dict(), complete)
+    return ConversionResult(done.lines(), done.to_dict(), complete)
 
 
-def _read(
+def _read_record(
     folder: Path, scrub: Sequence[str], decided: Decisions | None, pool: EnvPool
 ) -> tuple[Record, list[str], Counter[str]]:
     """The record of a folder, what was changed on the way, and cells that are no part of the match."""
-    game, changed = read_published(folder), 0
+    game, changed = read_published_game(folder), 0
     if decided:
-        game, changed = decided.scrubbed(game, scrub)
-    record, note = as_record(game, pool)
-    more = beside(game, record)
-    notes = [note, f"names taken out of {changed} messages" if changed else None, _unheard(record, more["message"])]
+        game, changed = decided.remove_names(game, scrub)
+    record, note = to_record(game, pool)
+    more = extra_cells(game, record)
+    notes = [
+        note,
+        f"names taken out of {changed} messages" if changed else None,
+        _silent_messages_note(record, more["message"]),
+    ]
     return record, [told for told in notes if told], more
 
 
-def _unheard(record: Record, messages: int) -> str | None:
+def _silent_messages_note(record: Record, messages: int) -> str | None:
     """What is told of messages in a game in which nobody can send any."""
-    silent = not any(find_game(record.game).words(record.params, seat) for seat in (0, 1))
+    silent = not any(find_game(record.game).message_mode(record.params, seat) for seat in (0, 1))
     told = f"imported, but messages are not allowed by its config: {messages} of them stay in its source only"
     return told if silent and messages else None

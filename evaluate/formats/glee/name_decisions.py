@@ -18,11 +18,18 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag, Text
-from econzoo.envs.core.files import escape_name, rows_of
-from econzoo.envs.core.plurals import many
-from econzoo.evaluate.formats.glee.folders import DECIDED, KEPT, NONE, PUT, ROLES, Published
-from econzoo.evaluate.formats.glee.scrubbing import NO_NAMES, SOMEBODY, Scrubbed, certain, replaced, scrubbed
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.envs.core.files import escape_name, read_csv_rows
+from econzoo.envs.core.plurals import format_count
+from econzoo.evaluate.formats.glee.folders import DECISIONS_KEY, KEPT_WORD, NONE, REPLACEMENT_WORD, ROLES, PublishedGame
+from econzoo.evaluate.formats.glee.scrubbing import (
+    NO_NAMES,
+    SOMEBODY,
+    ScrubbedGame,
+    certain_names,
+    replace_names,
+    scrub_names,
+)
+from econzoo.evaluate.run.importing import NotImportableError
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
 
 CONTEXT = 40
@@ -33,7 +40,7 @@ WORD = re.compile(NAME)
 SENTENCE = re.compile(r"(?:^|[.!?:;\n\u2026\"\u201c(*-])\s*$")
 """What stands before the first word of a sentence."""
 
-SET_OFF = re.compile(r"\s*(?:[,!]|[-\u2013\u2014](?!\w))")
+SET_OFF_SIGN = re.compile(r"\s*(?:[,!]|[-\u2013\u2014](?!\w))")
 """What stands behind a name that begins a sentence."""
 
 POSSESSIVE = re.compile("['\u2019]s$")
@@ -41,11 +48,11 @@ RUN_TOGETHER = re.compile("[a-z][A-Z]")
 """Of first and last name."""
 
 
-def _words(listed: str) -> frozenset[str]:
+def _word_set(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-OPENERS = _words("""
+OPENERS = _word_set("""
     a absolutely accept accepted actually additionally after agreed ah alas alright also although an and anyway as
     at awesome because besides best but bye cheers clearly come congrats congratulations consider considering cool
     deal dear each even exactly excellent fair fantastic finally fine first for frankly friendly from further
@@ -60,19 +67,19 @@ OPENERS = _words("""
 """)
 """Words that begin sentences and are followed by commas and the like, besides those that end in ``ly``."""
 
-WITHIN = _words("""
+NO_NAME_WORDS = _word_set("""
     ai america american august christmas december dollar dollars english eur euro euros february friday gbp god high
     high-quality i'd i'll i'm i've i\u2019d i\u2019ll i\u2019m i\u2019ve internet january july llm low low-quality
     march may monday november october round rounds saturday september sunday thursday tuesday usd wednesday win-win
 """)
 """Words with a capital inside of sentences that name nobody."""
 
-ADDRESSED = re.compile(
+ADDRESS_PATTERN = re.compile(
     rf"\b(?:hi|hello|hey|dear|thanks|thank you|thx|ok|sorry|cheers),? +({NAME})(?= *(?:[,.!?;:]|$))", re.I
 )
 """Spoken to, in any spelling."""
 
-SAID = re.compile(
+INTRODUCTION_PATTERN = re.compile(
     rf"(?:\b(?:call me|name(?: is|'s|\u2019s|:)|(?:regards|sincerely|cheers|yours|love),?) +({NAME})"
     rf"|^ *({NAME}) here\b|[-\u2013\u2014] ?({NAME})\W*$)",
     re.IGNORECASE,
@@ -80,11 +87,11 @@ SAID = re.compile(
 """How people give their names."""
 
 
-def suspected(game: Published) -> dict[str, str]:
+def find_suspected_names(game: PublishedGame) -> dict[str, str]:
     """Words in the messages of a game with a person that may be names, in small letters, each with its first context.
 
     Args:
-        game: Names that are beyond doubt are out of it already (`econzoo.evaluate.formats.glee.scrubbing.scrubbed`).
+        game: Names that are beyond doubt are out of it already (`econzoo.evaluate.formats.glee.scrubbing.scrub_names`).
     """
     found: dict[str, str] = {}
     rows = [row for row in game.rows if row.get("message")] if any(game.people) else []
@@ -97,21 +104,21 @@ def suspected(game: Published) -> dict[str, str]:
     }
     for row in rows:
         message, own = row["message"], game.people[game.seat(row)]
-        for start, end in (*_told(message, own), *_standing_out(message, own, common)):
+        for start, end in (*_find_addressed_names(message, own), *_find_conspicuous_words(message, own, common)):
             found.setdefault(message[start:end].lower(), _context(message, start, end))
     return found
 
 
-def _told(message: str, own: bool) -> Iterator[tuple[int, int]]:
+def _find_addressed_names(message: str, own: bool) -> Iterator[tuple[int, int]]:
     """Where somebody is spoken to, or, in the words of a person, says who it is."""
-    for pattern in (ADDRESSED, SAID) if own else (ADDRESSED,):
+    for pattern in (ADDRESS_PATTERN, INTRODUCTION_PATTERN) if own else (ADDRESS_PATTERN,):
         for found in pattern.finditer(message):
             at = next(group for group in range(1, pattern.groups + 1) if found[group])
-            if not _harmless(found[at]):
+            if not _is_no_name(found[at]):
                 yield found.span(at)
 
 
-def _standing_out(message: str, own: bool, common: Set[str]) -> Iterator[tuple[int, int]]:
+def _find_conspicuous_words(message: str, own: bool, common: Set[str]) -> Iterator[tuple[int, int]]:
     """Where a word has a capital where words have none, or is set off as a name is.
 
     Args:
@@ -124,19 +131,19 @@ def _standing_out(message: str, own: bool, common: Set[str]) -> Iterator[tuple[i
     for found in WORD.finditer(message):
         word = POSSESSIVE.sub("", found[0])
         before, after = message[: found.start()], message[found.end() :]
-        set_off = word != found[0] or SET_OFF.match(after) is not None
+        set_off = word != found[0] or SET_OFF_SIGN.match(after) is not None
         if SENTENCE.search(before):
             stands_out = set_off and (word[0].isupper() or not (own or before.strip()))
         else:
             shouted = word.isupper() and len(word) > 1
             stands_out = word[0].isupper() and (set_off or not (shouted or word.lower() in common))
-        if (stands_out or RUN_TOGETHER.search(word)) and not _harmless(word):
+        if (stands_out or RUN_TOGETHER.search(word)) and not _is_no_name(word):
             yield found.start(), found.start() + len(word)
 
 
-def _harmless(word: str) -> bool:
+def _is_no_name(word: str) -> bool:
     low = word.lower().strip("-'\u2019")
-    return len(low) < 2 or low in NO_NAMES or low in OPENERS or low in WITHIN or low.endswith("ly")
+    return len(low) < 2 or low in NO_NAMES or low in OPENERS or low in NO_NAME_WORDS or low.endswith("ly")
 
 
 def _context(message: str, start: int, end: int) -> str:
@@ -150,10 +157,10 @@ COLUMNS = ("word", "decision", "games", "context")
 KEEP, ROLE = "keep", "role"
 """Decisions besides texts that take the place of the word."""
 
-UNDECIDED = "undecided names"
+UNDECIDED_KIND = "undecided names"
 """Kind of the reason why a game is not taken over."""
 
-NAMES = ".names.csv"
+NAMES_SUFFIX = ".names.csv"
 """Ends the name of the table that stands beside a file of records."""
 
 PANEL = "GLEE"
@@ -182,9 +189,9 @@ class Word(NamedTuple):
     context: str
 
 
-def table_beside(records: Path) -> Path:
+def names_table_path(records: Path) -> Path:
     """Where the table of a file of records stands."""
-    return records.with_suffix(NAMES)
+    return records.with_suffix(NAMES_SUFFIX)
 
 
 class Decisions:
@@ -199,61 +206,61 @@ class Decisions:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._known = _read(path) if path.exists() else {}
-        self._met: dict[str, Word] = {}
+        self._decided = _read(path) if path.exists() else {}
+        self._undecided: dict[str, Word] = {}
 
-    def scrubbed(self, game: Published, given: Sequence[str] = ()) -> Scrubbed:
+    def remove_names(self, game: PublishedGame, extra_names: Sequence[str] = ()) -> ScrubbedGame:
         """The game without names: those that are beyond doubt, and those that were decided to be some.
 
         Args:
             game: A published game.
-            given: See `econzoo.evaluate.formats.glee.scrubbing.scrubbed`.
+            extra_names: See `econzoo.evaluate.formats.glee.scrubbing.scrub_names`.
 
         Raises:
             UnusableError: A word that may be a name has no decision; it goes into the table.
         """
-        sure = scrubbed(game, given)
-        contexts, before = suspected(sure.game), game.decided
+        sure = scrub_names(game, extra_names)
+        contexts, before = find_suspected_names(sure.game), game.decided_words
         told = {word: self._decision(word, before) for word in contexts}
         undecided = [word for word, decision in told.items() if not decision]
         for word in undecided:
-            games = self._met[word].games if word in self._met else 0
-            self._met[word] = Word("", games + 1, contexts[word])
+            games = self._undecided[word].games if word in self._undecided else 0
+            self._undecided[word] = Word("", games + 1, contexts[word])
         if undecided:
-            raise UnusableError(UNDECIDED, f"no decision about {', '.join(undecided)}")
+            raise NotImportableError(UNDECIDED_KIND, f"no decision about {', '.join(undecided)}")
         people = [role for role, person in zip(ROLES, game.people, strict=True) if person]
         role = people[0] if len(people) == 1 else SOMEBODY
         names = {word: role if one == ROLE else one for word, one in told.items() if one != KEEP}
-        done = replaced(sure.game, names)
-        after = sorted({*suspected(done.game), *map(str.lower, certain(done.game))})
-        kept = {word: before.get(word, KEPT if told.get(word) == KEEP else PUT) for word in after}
-        config = {key: value for key, value in done.game.config.items() if key != DECIDED}
-        game = done.game._replace(config={**config, **({DECIDED: kept} if kept else {})})
-        return Scrubbed(game, sure.messages + done.messages)
+        done = replace_names(sure.game, names)
+        after = sorted({*find_suspected_names(done.game), *map(str.lower, certain_names(done.game))})
+        kept = {word: before.get(word, KEPT_WORD if told.get(word) == KEEP else REPLACEMENT_WORD) for word in after}
+        config = {key: value for key, value in done.game.config.items() if key != DECISIONS_KEY}
+        game = done.game._replace(config={**config, **({DECISIONS_KEY: kept} if kept else {})})
+        return ScrubbedGame(game, sure.messages + done.messages)
 
     def _decision(self, word: str, before: Mapping[str, str]) -> str:
         """That of the table; else what was decided before stays, and always what was put in the place of a name."""
-        own = self._known[word].decision if word in self._known and before.get(word) != PUT else ""
+        own = self._decided[word].decision if word in self._decided and before.get(word) != REPLACEMENT_WORD else ""
         return own or KEEP * (word in before)
 
     def write(self) -> None:
         """Writes what was met into the table, if there is anything to decide."""
-        if self._met:
-            rows = {**self._known, **self._met}
+        if self._undecided:
+            rows = {**self._decided, **self._undecided}
             write_csv(self.path, COLUMNS, [(word, *rows[word]) for word in sorted(rows)])
 
     def lines(self) -> list[str]:
         """What is to be done, for people."""
-        if not self._met:
+        if not self._undecided:
             return []
         return [
-            f"{many(len(self._met), 'word')} may be names of people: write {KEEP}, {ROLE} or what is to take its place "
+            f"{format_count(len(self._undecided), 'word')} may be names of people: write {KEEP}, {ROLE} or what is to take its place "
             f"into the column decision of {self.path}, and run the same command again"
         ]
 
 
 def _read(path: Path) -> dict[str, Word]:
-    heads, *rows = [row for _, row in rows_of(path, strict=False)] or [[]]
+    heads, *rows = [row for _, row in read_csv_rows(path, strict=False)] or [[]]
     missing = [column for column in COLUMNS[:2] if column not in heads]
     if missing:
         raise ValueError(f"{escape_name(path)} has no column {missing[0]!r}; wanted: {', '.join(COLUMNS)}")

@@ -21,7 +21,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from econzoo.envs.core.registry import game as find_game
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.settings import Setting
 
 
 class Part(NamedTuple):
@@ -103,7 +103,7 @@ def id_of(family: str, params: dict[str, Any]) -> str:
 
 
 @cache
-def grid(family: str) -> tuple[Market, ...]:
+def grid(family: str) -> tuple[Setting, ...]:
     """All configurations of a family, in the order of their ids."""
-    found = [Market(id_of(family, params), dict(params)) for params in find_game(family).scenarios.GLEE]
+    found = [Setting(id_of(family, params), dict(params)) for params in find_game(family).scenarios.GLEE]
     return tuple(sorted(found))

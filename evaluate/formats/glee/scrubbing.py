@@ -13,11 +13,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from econzoo.evaluate.formats.glee.folders import ROLES, Published, gain_column
+from econzoo.evaluate.formats.glee.folders import ROLES, PublishedGame, gain_column
 
 _NAME = r"[\w'\u2019-]*"
-_CALLED = re.compile(rf"\b(?:Hi|Hello|Hey|Dear|Thanks|Thank you),?[ ]+([A-Z]{_NAME})(?=\s*(?:[,.!?;:\u2013\u2014-]|$))")
-_INTRODUCED = re.compile(rf"\bmy name(?: is|'s|\u2019s)[ ]+([A-Za-z]{_NAME})", re.IGNORECASE)
+_GREETING = re.compile(
+    rf"\b(?:Hi|Hello|Hey|Dear|Thanks|Thank you),?[ ]+([A-Z]{_NAME})(?=\s*(?:[,.!?;:\u2013\u2014-]|$))"
+)
+_INTRODUCTION = re.compile(rf"\bmy name(?: is|'s|\u2019s)[ ]+([A-Za-z]{_NAME})", re.IGNORECASE)
 
 SOMEBODY = "Somebody"
 """Takes the place of a name of which is not known whose it is."""
@@ -33,7 +35,7 @@ NO_NAMES = frozenset(
 """Words behind a greeting that name nobody, and the names that GLEE itself gives."""
 
 
-class Scrubbed(NamedTuple):
+class ScrubbedGame(NamedTuple):
     """A game without the names that were found.
 
     Attributes:
@@ -41,57 +43,60 @@ class Scrubbed(NamedTuple):
         messages: How many messages were changed.
     """
 
-    game: Published
+    game: PublishedGame
     messages: int
 
 
-def scrubbed(game: Published, given: Sequence[str] = ()) -> Scrubbed:
+def scrub_names(game: PublishedGame, extra_names: Sequence[str] = ()) -> ScrubbedGame:
     """Puts roles in the place of names.
 
     Args:
         game: A published game.
-        given: Names to take out besides those that are found; each is replaced by ``Somebody`` unless it is that of
+        extra_names: Names to take out besides those that are found; each is replaced by ``Somebody`` unless it is that of
             a seat of this game.
     """
-    names = {**dict.fromkeys(given, SOMEBODY), **_found(game)}
-    return replaced(_renamed(game), {name: role for name, role in names.items() if name not in ROLES})
+    names = {**dict.fromkeys(extra_names, SOMEBODY), **_names_to_roles(game)}
+    return replace_names(_use_roles(game), {name: role for name, role in names.items() if name not in ROLES})
 
 
-def certain(game: Published) -> dict[str, str]:
+def certain_names(game: PublishedGame) -> dict[str, str]:
     """Names in messages that are beyond doubt, each with the role that takes its place."""
     names = dict[str, str]()
     persons = [seat for seat, person in enumerate(game.people) if person]
     for row in game.rows:
         seat, message = game.seat(row), row.get("message", "")
         if seat in persons:
-            names.update(_named(_INTRODUCED, message, ROLES[seat]))
+            names.update(_matched_names(_INTRODUCTION, message, ROLES[seat]))
         elif 1 - seat in persons:
-            names.update(_named(_CALLED, message, ROLES[1 - seat]))
+            names.update(_matched_names(_GREETING, message, ROLES[1 - seat]))
     return names
 
 
-def replaced(game: Published, names: Mapping[str, str]) -> Scrubbed:
+def replace_names(game: PublishedGame, names: Mapping[str, str]) -> ScrubbedGame:
     """Puts other words in the place of names in messages, in whatever letters they stand there."""
     words = {name.lower(): other for name, other in names.items()}
     rows, changed = [], 0
     for row in game.rows:
-        message = _without(row.get("message", ""), words)
+        message = _replace_words(row.get("message", ""), words)
         changed += message != row.get("message", "")
         rows.append({**row, "message": message} if "message" in row else row)
-    return Scrubbed(game._replace(rows=tuple(rows)), changed)
+    return ScrubbedGame(game._replace(rows=tuple(rows)), changed)
 
 
-def _found(game: Published) -> dict[str, str]:
+def _names_to_roles(game: PublishedGame) -> dict[str, str]:
     """Names and the roles that take their place."""
     public = {name: role for name, role in zip(game.names, ROLES, strict=True) if name != role}
-    return {**public, **{name: role for name, role in certain(game).items() if name.lower() not in game.decided}}
+    return {
+        **public,
+        **{name: role for name, role in certain_names(game).items() if name.lower() not in game.decided_words},
+    }
 
 
-def _named(pattern: re.Pattern[str], message: str, role: str) -> Iterable[tuple[str, str]]:
+def _matched_names(pattern: re.Pattern[str], message: str, role: str) -> Iterable[tuple[str, str]]:
     return [(name, role) for name in pattern.findall(message) if name.lower() not in NO_NAMES]
 
 
-def _without(message: str, words: dict[str, str]) -> str:
+def _replace_words(message: str, words: dict[str, str]) -> str:
     if not words:
         return message
     names = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
@@ -99,7 +104,7 @@ def _without(message: str, words: dict[str, str]) -> str:
     return re.sub(first_and_last, lambda found: words[found[1].lower()], message, flags=re.IGNORECASE)
 
 
-def _renamed(game: Published) -> Published:
+def _use_roles(game: PublishedGame) -> PublishedGame:
     """The game with the roles for public names."""
     if game.names == ROLES:
         return game
@@ -109,4 +114,4 @@ def _renamed(game: Published) -> Published:
     config: dict[str, Any] = dict(game.config)
     for i, role in enumerate(ROLES, start=1):
         config[f"player_{i}_args"] = {**config[f"player_{i}_args"], "public_name": role}
-    return Published(game.id, config, tuple(columns.get(c, c) for c in game.columns), tuple(rows))
+    return PublishedGame(game.id, config, tuple(columns.get(c, c) for c in game.columns), tuple(rows))

@@ -7,17 +7,17 @@ from typing import Annotated
 
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import Flag
-from econzoo.evaluate.formats.conversions import Converted
+from econzoo.evaluate.formats.conversions import ConversionResult
 from econzoo.evaluate.formats.glee.exporting import export_records
-from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, table_beside
-from econzoo.evaluate.formats.glee.reading import Reading
+from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, names_table_path
+from econzoo.evaluate.formats.glee.record_reader import RecordReader
 
 Deep = Annotated[bool, Option(Flag(), "FAMILY/I/D/./ID, by the first three signs of the id.", panel=PANEL)]
 
 
 def export_glee(
     source: str | Path, out: str | Path, deep: Deep = False, names: Names = "", keep_names: KeepNames = False
-) -> Converted:
+) -> ConversionResult:
     """Writes records as GLEE publishes games: a folder each, with ``config.json`` and ``game.csv``.
 
     Imported games with people are written only if all words that may be names have a decision in the table.
@@ -32,9 +32,9 @@ def export_glee(
     Returns:
         Not complete if a game waits, or a line is no record that can be used.
     """
-    reading = Reading(source)
-    decided = None if keep_names else Decisions(Path(names) if names else table_beside(Path(source)))
-    done = export_records(reading.each(lambda record: record), out, deep, decided)
-    done.unreadable = len(reading.left_out)
+    reading = RecordReader(source)
+    decided = None if keep_names else Decisions(Path(names) if names else names_table_path(Path(source)))
+    done = export_records(reading.iterate(lambda record: record), out, deep, decided)
+    done.unreadable = len(reading.unreadable)
     complete = reading.complete and not done.undecided
-    return Converted(done.lines(), vars(done), complete, reading.lines())
+    return ConversionResult(done.lines(), vars(done), complete, reading.lines())

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.items import Item
-from econzoo.envs.games.code_reading.programs.generated import GENERATED
-from econzoo.envs.games.code_reading.programs.generated import names as generated
-from econzoo.envs.games.code_reading.programs.installed import Place
+from econzoo.envs.games.code_reading.programs.axelrod_source import Place
+from econzoo.envs.games.code_reading.programs.grammar import GENERATED
+from econzoo.envs.games.code_reading.programs.grammar import names as generated
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.tournament import parse_shard
-from econzoo.evaluate.suites.sparc.benchmark import chosen_items
+from econzoo.evaluate.suites.sparc.benchmark import select_items
 from econzoo.evaluate.suites.sparc.equality import differences
 from econzoo.evaluate.suites.sparc.labels import write_labels
 
@@ -24,7 +24,7 @@ from econzoo.evaluate.suites.sparc.labels import write_labels
 def make(file: Path, names: list[str]) -> int:
     """Writes the labels of items."""
     written = names == [GENERATED]  # whose file need not be there yet
-    chosen = [Place(GENERATED, name) for name in generated()] if written else places(chosen_items(names))
+    chosen = [Place(GENERATED, name) for name in generated()] if written else places(select_items(names))
     with progress_bar("labels", len(chosen)) as advance:
         count = write_labels(file, chosen, lambda: advance(1))
     print(f"{count} items in {file}")
@@ -39,7 +39,7 @@ def places(chosen: list[Item]) -> list[Place]:
 def check(shard: str, names: list[str]) -> int:
     """Plays the texts against their originals; 1 if one plays otherwise."""
     part, parts = parse_shard(shard)
-    own, count = chosen_items(names)[part::parts], 0
+    own, count = select_items(names)[part::parts], 0
     with progress_bar("check", len(own)) as advance:
         for one in differences(own, list(VARIANTS), lambda: advance(1)):
             count += 1

@@ -16,16 +16,16 @@ from typing import Annotated, Any
 
 from econzoo.baselines.code_reading import BASELINES
 from econzoo.envs.core.contract.options import Option
-from econzoo.envs.core.contract.parameters import Each, Flag, OneOf
+from econzoo.envs.core.contract.parameters import Flag, ListOf, OneOf
 from econzoo.envs.core.contract.validation import unknown_name
-from econzoo.envs.core.env.options import one_of
-from econzoo.envs.core.record.spec import named
+from econzoo.envs.core.env.options import check_choice
+from econzoo.envs.core.record.spec import split_name
 from econzoo.envs.games.code_reading import ANSWERS, SETS, VARIANTS
-from econzoo.envs.games.code_reading.items import Item, items, members, numbers
+from econzoo.envs.games.code_reading.items import Item, item_numbers, items, set_members
 from econzoo.evaluate.analyses.sparc.answers import GAME, PROMPTS, is_model
 from econzoo.evaluate.run.design import Design, new_design
-from econzoo.evaluate.run.settings import Market, read_suite
-from econzoo.evaluate.suites.suite import Asked, Suite
+from econzoo.evaluate.run.settings import Setting, read_suite
+from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 PUBLISHED = read_suite("sparc")
 
@@ -33,7 +33,7 @@ REQUIRED_LIBRARY = "simulate"
 """The baseline that needs Axelrod."""
 
 
-def chosen_items(names: Sequence[str] = ()) -> list[Item]:
+def select_items(names: Sequence[str] = ()) -> list[Item]:
     """The items to ask about, by name and never by place in any list.
 
     Args:
@@ -44,24 +44,24 @@ def chosen_items(names: Sequence[str] = ()) -> list[Item]:
     """
     chosen: set[int] = set()
     for name in names or PUBLISHED["settings"]:
-        if name not in numbers() and name not in SETS:
+        if name not in item_numbers() and name not in SETS:
             raise ValueError(
-                unknown_name("setting", name, [*SETS, *numbers()], ", a set of items or the name of a strategy")
+                unknown_name("setting", name, [*SETS, *item_numbers()], ", a set of items or the name of a strategy")
             )
-        chosen.update(members(name) if name in SETS else [numbers()[name]])
+        chosen.update(set_members(name) if name in SETS else [item_numbers()[name]])
     return [items()[number] for number in sorted(chosen)]
 
 
-def prompted(spec: str, prompt: str) -> str:
+def add_prompt(spec: str, prompt: str) -> str:
     """A spec with the option of a prompt; players that are no language models have no prompts.
 
     Raises:
         ValueError: There is no such prompt.
     """
-    one_of("prompt", prompt, tuple(PROMPTS))
+    check_choice("prompt", prompt, tuple(PROMPTS))
     if not PROMPTS[prompt] or not is_model(spec):
         return spec
-    name, bare = named(spec)
+    name, bare = split_name(spec)
     asked = f"{bare}{'&' if '?' in bare else '?'}{PROMPTS[prompt]}"
     return f"{name} {prompt}={asked}" if name else asked
 
@@ -87,7 +87,7 @@ def benchmark_design(
         players: Specs.
         variants: Of `econzoo.envs.games.code_reading.VARIANTS`.
         prompts: Of `PROMPTS`.
-        settings: See `chosen_items`.
+        settings: See `select_items`.
         seeds: Answers of each player to each question.
         answers: One of `econzoo.envs.games.code_reading.ANSWERS`.
         with_baselines: Whether the baselines play too.
@@ -98,30 +98,32 @@ def benchmark_design(
     """
     kinds = list(dict.fromkeys(variants))
     for kind in kinds:
-        one_of("variant", kind, tuple(VARIANTS))
-    one_of("answers", answers, tuple(ANSWERS))
-    asked = [prompted(spec, prompt) for spec in players for prompt in prompts]
+        check_choice("variant", kind, tuple(VARIANTS))
+    check_choice("answers", answers, tuple(ANSWERS))
+    asked = [add_prompt(spec, prompt) for spec in players for prompt in prompts]
     specs = list(dict.fromkeys([*asked, *(baselines() if with_baselines else [])]))
     markets = [
-        Market(f"{one.name}/{kind}", {"item": one.name, "variant": kind, "answers": answers})
+        Setting(f"{one.name}/{kind}", {"item": one.name, "variant": kind, "answers": answers})
         for kind in kinds
-        for one in chosen_items(settings)
+        for one in select_items(settings)
     ]
     return new_design(GAME, specs, markets, seeds, **options)
 
 
 def sparc(
-    asked: Asked,
+    request: SuiteRequest,
     *,
-    variants: Annotated[list[str], Option(Each(OneOf(*VARIANTS)), "Texts of the programs.")] = PUBLISHED["variants"],
-    prompts: Annotated[list[str], Option(Each(OneOf(*PROMPTS)), "Prompts of language models.")] = PUBLISHED["prompts"],
+    variants: Annotated[list[str], Option(ListOf(OneOf(*VARIANTS)), "Texts of the programs.")] = PUBLISHED["variants"],
+    prompts: Annotated[list[str], Option(ListOf(OneOf(*PROMPTS)), "Prompts of language models.")] = PUBLISHED[
+        "prompts"
+    ],
     baselines: Annotated[bool, Option(Flag(), "Let the scripted readers play too.")] = True,
     list: Annotated[bool, Option(Flag(), "Print the names of the items and end.")] = False,
 ) -> Suite:
     """Every player with every prompt on every item in every variant; see `benchmark_design`.
 
     Args:
-        asked: Readers, settings (see `chosen_items`), ``answers`` of the game's parameters, and seeds: how often each
+        request: Readers, settings (see `select_items`), ``answers`` of the game's parameters, and seeds: how often each
             reader answers a question.
         variants: Of `econzoo.envs.games.code_reading.VARIANTS`.
         prompts: Of `PROMPTS`.
@@ -131,13 +133,13 @@ def sparc(
     Raises:
         ValueError: Something is unknown or not allowed, or there is no item.
     """
-    asked.refuse("sparc", "opponents", "pool", "lineups", "reader")
+    request.refuse_options("sparc", "opponents", "pool", "lineups", "reader")
     if list:
-        return Suite({}, "", lines=[one.name for one in chosen_items(asked.settings)])
-    if prompts != PUBLISHED["prompts"] and not any(map(is_model, asked.players)):
+        return Suite({}, "", lines=[one.name for one in select_items(request.settings)])
+    if prompts != PUBLISHED["prompts"] and not any(map(is_model, request.players)):
         raise ValueError("--prompts is not allowed without a language model; allowed: with hf:..., openai:...")
-    seeds, (options, params) = asked.seeds or PUBLISHED["seeds"], asked.params()
+    seeds, (options, params) = request.seeds or PUBLISHED["seeds"], request.params()
     if rest := [name for name in params if name != "answers"]:
         raise ValueError(f"-p {rest[0]}=... is not allowed; allowed: answers, and options of the environment")
-    how = (variants, prompts, asked.settings, seeds, params.get("answers", PUBLISHED["answers"]), baselines)
-    return Suite({".": benchmark_design(asked.players, *how, **options)}, "sparc")
+    how = (variants, prompts, request.settings, seeds, params.get("answers", PUBLISHED["answers"]), baselines)
+    return Suite({".": benchmark_design(request.players, *how, **options)}, "sparc")

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.items import Item
-from econzoo.envs.games.code_reading.programs.installed import Place
-from econzoo.envs.games.code_reading.programs.playing import axelrod, loaded, moves, original
-from econzoo.envs.games.code_reading.programs.rendering import program
+from econzoo.envs.games.code_reading.programs.axelrod_source import Place
+from econzoo.envs.games.code_reading.programs.execution import import_axelrod, load_class, moves, strategy_class
+from econzoo.envs.games.code_reading.programs.rendering import render_program
 
 
 class Meeting(NamedTuple):
@@ -58,53 +58,53 @@ class Difference(NamedTuple):
 
 
 def differences(
-    chosen: Iterable[Item], variants: Iterable[str] = VARIANTS, told: Callable[[], Any] = lambda: None
+    chosen: Iterable[Item], variants: Iterable[str] = VARIANTS, on_item: Callable[[], Any] = lambda: None
 ) -> Iterator[Difference]:
     """The matches in which a text does not play as its original; none if all is well.
 
     Args:
         chosen: Items.
         variants: Forms of the text.
-        told: Called after each item.
+        on_item: Called after each item.
 
     Raises:
         ImportError: The Axelrod library is not installed.
     """
     kinds = tuple(variants)
     for item in chosen:
-        yield from _of(Place(item.module, item.name), kinds)
-        told()
+        yield from _item_differences(Place(item.module, item.name), kinds)
+        on_item()
 
 
 def meetings(strategy: Any) -> tuple[Meeting, ...]:
     """The matches that a strategy plays."""
-    return MEETINGS_OF_TEAMS if issubclass(strategy, axelrod().MetaPlayer) else MEETINGS
+    return MEETINGS_OF_TEAMS if issubclass(strategy, import_axelrod().MetaPlayer) else MEETINGS
 
 
-def _of(place: Place, variants: tuple[str, ...]) -> Iterator[Difference]:
-    strategy = original(place)
-    wanted = {meeting: _played(strategy, meeting) for meeting in meetings(strategy)}
+def _item_differences(place: Place, variants: tuple[str, ...]) -> Iterator[Difference]:
+    strategy = strategy_class(place)
+    wanted = {meeting: _play_meeting(strategy, meeting) for meeting in meetings(strategy)}
     for variant in variants:
-        text = program(place, variant)
+        text = render_program(place, variant)
         for meeting, own in wanted.items():
             found = _attempt(text, meeting)
             if found != own:
                 yield Difference(place.name, variant, meeting, own, found)
 
 
-def _played(strategy: Any, meeting: Meeting) -> str:
-    return moves(strategy, meeting.seed, getattr(axelrod(), meeting.opponent), meeting.rounds)
+def _play_meeting(strategy: Any, meeting: Meeting) -> str:
+    return moves(strategy, meeting.seed, getattr(import_axelrod(), meeting.opponent), meeting.rounds)
 
 
 @lru_cache(maxsize=1)
-def _defined(text: str) -> Any:
+def _load_strategy(text: str) -> Any:
     """The class of a text, made once for all its matches."""
-    return loaded(text)
+    return load_class(text)
 
 
 def _attempt(text: str, meeting: Meeting) -> str:
     """What a text plays; whatever goes wrong in it is a difference too."""
     try:
-        return _played(_defined(text), meeting)
+        return _play_meeting(_load_strategy(text), meeting)
     except Exception as error:
         return f"{type(error).__name__}: {error}"

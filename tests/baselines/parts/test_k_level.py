@@ -11,12 +11,12 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
-from econzoo.baselines.models.mock_chat import obeying
+from econzoo.baselines.models.mock_chat import sample_from_schema
 from econzoo.baselines.parts import KLevel, Parts
 from econzoo.evaluate.run.match import play_matches
 from econzoo.evaluate.run.table import new_match
 from refusals import says
-from toy_games import LOWEST_BID, registered
+from toy_games import LOWEST_BID, register_temporarily
 
 
 def one_more(conversation, schema, seed):
@@ -28,7 +28,7 @@ def one_more(conversation, schema, seed):
 
 def lowest_bid(level, answer=one_more, others=("mock:*", "mock:*")):
     model = LanguageModelPlayer("m", FunctionChat(answer), parts=Parts(reasoning=KLevel(level)))
-    with registered(LOWEST_BID):
+    with register_temporarily(LOWEST_BID):
         record = econzoo.play("lowest_bid", [model, *others])
     return model, record
 
@@ -53,7 +53,7 @@ def test_without_a_perspective_whoever_did_not_move_last_is_not_simulated():
     """Of four players one leaves a round; who left before the last round is known by its silence."""
     bids = ("mock('{\"bid\": 9}')", "mock('{\"bid\": 8}')", "mock('{\"bid\": 7}')")
     model = LanguageModelPlayer("m", FunctionChat(lambda *asked: '{"bid": 10}'), parts=Parts(reasoning=KLevel(1)))
-    with registered(LOWEST_BID):
+    with register_temporarily(LOWEST_BID):
         record = next(play_matches([_four(("m", *bids))], lambda spec: model if spec == "m" else player(spec)))
     simulated = [[call["about"] for call in turn.calls] for turn in record.turns if turn.seat == 0]
     assert simulated == [[1, 2, 3], [1, 2, 3], [1, 2]]
@@ -73,7 +73,7 @@ def test_a_simulated_move_that_cannot_be_read_is_left_out():
         return '{"bid": 3}'
 
     model, record = lowest_bid(1, answer)
-    final = model.model.asked[2].conversation[-1]["content"]
+    final = model.model.questions[2].conversation[-1]["content"]
     assert "- Cy:" in final
     assert "- Ben:" not in final
     assert record.errors == [0, 0, 0]
@@ -146,15 +146,16 @@ def test_a_simulation_reads_nothing_that_the_own_seat_may_not_know():
         other = LanguageModelPlayer("o", FunctionChat(_legal))
         econzoo.play(game, [model, other] if seat == 0 else [other, model], **params)
         assert secret in json.dumps(other.transcript), (game, params, seat, secret)
-        assert secret not in json.dumps([one.conversation for one in model.model.asked]), (game, params, seat, secret)
-        simulated = [one for one in model.model.asked if "Only you know" in one.conversation[0]["content"]]
+        asked = model.model.questions
+        assert secret not in json.dumps([one.conversation for one in asked]), (game, params, seat, secret)
+        simulated = [one for one in asked if "Only you know" in one.conversation[0]["content"]]
         assert simulated, "what the other alone knows is named as such"
 
 
 def _legal(conversation, schema, seed):
     kinds = schema.get("anyOf", [schema])
     wanted = [k for k in kinds if k["properties"]["kind"]["const"] in ("offer", "reject", "say", "decline")]
-    return json.dumps(obeying(wanted[0], np.random.default_rng(seed)))
+    return json.dumps(sample_from_schema(wanted[0], np.random.default_rng(seed)))
 
 
 def test_a_myopic_buyer_is_simulated_with_its_own_round_only():
@@ -203,7 +204,7 @@ def test_personas_that_the_game_tells_are_not_told_of_others():
     """Residents are told their own profile only: nobody simulates with that of another."""
     model = LanguageModelPlayer("m", FunctionChat(bidding), parts=Parts(reasoning=KLevel(2)))
     econzoo.play("water_allocation", [model, "random", "random", "random", "random"], days=2, persona=True)
-    told = json.dumps([one.conversation for one in model.model.asked])
+    told = json.dumps([one.conversation for one in model.model.questions])
     assert "out of work" in told
     assert not [word for word in ("teacher", "psychologist", "mathematician", "marketing") if word in told]
 

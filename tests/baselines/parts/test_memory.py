@@ -9,7 +9,7 @@ from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Full, Memory, Parts, Retrieve, Summary, Table, Window
 from refusals import refuses, says
-from toy_games import LOWEST_BID, registered
+from toy_games import LOWEST_BID, register_temporarily
 
 ROUNDS = 5
 
@@ -30,7 +30,7 @@ def played(memory, answer=declining, rounds=ROUNDS, **params):
 
 def moves_asked(buyer):
     """The conversations in which the player was asked for a move."""
-    return [asked.conversation for asked in buyer.model.asked if asked.schema is not None]
+    return [asked.conversation for asked in buyer.model.questions if asked.schema is not None]
 
 
 def rounds_in(conversation):
@@ -160,7 +160,7 @@ def test_a_model_looks_an_earlier_day_up_with_the_tool():
     last = record.turns[-1]
     assert [call["purpose"] for call in last.calls] == ["tool"]
     assert "word 1" not in last.prompt
-    says(buyer.model.asked[-1].conversation[-1]["content"], "recall", 1, "Alice", '"word 1"')
+    says(buyer.model.questions[-1].conversation[-1]["content"], "recall", 1, "Alice", '"word 1"')
     first = record.turns[1]
     assert first.action == {"kind": "buy"}
 
@@ -179,9 +179,9 @@ def test_a_memory_that_needs_to_know_says_so():
     buyer = LanguageModelPlayer("m", FunctionChat(declining), parts=Parts(memory=Window(1)))
     env = econzoo.make("bargaining", face="chat")
     env.reset(seed=1)
-    from econzoo.wrappers.seating import seating
+    from econzoo.wrappers.seating import seat_info
 
-    buyer.reset(0, seating(env.unwrapped, 0), 1)
+    buyer.reset(0, seat_info(env.unwrapped, 0), 1)
     with refuses(ValueError, "info['seen']"):
         buyer.act(env.observe("player_0"), {})
 
@@ -190,7 +190,7 @@ def test_memories_work_where_all_move_at_once():
     def bid(conversation, schema, seed):
         return "I lost." if schema is None else '{"bid": 3}'
 
-    with registered(LOWEST_BID):
+    with register_temporarily(LOWEST_BID):
         for memory in (Window(1), Summary(), Table(), Retrieve(1)):
             one = LanguageModelPlayer("m", FunctionChat(bid), parts=Parts(memory=memory))
             record = econzoo.play("lowest_bid", [one, "mock:*", "mock:*"])

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import econzoo
 from econzoo.baselines.factory import player
-from econzoo.baselines.parts.persona import FIELDS, chosen, shipped
+from econzoo.baselines.parts.persona import FIELDS, parse_choice, shipped_personas
 from econzoo.baselines.parts.spec import own_texts
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.resuming import taken_up
+from econzoo.evaluate.run.resuming import restore_table
 from refusals import refuses
 
 ONE = "name: Frida\nprofession: a fisherwoman\npersonality: You say little.\nbackground: You live by the sea.\n"
@@ -36,8 +36,8 @@ def system_message(persona, game="bargaining", seat=0):
 
 
 def test_the_five_residents_come_with_the_package():
-    assert list(shipped()) == ["Alex", "Bob", "Cindy", "David", "Eric"]
-    assert all(text.strip() for persona in shipped().values() for text in persona)
+    assert list(shipped_personas()) == ["Alex", "Bob", "Cindy", "David", "Eric"]
+    assert all(text.strip() for persona in shipped_personas().values() for text in persona)
 
 
 def test_a_persona_stands_in_the_system_message_behind_the_rules():
@@ -52,10 +52,10 @@ def test_a_persona_stands_in_the_system_message_behind_the_rules():
         assert told.startswith("You are Alice. "), (name, profession)  # the seat keeps its name
         rules, _, persona = told.rpartition("\n\n")
         assert "You take turns" in rules, (name, profession)
-        assert persona == shipped()[name].told(own_texts()), name
+        assert persona == shipped_personas()[name].describe(own_texts()), name
         assert profession in persona, (name, profession)
-        assert shipped()[name].personality in persona, (name, profession)
-        assert shipped()[name].background in persona, (name, profession)
+        assert shipped_personas()[name].personality in persona, (name, profession)
+        assert shipped_personas()[name].background in persona, (name, profession)
 
 
 def test_without_a_persona_the_model_reads_the_rules_alone():
@@ -101,7 +101,7 @@ def test_a_file_that_is_no_persona_is_refused_in_one_line(tmp_path):
         path = tmp_path / "own.yaml"
         path.write_text(text)
         with refuses(ValueError, path, *named) as refused:
-            chosen(str(path))
+            parse_choice(str(path))
         assert len(str(refused.value).splitlines()) == 1, text
 
 
@@ -153,13 +153,13 @@ def test_a_paused_match_goes_on_only_with_the_persona_that_it_had(tmp_path):
     file = tmp_path / "one.yaml"
     file.write_text(ONE)
     paused = replace(played(file), turns=[], status="paused", errors=[0, 0], payoffs=[0.0, 0.0])
-    assert taken_up(paused).record.personas == paused.personas
-    assert taken_up(replace(paused, personas=None)).record.personas == paused.personas  # older than the field
+    assert restore_table(paused).record.personas == paused.personas
+    assert restore_table(replace(paused, personas=None)).record.personas == paused.personas  # older than the field
     file.write_text(ONE.replace("a fisherwoman", "a pirate"))
     with refuses(ValueError, "personas", "a pirate", "a fisherwoman"):
-        taken_up(paused)
+        restore_table(paused)
 
 
 def test_every_field_of_a_persona_is_told():
-    persona = shipped()["David"]
-    assert all(getattr(persona, field) in persona.told(own_texts()) for field in FIELDS)
+    persona = shipped_personas()["David"]
+    assert all(getattr(persona, field) in persona.describe(own_texts()) for field in FIELDS)

@@ -12,14 +12,14 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import Parts, Reasoning, Refine, Request
-from econzoo.baselines.parts.spec import REASONING, named, own_texts
+from econzoo.baselines.parts.spec import REASONING, find_part, own_texts
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.match import play_matches
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import new_match
 from exhaustive import long_unless
 from refusals import says
-from toy_games import TOYS, registered
+from toy_games import TOYS, register_temporarily
 
 METHODS = ("direct", "cot", "reflect", "refine", "predict", "solo", "k-level", "k-level(2)")
 GAMES = (*econzoo.games(), *TOYS)
@@ -39,7 +39,7 @@ def seated(reasoning, answer=answering, **parts):
 
 
 def made(text):
-    return named(REASONING, text) if isinstance(text, str) else text
+    return find_part(REASONING, text) if isinstance(text, str) else text
 
 
 def calls_of(record, seat=0):
@@ -68,7 +68,7 @@ def test_reflection_follows_every_round_but_the_last_and_stays():
     assert calls_of(record) == [[], ["reflection"], ["reflection"]]
     calls = [call for turn in record.turns for call in turn.calls]
     notes = [f"What you noted after the last round: {call['reply']}" for call in calls]
-    last = model.model.asked[-1].conversation
+    last = model.model.questions[-1].conversation
     assert [note for message in last for note in notes if note in message["content"]] == notes
     says(calls[0]["prompt"], 1, "Bob")
 
@@ -77,7 +77,7 @@ def test_the_answer_sees_the_thought_and_the_later_rounds_do_not():
     for reasoning in ("cot", "predict", "solo"):
         model = seated(reasoning)
         econzoo.play("bargaining", [model, "greedy"], horizon=3)
-        asked, asks = model.model.asked, own_texts()[f"thought.{reasoning}"].partition("{")[0]
+        asked, asks = model.model.questions, own_texts()[f"thought.{reasoning}"].partition("{")[0]
         assert [one.schema is None for one in asked] == [True, False] * 3, reasoning
         for thought, answer in zip(asked[::2], asked[1::2], strict=True):
             assert answer.conversation[-2] == {"role": "assistant", "content": thought.reply}, reasoning
@@ -87,7 +87,7 @@ def test_the_answer_sees_the_thought_and_the_later_rounds_do_not():
 
 
 def test_the_predicting_model_is_told_whom_to_predict():
-    with registered(*TOYS.values()):
+    with register_temporarily(*TOYS.values()):
         record = econzoo.play("lowest_bid", ["mock:*?reasoning=predict", "random", "random"])
     says(record.turns[0].calls[0]["prompt"], "(Ben, Cy)")
 
@@ -101,7 +101,7 @@ def test_every_criticism_is_of_the_answer_before_it_and_the_last_answer_counts()
     model = seated(Refine(2), better)
     record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
     assert record.turns[0].action["gain"] == 3000
-    asked = [one.conversation for one in model.model.asked]
+    asked = [one.conversation for one in model.model.questions]
     assert [len(conversation) for conversation in asked] == [2, 4, 6, 8, 10]
     assert '"gain": 1000' in asked[1][-2]["content"]
     assert '"gain": 2000' in asked[3][-2]["content"]
@@ -111,7 +111,7 @@ def test_every_criticism_is_of_the_answer_before_it_and_the_last_answer_counts()
 @pytest.mark.parametrize(("reasoning", "sixth"), long_unless(lambda _, sixth: sixth == 0, product(METHODS, range(6))))
 def test_every_method_plays_every_game(reasoning, sixth):
     for name in GAMES[(sixth - METHODS.index(reasoning)) % 6 :: 6]:
-        with registered(*TOYS.values()):
+        with register_temporarily(*TOYS.values()):
             seats = econzoo.game(name).seats(econzoo.game(name).params()[1])
             spec = f"mock:*?reasoning={reasoning}&memory=window(2)&tools=calculator&tool_calls=1"
             refuses = econzoo.game(name).rules.refuses is not None  # which no schema tells the model
@@ -158,7 +158,7 @@ def test_matches_of_unequal_length_do_not_mix():
 def test_seeds_of_the_calls_of_a_match_all_differ():
     model = seated("refine(3)")
     econzoo.play("bargaining", [model, "greedy"], horizon=5)
-    seeds = [one.seed for one in model.model.asked]
+    seeds = [one.seed for one in model.model.questions]
     assert len(seeds) == len(set(seeds)) == 7 * 5
 
 
@@ -169,7 +169,7 @@ def test_after_an_unusable_answer_what_was_thought_still_stands():
     record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
     assert [turn.error and turn.error[0] for turn in record.turns][:2] == ["no_json", None]
     assert calls_of(record) == [["thought"], []]
-    again = [m["content"] for m in model.model.asked[-1].conversation]
+    again = [m["content"] for m in model.model.questions[-1].conversation]
     assert again[2] == "I think of half."
     assert again[4] == "hm"
     says(again[5], "JSON")
@@ -179,7 +179,7 @@ def test_plain_players_ask_what_they_always_asked():
     """No part named: one call a turn, and its conversation is the transcript, message by message."""
     model = LanguageModelPlayer("m", FunctionChat(answering))
     record = econzoo.play("bargaining", [model, "greedy"], horizon=3)
-    assert [one.conversation for one in model.model.asked] == [model.transcript[: 2 + 2 * i] for i in range(3)]
+    assert [one.conversation for one in model.model.questions] == [model.transcript[: 2 + 2 * i] for i in range(3)]
     assert [turn.calls for turn in record.turns] == [[]] * 6
     assert '"calls"' not in record.to_json()
 

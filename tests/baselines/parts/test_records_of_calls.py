@@ -12,7 +12,7 @@ import econzoo
 from econzoo.baselines.factory import player
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.replay import replay
-from econzoo.evaluate.run.resuming import taken_up
+from econzoo.evaluate.run.resuming import restore_table
 from refusals import refuses
 
 SPEC = "mock:*?reasoning=refine(1)&memory=summary&tools=calculator&tool_calls=2"
@@ -103,9 +103,9 @@ def test_a_paused_match_is_taken_up_without_asking_the_model():
         whole = econzoo.play("bargaining", [spec, spec], seed=7, horizon=4)
         for cut in range(len(whole.turns)):
             paused = _cut(whole, cut)
-            table = taken_up(paused)
-            assert all(one.model.asked == [] for one in table.players), "nobody was asked"
-            while not table.over:
+            table = restore_table(paused)
+            assert all(one.model.questions == [] for one in table.players), "nobody was asked"
+            while not table.is_over:
                 table.answer(table.player.act(table.observation, table.info))
             again = table.close()
             assert [_timeless(turn) for turn in again.turns] == [_timeless(turn) for turn in whole.turns], reasoning
@@ -126,4 +126,4 @@ def test_a_record_whose_calls_do_not_fit_the_player_is_refused(record):
     made = player(SPEC, "persuasion")
     paused = dataclasses.replace(record, status="paused", turns=[dataclasses.replace(record.turns[0], calls=[])])
     with refuses(ValueError, 1):
-        taken_up(paused, [made, "mock:*?reasoning=cot"])
+        restore_table(paused, [made, "mock:*?reasoning=cot"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import econzoo
-from econzoo.baselines.factory import knows, player
+from econzoo.baselines.factory import is_known_spec, player
 from econzoo.baselines.parts import (
     ChainOfThought,
     Direct,
@@ -95,8 +95,8 @@ def test_own_texts_replace_those_of_the_parts(tmp_path):
 
 
 def test_mock_models_are_players_of_every_game():
-    assert all(knows("mock:*", game) for game in econzoo.games())
-    assert not knows("mock:", "bargaining")
+    assert all(is_known_spec("mock:*", game) for game in econzoo.games())
+    assert not is_known_spec("mock:", "bargaining")
     with refuses(ValueError, "'mock:'"):
         player("mock:")
 

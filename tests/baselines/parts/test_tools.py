@@ -14,10 +14,10 @@ from econzoo.baselines.factory import player
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models import FunctionChat
 from econzoo.baselines.parts import CALCULATOR, SOLVER, Parts, Tool
-from econzoo.baselines.parts.tools import LONGEST, calculate, call_in, or_call
+from econzoo.baselines.parts.tools import MAX_EXPRESSION_LENGTH, allow_tool_calls, calculate, call_in
 from exhaustive import examples
 from refusals import refuses, says
-from toy_games import PENNIES, registered
+from toy_games import PENNIES, register_temporarily
 
 OFFER = '{"kind": "offer", "gain": 6000}'
 
@@ -53,7 +53,10 @@ def test_the_calculator():
         ("True + 1", "error: only numbers"),
         ("lambda: 1", "error: only numbers"),
         ("", "error: give an expression"),
-        ("1" * (LONGEST + 1), f"error: the expression has {LONGEST + 1} characters; allowed: {LONGEST}"),
+        (
+            "1" * (MAX_EXPRESSION_LENGTH + 1),
+            f"error: the expression has {MAX_EXPRESSION_LENGTH + 1} characters; allowed: {MAX_EXPRESSION_LENGTH}",
+        ),
         ("(" * 150 + "1" + ")" * 149, "error: this is no arithmetic expression with a value"),
         ("10580 / 5.885208027562269e-305", "error: the result is too large"),
         ("\0", "error: this is no arithmetic expression with a value"),
@@ -82,7 +85,7 @@ def test_the_calculator_agrees_with_python(expression):
     except ZeroDivisionError:
         assert found.startswith("error: ")
         return
-    if len(expression) <= LONGEST:
+    if len(expression) <= MAX_EXPRESSION_LENGTH:
         assert float(found) == pytest.approx(value, rel=1e-9, abs=1e-300)
 
 
@@ -105,9 +108,9 @@ def test_a_call_is_answered_and_recorded_and_stays_out_of_the_transcript():
     assert [one["purpose"] for one in turn.calls] == ["tool"]
     assert turn.calls[0]["reply"] == call("calculator", expression="0.6*10000")
     assert turn.reply == OFFER
-    assert model.model.asked[1].conversation[-1]["content"] == "Result of calculator: 6000"
+    assert model.model.questions[1].conversation[-1]["content"] == "Result of calculator: 6000"
     assert [m["role"] for m in model.transcript] == ["system", "user", "assistant"]
-    assert turn.tokens[1] == sum(len(one.reply.split()) for one in model.model.asked)
+    assert turn.tokens[1] == sum(len(one.reply.split()) for one in model.model.questions)
 
 
 def test_a_model_that_only_calls_tools_is_stopped():
@@ -138,7 +141,7 @@ def test_a_call_that_is_none_is_told_to_the_model():
         replies = iter([reply, OFFER])
         model = seated(lambda *asked, replies=replies: next(replies), constrained=False)
         record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
-        says(model.model.asked[1].conversation[-1]["content"], "error", *named)
+        says(model.model.questions[1].conversation[-1]["content"], "error", *named)
         assert record.errors == [0, 0], reply
 
 
@@ -149,15 +152,15 @@ def test_a_thinking_model_can_call_tools_too():
     model = seated(lambda *asked: next(replies), reasoning=ChainOfThought())
     record = econzoo.play("bargaining", [model, "acceptor(0.1)"])
     assert [one["purpose"] for one in record.turns[0].calls] == ["tool", "thought"]
-    assert model.model.asked[-1].conversation[-2]["content"] == "It is four."
+    assert model.model.questions[-1].conversation[-2]["content"] == "It is four."
 
 
 def test_the_schema_allows_calls_beside_moves():
     move = {"type": "object", "properties": {"bid": {"type": "number"}}}
-    assert or_call(move, ()) == move
-    assert or_call(None, (CALCULATOR,)) is None
-    assert or_call(move, (CALCULATOR,))["anyOf"] == [move, CALCULATOR.schema]
-    assert len(or_call({"anyOf": [move, move]}, (CALCULATOR, SOLVER))["anyOf"]) == 4
+    assert allow_tool_calls(move, ()) == move
+    assert allow_tool_calls(None, (CALCULATOR,)) is None
+    assert allow_tool_calls(move, (CALCULATOR,))["anyOf"] == [move, CALCULATOR.schema]
+    assert len(allow_tool_calls({"anyOf": [move, move]}, (CALCULATOR, SOLVER))["anyOf"]) == 4
 
 
 def test_what_is_no_call():
@@ -195,7 +198,7 @@ def test_the_solver_says_what_theory_says():
     for game, params, seat, advice in KNOWN:
         model = seated(lambda conversation, schema, seed: call("solver"), (SOLVER,))
         econzoo.play(game, [model, "mock:*"] if seat == 0 else ["mock:*", model], **params)
-        results = [one.conversation[-1]["content"] for one in model.model.asked]
+        results = [one.conversation[-1]["content"] for one in model.model.questions]
         assert advice in next(text for text in results if "solver" in text), (game, params, seat)
 
 
@@ -222,7 +225,7 @@ def test_advice_is_the_same_whatever_the_seat_may_not_know():
 
 def test_a_game_without_a_solver_refuses_it_in_one_line():
     with (
-        registered(PENNIES),
+        register_temporarily(PENNIES),
         refuses(ValueError, "pennies", "solver"),
     ):
         econzoo.play("pennies", ["mock:*?tools=solver", "random"])
@@ -234,7 +237,7 @@ def test_an_own_tool_is_a_function():
     model = seated(lambda *asked: next(replies), (dice,))
     econzoo.play("bargaining", [model, "acceptor(0.1)"])
     assert "- dice(): a fair die." in model.transcript[0]["content"]
-    says(model.model.asked[1].conversation[-1]["content"], "dice", "four, Alice")
+    says(model.model.questions[1].conversation[-1]["content"], "dice", "four, Alice")
 
 
 def test_tools_are_named_in_the_system_message_with_how_often():

@@ -12,10 +12,10 @@ import pytest
 from alympics_files import by_the_rules, tie_fault, with_a_death
 
 from econzoo.__main__ import main
-from econzoo.evaluate.analyses.alympics.gathering import read_games
+from econzoo.evaluate.analyses.alympics.game_collection import read_games
 from econzoo.evaluate.analyses.alympics.indicators import Row, indicator_tables
 from econzoo.evaluate.analyses.alympics.water import run_tables
-from econzoo.evaluate.analyses.alympics.water_games import GAMES, grouped
+from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, group_by_lineup
 from econzoo.evaluate.formats.alympics.importing import MODEL, import_games
 from econzoo.evaluate.show.files import csv_of, json_of, latex_of
 from econzoo.evaluate.show.parts import PAGE, TEXT, Column, write_value
@@ -44,7 +44,7 @@ def archive(tmp_path):
 
 def test_published_games_count_as_printed_and_what_cannot_be_read_is_told(archive):
     found = read_games([archive])
-    assert [(game.lineup, game.seed) for game in found.games] == [(GAMES, 1), (GAMES, 10)]
+    assert [(game.lineup, game.seed) for game in found.games] == [(PUBLISHED_LINEUP, 1), (PUBLISHED_LINEUP, 10)]
     assert [game.days[-1].healths for game in found.games] == [(3, 4), (3, 2)]  # Bob by the rules, and as printed
     (problem,) = found.problems
     says(problem, "broken.json", "JSON")
@@ -62,11 +62,11 @@ def test_imported_records_have_the_number_of_their_game_and_the_name_of_their_mo
 def test_a_grid_shows_who_lived_run_by_run(tmp_path):
     for number, game in ((2, by_the_rules()), (5, with_a_death())):
         game.save(tmp_path / "games", f"WAC_nopersona_3_7_{number}")
-    games = grouped(read_games([tmp_path / "games"]).games)
+    games = group_by_lineup(read_games([tmp_path / "games"]).games)
     runs, shown = run_tables(games, places=(PAGE,))
     assert [column.title for column in shown.columns] == ["game", "Alex", "Bob", "RSR start", "RSR end"]
     first, *two, second, three, mean = shown.rows  # a start with one health point is another setting
-    assert (first.text.split(": ")[1], second.text.split(": ")[1]) == (GAMES, GAMES)
+    assert (first.text.split(": ")[1], second.text.split(": ")[1]) == (PUBLISHED_LINEUP, PUBLISHED_LINEUP)
     needed = pytest.approx(5 / 7)  # 5 units are expected, 7 needed
     assert two == [["2", "\u2713", "\u2713", needed, needed], ["mean", 1.0, 1.0, needed, needed]]
     assert three == ["5", "\u2717", "\u2713", needed, 1.25]  # Bob needs 4
@@ -80,7 +80,7 @@ def test_a_grid_shows_who_lived_run_by_run(tmp_path):
 def marked():
     """A row of the paper's with one printed number and one that was counted again."""
     cells = {"rsr": Interval(0.83, 0.83, 0.83, 10), "bid": Interval(185.7, 185.7, 185.7, 10)}
-    row = Row(("scarce",), 10, cells, published=True, recounted=frozenset({"bid"}))
+    row = Row(("scarce",), 10, cells, is_published=True, recounted_keys=frozenset({"bid"}))
     columns = Column("rsr", "RSR", digits=2), Column("bid", digits=1)
     return indicator_tables("towns", [Column("setting", kind=TEXT)], [row], {"Towns": columns})
 
@@ -110,8 +110,8 @@ def test_own_players_and_published_games_are_on_one_page(archive, tmp_path):
     with (out / "water" / "runs.csv").open() as file:
         assert {(row["players"], row["game"]) for row in csv.DictReader(file)} == {
             ("need-based", "0"),
-            (GAMES, "1"),
-            (GAMES, "10"),
+            (PUBLISHED_LINEUP, "1"),
+            (PUBLISHED_LINEUP, "10"),
         }
 
 
@@ -121,7 +121,7 @@ def test_published_games_alone_need_no_players(archive, tmp_path):
     town = tmp_path / "town"
     found = json.loads(told("run", "water", "--beside", archive, "--out", town, "--json"))
     assert json.loads(told("analyze", town, "water", "--beside", archive, "--json")) == found
-    assert {row["players"] for row in found["runs"]} == {GAMES}
+    assert {row["players"] for row in found["runs"]} == {PUBLISHED_LINEUP}
     assert [row["value"] for row in found["indicators"] if row["indicator"] == "survivors"] == [2.0]
     assert "broken.json" in found["problems"][0]["problem"]
     page = (town / "water.html").read_text()

@@ -10,11 +10,11 @@ import json
 import numpy as np
 import pytest
 
-from econzoo.__main__ import main, spread
+from econzoo.__main__ import main, repeat_options
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.water_allocation.scenarios import ALYMPICS, MARKETS
 from econzoo.evaluate.analyses.alympics import water_figures
-from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, grouped, of_record
+from econzoo.evaluate.analyses.alympics.water_games import SETTINGS, game_from_record, group_by_lineup
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2, minimum_bids
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.run.design import check_design, read_design, write_design
@@ -113,7 +113,7 @@ def test_all_lineups_and_personas_have_the_same_luck(town):
     design, folder = town
     draws = {}
     for record in read_folder(folder)[0]:
-        game = of_record(record, design)
+        game = game_from_record(record, design)
         draws.setdefault((game.setting, game.seed), set()).add(game.supplies)
     assert len(draws) == 8
     assert all(len(found) == 1 for found in draws.values())
@@ -181,8 +181,8 @@ def test_files_are_written_and_come_out_the_same_again(tmp_path):
 
 def test_curves_show_the_living_and_the_dead(town):
     design, folder = town
-    games = next(iter(grouped(of_record(record, design) for record in read_folder(folder)[0]).values()))
-    bids, health = (water_figures.by_day(games, value) for value in (water_figures.bid, water_figures.health))
+    games = next(iter(group_by_lineup(game_from_record(record, design) for record in read_folder(folder)[0]).values()))
+    bids, health = (water_figures.values_by_day(games, value) for value in (water_figures.bid, water_figures.health))
     died = np.array([game.days[-1].died for game in games])
     assert (died > 0).any()
     for at, seat in np.argwhere(died > 0):
@@ -297,7 +297,7 @@ def test_options_that_may_stand_often_take_several_values():
         ("--players -5 b", "--players -5 --players b"),
         ("-p a=1 b=2 --json", "-p a=1 -p b=2 --json"),
     ]:
-        assert spread(given.split(), {"--players", "-p"}) == read.split(), given
+        assert repeat_options(given.split(), {"--players", "-p"}) == read.split(), given
 
 
 # Five at a table

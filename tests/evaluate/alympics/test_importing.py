@@ -16,16 +16,16 @@ from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.analyses.alympics.water_table import published_tables
 from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.formats.alympics.checking import check
-from econzoo.evaluate.formats.alympics.importing import ALYMPICS, as_record, import_games
-from econzoo.evaluate.formats.alympics.published import read_published
-from econzoo.evaluate.run.importing import UnusableError
+from econzoo.evaluate.formats.alympics.importing import ALYMPICS, import_games, to_record
+from econzoo.evaluate.formats.alympics.published import read_published_game
+from econzoo.evaluate.run.importing import NotImportableError
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.show.files import json_of
 from refusals import refuses, says
 
 
 def read(game, tmp_path, name="WAC_nopersona_3_7_1"):
-    return read_published(game.save(tmp_path, name))
+    return read_published_game(game.save(tmp_path, name))
 
 
 def run(*arguments, code=0):
@@ -50,14 +50,14 @@ def test_both_wordings_say_the_same(tmp_path):
                 "max_health": 5,
                 "persona": persona,
             }, (persona, second)
-            assert [day.settled.winners for day in found.days] == [("Bob",), ("Alex", "Bob"), ()], (persona, second)
+            assert [day.result.winners for day in found.days] == [("Bob",), ("Alex", "Bob"), ()], (persona, second)
             # Each day: 3 numbers before and 3 after of both, and the winners.
             assert check(found) == (3, 39, ()), (persona, second)
 
 
 def test_the_record_plays_the_game_again(tmp_path):
     found = read(by_the_rules(), tmp_path)
-    record = as_record(found, check(found))
+    record = to_record(found, check(found))
     assert replay(record) == []
     assert record.payoffs == [1.0, 1.0]
     assert record.chance == [5.0, 7.0, 3.0]
@@ -72,7 +72,7 @@ def test_what_was_read_and_thought_is_kept_word_for_word(tmp_path):
     game = by_the_rules()
     game.answers["Bob", 2] = "Nine.\nNo { more."
     found = read(game, tmp_path)
-    record = as_record(found, check(found))
+    record = to_record(found, check(found))
     (call,) = record.turns[3].calls
     assert call["reply"] == "Nine.\nNo { more."
     assert call["prompt"].startswith("Round 1: ")
@@ -83,7 +83,7 @@ def test_what_was_read_and_thought_is_kept_word_for_word(tmp_path):
 
 def test_the_dead_say_no_more(tmp_path):
     found = read(with_a_death(), tmp_path)
-    record = as_record(found, check(found))
+    record = to_record(found, check(found))
     assert record.payoffs == [0.0, 1.0]
     assert [(turn.seat, turn.round, turn.action["bid"]) for turn in record.turns] == [
         (0, 1, 2.0),
@@ -110,7 +110,7 @@ def test_every_printed_number_of_an_evening_is_compared(tmp_path):
 
 def test_an_odd_day_makes_no_odd_days_of_those_that_follow(tmp_path):
     found = check(read(tie_fault(), tmp_path))
-    assert found.odd_days == [2]
+    assert found.days_with_differences == [2]
     assert [tuple(one)[1:] for one in found.differences] == [
         ("", "winners", "Alex, Alex", "Alex, Bob"),
         ("Bob", "balance", 18, 9),
@@ -131,7 +131,7 @@ def test_a_number_in_the_question_is_compared_too(tmp_path):
     chats["A"][4]["content"] = chats["A"][4]["content"].replace("BALANCE:20", "BALANCE:10")
     path = tmp_path / "game.json"
     path.write_text(json.dumps(chats))
-    (found,) = check(read_published(path)).differences
+    (found,) = check(read_published_game(path)).differences
     assert found == (2, "Alex", "balance when asked", 10.0, 20.0)
 
 
@@ -160,8 +160,8 @@ def test_files_that_are_no_games_say_why(tmp_path):
         spoil(chats)
         path = tmp_path / "game.json"
         path.write_text(json.dumps(chats))
-        with refuses(UnusableError, *named) as error:
-            read_published(path)
+        with refuses(NotImportableError, *named) as error:
+            read_published_game(path)
         assert error.value.kind == kind, named
         assert "\n" not in str(error.value), named
 
@@ -170,8 +170,8 @@ def test_files_that_are_something_else_say_so(tmp_path):
     for content, told in ((b"{", "JSON"), (b"\xff", "UTF-8"), (b"[]", "[]"), (b"{}", "{}")):
         path = tmp_path / "game.json"
         path.write_bytes(content)
-        with refuses(UnusableError, told) as error:
-            read_published(path)
+        with refuses(NotImportableError, told) as error:
+            read_published_game(path)
         assert error.value.kind == "file", content
 
 
@@ -185,7 +185,7 @@ def test_games_outside_the_rules_are_refused(tmp_path):
     ]:
         game = by_the_rules()
         spoil(game)
-        with refuses(UnusableError, *named):
+        with refuses(NotImportableError, *named):
             check(read(game, tmp_path))
 
 
@@ -193,8 +193,8 @@ def test_a_game_without_its_last_days_is_no_record(tmp_path):
     game = by_the_rules()
     game.days.pop()
     found = read(game, tmp_path)
-    with refuses(UnusableError, "day 2"):
-        as_record(found, check(found))
+    with refuses(NotImportableError, "day 2"):
+        to_record(found, check(found))
 
 
 def test_the_name_of_the_file_says_the_supply_if_the_rules_do_not(tmp_path):
@@ -205,10 +205,10 @@ def test_the_name_of_the_file_says_the_supply_if_the_rules_do_not(tmp_path):
         path = tmp_path / f"{name}.json"
         path.write_text(json.dumps(chats))
         if supply:
-            assert read_published(path).supply == supply
+            assert read_published_game(path).supply == supply
         else:
-            with pytest.raises(UnusableError) as error:
-                read_published(path)
+            with pytest.raises(NotImportableError) as error:
+                read_published_game(path)
             assert error.value.kind == "rules"
 
 
@@ -284,7 +284,7 @@ def test_money_is_compared_to_a_millionth(tmp_path):
         text = in_sums_of_doubles().save(tmp_path).read_text().replace("BALANCE:16.4", f"BALANCE:{left}")
         path = tmp_path / "game.json"
         path.write_text(text)
-        assert check(read_published(path)).odd_days == odd, left
+        assert check(read_published_game(path)).days_with_differences == odd, left
 
 
 def test_a_backslash_may_stand_between_the_fields_of_a_state(tmp_path):
@@ -294,7 +294,7 @@ def test_a_backslash_may_stand_between_the_fields_of_a_state(tmp_path):
     path = tmp_path / "game.json"
     path.write_text(json.dumps(chats))
     assert "BALANCE:10\\HEALTH POINT:3" in chats["A"][1]["content"]
-    assert check(read_published(path)) == (3, 39, ())
+    assert check(read_published_game(path)) == (3, 39, ())
 
 
 @pytest.fixture
@@ -330,5 +330,5 @@ def test_an_archive_that_is_none_is_refused_and_a_damaged_game_in_one_is_left_ou
 def test_a_bid_of_the_dead_is_no_day(tmp_path):
     game = with_a_death()
     game.days[1] = Day(4, {"Alex": 1, "Bob": 0}, ["Bob"], {"Alex": (20, 0, 3), "Bob": (18.5, 5, 1)})
-    with refuses(UnusableError, "day 2", "Alex, Bob"):
+    with refuses(NotImportableError, "day 2", "Alex, Bob"):
         check(read(game, tmp_path))

@@ -6,7 +6,7 @@ import pytest
 
 from econzoo.envs.games.water_allocation import indicators as water
 from econzoo.evaluate.analyses.alympics.days import days_of, params_of, steps
-from econzoo.evaluate.analyses.alympics.indicators_of import player_indicators
+from econzoo.evaluate.analyses.alympics.match_indicators import player_indicators
 from econzoo.evaluate.run.match import play_match
 from refusals import refuses
 
@@ -34,7 +34,7 @@ def test_water_indicators_agree_with_the_record():
     params, days = params_of(WATER), days_of(WATER, "water_allocation")
     survivors = water.survivors(params, days)
     assert water.rsr_start(params) == 0.30
-    assert survivors == sum(WATER.payoffs) == sum(water.living(params, days))
+    assert survivors == sum(WATER.payoffs) == sum(water.alive_mask(params, days))
 
 
 def test_guess_indicators_agree_with_the_record():

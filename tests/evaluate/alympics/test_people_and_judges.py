@@ -11,12 +11,12 @@ import pytest
 
 from econzoo.envs.core.record.record import read_records
 from econzoo.evaluate.analyses.alympics import printed_games
-from econzoo.evaluate.analyses.alympics.gathering import read_games
-from econzoo.evaluate.analyses.alympics.table_3 import beside_ratings, comparison_figure, from_self_assessment
+from econzoo.evaluate.analyses.alympics.game_collection import read_games
+from econzoo.evaluate.analyses.alympics.table_3 import compare_ratings, compare_self_assessment, comparison_figure
 from econzoo.evaluate.analyses.judging.ratings import read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.judging.sheets import import_sheets
-from econzoo.evaluate.analyses.published import DIFFERENT, EQUAL, MISSING, read_paper
+from econzoo.evaluate.analyses.paper_numbers import DIFFERENT, EQUAL, MISSING, read_paper
 from econzoo.evaluate.formats.alympics.day_tables import COLUMNS
 from econzoo.evaluate.formats.alympics.importing import import_games
 from econzoo.evaluate.run.replay import replay
@@ -42,13 +42,13 @@ def day_table(place, path, change=lambda line: line):
 
 
 def test_the_games_of_people_follow_from_their_bids_but_for_nine_numbers():
-    first, second = printed_games.of_people(PLACES)
+    first, second = printed_games.compare_people_games(PLACES)
     assert first.verdicts() == Counter({EQUAL: 176, DIFFERENT: 2, MISSING: 77})
     assert second.verdicts() == Counter({EQUAL: 269, DIFFERENT: 7, MISSING: 109})
     for one in (first, second):
-        odd = {(own.row, own.cell) for own in one.own if one.verdict(own) == DIFFERENT}
+        odd = {(own.row, own.cell) for own in one.numbers if one.verdict(own) == DIFFERENT}
         assert odd == {(row, cell) for row, cells in one.place.reasons.items() for cell in cells}, one.place.title
-        moves = {cell for cells in one.place.cells.values() for cell in cells} - {own.cell for own in one.own}
+        moves = {cell for cells in one.place.cells.values() for cell in cells} - {own.cell for own in one.numbers}
         assert {cell.split()[-1] for cell in moves} == {"water", "bid"}, one.place.title
 
 
@@ -112,8 +112,8 @@ def test_a_table_without_the_range_of_its_supply_or_with_other_columns_is_refuse
 
 def test_what_people_say_of_themselves_is_the_half_of_table_3_that_needs_no_sheets():
     table, people = PLACES["table-3"], PLACES["self-assessment"]
-    made = from_self_assessment(table, people)
-    assert {(one.row, one.cell): one.value for one in made.own}["people: 3rd quartile", "AD"] == 4.75
+    made = compare_self_assessment(table, people)
+    assert {(one.row, one.cell): one.value for one in made.numbers}["people: 3rd quartile", "AD"] == 4.75
     assert made.verdicts() == Counter({EQUAL: 25, MISSING: 30})
 
 
@@ -243,8 +243,8 @@ def test_table_3_beside_ratings_and_what_is_off_the_scale_is_told(tmp_path):
     path.write_text(
         "item,judge,dimension,score\n" + "".join(f"{item},J,IU,{score}\n" for item, score in enumerate((3, 4, 4, 17)))
     )
-    made = beside_ratings(PLACES["table-3"], PLACES["self-assessment"], [str(path)])
-    found = {(one.row, one.cell): one.value for one in made.own if one.row.startswith("agents")}
+    made = compare_ratings(PLACES["table-3"], PLACES["self-assessment"], [str(path)])
+    found = {(one.row, one.cell): one.value for one in made.numbers if one.row.startswith("agents")}
     assert found["agents: mean", "IU"] == pytest.approx(11 / 3)
     assert found["agents: median", "IU"] == 4
     assert found["agents: sd", "IU"] == pytest.approx((1 / 3) ** 0.5)

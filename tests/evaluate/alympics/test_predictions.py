@@ -7,8 +7,8 @@ import pytest
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.analyses.alympics.days import days_of
 from econzoo.evaluate.analyses.alympics.indicators import indicator_tables
-from econzoo.evaluate.analyses.alympics.indicators_of import player_indicators, predictions_of, written
-from econzoo.evaluate.analyses.alympics.levels import FIRSTS, KINDS, level_game, level_rows
+from econzoo.evaluate.analyses.alympics.levels import KEY_COLUMNS, KINDS, level_game, level_rows
+from econzoo.evaluate.analyses.alympics.match_indicators import parse_prediction, player_indicators, predictions_of
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.show.parts import PAGE
 
@@ -75,8 +75,8 @@ def test_who_tries_in_vain_has_no_predicted_rounds_and_who_never_tries_has_no_nu
 def test_the_table_says_how_many_rounds_were_predicted_only_where_somebody_predicts():
     def heads(record):
         shown = {"": KINDS["guess_average"].columns}
-        tables = indicator_tables("x", FIRSTS, level_rows("guess_average", [level_game(record)]), shown)
-        return [column.key for column in tables[1].at(PAGE).columns[3:]]
+        tables = indicator_tables("x", KEY_COLUMNS, level_rows("guess_average", [level_game(record)]), shown)
+        return [column.key for column in tables[1].restrict_to(PAGE).columns[3:]]
 
     assert heads(GUESS) == ["win_rate", "adaption_index"]
     assert heads(with_calls(GUESS, 0, *TOLD))[-2:] == ["prediction_error", "rounds_predicted"]
@@ -128,12 +128,14 @@ def test_a_written_prediction():
         ("Bob: -5", -5),
         ("", None),
     ]:
-        assert written(text, NAMES, 1) == amount, text
+        assert parse_prediction(text, NAMES, 1) == amount, text
 
 
 def test_a_number_in_a_name_is_none_of_its_player():
     names = ("Player 1", "Player 2", "Player 10")
-    assert [written("1. Player 1: 30\n2. Player 2: 40\n3. Player 10: 50", names, seat) for seat in range(3)] == [
+    assert [
+        parse_prediction("1. Player 1: 30\n2. Player 2: 40\n3. Player 10: 50", names, seat) for seat in range(3)
+    ] == [
         30,
         40,
         50,

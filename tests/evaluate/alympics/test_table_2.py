@@ -17,15 +17,15 @@ from econzoo.evaluate.analyses.alympics.table_2 import (
     END,
     LIVED,
     NAMES,
-    from_each_other,
+    compute_numbers,
+    derive_numbers,
     mean_rsr_bounds,
-    own_numbers,
     possible_groups,
 )
-from econzoo.evaluate.analyses.alympics.water_games import GAMES, WaterGame
+from econzoo.evaluate.analyses.alympics.water_games import PUBLISHED_LINEUP, WaterGame
 from econzoo.evaluate.analyses.alympics.water_table import TABLE_2
 from econzoo.evaluate.analyses.analyze import analyze
-from econzoo.evaluate.analyses.published import EQUAL, UNIDENTIFIED, Beside
+from econzoo.evaluate.analyses.paper_numbers import EQUAL, UNIDENTIFIED, Comparison
 from econzoo.evaluate.run.match import play_match
 from refusals import refuses, says
 
@@ -33,7 +33,7 @@ MEDIUM = find_game("water_allocation").params(supply=(15, 25))[1]
 TWO = find_game("water_allocation").params(residents=(("Ann", 3, 10.0), ("Ben", 4, 10.0)), supply=(2, 5))[1]
 
 
-def town(died, number=1, lineup=GAMES):
+def town(died, number=1, lineup=PUBLISHED_LINEUP):
     """A game of 20 days in the paper's medium setting in which residents died on a day (0: they live)."""
     day = SimpleNamespace(day=20, died=died, healths=tuple(0 if one else 5 for one in died))
     return WaterGame(lineup, "medium", number, NAMES, MEDIUM, [day], None)
@@ -50,7 +50,7 @@ def test_the_table_has_462_cells_and_no_survivors():
 
 def test_beside_two_games():
     """Bob is dead in one of two; 20 units are expected, and the living need 50, or 41 without Bob's 9."""
-    found = cells(own_numbers([town((0, 0, 0, 0, 0)), town((0, 7, 0, 0, 0), 2)]))
+    found = cells(compute_numbers([town((0, 0, 0, 0, 0)), town((0, 7, 0, 0, 0), 2)]))
     mean = {key[1]: value for key, value in found.items() if key[0] == "medium"}
     assert mean == pytest.approx(
         {"Alex": 1, "Bob": 0.5, "Cindy": 1, "David": 1, "Eric": 1, "survivors": 4.5}
@@ -62,14 +62,14 @@ def test_beside_two_games():
 
 
 def test_games_of_other_players_are_not_those_that_are_printed_one_by_one():
-    assert {one.row for one in own_numbers([town((0,) * 5, lineup="mpc")])} == {"medium"}
-    assert own_numbers([town((0,) * 5)._replace(setting="wet")]) == []
+    assert {one.row for one in compute_numbers([town((0,) * 5, lineup="mpc")])} == {"medium"}
+    assert compute_numbers([town((0,) * 5)._replace(setting="wet")]) == []
 
 
 def test_where_all_die_the_rsr_says_nothing():
-    found = {(one.row, one.cell): one for one in own_numbers([town((4,) * 5)])}
+    found = {(one.row, one.cell): one for one in compute_numbers([town((4,) * 5)])}
     assert found["medium", END].value is None
-    says(found["medium", END].why, "nobody lived")
+    says(found["medium", END].reason, "nobody lived")
     assert found["medium 1", "Alex"].value == DIED
 
 
@@ -113,8 +113,8 @@ def test_rates_and_rsr_leave_the_groups_that_a_search_leaves():
 
 
 def test_beside_each_other_the_same_cells_fail_and_no_game_is_needed(tmp_path):
-    made = Beside("table-2", TABLE_2, from_each_other())
-    found = {(one.row, one.cell): made.verdict(one) for one in made.own}
+    made = Comparison("table-2", TABLE_2, derive_numbers())
+    found = {(one.row, one.cell): made.verdict(one) for one in made.numbers}
     odd = {key for key, verdict in found.items() if verdict not in (EQUAL, UNIDENTIFIED)}
     assert odd == {(row, END) for row in ("medium", "plenty", "plenty 8", "plenty 9", "plenty 10")}
     assert sum(column in NAMES for (row, column), verdict in found.items() if verdict == UNIDENTIFIED) == 19 * 11

@@ -17,13 +17,13 @@ from econzoo.evaluate.analyses.dilemmas import round_robin
 from econzoo.evaluate.analyses.evolution import payoff_matrix, replicator
 from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
-from econzoo.evaluate.analyses.evolution.matrix_files import read, write
+from econzoo.evaluate.analyses.evolution.matrix_files import read_matrix_file, write_matrix_file
 from econzoo.evaluate.analyses.evolution.page import sections
-from econzoo.evaluate.analyses.evolution.study import Settings, study
+from econzoo.evaluate.analyses.evolution.study import StudyOptions, study
 from econzoo.evaluate.analyses.evolution.tables import basin_table, payoff_table, rest_table, type_table
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.run.settings import Market
+from econzoo.evaluate.run.settings import Setting
 from econzoo.evaluate.run.tournament import run
 from econzoo.evaluate.show.page import Page
 from econzoo.evaluate.show.parts import write_value
@@ -32,14 +32,14 @@ from refusals import says
 pytestmark = pytest.mark.slow
 
 EVIL = "mock('</td><script>alert(1)</script> \u202edlrow')"
-QUICK = Settings(runs=5, starts=20, resamples=20, population=10, generations=20)
+QUICK = StudyOptions(runs=5, starts=20, resamples=20, population=10, generations=20)
 FEW = ["--runs", "5", "--starts", "20", "--resamples", "20", "--population", "10", "--generations", "20"]
 
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     """Orbits that do not settle are followed less long."""
-    monkeypatch.setattr(replicator, "WORK", 0)
+    monkeypatch.setattr(replicator, "MAX_WORK", 0)
 
 
 def evolve(place, *options):
@@ -55,12 +55,14 @@ def texts(table):
 
 def quick_study(mean, error=None, types=None, **asked):
     names = types or [f"type {at + 1}" for at in range(len(mean))]
-    return study(payoff_matrix.given(names, mean, error), QUICK._replace(**asked))
+    return study(payoff_matrix.matrix_from_payoffs(names, mean, error), QUICK._replace(**asked))
 
 
 @pytest.fixture
 def square(tmp_path):
-    return write(payoff_matrix.given(["tft", "allc", "alld"], reciprocity(10)), tmp_path / "square.csv")
+    return write_matrix_file(
+        payoff_matrix.matrix_from_payoffs(["tft", "allc", "alld"], reciprocity(10)), tmp_path / "square.csv"
+    )
 
 
 # What it writes
@@ -92,7 +94,7 @@ def test_a_matrix_file_becomes_tables_figures_and_a_page(square, tmp_path, capsy
         *[("alld", "stable"), ("tft", "undecided"), ("tft + alld", "saddle"), ("allc", "unstable")],
         ("tft + allc", "continuum"),
     ]
-    assert read(out / "payoffs.csv").mean.tolist() == reciprocity(10).tolist()
+    assert read_matrix_file(out / "payoffs.csv").mean.tolist() == reciprocity(10).tolist()
 
 
 @pytest.mark.long
@@ -108,8 +110,8 @@ def test_the_same_seed_gives_the_same_files(square, tmp_path):
 
 @pytest.mark.long
 def test_payoffs_are_drawn_anew_for_the_ecosystem_alone_and_only_if_asked(tmp_path):
-    matrix = payoff_matrix.given(["a", "b"], np.array([[3.0, 1.0], [2.0, 2.0]]), np.full((2, 2), 0.1))
-    unsure = write(replace(matrix, clusters=np.full((2, 2), 4)), tmp_path / "unsure.csv")
+    matrix = payoff_matrix.matrix_from_payoffs(["a", "b"], np.array([[3.0, 1.0], [2.0, 2.0]]), np.full((2, 2), 0.1))
+    unsure = write_matrix_file(replace(matrix, clusters=np.full((2, 2), 4)), tmp_path / "unsure.csv")
     for name, more in (("a", []), ("b", ["--redraw"])):
         assert evolve(unsure, "--out", tmp_path / name, *FEW, *more) == 0
     given = {name: {path.name: path.read_text() for path in tmp_path.glob(f"{name}/evolution/*.csv")} for name in "ab"}
@@ -132,24 +134,24 @@ def test_json(square, tmp_path, capsys):
 def test_players_meet_and_the_records_say_the_same(tmp_path, capsys):
     """Bargaining, whose seats differ: both orders are played."""
     out, names = tmp_path / "out", ["fair", "boulware(0.2)", "greedy"]
-    run(new_design("bargaining", names, [Market("short", {"horizon": 6})], range(2)), out, jobs=1)
+    run(new_design("bargaining", names, [Setting("short", {"horizon": 6})], range(2)), out, jobs=1)
     assert evolve(out, *FEW) == 0
     assert evolve(out, "--players", "greedy", "--players", "fair", "--out", tmp_path / "some", *FEW) == 0
     one, other, some = (
-        read(out / "evolution" / "payoffs.csv"),
+        read_matrix_file(out / "evolution" / "payoffs.csv"),
         read_matrix(read_records(out)),
-        read(tmp_path / "some" / "evolution" / "payoffs.csv"),
+        read_matrix_file(tmp_path / "some" / "evolution" / "payoffs.csv"),
     )
     assert one.types == ("fair", "boulware(0.2)", "greedy")
-    assert np.array_equal(one.part(other.types).mean, other.mean)
-    assert np.array_equal(one.part(["greedy", "fair"]).mean, some.mean)
+    assert np.array_equal(one.select_types(other.types).mean, other.mean)
+    assert np.array_equal(one.select_types(["greedy", "fair"]).mean, some.mean)
     capsys.readouterr()
 
 
 def test_classic_strategies_play_the_same_with_and_without_the_environment(tmp_path):
     players = ["tit-for-tat", "defector", "cooperator", "grudger"]
-    run(new_design("matrix", players, [Market("short", {"rounds": 12})], range(2)), tmp_path, jobs=1)
-    quick = payoff_matrix.of_round_robin(round_robin(players, 12, 4))
+    run(new_design("matrix", players, [Setting("short", {"rounds": 12})], range(2)), tmp_path, jobs=1)
+    quick = payoff_matrix.matrix_from_round_robin(round_robin(players, 12, 4))
     slow = read_matrix(read_records(tmp_path))
     assert quick.types == slow.types
     assert quick.mean == pytest.approx(slow.mean)

@@ -178,30 +178,30 @@ def test_the_long_run_of_probabilities_too_small_to_add():
 )
 def test_simulation_agrees_with_the_exact_probability(pair, start, fitness):
     runs = 3000
-    found = simulate(pair, np.array(start), runs, 7, fitness, longest=10**5)
+    found = simulate(pair, np.array(start), runs, 7, fitness, max_steps=10**5)
     exact = fixation_probability(pair, sum(start), fitness, start[0])
-    assert found.unsettled == 0
-    assert found.fixed.sum() == runs
-    assert abs(found.fixed[0] / runs - exact) < 4 * np.sqrt(exact * (1 - exact) / runs)
+    assert found.unsettled_runs == 0
+    assert found.fixation_counts.sum() == runs
+    assert abs(found.fixation_counts[0] / runs - exact) < 4 * np.sqrt(exact * (1 - exact) / runs)
 
 
 def test_neutral_types_take_over_as_often_as_they_are_frequent():
     start = np.array([6, 3, 1])
-    found = simulate(np.ones((3, 3)), start, 4000, 1, longest=10**5)
-    assert np.abs(found.fixed / 4000 - start / 10).max() < 4 * np.sqrt(0.25 / 4000)
+    found = simulate(np.ones((3, 3)), start, 4000, 1, max_steps=10**5)
+    assert np.abs(found.fixation_counts / 4000 - start / 10).max() < 4 * np.sqrt(0.25 / 4000)
 
 
 def test_a_simulation_is_a_function_of_its_seed_and_starts_where_it_says():
     one, same, other = (simulate(reciprocity(10), np.array([4, 3, 3]), 50, seed) for seed in (1, 1, 2))
     assert (one.mean == same.mean).all()
     assert one.mean.shape != other.mean.shape or (one.mean != other.mean).any()
-    assert one.mean[0].tolist() == one.one[0].tolist() == [0.4, 0.3, 0.3]
+    assert one.mean[0].tolist() == one.first_run[0].tolist() == [0.4, 0.3, 0.3]
     assert one.mean.sum(axis=1) == pytest.approx(np.ones(len(one.steps)))
 
 
 def test_a_long_simulation_is_told_in_few_steps_and_what_is_mixed_is_counted():
-    found = simulate(hawk_dove(2, 3), np.array([20, 20]), 5, 0, Fitness("exponential", 2.0), longest=3000)
-    assert found.unsettled == 5 - found.fixed.sum() > 0
+    found = simulate(hawk_dove(2, 3), np.array([20, 20]), 5, 0, Fitness("exponential", 2.0), max_steps=3000)
+    assert found.unsettled_runs == 5 - found.fixation_counts.sum() > 0
     assert 400 <= len(found.steps) <= 801
     assert len(set(np.diff(found.steps))) == 1
 

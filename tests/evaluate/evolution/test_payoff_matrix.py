@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econzoo.evaluate.analyses.evolution import matrix_files, payoff_matrix
-from econzoo.evaluate.analyses.evolution.matches import Observation, estimate, matrix_of, rounds_of
+from econzoo.evaluate.analyses.evolution.matches import Observation, estimate, matrix_from_records, rounds_of
 from econzoo.evaluate.analyses.evolution.page import sections
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, PayoffMatrix, spread
-from econzoo.evaluate.analyses.evolution.payoff_matrix import given as given_matrix
-from econzoo.evaluate.analyses.evolution.study import Settings, study
-from econzoo.evaluate.analyses.evolution.tables import all_numbers
+from econzoo.evaluate.analyses.evolution.payoff_matrix import matrix_from_payoffs as given_matrix
+from econzoo.evaluate.analyses.evolution.study import StudyOptions, study
+from econzoo.evaluate.analyses.evolution.tables import number_tables
 from econzoo.evaluate.show.files import json_of, write_parts
 from econzoo.evaluate.show.parts import Table, write_value
 from econzoo.evaluate.stats.columns import Columns
@@ -50,14 +50,14 @@ def test_payoffs_are_per_round_whatever_the_length():
         records = [played("a", "b", (3 * rounds, 2 * rounds), game="persuasion", rounds=rounds)]
         records += [played("b", "a", (2 * rounds, 3 * rounds), game="persuasion", rounds=rounds)]
         records += [played(x, x, (rounds, rounds), game="persuasion", rounds=rounds) for x in "ab"]
-        assert matrix_of(records).mean.tolist() == [[1.0, 3.0], [2.0, 1.0]], rounds
+        assert matrix_from_records(records).mean.tolist() == [[1.0, 3.0], [2.0, 1.0]], rounds
 
 
 def test_both_seats_count_alike_and_oneself_is_met_once():
     """a earns 10 as first and 4 as second against b: 7, however often each was played."""
     records = [played("a", "b", (10, 2), seed=s) for s in range(3)] + [played("b", "a", (6, 4), seed=0)]
     records += [played("a", "a", (8, 2)), played("b", "b", (5, 5))]
-    found = matrix_of(records)
+    found = matrix_from_records(records)
     assert found.types == ("a", "b")
     assert found.mean.tolist() == [[5.0, 7.0], [4.0, 5.0]]
     assert found.matches.tolist() == [[1, 4], [4, 1]]
@@ -67,7 +67,7 @@ def test_the_error_is_that_of_means_over_seeds():
     """Two seeds with the means 2 and 4: error sqrt(2) / sqrt(2) = 1; one seed says nothing."""
     records = both_orders("a", "b", (2, 0), seed=0) + both_orders("a", "b", (4, 0), seed=1)
     records += [played("a", "a", (1, 3)), played("b", "b", (0, 0), seed=0), played("b", "b", (0, 0), seed=1)]
-    found = matrix_of(records)
+    found = matrix_from_records(records)
     assert found.mean[0, 1] == 3.0
     assert found.error[0, 1] == pytest.approx(1.0)
     assert found.clusters[0, 1] == 2
@@ -116,7 +116,7 @@ def test_what_clusters_share_does_not_make_the_estimate_surer():
 def test_failed_matches_are_counted_apart_and_never_as_zero():
     records = [*both_orders("a", "b", (3, 1)), played("a", "a", (2, 2)), played("b", "b", (2, 2))]
     records += [played("a", "b", (0, 0), seed=9, status="forfeited"), played("b", "b", (0, 0), 8, "abandoned")]
-    found = matrix_of(records)
+    found = matrix_from_records(records)
     assert found.mean.tolist() == [[2.0, 3.0], [1.0, 2.0]]
     assert found.failed.tolist() == [[0, 1], [1, 1]]
 
@@ -124,9 +124,9 @@ def test_failed_matches_are_counted_apart_and_never_as_zero():
 def test_default_moves_are_told():
     records = [*both_orders("a", "b", (3, 1)), played("a", "a", (2, 2)), played("b", "b", (2, 2))]
     records[0].defaults = [2, 0]
-    assert matrix_of(records).defaults.tolist() == [[0, 1], [1, 0]]
+    assert matrix_from_records(records).defaults.tolist() == [[0, 1], [1, 0]]
     records[3].rulings = [{"moves": [], "results": [{"failed": 0}, {"failed": 2}]}]
-    assert matrix_of(records, failed_rounds=True).defaults.tolist() == [[0, 1], [1, 1]]
+    assert matrix_from_records(records, failed_rounds=True).defaults.tolist() == [[0, 1], [1, 1]]
 
 
 def program_match(first, second, *rounds):
@@ -149,13 +149,13 @@ def test_rounds_in_which_a_program_failed_do_not_make_defection_pay():
         program_match("d", "c", ((50, 0), none), ((50, 0), none)),
         program_match("d", "d", ((10, 10), none), ((10, 10), none)),
     ]
-    assert matrix_of(records).mean.tolist() == [[3.0, 0.0], [5.0, 1.0]]
-    counted = matrix_of(records, failed_rounds=True)
+    assert matrix_from_records(records).mean.tolist() == [[3.0, 0.0], [5.0, 1.0]]
+    counted = matrix_from_records(records, failed_rounds=True)
     assert counted.mean.tolist() == [[3.0, 0.0], [(4.0 + 5.0) / 2, 1.0]]
-    assert matrix_of(records).failed_rounds.tolist() == counted.failed_rounds.tolist() == [[0, 1], [0, 0]]
+    assert matrix_from_records(records).failed_rounds.tolist() == counted.failed_rounds.tolist() == [[0, 1], [0, 0]]
     assert counted.defaults.tolist() == [[0, 1], [1, 0]]
     with refuses(ValueError, "--failed-rounds", 1):
-        matrix_of([*records[:3], program_match("d", "d", ((0, 30), (10, 0)))])
+        matrix_from_records([*records[:3], program_match("d", "d", ((0, 30), (10, 0)))])
 
 
 def test_verdicts_are_told_without_and_with_failed_rounds(tmp_path):
@@ -166,37 +166,37 @@ def test_verdicts_are_told_without_and_with_failed_rounds(tmp_path):
         program_match("d", "c", ((40, 0), (0, 0))),
         program_match("d", "d", ((10, 10), (0, 0))),
     ]
-    without, counted = (matrix_of(records, failed_rounds=count) for count in (False, True))
-    found = study(without, Settings(runs=5, starts=5, population=10, generations=5), counted)
+    without, counted = (matrix_from_records(records, failed_rounds=count) for count in (False, True))
+    found = study(without, StudyOptions(runs=5, starts=5, population=10, generations=5), counted)
     titles = {one.title: one for one in sections(found) if isinstance(one, Table)}
     verdicts = {title: [write_value(one.columns[1], row[1]) for row in one.rows] for title, one in titles.items()}
     assert verdicts["Types"] == ["no?", "yes?"]
     assert verdicts["Types, failed rounds counted"] == ["yes?", "yes?"]
     assert [row[-1] for row in titles["Types"].rows] == [2, 0]
     says(titles["Payoff per round"].note, "2 programs")
-    names = {path.name for path in write_parts(list(all_numbers(found)), tmp_path, ["csv"])}
+    names = {path.name for path in write_parts(list(number_tables(found)), tmp_path, ["csv"])}
     assert {"payoffs_with_failed_rounds.csv", "types_with_failed_rounds.csv"} <= names
-    payoffs = [row["payoff"] for row in json_of(all_numbers(found))["payoffs_with_failed_rounds"]]
+    payoffs = [row["payoff"] for row in json_of(number_tables(found))["payoffs_with_failed_rounds"]]
     assert payoffs == counted.mean.ravel().tolist()
 
 
 def test_notes_on_settings_and_seats():
     records = [*both_orders("a", "b", (3, 1)), played("a", "a", (2, 2)), played("b", "b", (2, 2))]
-    assert matrix_of(records).notes == ()
-    one_seat = matrix_of([records[0], *records[2:]]).notes
+    assert matrix_from_records(records).notes == ()
+    one_seat = matrix_from_records([records[0], *records[2:]]).notes
     (said,) = one_seat
     says(said, "a against b", "b against a")
-    more = matrix_of([*records, *both_orders("a", "b", (3, 1), horizon=3)]).notes
+    more = matrix_from_records([*records, *both_orders("a", "b", (3, 1), horizon=3)]).notes
     says(more[0], "2 settings")
     assert len(more) == 2
 
 
 def test_only_some_players():
     records = [played(x, y, (ord(x), ord(y))) for x in "abc" for y in "abc"]
-    assert matrix_of(records, ["c", "a"]).mean.tolist() == [[99.0, 99.0], [97.0, 97.0]]
-    assert matrix_of(records).part(["c", "a"]).mean.tolist() == [[99.0, 99.0], [97.0, 97.0]]
+    assert matrix_from_records(records, ["c", "a"]).mean.tolist() == [[99.0, 99.0], [97.0, 97.0]]
+    assert matrix_from_records(records).select_types(["c", "a"]).mean.tolist() == [[99.0, 99.0], [97.0, 97.0]]
     with refuses(ValueError, "'d'", "a, b, c"):
-        matrix_of(records).part(["d", "a"])
+        matrix_from_records(records).select_types(["d", "a"])
 
 
 def test_records_that_make_no_matrix():
@@ -209,7 +209,7 @@ def test_records_that_make_no_matrix():
         ([played("a", "a", (1, 1))], ("1 types", 2, 100)),
     ]:
         with refuses(ValueError, *named):
-            matrix_of(records)
+            matrix_from_records(records)
 
 
 def test_matrices_that_are_refused():
@@ -226,7 +226,7 @@ def test_matrices_that_are_refused():
         (["a", "b"], np.ones((2, 2)), -np.ones((2, 2)), ("standard error", 0, "1e+09")),
     ]:
         with refuses(ValueError, *named):
-            payoff_matrix.given(types, mean, error)
+            payoff_matrix.matrix_from_payoffs(types, mean, error)
 
 
 def test_the_unit_of_rates():
@@ -243,7 +243,7 @@ def test_what_is_written_is_read(tmp_path):
     error[0, 1] = np.nan
     counts = [rng.integers(0, 9, (n, n)) for _ in range(5)]
     one = PayoffMatrix(("a,b", 'c"d', "ü"), rng.normal(size=(n, n)), error, *counts)
-    other = matrix_files.read(matrix_files.write(one, tmp_path / "payoffs.csv"))
+    other = matrix_files.read_matrix_file(matrix_files.write_matrix_file(one, tmp_path / "payoffs.csv"))
     assert other.types == one.types
     for name in ARRAYS:
         assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=name == "error")
@@ -252,7 +252,7 @@ def test_what_is_written_is_read(tmp_path):
 def test_a_square_written_by_hand(tmp_path):
     path = tmp_path / "square.csv"
     path.write_text(",hawk,dove\nhawk,-0.5,2\n\ndove, 0 ,1\n", encoding="utf-8-sig")
-    found = matrix_files.read(path)
+    found = matrix_files.read_matrix_file(path)
     assert (found.types, found.mean.tolist()) == (("hawk", "dove"), [[-0.5, 2.0], [0.0, 1.0]])
     assert not found.error.any()
 
@@ -260,5 +260,5 @@ def test_a_square_written_by_hand(tmp_path):
 def test_pairs_without_errors_are_exact(tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_text("type,opponent,payoff\na,a,1\na,b,2\nb,a,3\nb,b,4\n")
-    assert matrix_files.read(path).mean.tolist() == [[1.0, 2.0], [3.0, 4.0]]
-    assert not matrix_files.read(path).error.any()
+    assert matrix_files.read_matrix_file(path).mean.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert not matrix_files.read_matrix_file(path).error.any()

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from econzoo.evaluate.analyses.evolution import replicator
 from econzoo.evaluate.analyses.evolution.basins import basins, grid_starts, random_starts
-from econzoo.evaluate.analyses.evolution.replicator import at_rest, excess, limits, orbit, start_shares, velocity
+from econzoo.evaluate.analyses.evolution.replicator import excess, is_at_rest, limits, orbit, start_shares, velocity
 from econzoo.evaluate.analyses.evolution.rest_points import rest_points
 from refusals import refuses
 
@@ -44,7 +44,7 @@ def test_two_types_follow_the_logistic_solution():
 
 def test_the_zero_sum_cycle_keeps_the_product_of_its_shares():
     found = orbit(rock_paper_scissors(1.0), np.array([0.6, 0.3, 0.1]), time=100.0)
-    assert not found.settled
+    assert not found.has_settled
     assert found.shares.prod(axis=1) == pytest.approx(np.full(400, 0.018), rel=1e-5)
 
 
@@ -69,7 +69,7 @@ def test_types_that_are_not_there_stay_away():
     found = orbit(rock_paper_scissors(0.5), np.array([0.5, 0.5, 0.0]))
     assert (found.shares[:, 2] == 0).all()
     assert found.shares[-1] == pytest.approx([0.0, 1.0, 0.0], abs=1e-3)
-    assert found.settled
+    assert found.has_settled
     alone = orbit(prisoners_dilemma(), np.array([1.0, 0.0]))
     assert (alone.shares == [1.0, 0.0]).all()
 
@@ -77,7 +77,7 @@ def test_types_that_are_not_there_stay_away():
 def test_an_orbit_that_lingers_at_a_rest_point_that_is_no_nash_equilibrium_has_not_settled():
     nearly = np.array([1 - 1e-9, 1e-9])
     assert np.abs(velocity(prisoners_dilemma(), nearly)).max() < 1e-8
-    assert not at_rest(prisoners_dilemma(), nearly)
+    assert not is_at_rest(prisoners_dilemma(), nearly)
     assert excess(prisoners_dilemma(), nearly) == pytest.approx(2.0)
     ends, settled = limits(prisoners_dilemma(), nearly[None])
     assert settled.all()
@@ -109,26 +109,26 @@ def test_times_that_are_refused():
 def test_the_basin_of_the_stag_begins_at_hare_over_stag(stag, hare):
     payoffs = stag_hunt(stag, hare)
     on_grid = basins(payoffs, rest_points(payoffs), grid_starts(2, 400))
-    parts = {one.support: one.part for one in on_grid}
+    parts = {one.support: one.start_share for one in on_grid}
     assert parts[0,] == pytest.approx(1 - hare / stag, abs=1 / 400)
     drawn = {one.support: one for one in basins(payoffs, rest_points(payoffs), random_starts(2, 2000, 3))}
     assert drawn[0,].low < 1 - hare / stag < drawn[0,].high
-    assert sum(one.part for one in drawn.values()) == pytest.approx(1.0)
+    assert sum(one.start_share for one in drawn.values()) == pytest.approx(1.0)
 
 
 def test_everything_leads_to_the_mixture_of_hawks_and_doves():
     payoffs = hawk_dove(2, 3)
     (one,) = basins(payoffs, rest_points(payoffs), random_starts(2, 50, 0))
-    assert (one.support, one.part, one.high) == ((0, 1), 1.0, 1.0)
+    assert (one.support, one.start_share, one.high) == ((0, 1), 1.0, 1.0)
     assert one.shares == pytest.approx([2 / 3, 1 / 3], abs=1e-4)
 
 
 def test_cycles_do_not_settle(monkeypatch):
-    monkeypatch.setattr(replicator, "WORK", 0)  # they are followed less long
+    monkeypatch.setattr(replicator, "MAX_WORK", 0)  # they are followed less long
     for loss, support in [(0.5, (0, 1, 2)), (1.0, ()), (2.0, ())]:
         payoffs = rock_paper_scissors(loss)
         (one,) = basins(payoffs, rest_points(payoffs), random_starts(3, 20, 0))
-        assert (one.support, one.part) == (support, 1.0), loss
+        assert (one.support, one.start_share) == (support, 1.0), loss
 
 
 def test_a_grid_is_even_and_inside():

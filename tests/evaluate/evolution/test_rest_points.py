@@ -137,8 +137,8 @@ def test_twelve_types_are_searched_on_all_faces_and_more_on_the_small_ones():
     assert [largest_face(n) for n in (2, 3, 12)] == [2, 3, 12]
     assert [largest_face(n) for n in (13, 20, 60, 100)] == [6, 3, 2, 1]
     rng = np.random.default_rng(0)
-    assert rest_points(rng.normal(size=(12, 12))).searched is None
-    assert rest_points(rng.normal(size=(20, 20))).searched == 3
+    assert rest_points(rng.normal(size=(12, 12))).searched_size is None
+    assert rest_points(rng.normal(size=(20, 20))).searched_size == 3
 
 
 def test_kinds():

@@ -12,16 +12,16 @@ from econzoo.evaluate.analyses.evolution import payoff_matrix
 from econzoo.evaluate.analyses.evolution.rest_points import rest_points
 from econzoo.evaluate.analyses.evolution.stability import (
     is_ess,
+    is_positive_on_cone,
+    is_strictly_copositive,
     mixed_verdicts,
-    positive_where,
     pure_verdicts,
-    strictly_copositive,
 )
 from exhaustive import examples
 
 
 def matrix(mean, error=None):
-    return payoff_matrix.given([f"type {i}" for i in range(len(mean))], mean, error)
+    return payoff_matrix.matrix_from_payoffs([f"type {i}" for i in range(len(mean))], mean, error)
 
 
 def verdicts(mean):
@@ -109,15 +109,15 @@ def test_strict_copositivity():
         (np.array([[1.0, 5.0], [5.0, 1.0]]), True),  # not positive definite, but all entries are positive
         (np.array([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]), False),
     ]:
-        assert strictly_copositive(form) == expected, form
+        assert is_strictly_copositive(form) == expected, form
 
 
 def test_horns_form_is_copositive_but_not_strictly():
     """The form of five variables that is no sum of a definite and a non-negative one (Hall and Newman 1963)."""
     horn = np.array([[1, -1, 1, 1, -1], [-1, 1, -1, 1, 1], [1, -1, 1, -1, 1], [1, 1, -1, 1, -1], [-1, 1, 1, -1, 1.0]])
-    assert not strictly_copositive(horn)
-    assert strictly_copositive(horn + 0.01 * np.eye(5))
-    assert not strictly_copositive(horn - 0.01 * np.eye(5))
+    assert not is_strictly_copositive(horn)
+    assert is_strictly_copositive(horn + 0.01 * np.eye(5))
+    assert not is_strictly_copositive(horn - 0.01 * np.eye(5))
 
 
 @given(st.integers(0, 10**6))
@@ -130,15 +130,15 @@ def test_copositivity_agrees_with_brute_force(seed):
     grid = np.array([(x, y, 1 - x - y) for x in steps for y in steps if x + y <= 1])
     lowest = np.einsum("ri,ij,rj->r", grid, form, grid).min()
     assume(abs(lowest) > 1e-2)
-    assert strictly_copositive(form) == (lowest > 0)
+    assert is_strictly_copositive(form) == (lowest > 0)
 
 
 def test_free_variables_take_away_what_they_can():
     form = np.array([[2.0, 1.5], [1.5, 1.0]])
-    assert strictly_copositive(form)
-    assert not positive_where(form, [1])  # z = (-0.75, 1): 1.125 - 2.25 + 1 < 0
-    assert positive_where(np.diag([1.0, 1.0]), [1])
-    assert positive_where(np.eye(14), range(14)) is None
+    assert is_strictly_copositive(form)
+    assert not is_positive_on_cone(form, [1])  # z = (-0.75, 1): 1.125 - 2.25 + 1 < 0
+    assert is_positive_on_cone(np.diag([1.0, 1.0]), [1])
+    assert is_positive_on_cone(np.eye(14), range(14)) is None
 
 
 # Errors
@@ -149,36 +149,36 @@ def test_a_verdict_is_certain_if_the_interval_leaves_zero_out():
     for error, sure in [(0.0, True), (0.35, True), (0.37, False)]:
         cooperate, defect = pure_verdicts(matrix(prisoners_dilemma(), np.full((2, 2), error)))
         assert defect.strict, error
-        assert defect.certain == {"nash": sure, "strict": sure, "ess": sure}, error
-        assert (cooperate.nash, cooperate.certain["nash"]) == (False, True), error  # margin 2
+        assert defect.certainty == {"nash": sure, "strict": sure, "ess": sure}, error
+        assert (cooperate.nash, cooperate.certainty["nash"]) == (False, True), error  # margin 2
 
 
 def test_more_types_need_more_certainty():
     """Three others: each at a level of 98.3%, so 2.394 sqrt(2) errors of a payoff."""
     mean = np.eye(4)
-    first, second = (pure_verdicts(matrix(mean, np.full((4, 4), error)))[0].certain["nash"] for error in (0.29, 0.30))
+    first, second = (pure_verdicts(matrix(mean, np.full((4, 4), error)))[0].certainty["nash"] for error in (0.29, 0.30))
     assert (first, second) == (True, False)
 
 
 def test_a_tie_of_estimates_is_no_tie_for_sure():
     tied = np.array([[1.0, 2.0], [1.0, 1.0]])
     exact, unsure = (pure_verdicts(matrix(tied, np.full((2, 2), error)))[0] for error in (0.0, 0.01))
-    assert (exact.ess, exact.certain["ess"]) == (True, True)
-    assert (unsure.ess, unsure.certain["ess"]) == (True, False)
+    assert (exact.ess, exact.certainty["ess"]) == (True, True)
+    assert (unsure.ess, unsure.certainty["ess"]) == (True, False)
 
 
 def test_an_exact_tie_is_certain_where_only_the_second_test_is_unsure():
     tied, error = np.array([[1.0, 2.0], [1.0, 1.0]]), np.array([[0.0, 0.3], [0.0, 0.0]])
-    assert pure_verdicts(matrix(tied, error))[0].certain == {"nash": True, "strict": True, "ess": True}
+    assert pure_verdicts(matrix(tied, error))[0].certainty == {"nash": True, "strict": True, "ess": True}
     error[0, 1] = 0.7
-    assert pure_verdicts(matrix(tied, error))[0].certain["ess"] is False
+    assert pure_verdicts(matrix(tied, error))[0].certainty["ess"] is False
 
 
 def test_unknown_errors_leave_verdicts_open():
     error = np.array([[np.nan, 0.1], [0.1, 0.1]])
     one, other = pure_verdicts(matrix(prisoners_dilemma(), error))
-    assert one.certain["nash"] is None
-    assert other.certain["nash"] is True
+    assert one.certainty["nash"] is None
+    assert other.certainty["nash"] is True
 
 
 def test_rest_points_are_found_again_as_often_as_errors_allow():
@@ -186,14 +186,14 @@ def test_rest_points_are_found_again_as_often_as_errors_allow():
     mean, error = hawk_dove(2.0, 2.2), np.array([[0.1, 0.0], [0.0, 0.0]])
     found = matrix(mean, error)
     mixed = {one.point.support: one for one in mixed_verdicts(found, rest_points(mean), 4000, 1)}
-    assert mixed[0, 1].exists == pytest.approx(0.841, abs=0.02)
-    assert mixed[0, 1].same_kind == mixed[0, 1].same_nash == mixed[0, 1].exists
+    assert mixed[0, 1].existence_rate == pytest.approx(0.841, abs=0.02)
+    assert mixed[0, 1].same_kind == mixed[0, 1].same_nash == mixed[0, 1].existence_rate
     assert mixed[1,].same_kind == 1.0
     assert mixed[0, 1].deviation[0] > 0.03
 
 
 def test_exact_payoffs_are_found_again_for_sure_and_without_draws_nothing_is_known():
     found = matrix(hawk_dove(2, 3))
-    assert [one.exists for one in mixed_verdicts(found, rest_points(found.mean))] == [1.0] * 3
+    assert [one.existence_rate for one in mixed_verdicts(found, rest_points(found.mean))] == [1.0] * 3
     unsure = matrix(hawk_dove(2, 3), np.full((2, 2), 0.1))
-    assert np.isnan([one.exists for one in mixed_verdicts(unsure, rest_points(unsure.mean), resamples=0)]).all()
+    assert np.isnan([one.existence_rate for one in mixed_verdicts(unsure, rest_points(unsure.mean), resamples=0)]).all()

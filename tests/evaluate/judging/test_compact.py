@@ -37,14 +37,14 @@ def told(record, room, seat=0):
 
 def test_a_match_for_which_there_is_room_is_told_word_for_word(town):
     whole = evidence(town, 0)
-    assert (whole.form, whole.left_out, whole.whole) == ("whole", 0, len(whole.transcript))
+    assert (whole.form, whole.omitted_characters, whole.full_length) == ("whole", 0, len(whole.transcript))
     assert told(town, len(whole.transcript)) == whole
 
 
 def test_a_longer_one_keeps_every_number_of_every_day(town):
     shown, bids = told(town, 8000), {}
-    assert (shown.form, shown.whole) == ("compact", len(evidence(town, 0).transcript))
-    assert len(shown.transcript) <= 8000 < shown.whole
+    assert (shown.form, shown.full_length) == ("compact", len(evidence(town, 0).transcript))
+    assert len(shown.transcript) <= 8000 < shown.full_length
     for turn in town.turns:
         if turn.action:
             bids.setdefault(turn.round, []).append(round(turn.action["bid"], 2))
@@ -58,13 +58,13 @@ def test_what_is_left_out_of_the_words_is_counted_where_it_stands(town):
     """Of every answer as many characters stay; the marks add up to the count."""
     shown = told(town, 8000)
     marks = [int(mark) for mark in re.findall(r"\[\+(\d+)\]$", shown.transcript, flags=re.MULTILINE)]
-    assert sum(marks) == shown.left_out > 0
+    assert sum(marks) == shown.omitted_characters > 0
     assert len({len(line) for line in re.findall(r"^Answered: (z+) \[", shown.transcript, flags=re.MULTILINE)}) == 1
     says(shown.transcript, "[+12]", "12 characters")
 
 
 def test_more_room_leaves_out_less(town):
-    assert told(town, 9000).left_out < told(town, 8000).left_out
+    assert told(town, 9000).omitted_characters < told(town, 8000).omitted_characters
 
 
 def test_what_does_not_fit_even_so_is_cut_with_a_note(town):
@@ -76,7 +76,7 @@ def test_what_does_not_fit_even_so_is_cut_with_a_note(town):
 def test_a_newcomer_in_the_seat_is_told_of_with_all_who_sat_there_before():
     """The judge of a market of myopic buyers reads of every buyer."""
     record = play_match("persuasion", ["honest", "trust"], seed=1, rounds=6, buyer="myopic")
-    shown = evidence(record, 1, lambda whole: whole.whole - 1)
+    shown = evidence(record, 1, lambda whole: whole.full_length - 1)
     rows = re.findall(r"^(\d) \| say", shown.transcript, flags=re.MULTILINE)
     assert rows == list("123456")
 
@@ -91,22 +91,26 @@ def test_a_model_reads_as_much_as_its_context_holds(town, model, alympics):
         judge = model()
         judge.model.prompt_limit = limit
         (one,) = judge.judge(items_of([town], "0"), alympics, 0)
-        longest = max(sum(len(m["content"]) for m in asked.conversation) for asked in judge.model.asked)
-        assert longest <= judges.room(judge.model) - 2 * judges.LONGEST_REASON
+        longest = max(sum(len(m["content"]) for m in asked.conversation) for asked in judge.model.questions)
+        assert longest <= judges.character_limit(judge.model) - 2 * judges.LONGEST_REASON
         limits[limit] = one.form
     assert limits == {3000: "compact", 30_000: "whole"}
 
 
 def test_a_server_that_was_given_no_context_is_taken_to_have_the_default(model):
     server = OpenAIChat("m", "http://127.0.0.1:9/v1", context=8000, max_tokens=500)
-    assert judges.room(server) == 7500 * judges.CHARACTERS // judges.TOKENS
+    assert judges.character_limit(server) == 7500 * judges.CHARACTERS // judges.TOKENS
     default = judges.CONTEXT * judges.CHARACTERS // judges.TOKENS
-    assert judges.room(OpenAIChat("m", "http://127.0.0.1:9/v1")) == judges.room(model().model) == default
+    assert (
+        judges.character_limit(OpenAIChat("m", "http://127.0.0.1:9/v1"))
+        == judges.character_limit(model().model)
+        == default
+    )
 
 
 def test_a_length_of_the_users_own_goes_before_the_context(town, model, alympics):
     (one,) = model(length=1500).judge(items_of([town], "0"), alympics, 0)
-    assert (one.form, one.told) == ("cut", "cut")
+    assert (one.form, one.read_form) == ("cut", "cut")
 
 
 def test_what_the_model_has_cut_or_left_out_is_written_down(town, model, alympics):
@@ -119,7 +123,7 @@ def test_what_the_model_has_cut_or_left_out_is_written_down(town, model, alympic
     judge.model = Short(lambda conversation, schema, seed: '{"score": 3, "reason": "So."}')
     assert isinstance(judge.model.complete([[{"role": "user", "content": "?"}]], [None], [0])[0], Completion)
     (one,) = judge.judge(items_of([town], "0"), alympics, 0)
-    assert (one.form, one.told) == ("whole", "cut")
+    assert (one.form, one.read_form) == ("whole", "cut")
     assert {tuple(answer["unmet"]) for answer in one.answers} == {("seed",)}
 
 

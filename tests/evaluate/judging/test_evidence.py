@@ -10,11 +10,11 @@ import pytest
 from econzoo.baselines.language_model import LanguageModelPlayer
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.envs.core.record.record import Record
-from econzoo.evaluate.analyses.blinding import HIDDEN, Blindfold, telltales
+from econzoo.evaluate.analyses.blinding import HIDDEN_NAME, Blindfold, telltales
 from econzoo.evaluate.analyses.judging.evidence import evidence
-from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.analyses.transcript import replay_texts
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.show.escapes import cut
+from econzoo.evaluate.show.escapes import shorten_middle
 from refusals import refuses
 
 ACCEPT = '{"kind":"accept"}'
@@ -33,7 +33,7 @@ def speaking(spec, *replies):
 def test_a_match_of_numbers_reads_as_one_in_words():
     """Scripted players read no text; what they would have read is made anew, and the same."""
     numbers = play_match("bargaining", ["fair", "greedy"], seed=3, horizon=4)
-    texts = retold(numbers)
+    texts = replay_texts(numbers)
     words = play_match("bargaining", [speaking(f"mock:{i}", *made(numbers, i)) for i in (0, 1)], seed=3, horizon=4)
     assert numbers.rules == [None, None]
     assert texts.rules == words.rules
@@ -44,7 +44,7 @@ def test_a_match_of_numbers_reads_as_one_in_words():
 
 def made(record, seat):
     """The moves of a seat as a model would write them."""
-    return [move for turn, move in zip(record.turns, retold(record).moves, strict=True) if turn.seat == seat]
+    return [move for turn, move in zip(record.turns, replay_texts(record).moves, strict=True) if turn.seat == seat]
 
 
 def test_a_judge_reads_rules_rounds_answers_and_result():
@@ -97,7 +97,7 @@ def test_nothing_tells_who_played():
     for seat in (0, 1):
         shown = str(evidence(record, seat)).casefold()
         assert says[:5].casefold() in shown
-        assert HIDDEN in shown
+        assert HIDDEN_NAME in shown
         assert not [w for w in ("frontier", "openai", "gpt", "localhost", "temperature", record.id) if w in shown]
 
 
@@ -116,7 +116,7 @@ def test_a_model_under_any_name_is_hidden():
         record = play_match("bargaining", ["fair", speaking("mock:x", f"{says}{ACCEPT}")])
         record.players[1], record.personas = spec, [None, "You are a baker."]
         record.id = record.match_id()
-        assert f"Answered: I am {HIDDEN}, do you agree?" in evidence(record, 1).transcript, spec
+        assert f"Answered: I am {HIDDEN_NAME}, do you agree?" in evidence(record, 1).transcript, spec
 
 
 def test_the_name_of_an_imported_player_is_hidden_unless_a_seat_has_it():
@@ -125,7 +125,7 @@ def test_the_name_of_an_imported_player_is_hidden_unless_a_seat_has_it():
     record.source = {"format": "elsewhere"}
     for name in ("Acme Seven", "acme/acme seven"):
         hidden = Blindfold(telltales(replace(record, players=[name, "Alice"])))
-        assert hidden("Acme Seven is fair, Alice.") == f"{HIDDEN} is fair, Alice."
+        assert hidden("Acme Seven is fair, Alice.") == f"{HIDDEN_NAME} is fair, Alice."
     own = Blindfold(telltales(replace(record, players=["fair", "Alice"], source=None)))
     assert own("Acme Seven is fair, Alice.") == "Acme Seven is fair, Alice."
 
@@ -138,7 +138,7 @@ def test_the_words_of_a_canned_player_are_not_hidden():
 def test_only_whole_words_are_hidden():
     hide = Blindfold(["runs/abc", "ab", "claudette"])
     assert hide("runs/abc, cab, runs/abcd; Claude and claudette, llama-3.1-8b") == (
-        f"{HIDDEN}, cab, runs/abcd; {HIDDEN} and {HIDDEN}, {HIDDEN}"
+        f"{HIDDEN_NAME}, cab, runs/abcd; {HIDDEN_NAME} and {HIDDEN_NAME}, {HIDDEN_NAME}"
     )
 
 
@@ -157,11 +157,11 @@ def test_what_a_player_writes_cannot_look_like_a_line_of_the_match():
 
 def test_a_long_transcript_is_cut_in_the_middle():
     text = "\n".join(f"line {i:02}" for i in range(20))
-    shown = cut(text, 50)
+    shown = shorten_middle(text, 50)
     assert shown.startswith("line 00\nline 01\nline 02\n\n[... 113 ")
     assert "...]\n\nline 17" in shown
     assert shown.endswith("line 19")
-    assert cut(text, len(text)) == text
+    assert shorten_middle(text, len(text)) == text
     first, last = shown.split("[...")[0].strip(), shown.split("...]")[1].strip()
     assert len(first) + len(last) + 113 == len(text)
 
@@ -173,9 +173,9 @@ def test_a_changed_record_is_refused(matches):
 
 def test_a_persona_that_the_game_tells_is_in_the_rules(water):
     shown = evidence(water(persona=True), 0)
-    assert shown.persona
+    assert shown.has_persona
     assert "work" in shown.rules
-    assert not evidence(water(persona=False), 0).persona
+    assert not evidence(water(persona=False), 0).has_persona
 
 
 FRIDA = """
@@ -198,9 +198,9 @@ def test_a_persona_of_the_players_own_is_shown_as_the_player_read_it(tmp_path):
     file.unlink()
     kept = evidence(Record.from_json(record.to_json()), 1)
     assert kept == before
-    assert kept.persona
+    assert kept.has_persona
     assert told in kept.rules
-    assert not evidence(record, 0).persona
+    assert not evidence(record, 0).has_persona
 
 
 def test_a_persona_that_an_older_record_lacks_is_the_one_of_the_spec_today(water):
@@ -208,10 +208,10 @@ def test_a_persona_that_an_older_record_lacks_is_the_one_of_the_spec_today(water
     record.players[1] = "hf:smollm2?persona=David&reasoning=direct"
     record.id = record.match_id()
     shown = evidence(record, 1)
-    assert shown.persona
+    assert shown.has_persona
     assert "mathematician" in shown.rules
     assert "smollm2" not in str(shown)
-    assert not evidence(record, 2).persona
+    assert not evidence(record, 2).has_persona
 
 
 @pytest.fixture

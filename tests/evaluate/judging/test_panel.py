@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 
 from econzoo.baselines.models.chat import ModelError
-from econzoo.evaluate.analyses.judging.evidence import find_items, items_of, sample, shuffled
+from econzoo.evaluate.analyses.judging.evidence import find_items, items_of, sample, shuffle_items
 from econzoo.evaluate.analyses.judging.judgements import new_judgement, read_judgements
 from econzoo.evaluate.analyses.judging.model_judge import SCHEMA
-from econzoo.evaluate.analyses.judging.panel import new_judge, sit
-from econzoo.evaluate.run.engine import Engine, using
+from econzoo.evaluate.analyses.judging.panel import new_judge, run_panel
+from econzoo.evaluate.run.engine import Engine, use_engine
 from econzoo.evaluate.run.failures import StoppedError
 from econzoo.evaluate.run.match import play_match
-from econzoo.evaluate.run.processes import Process
+from econzoo.evaluate.run.processes import LocalWorker
 from refusals import refuses, says
 
 
@@ -51,10 +51,10 @@ def test_a_sample_is_the_same_for_all_and_drawn_anew_with_another_seed(matches):
 
 def test_every_judge_has_an_order_of_its_own(matches):
     items = items_of(matches)
-    orders = {spec: [i.id for i in shuffled(items, spec, 0)] for spec in ("a", "b", "human", "human(name='Ann')")}
+    orders = {spec: [i.id for i in shuffle_items(items, spec, 0)] for spec in ("a", "b", "human", "human(name='Ann')")}
     assert all(sorted(order) == sorted(i.id for i in items) for order in orders.values())
     assert len({tuple(order) for order in orders.values()}) == 4
-    assert orders["a"] == [i.id for i in shuffled(items, "a", 0)] != [i.id for i in shuffled(items, "a", 1)]
+    assert orders["a"] == [i.id for i in shuffle_items(items, "a", 0)] != [i.id for i in shuffle_items(items, "a", 1)]
 
 
 def test_what_cannot_be_judged_is_left_out_with_the_reason(matches, tmp_path):
@@ -63,10 +63,10 @@ def test_what_cannot_be_judged_is_left_out_with_the_reason(matches, tmp_path):
     path.write_text("\n".join([good.to_json(), "{}", changed.to_json(), paused.to_json()]) + "\n")
     found = find_items(path, None, None, 0)
     assert {item.record.id for item in found.items} == {good.id}
-    assert len(found.left_out) == 4
-    assert "line 2" in found.left_out[0]
-    assert "paused" in found.left_out[1]
-    assert all("payoffs" in line for line in found.left_out[2:])
+    assert len(found.exclusions) == 4
+    assert "line 2" in found.exclusions[0]
+    assert "paused" in found.exclusions[1]
+    assert all("payoffs" in line for line in found.exclusions[2:])
 
 
 def test_a_file_without_records_is_refused(tmp_path):
@@ -82,22 +82,22 @@ def test_a_file_without_records_is_refused(tmp_path):
 
 def test_a_model_is_asked_every_dimension_of_every_player_once(items, model, alympics, tmp_path):
     judge, out = model(lambda text: len(asked_about(text)) % 5 + 1, concurrent=4), tmp_path / "out" / "j.jsonl"
-    assert sit([judge], items, alympics, 0, out) == 0
+    assert run_panel([judge], items, alympics, 0, out) == 0
     made = read_judgements(out, alympics)
     names = {d.key: d.name for d in alympics.dimensions if d.needs is None}
-    assert [one.item for one in made] == [i.id for i in shuffled(items, judge.spec, 0)]
+    assert [one.item for one in made] == [i.id for i in shuffle_items(items, judge.spec, 0)]
     assert all(one.scores == {key: len(name) % 5 + 1 for key, name in names.items()} for one in made)
     assert all(one.reasons == dict.fromkeys(names, "As the moves show.") for one in made)
-    assert len(judge.model.asked) == 5 * len(items)
+    assert len(judge.model.questions) == 5 * len(items)
     assert judge.model.batches == [20, 20]
-    assert all(question.schema == SCHEMA for question in judge.model.asked)
+    assert all(question.schema == SCHEMA for question in judge.model.questions)
     assert {one.player for one in made} == {"fair", "boulware(0.2)", "honest", "trust"}
 
 
 def test_nobody_is_told_who_played(items, model, alympics, tmp_path):
     judge = model()
-    sit([judge], items, alympics, 0, tmp_path / "j.jsonl")
-    read = "\n".join(m["content"] for question in judge.model.asked for m in question.conversation)
+    run_panel([judge], items, alympics, 0, tmp_path / "j.jsonl")
+    read = "\n".join(m["content"] for question in judge.model.questions for m in question.conversation)
     telling = {"boulware", "honest", "matches.jsonl", *(item.record.id for item in items), "seed"}
     assert not [word for word in telling if word in read]
     assert not re.search(r"\(fair\)|\bspec\b|\bplayer: ", read)
@@ -106,7 +106,7 @@ def test_nobody_is_told_who_played(items, model, alympics, tmp_path):
 def test_judging_goes_on_where_it_stopped(items, model, alympics, tmp_path):
     """A run that breaks off and is started again gives what one run gives, and asks nothing twice."""
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
-    sit([model()], items, alympics, 7, whole)
+    run_panel([model()], items, alympics, 7, whole)
     left = 13
 
     def tired(text):
@@ -118,25 +118,25 @@ def test_judging_goes_on_where_it_stopped(items, model, alympics, tmp_path):
 
     first = model(tired)
     with refuses(StoppedError, 5, "the server is gone"):
-        sit([first], items, alympics, 7, parts)
+        run_panel([first], items, alympics, 7, parts)
     assert len(read_judgements(parts, alympics)) == 2  # 13 answers are two players of five dimensions, and a part
     second = model()
-    assert sit([second], items, alympics, 7, parts) == 2
-    assert len(second.model.asked) == 5 * (len(items) - 2)
+    assert run_panel([second], items, alympics, 7, parts) == 2
+    assert len(second.model.questions) == 5 * (len(items) - 2)
     assert timeless(parts, alympics) == timeless(whole, alympics)
-    assert sit([second], items, alympics, 7, parts) == len(items)
-    assert len(second.model.asked) == 5 * (len(items) - 2)
+    assert run_panel([second], items, alympics, 7, parts) == len(items)
+    assert len(second.model.questions) == 5 * (len(items) - 2)
 
 
 @pytest.mark.slow
 def test_judges_in_workers_say_what_they_say_here(items, alympics, tmp_path):
     """A worker is given two players at a time; what was judged before is not judged again."""
     here, far, spec = tmp_path / "here.jsonl", tmp_path / "far.jsonl", 'mock:{"score": 3, "reason": "Of course."}'
-    sit([new_judge(spec)], items, alympics, 0, here)
-    with using(Engine(Process, 1, remote=True)):
+    run_panel([new_judge(spec)], items, alympics, 0, here)
+    with use_engine(Engine(LocalWorker, 1, remote=True)):
         judge = new_judge(spec, concurrent=2)
-        assert sit([judge], items[:3], alympics, 0, far) == 0
-        assert sit([judge], items, alympics, 0, far) == 3
+        assert run_panel([judge], items[:3], alympics, 0, far) == 0
+        assert run_panel([judge], items, alympics, 0, far) == 3
     assert {one["item"]: one for one in timeless(far, alympics)} == {
         one["item"]: one for one in timeless(here, alympics)
     }
@@ -148,35 +148,35 @@ def timeless(path, rubric):
 
 def test_several_judges_each_judge_all(items, model, alympics, tmp_path):
     out = tmp_path / "j.jsonl"
-    sit([model(spec="mock:a"), model(lambda text: 5, spec="mock:b")], items, alympics, 0, out)
+    run_panel([model(spec="mock:a"), model(lambda text: 5, spec="mock:b")], items, alympics, 0, out)
     made = read_judgements(out, alympics)
     assert {(one.item, one.judge) for one in made} == {(i.id, f"mock:{j}") for i in items for j in "ab"}
     assert {tuple(one.scores.values()) for one in made if one.judge == "mock:b"} == {(5,) * 5}
     with refuses(ValueError, "'mock:a'"):
-        sit([model(spec="mock:a"), model(spec="mock:a")], items, alympics, 0, out)
+        run_panel([model(spec="mock:a"), model(spec="mock:a")], items, alympics, 0, out)
 
 
 def test_a_score_off_the_scale_is_asked_again_and_then_missing(items, model, alympics, tmp_path):
     for bad in [0, 6, 2.5, "NaN", '"five"', "true", "null", "[4]"]:
         judge = model(lambda text, bad=bad: f'{{"score": {bad}, "reason": "Because."}}')
         path = tmp_path / f"{bad}.jsonl"
-        sit([judge], items[:1], alympics, 0, path)
+        run_panel([judge], items[:1], alympics, 0, path)
         (one,) = read_judgements(path, alympics)
         assert set(one.scores.values()) == {None}, bad
         assert one.reasons == {}, bad
-        assert len(one.answers) == one.unusable == 5 * 3, bad
-        assert len({question.seed for question in judge.model.asked}) == 15, bad
-        last = judge.model.asked[-1].conversation
+        assert len(one.answers) == one.invalid_answers == 5 * 3, bad
+        assert len({question.seed for question in judge.model.questions}) == 15, bad
+        last = judge.model.questions[-1].conversation
         assert [m["role"] for m in last] == ["system", "user", *["assistant", "user"] * 2], bad
         says(last[-1]["content"], 1, 5)
 
 
 def test_a_second_answer_counts_if_it_is_a_score(items, model, alympics, tmp_path):
     judge = model(lambda text: 4 if text.startswith("That cannot") else 6)
-    sit([judge], items[:1], alympics, 0, tmp_path / "j.jsonl")
+    run_panel([judge], items[:1], alympics, 0, tmp_path / "j.jsonl")
     (one,) = read_judgements(tmp_path / "j.jsonl", alympics)
     assert set(one.scores.values()) == {4}
-    assert one.unusable == 5
+    assert one.invalid_answers == 5
     says(one.answers[0]["problem"], 6, 1, 5)
 
 
@@ -193,7 +193,7 @@ def test_identity_is_asked_where_a_persona_was_told(model, alympics):
 def test_a_model_may_be_asked_without_a_schema(items, model, alympics):
     judge = model(constrained=False)
     assert next(judge.judge(items[:1], alympics, 0)).scores["adaptability"] == 3
-    assert {question.schema for question in judge.model.asked} == {None}
+    assert {question.schema for question in judge.model.questions} == {None}
 
 
 # Files
@@ -224,7 +224,7 @@ def test_a_changed_file_of_judgements_is_refused(items, alympics, tmp_path):
 
 def test_records_are_no_judgements(file, items, model, alympics):
     with pytest.raises(ValueError, match="line 1: "):
-        sit([model()], items, alympics, 0, file)
+        run_panel([model()], items, alympics, 0, file)
 
 
 def test_of_two_judgements_of_one_judge_on_one_player_the_last_counts(items, alympics, tmp_path):

@@ -95,7 +95,7 @@ def ratings(**judges):
 def test_the_columns_of_table_3(alympics):
     """1 2 3 4 5 5: mean 20/6, sum of squares 80 - 400/6 = 40/3, sd sqrt(8/3), quartiles at 1.25, 2.5, 3.75 steps."""
     found = report(ratings(a=[1, 2, 3, X], b=[4, 5, 5, X]), alympics)
-    (row,) = found.of(ALL)
+    (row,) = found.rows_by(ALL)
     assert (row.n, row.missing) == (6, 2)
     assert row.mean == pytest.approx(20 / 6)
     assert row.sd == pytest.approx(math.sqrt(8 / 3))
@@ -106,23 +106,23 @@ def test_the_columns_of_table_3(alympics):
 
 def test_means_of_players_and_of_judges(alympics):
     found = report(ratings(a=[1, 2, 1, 2], b=[3, 4, 3, 4]), alympics)
-    assert {row.who: row.mean for row in found.of(PLAYER)} == {"p": 2.0, "q": 3.0}
-    assert {row.who: row.mean for row in found.of(JUDGE)} == {"a": 1.5, "b": 3.5}
+    assert {row.who: row.mean for row in found.rows_by(PLAYER)} == {"p": 2.0, "q": 3.0}
+    assert {row.who: row.mean for row in found.rows_by(JUDGE)} == {"a": 1.5, "b": 3.5}
     assert found.agreement["adaptability"].items == 4
 
 
 def test_intervals_are_over_matches_and_not_scores(alympics):
     """Ten judges of one match say as little about other matches as one; six that differ say something."""
     same = [Rating("m:0", f"j{i}", "adaptability", 1 + i % 5) for i in range(10)]
-    (row,) = report(same, alympics).of(ALL)
+    (row,) = report(same, alympics).rows_by(ALL)
     assert math.isnan(row.low)
-    (row,) = report(ratings(a=[1, 1, 5, 5, 2, 2, 3, 3, 4, 4, 2, 2]), alympics).of(ALL)
+    (row,) = report(ratings(a=[1, 1, 5, 5, 2, 2, 3, 3, 4, 4, 2, 2]), alympics).rows_by(ALL)
     assert (row.low, row.high) == pytest.approx((2.0, 3.8), abs=0.02)
 
 
 def test_nothing_but_missing_scores(alympics):
     found = report(ratings(a=[X, X], b=[X, X]), alympics)
-    (row,) = found.of(ALL)
+    (row,) = found.rows_by(ALL)
     assert (row.n, row.missing) == (0, 4)
     assert all(map(math.isnan, (row.mean, row.low, row.high, row.sd, row.q1)))
     assert judgements_page(found, "x", "x").to_dict()["scores"][0]["mean"] is None
@@ -130,7 +130,7 @@ def test_nothing_but_missing_scores(alympics):
 
 
 def test_one_score_has_no_spread(alympics):
-    (row,) = report(ratings(a=[4]), alympics).of(ALL)
+    (row,) = report(ratings(a=[4]), alympics).rows_by(ALL)
     assert (row.mean, row.median) == (4, 4)
     assert math.isnan(row.sd)
 
@@ -186,7 +186,7 @@ def test_a_cell_off_the_scale_is_refused_or_left_out_and_listed(alympics, tmp_pa
             read_ratings(path, alympics)
         found = read_ratings(path, alympics, drop_off_scale=True)
         assert [rating.score for rating in found.ratings] == [4.0], cell
-        assert [line.split(", ")[1] for line in found.dropped] == ["row 3", "row 4"], cell
+        assert [line.split(", ")[1] for line in found.dropped_cells] == ["row 3", "row 4"], cell
 
 
 def test_a_table_that_is_none_is_refused(alympics, tmp_path):

@@ -9,33 +9,33 @@ from hypothesis import strategies as st
 
 from econzoo.envs.core.contract.validation import Invalid
 from econzoo.evaluate.analyses.judging.model_judge import read_answer
-from econzoo.evaluate.analyses.judging.rubric import SCORES, load_rubric, score_in, score_of, shipped
+from econzoo.evaluate.analyses.judging.rubric import SCORES, load_rubric, parse_score, parse_score_text, rubric_names
 from refusals import refuses, says
 
 
 def test_a_whole_number_from_1_to_5_is_a_score():
     for value in [1, 2, 3, 4, 5, 4.0]:
-        assert score_of(value) == value, value
-        assert score_in(f" {value} ") == value, value
+        assert parse_score(value) == value, value
+        assert parse_score_text(f" {value} ") == value, value
 
 
 def test_nothing_else_is():
     for value in [0, 6, -1, 2.5, 17, "4", "five", True, None, [4], {}, float("nan"), float("inf")]:
-        found = score_of(value)
+        found = parse_score(value)
         assert isinstance(found, Invalid), repr(value)
         says(found.text, 1, 5)
 
 
 def test_nor_is_any_other_text():
     for text in ["", "0", "6", "2.5", "2 point", ",3", "five", "nan", "1e0", "٣", "4 5", "9" * 5000]:
-        found = score_in(text)
+        found = parse_score_text(text)
         assert isinstance(found, Invalid), repr(text)
         says(found.text, 1, 5)
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=3))
 def test_whatever_is_given_a_score_is_on_the_scale_or_there_is_none(value):
-    found = score_of(value)
+    found = parse_score(value)
     assert isinstance(found, Invalid) or (found in SCORES and found == value)
 
 
@@ -65,9 +65,9 @@ def test_an_answer_may_stand_in_prose():
 
 def test_the_rubric_of_alympics_asks_for_identity_where_there_is_one():
     rubric = load_rubric("alympics")
-    assert shipped() == ["alympics"]
-    assert [d.short for d in rubric.asked(persona=True)] == ["IU", "LR", "SE", "AD", "LP", "IA"]
-    assert [d.short for d in rubric.asked(persona=False)] == ["IU", "LR", "SE", "AD", "LP"]
+    assert rubric_names() == ["alympics"]
+    assert [d.short for d in rubric.applicable_dimensions(persona=True)] == ["IU", "LR", "SE", "AD", "LP", "IA"]
+    assert [d.short for d in rubric.applicable_dimensions(persona=False)] == ["IU", "LR", "SE", "AD", "LP"]
     assert rubric.find("ia") == rubric.find("Identity alignment") == rubric.find("identity_alignment")
     assert rubric.find("IQ") is None
 
@@ -102,7 +102,7 @@ def test_an_introduction_stands_before_every_question_and_counts_among_the_words
     rubric, judge = load_rubric(str(path)), model()
     assert rubric.digest != plain.digest
     list(judge.judge(items[:1], rubric, 0))
-    (asked,) = judge.model.asked
+    (asked,) = judge.model.questions
     assert "You are one of five raters.\n\nCourage: How brave?\n1: level 1" in asked.conversation[-1]["content"]
 
 

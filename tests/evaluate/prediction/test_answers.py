@@ -17,8 +17,8 @@ from econzoo.evaluate.analyses.prediction.answers import FILE, ModelPredictor, d
 from econzoo.evaluate.analyses.prediction.decisions import decisions_of
 from econzoo.evaluate.analyses.prediction.splitting import PERSON, Split
 from econzoo.evaluate.analyses.prediction.study import ask_models, tasks_of
-from econzoo.evaluate.run.engine import Engine, using
-from econzoo.evaluate.run.processes import Process
+from econzoo.evaluate.run.engine import Engine, use_engine
+from econzoo.evaluate.run.processes import LocalWorker
 from econzoo.evaluate.run.records import read_records
 from refusals import refuses, says
 
@@ -89,7 +89,7 @@ def test_unusable_answers_are_one_half_and_faults_of_a_provider_nobody_s(ask):
     assert decisions[1].id not in answers
     (task, *_) = tasks_of(Split(decisions, decisions, 0), [], found, PERSON, 0)
     assert len(task.test) == len(decisions) - 1
-    assert np.isnan(task.said["mock:one"]).sum() == task.scores["mock:one"].failed == 1
+    assert np.isnan(task.probabilities["mock:one"]).sum() == task.scores["mock:one"].failure_count == 1
     again = model(lambda text: 0.6)
     ask(again)
     assert len(again.read) == 1
@@ -98,7 +98,7 @@ def test_unusable_answers_are_one_half_and_faults_of_a_provider_nobody_s(ask):
 @pytest.mark.slow
 def test_models_answer_in_the_workers_of_the_engine(ask):
     spec = 'mock:{"probability": 0.5, "reason": "Who knows."}|{"probability": 0.9, "reason": "Sure."}'
-    with using(Engine(Process, 2, remote=True)):
+    with use_engine(Engine(LocalWorker, 2, remote=True)):
         decisions, found = ask(new_predictor(spec), only=6, concurrent=3)
     (said,) = found.values()
     told = [said[one.id].probability for one in decisions[:6]]

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 import econzoo
-from econzoo.baselines.human import readable
+from econzoo.baselines.human import strip_reply_format
 from econzoo.evaluate.analyses.prediction.decisions import decisions_of, participants
-from econzoo.evaluate.analyses.prediction.texts import shown
-from econzoo.evaluate.analyses.transcript import retold
+from econzoo.evaluate.analyses.prediction.texts import player_knowledge
+from econzoo.evaluate.analyses.transcript import replay_texts
 from refusals import says
 
 
@@ -37,14 +37,14 @@ def test_theory_is_asked_in_the_place_of_the_player(haggling):
     for one in found:
         offer = haggling.turns[one.turn - 1].action
         offered = params.money - offer["gain"]
-        assert one.advised == (offered >= game.solution.spe_threshold(params, one.round) - 1e-6, None)
+        assert one.script_answers == (offered >= game.solution.spe_threshold(params, one.round) - 1e-6, None)
 
 
 def test_what_is_shown_ends_before_the_decision(haggling):
-    told = retold(haggling)
+    told = replay_texts(haggling)
     for one in decisions_of([haggling]).decisions:
-        past = shown(haggling, told, one.turn).past
-        assert past.endswith(readable(told.prompts[one.turn])[-1])
+        past = player_knowledge(haggling, told, one.turn).past
+        assert past.endswith(strip_reply_format(told.prompts[one.turn])[-1])
         assert "JSON" not in past.rpartition("[Round")[2], "how to answer is for the player, not for who predicts"
         assert all(text not in past for text in told.prompts[one.turn + 1 :] if text)
 

@@ -66,7 +66,7 @@ def test_no_predictor_beats_the_floor_by_luck_that_both_sides_share(seed):
     floor = entropy(truth(decisions))
     assert loss(remembered(*naive), naive[1]) < 0.2 * floor
     assert loss(remembered(honest.train, honest.test), honest.test) > floor
-    assert honest.left_out > 0
+    assert honest.excluded > 0
 
 
 def remembered(train, test):
@@ -91,8 +91,8 @@ def test_rates_by_hand():
     test = [decision(1, 9, 0.5, 1, advised=(said,), round=turn) for said, turn in ((True, 1), (False, 2))]
     whole = (3 + 0.5) / 9
     assert predictors.frequency(train, test, 0) == pytest.approx([(3 + 5 * whole) / 13, whole])
-    assert predictors.advised(0, train, test, 0) == pytest.approx([3.5 / 5, 0.5 / 5])
-    assert predictors.advised(0, train, [decision(1, 9, 0.5, 1, advised=(None,))], 0) is None
+    assert predictors.script_frequency(0, train, test, 0) == pytest.approx([3.5 / 5, 0.5 / 5])
+    assert predictors.script_frequency(0, train, [decision(1, 9, 0.5, 1, advised=(None,))], 0) is None
 
 
 def test_a_logit_of_numbers_that_say_nothing_is_the_base_rate():
@@ -182,15 +182,15 @@ def test_the_area_under_the_curve_counts_pairs(drawn):
 def test_an_answer_that_cannot_be_used_counts_as_one_half():
     test = people(10, 10)
     found = scores(np.full(100, np.nan), test, PERSON)
-    assert found.failed == 100
+    assert found.failure_count == 100
     assert found.measures[LOG_LOSS].mean == pytest.approx(np.log(2))
     assert found.measures["accuracy"].mean == found.measures[AUC].mean == 0.5
 
 
 def test_of_few_persons_with_few_matches_there_is_no_interval_and_it_is_said_why():
     found = scores(np.full(5, 0.6), [decision(i, i, 0.5, i % 2) for i in range(5)], PERSON).measures
-    assert found[LOG_LOSS].why
-    assert not found[ECE].why
+    assert found[LOG_LOSS].no_interval_reason
+    assert not found[ECE].no_interval_reason
 
 
 def test_sure_and_wrong_costs_as_much_as_in_sparc():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from program_sources import BROKEN, CLIQUE, COOPERATE, HEAD, program
 
 from econzoo.evaluate.analyses.programs.sources import access_score
-from econzoo.evaluate.analyses.programs.syntax import DEEPEST
+from econzoo.evaluate.analyses.programs.syntax import MAX_DEPTH
 from refusals import refuses
 
 OPP = "opponent_program_code"
@@ -107,7 +107,7 @@ def test_programs_made_to_take_long_do_not():
     for body in [
         "return " + "f(" * 120 + OPP + ")" * 120,
         "a = 0\n" + "".join("  " * i + f"for x{i} in {OPP}:\n" for i in range(40)) + "  " * 40 + f"a = {OPP}",
-        "if my_history:\n    pass\n" + "".join(f"elif {OPP} == '{i}':\n    pass\n" for i in range(DEEPEST - 20)),
+        "if my_history:\n    pass\n" + "".join(f"elif {OPP} == '{i}':\n    pass\n" for i in range(MAX_DEPTH - 20)),
         "\n".join(f"a{i} = a{i + 1}" for i in range(200)),
         "while True:\n" + "\n".join(f"    a{i} = a{i + 1}" for i in range(60)) + f"\n    a60 = {OPP}",
     ]:

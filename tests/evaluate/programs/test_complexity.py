@@ -9,7 +9,7 @@ import pytest
 from program_sources import BROKEN, COOPERATE, program
 
 from econzoo.evaluate.analyses.programs.sources import UNDEFINED, complexity, tree_similarity
-from econzoo.evaluate.analyses.programs.syntax import DEEPEST
+from econzoo.evaluate.analyses.programs.syntax import MAX_DEPTH
 from refusals import refuses
 
 pytest.importorskip("radon")
@@ -42,8 +42,8 @@ def test_what_is_no_program_is_not_simple():
 
 
 def test_the_deepest_program_that_is_measured():
-    source = program("if my_history:\n    pass\n" + "elif opp_history:\n    pass\n" * (DEEPEST - 10))
-    assert complexity(source).cyclomatic == DEEPEST - 8
+    source = program("if my_history:\n    pass\n" + "elif opp_history:\n    pass\n" * (MAX_DEPTH - 10))
+    assert complexity(source).cyclomatic == MAX_DEPTH - 8
     assert tree_similarity(source, source) == 1
 
 

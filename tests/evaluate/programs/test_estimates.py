@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
-from econzoo.evaluate.analyses.programs.estimates import ALL, Cell, cells, means, slopes
+from econzoo.evaluate.analyses.programs.estimates import ALL_PLAYERS, Cell, cells, means, slopes
 from econzoo.evaluate.analyses.programs.play import memory_one_index
 from econzoo.evaluate.analyses.programs.rows import program_table
 from econzoo.evaluate.analyses.programs.submissions import submissions_of
@@ -38,7 +38,7 @@ def test_means_of_shares_count_every_case_alike(table):
 
 def test_all_together_is_the_paper_s_index(table):
     both = [("CCC", "DDD"), ("DDD", "DDD"), ("CCC", "CCD"), ("CCC", "DDD"), ("C", "D"), ("CC", "CC")]
-    found = cells(means(table))[Cell(GAME, ALL)]["after_cc"]
+    found = cells(means(table))[Cell(GAME, ALL_PLAYERS)]["after_cc"]
     assert (found.value, found.n) == (memory_one_index(both).value, memory_one_index(both).cases)
 
 
@@ -75,14 +75,14 @@ def test_actor_by_opponent(round_robin):
         ("ann", "ann"): (5 / 8, 8),
         ("ann", "ben"): (1.0, 4),
         ("ann", "cid"): (3 / 4, 4),
-        ("ann", ALL): (12 / 16, 16),
+        ("ann", ALL_PLAYERS): (12 / 16, 16),
         ("ben", "ann"): (0.0, 4),
         ("ben", "cid"): (1.0, 4),
-        ("ben", ALL): (4 / 8, 8),
+        ("ben", ALL_PLAYERS): (4 / 8, 8),
         ("cid", "ann"): (2 / 4, 4),
         ("cid", "ben"): (0.0, 4),
-        ("cid", ALL): (2 / 8, 8),
-        (ALL, ALL): (18 / 32, 32),
+        ("cid", ALL_PLAYERS): (2 / 8, 8),
+        (ALL_PLAYERS, ALL_PLAYERS): (18 / 32, 32),
     }
 
 

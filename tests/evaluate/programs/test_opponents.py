@@ -11,9 +11,9 @@ from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.baselines.models.mock_chat import FunctionChat
 from econzoo.evaluate.analyses.programs import tables
-from econzoo.evaluate.analyses.programs.classifying import Classifier
+from econzoo.evaluate.analyses.programs.classification import Classifier
 from econzoo.evaluate.analyses.programs.figures import heat_maps, strategy_figures
-from econzoo.evaluate.analyses.programs.measures import Measured, measure
+from econzoo.evaluate.analyses.programs.measures import ProgramMeasures, measure
 from econzoo.evaluate.analyses.programs.page import ask_judges, programs
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.files import csv_of
@@ -51,23 +51,25 @@ def texts(table: Table) -> list[list[str]]:
     return [[write_value(*pair) for pair in zip(table.columns, row, strict=True)] for row in rows]
 
 
-def test_the_table_has_the_objective_and_one_row_for_each_pair(found: Measured) -> None:
+def test_the_table_has_the_objective_and_one_row_for_each_pair(found: ProgramMeasures) -> None:
     short, whole = tables.pairs_tables(found, GAME)
     for table in (short, whole):
-        assert [row.about for row in table.rows if isinstance(row, Divider)] == ["cooperative", "deceptive"]
+        assert [row.detail for row in table.rows if isinstance(row, Divider)] == ["cooperative", "deceptive"]
         assert [column.title for column in table.columns[:3]] == ["against", "payoff", "coop."]
         # (3 + 0) / 2, (3 + 5) / 2 - of a turn, over both meta-rounds; the like of each: 3, and (3 + 1) / 2.
         pairs = [("3.00", "100%"), ("1.50", "100%"), ("4.00", "50%"), ("2.00", "50%")]
         assert [(row[1], row[2]) for row in texts(table)] == pairs
 
 
-def test_play_says_what_each_player_is_after(found: Measured) -> None:
+def test_play_says_what_each_player_is_after(found: ProgramMeasures) -> None:
     (play,) = [table for table in tables.tables(found, GAME) if table.title == "Play"]
     assert [row[1] for row in play.rows] == ["cooperative", "deceptive", "\u2013"]
 
 
-def test_a_terminal_shows_the_first_pairs_and_fewer_measures(found: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST", 3)
+def test_a_terminal_shows_the_first_pairs_and_fewer_measures(
+    found: ProgramMeasures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MAX_PAIRS", 3)
     short, whole = tables.pairs_tables(found, GAME)
     assert (short.places, whole.places) == ((TERMINAL,), (PAGE,))
     assert (len(texts(short)), len(texts(whole))) == (3, 4)
@@ -75,13 +77,13 @@ def test_a_terminal_shows_the_first_pairs_and_fewer_measures(found: Measured, mo
     assert len(short.columns) < len(whole.columns)
 
 
-def test_heat_maps_have_a_cell_for_each_pair(found: Measured) -> None:
+def test_heat_maps_have_a_cell_for_each_pair(found: ProgramMeasures) -> None:
     first, *_ = heat_maps(found, GAME)
     assert first.heading == "payoff per turn"
     assert [text.get_text() for text in first.figure.axes[0].texts] == ["3.00", "1.50", "4.00", "2.00"]
 
 
-def test_files_say_what_each_player_is_after(found: Measured) -> None:
+def test_files_say_what_each_player_is_after(found: ProgramMeasures) -> None:
     made = {table.key: table for table in tables.file_tables(found, None)}
     heads, rows = csv_of(made["programs_means"])
     every = [dict(zip(heads, row, strict=True)) for row in rows]
@@ -101,7 +103,7 @@ def test_files_say_what_each_player_is_after(found: Measured) -> None:
     }
 
 
-def test_judges_by_actor_and_opponent(found: Measured, tmp_path: Path) -> None:
+def test_judges_by_actor_and_opponent(found: ProgramMeasures, tmp_path: Path) -> None:
     """A judge that calls every defector a feint: the deceptive type alone, whomever it meets."""
 
     def reply(talk, schema, seed):
@@ -128,13 +130,13 @@ def test_judges_by_actor_and_opponent(found: Measured, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("blank_figures")
-def test_the_page_has_figures_before_tables(found: Measured) -> None:
+def test_the_page_has_figures_before_tables(found: ProgramMeasures) -> None:
     page = programs(Records(found.records)).to_html()
     page = page[page.index("Actor by opponent</h2>") :]
     assert page.index("<figcaption>") < page.index("over meta-rounds</h2>") < page.index("<table>")
 
 
-def test_what_does_not_change_is_no_line_of_the_trends(found: Measured) -> None:
+def test_what_does_not_change_is_no_line_of_the_trends(found: ProgramMeasures) -> None:
     (trends,) = [table for table in tables.tables(found, GAME) if table.title == "Trends"]
     assert len(texts(trends)) < 12
     assert "measures" in trends.note

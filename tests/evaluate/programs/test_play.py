@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from econzoo.evaluate.analyses.programs.play import (
     Share,
-    answers,
     conditional_cooperation,
     cooperation,
+    cooperation_after,
     memory_one_index,
     own_coins,
 )
@@ -41,7 +41,7 @@ def test_answers_to_each_kind_of_round():
         ("C-CC", "CCCC", (1, 1), (0, 0), (0, 0), (0, 0)),
         ("CCCC", "C-CC", (2, 2), (0, 0), (0, 0), (0, 0)),
     ]:
-        found = answers(own, other)
+        found = cooperation_after(own, other)
         assert [tuple(found[seen]) for seen in ("CC", "CD", "DC", "DD")] == [cc, cd, dc, dd], (own, other)
 
 
@@ -70,7 +70,7 @@ def test_both_players_count_alike(matches):
 def test_every_round_that_is_answered_is_one_case(pair):
     own, other = pair
     whole = [i for i in range(1, len(own)) if "-" not in own[i - 1 : i + 1] + other[i - 1]]
-    assert sum(share.cases for share in answers(own, other).values()) == len(whole)
+    assert sum(share.cases for share in cooperation_after(own, other).values()) == len(whole)
 
 
 def test_own_coins():
@@ -83,4 +83,4 @@ def test_own_coins():
 def test_what_is_no_moves():
     for own, other, named in [("CX", "CC", ("'X'",)), ("CC", "C", (2, 1))]:
         with refuses(ValueError, *named):
-            answers(own, other)
+            cooperation_after(own, other)

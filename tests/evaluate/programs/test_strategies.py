@@ -10,22 +10,22 @@ import pytest
 from program_sources import CLIQUE, COOPERATE, DEFECT
 
 from econzoo.baselines.judges import FENCE
-from econzoo.baselines.models import purse
+from econzoo.baselines.models import spending
 from econzoo.baselines.models.mock_chat import FunctionChat
-from econzoo.baselines.models.purse import Purse, SpentError
+from econzoo.baselines.models.spending import Budget, BudgetSpentError
 from econzoo.envs.core.contract.validation import Invalid
-from econzoo.evaluate.analyses.programs.classifying import Classifier, classify_all, conversation, new_classifier
+from econzoo.evaluate.analyses.programs.classification import Classifier, classify_all, conversation, new_classifier
 from econzoo.evaluate.analyses.programs.estimates import Cell, cells
-from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, read_labels, strategy
-from econzoo.evaluate.analyses.programs.rows import before
+from econzoo.evaluate.analyses.programs.labels import LABELLED, MISSING, UNPARSED, read_labels, strategy_rubric
+from econzoo.evaluate.analyses.programs.rows import previous_submission
 from econzoo.evaluate.analyses.programs.strategies import agreement, shares, strategies
 from econzoo.evaluate.analyses.programs.submissions import submissions_of
-from econzoo.evaluate.run.engine import Engine, using
-from econzoo.evaluate.run.far_models import model_of
-from econzoo.evaluate.run.processes import Process
+from econzoo.evaluate.run.engine import Engine, use_engine
+from econzoo.evaluate.run.processes import LocalWorker
+from econzoo.evaluate.run.remote_models import model_of
 from refusals import refuses, says
 
-RUBRIC = strategy()
+RUBRIC = strategy_rubric()
 
 
 def judge(answer, spec="mock:one"):
@@ -52,7 +52,7 @@ def sit(three_rounds, tmp_path):
 
 @pytest.mark.slow
 def test_judges_label_in_the_workers_of_the_engine(sit):
-    with using(Engine(Process, 2, remote=True)):
+    with use_engine(Engine(LocalWorker, 2, remote=True)):
         labels = sit(new_classifier('mock:{"category": "feint", "reason": "It shows."}'), concurrent=9)
         assert model_of("mock:one")[0].complete([], [], []) == []
     found = Counter((one.status, one.category) for one in labels)
@@ -62,16 +62,16 @@ def test_judges_label_in_the_workers_of_the_engine(sit):
 def test_labels_that_cost_money_are_agreed_to_after_the_first(sit, capsys):
     dear = judge(lambda text: "feint", "openai:dear?price_per_million=3,15&base_url=http://127.0.0.1:1/v1")
     free = judge(lambda text: "feint")
-    with purse.opened(Purse()), pytest.raises(SpentError):
+    with spending.open_budget(Budget()), pytest.raises(BudgetSpentError):
         sit(dear, free)
     says(capsys.readouterr().err, "2 labels", "$0.00", "559 tokens")
-    with purse.opened(Purse(agreed=True)):
+    with spending.open_budget(Budget(is_confirmed=True)):
         assert len(sit(dear, free)) == 12
 
 
 def test_the_five_categories_of_the_paper():
     names = ["Independent development", "Direct imitation", "Counter measure", "Exploitation attempt", "Feint"]
-    assert [one.name for one in RUBRIC.every] == names
+    assert [one.name for one in RUBRIC.categories] == names
 
 
 def test_labels_in_other_writing():
@@ -107,7 +107,7 @@ def test_an_unknown_label_is_asked_again_and_then_unparsed_never_independent(sit
     asked = [one for one in labels if one.status != MISSING]
     assert {one.status for one in asked} == {UNPARSED}
     assert all(one.category is None and len(one.answers) == 3 for one in asked)
-    (ann, *_) = [one for one in strategies(labels, RUBRIC) if one.player == "ann" and not one.first]
+    (ann, *_) = [one for one in strategies(labels, RUBRIC) if one.player == "ann" and not one.is_first_round]
     assert ann.unparsed == 2
     assert all(math.isnan(share.value) for share in ann.shares.values())
 
@@ -121,13 +121,13 @@ def test_an_answer_that_is_mended_counts(sit):
 def test_a_missing_program_is_not_asked_about(sit):
     labels = sit(judge(lambda text: "feint"))
     assert [one.status for one in labels] == [LABELLED] * 5 + [MISSING]
-    (ben,) = [one for one in strategies(labels, RUBRIC) if one.player == "ben" and not one.first]
+    (ben,) = [one for one in strategies(labels, RUBRIC) if one.player == "ben" and not one.is_first_round]
     assert (ben.shares["feint"].cases, ben.unparsed, ben.missing) == (1, 0, 1)
 
 
 def test_shares_with_the_first_round_apart(sit):
     labels = sit(judge(lambda text: "counter_measure" if "This is round 3" in text else "feint"), concurrent=4)
-    ann = {one.first: one for one in strategies(labels, RUBRIC) if one.player == "ann"}
+    ann = {one.is_first_round: one for one in strategies(labels, RUBRIC) if one.player == "ann"}
     assert ann[False].shares["counter_measure"].value == ann[False].shares["feint"].value == 0.5
     assert (ann[True].shares["feint"].hits, ann[True].shares["feint"].cases) == (1, 1)
 
@@ -149,7 +149,9 @@ def test_shares_by_opponent_leave_the_first_round_out(sit, three_rounds):
 def test_what_a_judge_reads(three_rounds):
     every = submissions_of([three_rounds])
     at = {one.id: one for one in every}
-    talk = conversation(every[2], before(every[2], at, 1), RUBRIC, lambda text: text.replace("look", "[name]"))
+    talk = conversation(
+        every[2], previous_submission(every[2], at, 1), RUBRIC, lambda text: text.replace("look", "[name]")
+    )
     text = talk[1]["content"]
     own, other = CLIQUE.splitlines()[1], DEFECT.splitlines()[1]
     assert text.index("I will [name].") < text.index(own) < text.index("round before") < text.index(other)

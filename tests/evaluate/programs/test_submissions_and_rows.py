@@ -23,7 +23,7 @@ def test_who_submitted_what(three_rounds):
         (who, at) for at in (1, 2, 3) for who in ("ann", "ben")
     ]
     assert [one.source for one in found] == [COOPERATE, DEFECT, CLIQUE, COOPERATE, CLIQUE, None]
-    assert [one.refused for one in found] == [(), (), ("no_program",), (), (), ("no_program",)]
+    assert [one.refusal_codes for one in found] == [(), (), ("no_program",), (), (), ("no_program",)]
     assert found[0].text == "Be kind."
     assert found[2].text.startswith("I will look.")
     assert found[4].text == ""

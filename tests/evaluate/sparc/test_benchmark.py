@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from econzoo.__main__ import main
-from econzoo.envs.games.code_reading.items import members
-from econzoo.evaluate.analyses.sparc.answers import Answer, answers, parted
+from econzoo.envs.games.code_reading.items import set_members
+from econzoo.evaluate.analyses.sparc.answers import Answer, answers, split_prompt
 from econzoo.evaluate.analyses.sparc.page import MEASURES
 from econzoo.evaluate.run.records import read_records
-from econzoo.evaluate.suites.sparc.benchmark import benchmark_design, chosen_items, prompted
+from econzoo.evaluate.suites.sparc.benchmark import add_prompt, benchmark_design, select_items
 from refusals import refuses, says
 
 FEW = [word for name in ("TitForTat", "Grudger", "Defector", "ALLCorALLD") for word in ("--settings", name)]
@@ -38,27 +38,27 @@ def test_a_prompt_that_nobody_would_read_is_refused(tmp_path, capsys):
 
 
 def test_a_subset_is_by_name():
-    assert [one.name for one in chosen_items(["TitForTat"])] == ["TitForTat"]
-    assert len(chosen_items(["held-out"])) == len(members("held-out"))
+    assert [one.name for one in select_items(["TitForTat"])] == ["TitForTat"]
+    assert len(select_items(["held-out"])) == len(set_members("held-out"))
     with refuses(ValueError, "'191'"):
-        chosen_items(["191"])
+        select_items(["191"])
 
 
 def test_a_prompt_is_an_option_of_language_models():
     for spec in ["hf:tiny", "hf:tiny?temperature=0"]:
-        asked = prompted(spec, "chain-of-thought")
+        asked = add_prompt(spec, "chain-of-thought")
         assert asked.startswith(spec), spec
         assert asked.endswith("reasoning=cot"), spec
-        assert parted(asked) == (spec, "chain-of-thought"), spec
-        assert prompted(spec, "zero-shot") == spec, spec
-        assert prompted("static", "chain-of-thought") == "static", spec
+        assert split_prompt(asked) == (spec, "chain-of-thought"), spec
+        assert add_prompt(spec, "zero-shot") == spec, spec
+        assert add_prompt("static", "chain-of-thought") == "static", spec
         with refuses(ValueError, "prompt='few-shot'"):
-            prompted(spec, "few-shot")
+            add_prompt(spec, "few-shot")
 
 
 def test_baselines_play_beside_everybody():
     assert {"constant", "first-move", "static"} <= set(benchmark_design(["random"]).players)
-    assert len(benchmark_design(["random"], with_baselines=False)) == len(members("all"))
+    assert len(benchmark_design(["random"], with_baselines=False)) == len(set_members("all"))
 
 
 def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):

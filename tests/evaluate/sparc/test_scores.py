@@ -7,7 +7,7 @@ import math
 import pytest
 
 from econzoo.evaluate.analyses.sparc.answers import Answer
-from econzoo.evaluate.analyses.sparc.page import scored, scores
+from econzoo.evaluate.analyses.sparc.page import score_groups, scores
 
 
 def answer(item: str, probability: float | None, player: str = "one") -> Answer:
@@ -31,7 +31,7 @@ def test_counts_by_hand():
 def test_failed_answers_are_no_answers():
     """A failed answer about a program that defects is not a right "no"."""
     found = scores([answer("TitForTat", 0.9), answer("Defector", None)])
-    assert (found.answers, found.failed, found.confusion) == (2, 1, (1, 0, 0, 0))
+    assert (found.answers, found.failure_count, found.confusion) == (2, 1, (1, 0, 0, 0))
     assert found.measures["accuracy"].mean == 1.0
     assert found.measures["failed_wrong"].mean == 0.5
     assert found.measures["brier"].mean == pytest.approx(0.01)
@@ -49,7 +49,7 @@ def test_labels_are_probabilities():
 
 
 def test_deterministic_and_stochastic_items_are_told_apart():
-    found = scored([answer("TitForTat", 0.9), answer("ALLCorALLD", 0.9), answer("TitForTat", 0.9, "two")])
+    found = score_groups([answer("TitForTat", 0.9), answer("ALLCorALLD", 0.9), answer("TitForTat", 0.9, "two")])
     assert set(found) == {("one", "-", "plain"), ("two", "-", "plain")}
     assert found["one", "-", "plain"]["stochastic"].answers == 1
     assert "stochastic" not in found["two", "-", "plain"]

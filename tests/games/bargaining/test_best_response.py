@@ -32,7 +32,7 @@ def market(delta: tuple[float, float] = (0.9, 0.9), horizon: int = 12, money: fl
 def equilibrium(p: Params, s: State, seat: int, history: History) -> Move:
     if not s.pending:
         return Move(OFFER, (solution.spe_ask(p, s.round),))
-    return YES if rules.offered_to(p, s, seat) >= solution.spe_threshold(p, s.round) else NO
+    return YES if rules.offer_value(p, s, seat) >= solution.spe_threshold(p, s.round) else NO
 
 
 def demanding(*targets: float) -> Opponent:
@@ -41,7 +41,7 @@ def demanding(*targets: float) -> Opponent:
     def opponent(p: Params, s: State, seat: int, history: History) -> Move:
         if not s.pending:
             return Move(OFFER, (targets[s.round - 1],))
-        return YES if rules.offered_to(p, s, seat) >= targets[s.round - 1] else NO
+        return YES if rules.offer_value(p, s, seat) >= targets[s.round - 1] else NO
 
     return opponent
 
@@ -56,7 +56,7 @@ def concession_for_concession(p: Params, s: State, seat: int, history: History) 
     wanted = 0.8 * p.money - 0.5 * conceded
     if not s.pending:
         return Move(OFFER, (wanted,))
-    return YES if rules.offered_to(p, s, seat) >= wanted else NO
+    return YES if rules.offer_value(p, s, seat) >= wanted else NO
 
 
 def relative_tit_for_tat(p: Params, s: State, seat: int, history: History) -> Move:
@@ -67,7 +67,7 @@ def relative_tit_for_tat(p: Params, s: State, seat: int, history: History) -> Mo
         wanted = min(p.money, wanted * theirs[-1] / theirs[-2])
     if not s.pending:
         return Move(OFFER, (wanted,))
-    return YES if rules.offered_to(p, s, seat) >= wanted else NO
+    return YES if rules.offer_value(p, s, seat) >= wanted else NO
 
 
 def easily_offended(p: Params, s: State, seat: int, history: History) -> Move:

@@ -78,10 +78,10 @@ def test_what_is_legal() -> None:
 def test_an_offer_divides_no_more_than_there_is() -> None:
     p = market(money=100)
     assert rules.bounds(p, rules.initial(p), ALICE) == ((0.0, 100.0),)
-    assert rules.offered_to(p, after(p, ask(60)), ALICE) == 60.0
-    assert rules.offered_to(p, after(p, ask(60)), BOB) == 40.0
-    assert rules.offered_to(p, after(p, ask(60), NO, ask(70)), BOB) == 70.0
-    assert rules.offered_to(p, after(p, ask(60), NO, ask(70)), ALICE) == 30.0
+    assert rules.offer_value(p, after(p, ask(60)), ALICE) == 60.0
+    assert rules.offer_value(p, after(p, ask(60)), BOB) == 40.0
+    assert rules.offer_value(p, after(p, ask(60), NO, ask(70)), BOB) == 70.0
+    assert rules.offer_value(p, after(p, ask(60), NO, ask(70)), ALICE) == 30.0
 
 
 # What a deal is worth: delta ** (t - 1) times the share agreed in round t
@@ -206,7 +206,7 @@ def test_payoffs_are_feasible_and_scaled_by_delay(
     assert sum(payoffs) <= money * (1 + 1e-15)
     assert offers <= horizon
     if s.agreed:
-        shares = [rules.offered_to(p, s, seat) for seat in (ALICE, BOB)]
+        shares = [rules.offer_value(p, s, seat) for seat in (ALICE, BOB)]
         assert sum(shares) == pytest.approx(money, rel=1e-12)
         for seat in (ALICE, BOB):
             assert payoffs[seat] == pytest.approx(shares[seat] * delta[seat] ** (offers - 1))

@@ -151,7 +151,7 @@ def play_on(params: Params, state: State) -> tuple[float, float]:
         if not state.pending:
             move = Move(OFFER, (solution.spe_ask(params, state.round),))
         else:
-            offered = rules.offered_to(params, state, rules.to_act(params, state))
+            offered = rules.offer_value(params, state, rules.to_act(params, state))
             move = Move(ACCEPT if offered >= solution.spe_threshold(params, state.round) else REJECT, (0.0,))
         state = rules.apply(params, state, (move,))
     return rules.payoffs(params, state)

@@ -6,21 +6,21 @@ from hashlib import sha256
 
 import pytest
 
-from econzoo.envs.games.code_reading.items import items, members, numbers, version
-from econzoo.envs.games.code_reading.programs import generated
+from econzoo.envs.games.code_reading.items import axelrod_version, item_numbers, items, set_members
+from econzoo.envs.games.code_reading.programs import grammar
+from econzoo.envs.games.code_reading.programs.axelrod_source import Place, load_library
+from econzoo.envs.games.code_reading.programs.execution import load_class, moves
 from econzoo.envs.games.code_reading.programs.facts import Facts
-from econzoo.envs.games.code_reading.programs.installed import Place, library
-from econzoo.envs.games.code_reading.programs.playing import loaded, moves
-from econzoo.envs.games.code_reading.programs.rendering import program
+from econzoo.envs.games.code_reading.programs.rendering import render_program
 from refusals import refuses
 
-OF_LIBRARY = [items()[number] for number in members("all")]
+OF_LIBRARY = [items()[number] for number in set_members("all")]
 
 
 def test_there_are_239_of_which_some_are_known_by_heart():
     assert len(OF_LIBRARY) == 239
-    assert [numbers()[item.name] for item in items()] == list(range(359))
-    assert version() == "4.14.0"
+    assert [item_numbers()[item.name] for item in items()] == list(range(359))
+    assert axelrod_version() == "4.14.0"
     label = {item.name: item.label for item in OF_LIBRARY}
     assert [label[name] for name in ("Cooperator", "TitForTat", "Grudger", "WinStayLoseShift")] == [1.0] * 4
     assert [label[name] for name in ("Defector", "Alternator", "BackStabber", "TrickyCooperator")] == [0.0] * 4
@@ -46,8 +46,8 @@ def test_a_label_that_chance_can_change_has_seeds_enough():
 
 
 def test_the_split_is_by_name_and_keeps_the_shares():
-    held, training = set(members("held-out")), set(members("training"))
-    assert held | training == set(members("all"))
+    held, training = set(set_members("held-out")), set(set_members("training"))
+    assert held | training == set(set_members("all"))
     assert not held & training
     mean = {
         name: sum(items()[n].label for n in chosen) / len(chosen) for name, chosen in (("h", held), ("t", training))
@@ -61,30 +61,30 @@ def test_facts_have_names():
 
 def test_the_installed_library_has_the_texts_that_were_labelled():
     try:
-        if library().version != version():
-            pytest.skip(f"Axelrod {library().version} is installed")
+        if load_library().version != axelrod_version():
+            pytest.skip(f"Axelrod {load_library().version} is installed")
     except ImportError as missing:
         pytest.skip(str(missing))
     for item in items():
-        text = program(Place(item.module, item.name))
+        text = render_program(Place(item.module, item.name))
         assert sha256(text.encode()).hexdigest() == item.checksum, item.name
 
 
 def test_generated_items_are_no_giveaway():
     """Whoever says the likelier answer is right on 57%, and the first move on 73% of those that use no chance."""
-    found = [items()[number] for number in members("generated")]
-    assert [item.name for item in found] == sorted(generated.names())
+    found = [items()[number] for number in set_members("generated")]
+    assert [item.name for item in found] == sorted(grammar.names())
     assert sum(item.label > 0.5 for item in found) / len(found) == pytest.approx(0.43, abs=0.01)
     sure = [item for item in found if not item.stochastic]
     assert sum((item.first > 0) == (item.yes > 0) for item in sure) / len(sure) == pytest.approx(0.726, abs=0.005)
 
 
 def test_a_generated_text_is_that_of_its_number_and_plays_as_its_label_says():
-    for number in members("generated")[::10]:
+    for number in set_members("generated")[::10]:
         item = items()[number]
-        text = program(Place(item.module, item.name))
+        text = render_program(Place(item.module, item.name))
         assert sha256(text.encode()).hexdigest() == item.checksum
         if not item.stochastic:
-            assert ("D" not in moves(loaded(text), 7)) == (item.yes > 0)
+            assert ("D" not in moves(load_class(text), 7)) == (item.yes > 0)
     with refuses(ValueError, "Generated1", "Generated120"):
-        generated.source("Generated121")
+        grammar.source("Generated121")

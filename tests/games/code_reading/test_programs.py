@@ -10,19 +10,19 @@ import pytest
 
 from econzoo.envs.games.code_reading import VARIANTS
 from econzoo.envs.games.code_reading.items import items
+from econzoo.envs.games.code_reading.programs.axelrod_source import Library, Place, load_library, parse_module
+from econzoo.envs.games.code_reading.programs.execution import import_axelrod, load_class, moves, strategy_class
 from econzoo.envs.games.code_reading.programs.facts import moves as read
-from econzoo.envs.games.code_reading.programs.installed import Library, Place, library, parsed
-from econzoo.envs.games.code_reading.programs.masking import strategies, telling, words
-from econzoo.envs.games.code_reading.programs.playing import axelrod, loaded, moves, original
+from econzoo.envs.games.code_reading.programs.masking import revealing_words, split_words, strategies
 from econzoo.envs.games.code_reading.programs.renaming import engine_names
-from econzoo.envs.games.code_reading.programs.rendering import program
+from econzoo.envs.games.code_reading.programs.rendering import render_program
 from exhaustive import long_unless
 
 
 @pytest.fixture(scope="module", autouse=True)
 def source():
     try:
-        return library()
+        return load_library()
     except ImportError as missing:
         pytest.skip(str(missing))
 
@@ -50,11 +50,11 @@ EACH = long_unless((7).__eq__, [7, 1])
 @pytest.mark.slow
 def test_every_variant_plays_as_the_library_does():
     for name in SAMPLE:
-        random = axelrod().Random
+        random = import_axelrod().Random
         for opponent, seed in ((None, 0), (random, 1), (random, 2)):
-            wanted = moves(original(PLACES[name]), seed, opponent, rounds=25)
+            wanted = moves(strategy_class(PLACES[name]), seed, opponent, rounds=25)
             for variant in VARIANTS:
-                played = moves(loaded(program(PLACES[name], variant)), seed, opponent, rounds=25)
+                played = moves(load_class(render_program(PLACES[name], variant)), seed, opponent, rounds=25)
                 assert played == wanted, variant
 
 
@@ -73,7 +73,7 @@ def test_what_the_tree_settles_is_what_is_played():
 
 def test_the_reading_does_not_depend_on_names():
     for name in ("TitForTat", "BackStabber", "CyclerCCD", "WorseAndWorse3"):
-        told = {read(program(PLACES[name], variant)) for variant in VARIANTS}
+        told = {read(render_program(PLACES[name], variant)) for variant in VARIANTS}
         assert len(told) == 1, name
 
 
@@ -90,7 +90,7 @@ def test_no_trace_of_the_name_is_left():
     for variant in ("masked", "obfuscated"):
         for name, place in PLACES.items():
             if name not in UNAVOIDABLE:
-                assert squeezed(name) not in squeezed(program(place, variant)), name
+                assert squeezed(name) not in squeezed(render_program(place, variant)), name
 
 
 def names_in(text: str) -> set[str]:
@@ -120,23 +120,23 @@ def foreign(text: str, source: Library) -> set[str]:
 def test_no_word_of_a_name_is_left(variant, each, source):
     """Not the item's name, nor those of the strategies before it; what they share with the engine tells nothing."""
     for place in list(PLACES.values())[::each]:
-        plain, text = program(place, "stripped"), program(place, variant)
-        hidden = {word for name in strategies(parsed(plain)) for word in telling(name, source)}
-        left = {name for name in names_in(text) - foreign(text, source) if hidden & words(name)}
+        plain, text = render_program(place, "stripped"), render_program(place, variant)
+        hidden = {word for name in strategies(parse_module(plain)) for word in revealing_words(name, source)}
+        left = {name for name in names_in(text) - foreign(text, source) if hidden & split_words(name)}
         assert not left, (place.name, left)
 
 
 def test_words_of_a_name_are_seen_where_they_are(source):
     """The check above is one that can fail: this text, whose names are not masked, has them."""
-    text = program(PLACES["TrickyCooperator"], "stripped")
-    assert {name for name in names_in(text) - foreign(text, source) if "tricky" in words(name)}
+    text = render_program(PLACES["TrickyCooperator"], "stripped")
+    assert {name for name in names_in(text) - foreign(text, source) if "tricky" in split_words(name)}
 
 
 def test_the_words_of_names():
-    assert words("GoByMajority40") == {"go", "by", "majority"}
-    assert words("EvolvedHMM5") == {"evolved", "hmm"}
-    assert words("detect_cycle") == {"detect", "cycle"}
-    assert words("FSMPlayer is tricky") == {"fsm", "player", "is", "tricky"}
+    assert split_words("GoByMajority40") == {"go", "by", "majority"}
+    assert split_words("EvolvedHMM5") == {"evolved", "hmm"}
+    assert split_words("detect_cycle") == {"detect", "cycle"}
+    assert split_words("FSMPlayer is tricky") == {"fsm", "player", "is", "tricky"}
 
 
 def test_the_words_that_tell_of_a_strategy(source):
@@ -147,7 +147,7 @@ def test_the_words_that_tell_of_a_strategy(source):
         ("MetaWinnerLongMemory", {"meta"}),
         ("DBS", set()),
     ]:
-        assert telling(name, source) == told
+        assert revealing_words(name, source) == told
 
 
 def bound(text: str) -> set[str]:
@@ -167,7 +167,7 @@ def bound(text: str) -> set[str]:
 def test_obfuscated_programs_bind_no_names_of_their_own(each, source):
     """Whatever a program names is v1, a1, ..., or has a name by which the library or Python calls it."""
     for place in list(PLACES.values())[::each]:
-        text = program(place, "obfuscated")
+        text = render_program(place, "obfuscated")
         own = {name for name in bound(text) - foreign(text, source) if name not in ("self", "cls")}
         assert {name for name in own if not numbered(name) and not name.startswith("__")} == set(), place.name
 
@@ -178,7 +178,7 @@ def numbered(name: str) -> bool:
 
 def test_stripped_programs_have_no_comments_and_docstrings():
     for place in list(PLACES.values())[::10]:
-        text = program(place, "stripped")
+        text = render_program(place, "stripped")
         tree: Any = ast.parse(text)
         documented = (n for n in ast.walk(tree) if isinstance(n, ast.ClassDef | ast.FunctionDef))
         assert not any(ast.get_docstring(node) for node in documented)
@@ -192,7 +192,7 @@ def imported(tree: ast.Module) -> set[str]:
 
 def test_parents_come_first_and_the_strategy_last():
     for name, place in PLACES.items():
-        tree = parsed(program(place))
+        tree = parse_module(render_program(place))
         defined: set[str] = set()
         for node in tree.body:
             if isinstance(node, ast.ClassDef):

@@ -9,20 +9,20 @@ import pytest
 
 import econzoo
 from econzoo.envs.games.code_reading.rules import Params, score
-from econzoo.envs.games.code_reading.solution import equilibrium_payoffs, reading, reference, truthful
+from econzoo.envs.games.code_reading.solution import equilibrium_payoffs, informed_payoff, reference, truthful_payoff
 
 NO_FACTS = (0.0,) * 11
 
 
 def test_no_answer_pays_more_than_the_truth():
     for label in (0.0, 0.05, 0.3, 0.5, 0.77, 1.0):
-        assert truthful(label) >= max(score(label, answer) for answer in np.linspace(0.01, 0.99, 491)) - 1e-12
+        assert truthful_payoff(label) >= max(score(label, answer) for answer in np.linspace(0.01, 0.99, 491)) - 1e-12
 
 
 def test_the_best_payoff_by_hand():
     params = Params((0, 1), (1.0, 0.5), (NO_FACTS, NO_FACTS), 0, 0)
-    assert reading(params) == pytest.approx((math.log(0.99) + math.log(0.5)) / 2)
-    assert reference(params)["reading"] == (reading(params),)
+    assert informed_payoff(params) == pytest.approx((math.log(0.99) + math.log(0.5)) / 2)
+    assert reference(params)["reading"] == (informed_payoff(params),)
     blind = (score(1.0, 0.75) + score(0.5, 0.75)) / 2
     assert reference(params)["blind"] == (pytest.approx(blind),)
 
@@ -42,4 +42,4 @@ def test_a_reader_is_told_the_program_and_not_what_it_was_drawn_from():
         drawn = game.params(items=items)[1]
         assert math.isnan(equilibrium_payoffs(drawn)[0])
         assert "equilibrium" not in reference(drawn)
-        assert equilibrium_payoffs(game.params(item="TitForTat", items=items)[1]) == (truthful(1.0),)
+        assert equilibrium_payoffs(game.params(item="TitForTat", items=items)[1]) == (truthful_payoff(1.0),)

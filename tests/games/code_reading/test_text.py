@@ -9,8 +9,8 @@ import pytest
 
 import econzoo
 from econzoo.envs.games.code_reading import VARIANTS
-from econzoo.envs.games.code_reading.items import numbers
-from econzoo.envs.games.code_reading.programs import installed
+from econzoo.envs.games.code_reading.items import item_numbers
+from econzoo.envs.games.code_reading.programs import axelrod_source
 from econzoo.envs.games.code_reading.text import _warn_of_another_release, program_of
 from games.facts import tells
 from refusals import refuses, says
@@ -19,7 +19,7 @@ from refusals import refuses, says
 @pytest.fixture
 def axelrod():
     try:
-        return installed.library()
+        return axelrod_source.load_library()
     except ImportError as missing:
         pytest.skip(str(missing))
 
@@ -29,7 +29,7 @@ def test_the_text_shows_the_program_and_the_question(axelrod):
         env = econzoo.make("code_reading", face="text", item="Grudger", variant=variant)
         env.reset(seed=0)
         text = env.last()[0]["text"]
-        assert program_of(numbers()["Grudger"], variant) in text
+        assert program_of(item_numbers()["Grudger"], variant) in text
         assert "10 rounds" in text, variant
         assert ("Grudger" in text) == (variant in ("plain", "stripped"))
 
@@ -45,8 +45,8 @@ def test_prose_before_the_answer_is_read_over(axelrod):
 
 
 def test_without_the_library_only_texts_are_missing(monkeypatch):
-    monkeypatch.setattr(installed, "find_spec", lambda name: None)
-    installed.library.cache_clear()
+    monkeypatch.setattr(axelrod_source, "find_spec", lambda name: None)
+    axelrod_source.load_library.cache_clear()
     try:
         env = econzoo.make("code_reading", item="Grudger")
         env.reset(seed=0)
@@ -56,13 +56,13 @@ def test_without_the_library_only_texts_are_missing(monkeypatch):
         with refuses(ImportError, "econzoo[programs"):
             env.observe("player_0")
     finally:
-        installed.library.cache_clear()
+        axelrod_source.load_library.cache_clear()
 
 
 @pytest.mark.slow
 def test_another_release_is_noticed(axelrod, monkeypatch):
     monkeypatch.setattr(
-        "econzoo.envs.games.code_reading.text.library", lambda: installed.Library(axelrod.root, "9.9.9")
+        "econzoo.envs.games.code_reading.text.load_library", lambda: axelrod_source.Library(axelrod.root, "9.9.9")
     )
     _warn_of_another_release.cache_clear()
     try:

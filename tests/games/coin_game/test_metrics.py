@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import econzoo
 from econzoo.envs.games.coin_game import GAME, metrics, rules
-from econzoo.envs.games.coin_game.indicators import Taken, own_coin_fraction, taken
+from econzoo.envs.games.coin_game.indicators import CoinCounts, count_coins, own_coin_fraction
 
 
 def ended(own: tuple[int, int], others: tuple[int, int], rounds: int = 10, over: bool = True) -> tuple[Any, Any]:
@@ -76,8 +76,8 @@ def test_points_and_indicators_of_a_match() -> None:
     for kind in ("up", "left", "right", "right"):
         env.step({"kind": kind})
     assert env.payoffs == (3.0, -2.0)
-    assert taken(env.game_state, 0) == Taken(2, 1)
-    assert taken(env.game_state, 1) == Taken(0, 0)
-    assert own_coin_fraction(taken(env.game_state, 0)) == pytest.approx(2 / 3)
-    assert math.isnan(own_coin_fraction(taken(env.game_state, 1)))
-    assert own_coin_fraction(Taken(2, 1), Taken(0, 1)) == 0.5
+    assert count_coins(env.game_state, 0) == CoinCounts(2, 1)
+    assert count_coins(env.game_state, 1) == CoinCounts(0, 0)
+    assert own_coin_fraction(count_coins(env.game_state, 0)) == pytest.approx(2 / 3)
+    assert math.isnan(own_coin_fraction(count_coins(env.game_state, 1)))
+    assert own_coin_fraction(CoinCounts(2, 1), CoinCounts(0, 1)) == 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from econzoo.envs.games.coin_game import planning, policies, solution
-from econzoo.envs.games.coin_game.policies import POLICIES, Sight, flagged
+from econzoo.envs.games.coin_game.policies import POLICIES, Observation, flagged_steps
 
 POLICY_TABLE = [
     # own, other, own coin, other's coin: steps of greedy, cooperative, considerate, spiteful
@@ -20,18 +20,22 @@ POLICY_TABLE = [
 
 def test_policies() -> None:
     for where, greedy, cooperative, considerate, spiteful in POLICY_TABLE:
-        seen = Sight(3, *where)
+        seen = Observation(3, *where)
         for policy, steps in (
-            (policies.greedy, greedy),
-            (policies.cooperative, cooperative),
-            (policies.considerate, considerate),
-            (policies.spiteful, spiteful),
+            (policies.greedy_policy, greedy),
+            (policies.cooperative_policy, cooperative),
+            (policies.considerate_policy, considerate),
+            (policies.spiteful_policy, spiteful),
         ):
-            assert solution.named(flagged(policy(seen))) == steps.replace(" ", " or "), (where, greedy, cooperative)
+            assert solution.format_steps(flagged_steps(policy(seen))) == steps.replace(" ", " or "), (
+                where,
+                greedy,
+                cooperative,
+            )
 
 
 def test_probabilities_of_steps_sum_to_one() -> None:
     for policy in POLICIES.values():
-        steps = planning.table(3, policy)
+        steps = planning.policy_table(3, policy)
         assert steps.shape == (729, 4)
         assert np.allclose(steps.sum(axis=1), 1.0)

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 import econzoo
-from econzoo.testing.playing import FACES, encode, frozen
+from econzoo.testing.playing import FACES, encode, freeze
 from games.sealed import shown
 
 
@@ -43,4 +43,4 @@ def test_where_coins_will_come_back_is_not_known_before() -> None:
         for env in (one, other):
             choose(env, 3)
             choose(env, 2)
-        assert frozen(one.observe("player_1")) != frozen(other.observe("player_1")), face
+        assert freeze(one.observe("player_1")) != freeze(other.observe("player_1")), face

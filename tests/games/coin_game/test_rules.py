@@ -68,9 +68,13 @@ def test_a_step() -> None:
         then = rules.apply(p, s, steps(first, second))
         assert then.player == (to_a, to_b), (a, b, red)
         assert rules.payoffs(p, then) == points, (a, b, red)
-        assert then.coin == (rules.NOWHERE if "red" in gone else red, rules.NOWHERE if "blue" in gone else blue), a
+        assert then.coin == (rules.NO_CELL if "red" in gone else red, rules.NO_CELL if "blue" in gone else blue), a
         assert rules.to_act(p, then) == (CHANCE if gone else SEVERAL), (a, b, red)
-        assert [fact.told.points for fact in rules.facts(p, s, steps(first, second), then)] == list(points), (a, b, red)
+        assert [fact.result.points for fact in rules.facts(p, s, steps(first, second), then)] == list(points), (
+            a,
+            b,
+            red,
+        )
 
 
 def test_the_board_has_no_edges() -> None:
@@ -82,12 +86,12 @@ def test_the_board_has_no_edges() -> None:
         (rules.STAY, [0, 1, 2, 3, 4, 5, 6, 7, 8]),
     ]:
         _, p = GAME.params()
-        assert [rules.moved(p, where, kind) for where in range(9)] == places, kind
+        assert [rules.move_cell(p, where, kind) for where in range(9)] == places, kind
 
 
 def test_a_seat_that_makes_no_move_stays_and_takes_what_came_down_on_it() -> None:
     p, s = placed(4, 8, 4, 0)
-    then = rules.step(p, s, (Move(rules.STAY, (0.0,)), Move(rules.STAY, (0.0,))))
+    then = rules.apply_steps(p, s, (Move(rules.STAY, (0.0,)), Move(rules.STAY, (0.0,))))
     assert (then.player, then.took, rules.payoffs(p, then)) == ((4, 8), (1, 0), (1.0, 0.0))
     assert len(rules.legal(p, s, 0)) == len(GAME.actions.kinds) == 4, "no player may choose to stay"
 
@@ -113,7 +117,7 @@ def test_coins_come_back_red_first_anywhere_and_are_taken_by_the_next_step_only(
     s = rules.apply(p, s, steps("up", "left"))  # both take their own
     assert {int(where) for where, _ in rules.chance(p, s)} == set(range(9)), "occupied cells and the old one too"
     s = rules.apply(p, s, (Move(CHANCE, (1.0,)),))
-    assert s.coin == (1, rules.NOWHERE), "red came back under A"
+    assert s.coin == (1, rules.NO_CELL), "red came back under A"
     assert rules.to_act(p, s) == CHANCE
     s = rules.apply(p, s, (Move(CHANCE, (1.0,)),))
     assert s.coin == (1, 1)
@@ -277,8 +281,8 @@ def test_rules_by_the_book(size: int, rounds: int, stay: bool, data: Any) -> Non
         before = dict(slow.score)
         back = [place("back"), place("back")]
         taken = slow.step(dict(zip("AB", kinds, strict=True)), back)
-        after = rules.step(p, s, moves)
-        told = [fact.told for fact in rules.facts(p, s, moves, after)]
+        after = rules.apply_steps(p, s, moves)
+        told = [fact.result for fact in rules.facts(p, s, moves, after)]
         assert [one.points for one in told] == [slow.score[who] - before[who] for who in "AB"]
         assert [(one.row, one.column) for one in told] == list(slow.players.values())
         s = after

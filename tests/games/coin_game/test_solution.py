@@ -14,7 +14,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, Move
 from econzoo.envs.games.coin_game import GAME, planning, rules, solution
-from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Policy, Sight, flagged
+from econzoo.envs.games.coin_game.policies import POLICIES, STEPS, Observation, Policy, flagged_steps
 from refusals import refuses, says
 
 MOVES = {kind: Move(kind, (0.0,)) for kind in STEPS}
@@ -24,12 +24,12 @@ def market(**params: Any) -> rules.Params:
     return GAME.params(**params)[1]
 
 
-def sight(p: rules.Params, s: rules.State, seat: int) -> Sight:
-    return Sight(p.size, s.player[seat], s.player[1 - seat], s.coin[seat], s.coin[1 - seat])
+def sight(p: rules.Params, s: rules.State, seat: int) -> Observation:
+    return Observation(p.size, s.player[seat], s.player[1 - seat], s.coin[seat], s.coin[1 - seat])
 
 
 def together(p: rules.Params, s: rules.State, kinds: tuple[int, ...]) -> rules.State:
-    return rules.step(p, s, tuple([MOVES[kind] for kind in kinds]))
+    return rules.apply_steps(p, s, tuple([MOVES[kind] for kind in kinds]))
 
 
 # -- brute force: the tree of the rules, with every outcome of chance --------------------------------------------------
@@ -75,7 +75,7 @@ def stepped(p: rules.Params, s: rules.State) -> list[list[tuple[tuple[float, ...
 
 def by_policies(p: rules.Params, first: Policy, second: Policy) -> Choice:
     def choose(here: Any, s: rules.State) -> tuple[float, float]:
-        pairs = list(product(flagged(first(sight(p, s, 0))), flagged(second(sight(p, s, 1)))))
+        pairs = list(product(flagged_steps(first(sight(p, s, 0))), flagged_steps(second(sight(p, s, 1)))))
         values = [here[mine][theirs] for mine, theirs in pairs]
         return sum(v[0] for v in values) / len(pairs), sum(v[1] for v in values) / len(pairs)
 
@@ -88,7 +88,7 @@ def for_both(here: Any, s: rules.State) -> tuple[float, float]:
 
 def against(p: rules.Params, policy: Policy) -> Choice:
     def choose(here: Any, s: rules.State) -> tuple[float, float]:
-        answers = flagged(policy(sight(p, s, 1)))
+        answers = flagged_steps(policy(sight(p, s, 1)))
         values = [[sum(row[k][seat] for k in answers) / len(answers) for seat in (0, 1)] for row in here]
         best = max(values, key=lambda v: v[0])
         return best[0], best[1]
@@ -144,7 +144,7 @@ def test_one_round_in_equilibrium_on_nine_cells() -> None:
 
 
 def test_the_last_step_is_dominant() -> None:
-    """In every placement, whatever the other does, no step brings more than any of `last_step`."""
+    """In every placement, whatever the other does, no step brings more than any of `last_step_policy`."""
     for size in (2, 3):
         p = market(size=size, rounds=1)
         rng = np.random.default_rng(0)
@@ -154,7 +154,7 @@ def test_the_last_step_is_dominant() -> None:
             s = rules.initial(p)._replace(player=(a, b), coin=(red, blue))
             points = np.array([[rules.payoffs(p, together(p, s, (k, j))) for j in STEPS] for k in STEPS])
             for seat, own in ((0, points[:, :, 0]), (1, points[:, :, 1].T)):
-                chosen = flagged(solution.last_step(sight(p, s, seat)))
+                chosen = flagged_steps(solution.last_step_policy(sight(p, s, seat)))
                 assert (own[list(chosen)] == own.max(axis=0)).all(), size
 
 
@@ -238,7 +238,7 @@ def test_policies_get_what_they_expect() -> None:
         p, pair = market(size=size), (POLICIES[first], POLICIES[second])
 
         def choose(s: rules.State, seat: int, rng: Any, p: rules.Params = p, pair: Any = pair) -> int:
-            return int(rng.choice(flagged(pair[seat](sight(p, s, seat)))))
+            return int(rng.choice(flagged_steps(pair[seat](sight(p, s, seat)))))
 
         assert near(thrown(p, choose, 150), solution.expected_payoffs(p, first, second)), size
 
@@ -262,7 +262,9 @@ def test_the_best_answers_reach_the_value_of_the_best_response() -> None:
         ) -> int:
             seen, left = sight(p, s, seat), p.rounds - s.round + 1
             steps = (
-                planning.best_answers(seen, left, POLICIES[policy]) if seat == own else flagged(POLICIES[policy](seen))
+                planning.best_response_steps(seen, left, POLICIES[policy])
+                if seat == own
+                else flagged_steps(POLICIES[policy](seen))
             )
             return int(rng.choice(steps))
 
@@ -280,11 +282,11 @@ def test_positions_do_not_depend_on_where_the_board_begins() -> None:
         down, right = rng.integers(size, size=2)
         here = [int(r * size + c) for r, c in zip(rows, columns, strict=True)]
         there = [int((r + down) % size * size + (c + right) % size) for r, c in zip(rows, columns, strict=True)]
-        number = planning.position(Sight(size, *here))
-        assert number == planning.position(Sight(size, *there))
-        turned = planning.board(size).turned
+        number = planning.position_number(Observation(size, *here))
+        assert number == planning.position_number(Observation(size, *there))
+        turned = planning.board(size).swapped_position
         own, other, own_coin, other_coin = here
-        assert turned[number] == planning.position(Sight(size, other, own, other_coin, own_coin))
+        assert turned[number] == planning.position_number(Observation(size, other, own, other_coin, own_coin))
         assert turned[turned[number]] == number
 
 
@@ -297,8 +299,8 @@ def test_what_is_too_large_is_not_a_number() -> None:
     assert math.isnan(solution.best_response(p, "greedy"))
     assert all(math.isnan(x) for x in solution.expected_payoffs(p, "greedy", "greedy"))
     assert solution.reference(p) == {}
-    assert planning.possible(3, 2743)
-    assert not planning.possible(3, 2744)
+    assert planning.is_tractable(3, 2743)
+    assert not planning.is_tractable(3, 2744)
 
 
 def test_unknown_policies_are_refused() -> None:

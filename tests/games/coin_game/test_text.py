@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import econzoo
-from econzoo.envs.games.coin_game.text import printed, signed
+from econzoo.envs.games.coin_game.text import format_signed, render_board
 from games.facts import facts, tells
 from refusals import says
 
@@ -102,13 +102,13 @@ BOARDS = [
 
 def test_boards() -> None:
     for size, cells, shown in BOARDS:
-        assert printed(size, cells) == shown
+        assert render_board(size, cells) == shown
 
 
 def test_columns_stand_below_their_numbers() -> None:
     for size in (2, 3, 10, 11, 20):
         last = size * size - 1
-        lines = printed(size, (0, last, last, size)).splitlines()
+        lines = render_board(size, (0, last, last, size)).splitlines()
         assert len(lines) == size + 1
         start = lines[0].rindex(str(size - 1))
         assert lines[-1][start:] == "Ba", size
@@ -138,7 +138,7 @@ def test_the_end_and_a_stopped_match() -> None:
 
 def test_points_have_a_sign() -> None:
     for points, shown in ((-2, "-2"), (0, "0"), (1, "+1"), (2, "+2")):
-        assert signed(points) == shown
+        assert format_signed(points) == shown
 
 
 def test_spectators_read_what_became_of_every_step() -> None:

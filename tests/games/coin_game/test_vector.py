@@ -31,7 +31,7 @@ def batch() -> Any:
 def with_chance_of(p: rules.Params, s: rules.State, stands: rules.State) -> rules.State:
     """The position after nature's moves, as another position says that they were."""
     while rules.to_act(p, s) == CHANCE:
-        missing = stands.coin[0] if s.coin[0] == rules.NOWHERE else stands.coin[1]
+        missing = stands.coin[0] if s.coin[0] == rules.NO_CELL else stands.coin[1]
         assert missing in {int(cell) for cell, _ in rules.chance(p, s)}
         s = rules.apply(p, s, (Move(CHANCE, (float(missing),)),))
     return s
@@ -74,7 +74,7 @@ def test_unusable_steps_are_counted_and_stand_for_a_step_up(batch: GameBatch) ->
     assert (batch.errors == [1, 0]).all()
     for number, (p, s) in enumerate(before):
         a, b = batch.position(number)[1].player
-        assert (a, b) == (rules.moved(p, s.player[0], rules.UP), rules.moved(p, s.player[1], rules.LEFT))
+        assert (a, b) == (rules.move_cell(p, s.player[0], rules.UP), rules.move_cell(p, s.player[1], rules.LEFT))
 
 
 def test_a_batch_places_everything_evenly() -> None:

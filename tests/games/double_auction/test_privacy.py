@@ -7,7 +7,7 @@ from typing import Any
 
 import econzoo
 from econzoo.envs.games.double_auction import Listen, Offer, Say
-from econzoo.testing.playing import FACES, encode, frozen
+from econzoo.testing.playing import FACES, encode, freeze
 
 DRAWS = [90.0, 70.0, 20.0, 40.0, 0.0]
 
@@ -23,7 +23,7 @@ def played(face: str, *moves: Any, draws: list[float] = DRAWS, **market: Any) ->
 
 def looks(env: Any, seat: int) -> Any:
     agent = f"player_{seat}"
-    return frozen(env.observe(agent)), frozen(env.infos[agent])
+    return freeze(env.observe(agent)), freeze(env.infos[agent])
 
 
 def test_one_trader_hears_what_is_said_and_nobody_else() -> None:

@@ -31,7 +31,7 @@ def test_a_pair_trades_between_bid_and_ask() -> None:
     for k, bid, ask, price, buyer, seller in PAIRS:
         p, s = offered([80.0, 20.0], (bid, ask), k=k)
         assert rules.payoffs(p, s) == pytest.approx((buyer, seller)), (k, bid, ask)
-        assert [rules.trades(p, s, seat) for seat in (0, 1)] == [price is not None] * 2, (k, bid, ask)
+        assert [rules.is_trading(p, s, seat) for seat in (0, 1)] == [price is not None] * 2, (k, bid, ask)
         if price is not None:
             assert rules.price_of(p, s) == price, (k, bid, ask)
 
@@ -53,7 +53,7 @@ def test_the_best_offers_trade_at_one_price() -> None:
     for bids, asks, traders, price in MARKETS:
         count = len(bids) + len(asks)
         p, s = offered([50.0] * (count + 1), (*bids, *asks), buyers=len(bids), sellers=len(asks))
-        assert [seat for seat in range(count) if rules.trades(p, s, seat)] == traders, (bids, asks)
+        assert [seat for seat in range(count) if rules.is_trading(p, s, seat)] == traders, (bids, asks)
         if traders:
             assert rules.price_of(p, s) == price, (bids, asks)
 
@@ -74,7 +74,7 @@ LOTS = [
 def test_the_lot_decides_between_equal_offers() -> None:
     for bids, lot, buyer in LOTS:
         p, s = offered([80.0, 80.0, 80.0, 20.0, lot], (*bids, 40.0), buyers=3)
-        assert [seat for seat in range(3) if rules.trades(p, s, seat)] == [buyer], (bids, lot)
+        assert [seat for seat in range(3) if rules.is_trading(p, s, seat)] == [buyer], (bids, lot)
 
 
 SIDES = st.lists(st.integers(0, 10).map(float), min_size=1, max_size=5)
@@ -86,7 +86,7 @@ def test_the_price_clears_the_market(bids: list[float], asks: list[float], k: fl
     count, rest = len(bids) + len(asks), {"buyers": len(bids), "sellers": len(asks)}
     draws = [5.0] * count + [lot] * (count > 2)
     p, s = offered(draws, (*bids, *asks), money=10.0, k=k, **rest)
-    traded = [rules.trades(p, s, seat) for seat in range(count)]
+    traded = [rules.is_trading(p, s, seat) for seat in range(count)]
     assert sum(traded[: p.buyers]) == sum(traded[p.buyers :])
     if any(traded):
         price = rules.price_of(p, s)
@@ -162,6 +162,6 @@ def test_a_batch_of_larger_markets_plays_by_the_rules_to_the_last_bit() -> None:
                 seen = np.array(rules.features(rules.observe(p, then, seat)), np.float32)
                 assert np.array_equal(batch.observe(seat, np.array([number]))[0], seen)
                 assert tuple(batch.legal(seat, np.array([number]))[0]) == rules.legal(p, then, seat)
-            traded += sum([rules.trades(p, then, seat) for seat in range(batch.seats)]) if done[number] else 0
+            traded += sum([rules.is_trading(p, then, seat) for seat in range(batch.seats)]) if done[number] else 0
     assert not batch.errors.any()
     assert traded > batch.num_games

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from econzoo.envs.families.k_level import adaption_index, mean
-from econzoo.envs.games.guess_average.indicators import Round, deviations, played, prediction_error, win_rate
+from econzoo.envs.games.guess_average.indicators import Round, deviations, played_rounds, prediction_error, win_rate
 
 NAN = math.nan
 
@@ -20,12 +20,12 @@ ROUNDS = [one(40, 30, False, 1), one(30, 25, True, 2), one(26, 21, False, 3), on
 def test_win_rate_and_adaption_index_of_four_rounds():
     assert win_rate(ROUNDS, 0) == 0.5
     assert adaption_index(deviations(ROUNDS, 0), 4) == pytest.approx((5 + 0) / (10 + 5))
-    assert len(played(ROUNDS, 0)) == 4
+    assert len(played_rounds(ROUNDS, 0)) == 4
 
 
 def test_who_is_out_plays_no_rounds():
     out = ROUNDS[3]._replace(numbers=(NAN, 50.0))
-    assert len(played([*ROUNDS[:3], out], 0)) == 3
+    assert len(played_rounds([*ROUNDS[:3], out], 0)) == 3
     assert win_rate([*ROUNDS[:3], out], 0) == pytest.approx(1 / 3)
     assert adaption_index(deviations([*ROUNDS[:3], out], 0), 4) == pytest.approx(5 / 7.5)
 
@@ -57,5 +57,5 @@ def test_the_prediction_error_compares_means():
 
 def test_no_rounds():
     assert math.isnan(win_rate([], 0))
-    assert len(played([], 0)) == 0
+    assert len(played_rounds([], 0)) == 0
     assert math.isnan(mean([]))

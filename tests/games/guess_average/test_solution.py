@@ -12,14 +12,14 @@ from econzoo.envs.games.guess_average.solution import (
     best_replies,
     elimination,
     equilibrium_payoffs,
+    is_winner,
     level_k,
     level_k_choice,
     most_wins,
     pure_equilibria,
     reference,
-    undominated,
+    undominated_numbers,
     winner,
-    wins,
 )
 from refusals import refuses
 
@@ -71,7 +71,7 @@ def test_levels_of_thought_by_hand():
 def never_worse(params, one, other, most):
     """Whether a number wins wherever another does, if nobody chooses more than `most`."""
     against = combinations_with_replacement(range(params.low, most + 1), params.players - 1)
-    return all(wins(params, one, others) for others in against if wins(params, other, others))
+    return all(is_winner(params, one, others) for others in against if is_winner(params, other, others))
 
 
 def test_elimination_from_above_is_that_of_brute_force():
@@ -97,13 +97,13 @@ def test_with_a_factor_near_one_elimination_stops_above_the_least_number():
 
 def test_two_players_keep_only_the_least_number():
     assert elimination(PAPER._replace(players=2)) == (100, 1)
-    assert undominated(PAPER._replace(players=2), range(1, 101)) == (1,)
+    assert undominated_numbers(PAPER._replace(players=2), range(1, 101)) == (1,)
 
 
 def test_what_is_left_depends_on_the_order_of_elimination():
     params = Params(3, 0.95, 1, 12, 10, 10)
     left = tuple(range(1, 13))
-    while (fewer := undominated(params, left)) != left:
+    while (fewer := undominated_numbers(params, left)) != left:
         left = fewer
     assert left == (3,)
     assert elimination(params)[-1] == 1
@@ -111,7 +111,7 @@ def test_what_is_left_depends_on_the_order_of_elimination():
 
 def test_simultaneous_elimination_in_a_small_game_of_the_papers_kind():
     params, left, greatest = Params(3, 0.8, 1, 12, 10, 10), tuple(range(1, 13)), [12]
-    while (fewer := undominated(params, left)) != left:
+    while (fewer := undominated_numbers(params, left)) != left:
         left = fewer
         greatest.append(max(left))
     assert greatest == [12, 7, 4, 2, 1] == list(elimination(params))

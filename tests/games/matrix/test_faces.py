@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, parallel_api_test
 import econzoo
 from econzoo.envs import matrix_v0
 from econzoo.evaluate.run.replay import replay
-from econzoo.testing.playing import FACES, at_random, ended, frozen
+from econzoo.testing.playing import FACES, freeze, has_ended, random_policy
 
 SETTINGS: tuple[dict[str, Any], ...] = (
     {},
@@ -37,11 +37,11 @@ def test_both_views_show_the_same_match() -> None:
             aec, parallel = matrix_v0.env(face=face, **params), matrix_v0.parallel_env(face=face, **params)
             aec.reset(seed=seed)
             observations, _ = parallel.reset(seed=seed)
-            choose = at_random(seed)
+            choose = random_policy(seed)
             while parallel.agents:
                 actions = {}
                 for agent in parallel.agents:
-                    assert frozen(aec.last()[0]) == frozen(observations[agent]), (params, face)
+                    assert freeze(aec.last()[0]) == freeze(observations[agent]), (params, face)
                     actions[agent] = choose(aec, agent)
                     aec.step(actions[agent])
                 observations, *_ = parallel.step(actions)
@@ -130,7 +130,7 @@ def test_many_at_once() -> None:
 def test_a_match_may_be_stopped_after_some_rounds() -> None:
     env = matrix_v0.env(face="structured", max_cycles=3)
     env.reset(seed=0)
-    while not all(ended(env) for _ in env.agents):
+    while not all(has_ended(env) for _ in env.agents):
         env.step({"kind": "C"})
     assert env.payoffs == (9.0, 9.0)
     assert all(env.truncations.values())

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.games.matrix.memory_one import NAMED, memory_one_payoffs, outcome_chain, outcome_shares
-from econzoo.envs.games.matrix.tables import TABLES, transposed
+from econzoo.envs.games.matrix.memory_one import STRATEGIES, memory_one_payoffs, outcome_chain, outcome_shares
+from econzoo.envs.games.matrix.tables import TABLES, swap_seats
 from exhaustive import examples
 from refusals import refuses
 
@@ -33,7 +33,7 @@ LONG_RUN = [
 
 def test_the_long_run_of_well_known_strategies() -> None:
     for row, column, first, second in LONG_RUN:
-        assert memory_one_payoffs(NAMED[row], NAMED[column], PD) == pytest.approx((first, second))
+        assert memory_one_payoffs(STRATEGIES[row], STRATEGIES[column], PD) == pytest.approx((first, second))
 
 
 NOISY = [
@@ -47,7 +47,7 @@ NOISY = [
 
 def test_a_little_noise_tells_strategies_apart() -> None:
     for row, column, first, second in NOISY:
-        paid = memory_one_payoffs(NAMED[row], NAMED[column], PD, noise=1e-7)
+        paid = memory_one_payoffs(STRATEGIES[row], STRATEGIES[column], PD, noise=1e-7)
         assert paid == pytest.approx((first, second), abs=1e-4), (row, column)
 
 
@@ -79,7 +79,7 @@ FINITE = [
 def test_matches_of_a_few_rounds() -> None:
     for rounds, row, column, totals in FINITE:
         first = (1.0, float(column != "defect"))
-        paid = memory_one_payoffs(NAMED[row], NAMED[column], PD, first=first, rounds=rounds)
+        paid = memory_one_payoffs(STRATEGIES[row], STRATEGIES[column], PD, initial_cooperation=first, rounds=rounds)
         assert np.multiply(paid, rounds) == pytest.approx(totals), (row, column)
 
 
@@ -107,7 +107,9 @@ def expected(row: Any, column: Any, noise: float, first: Any, rounds: int) -> np
 @given(row=STRATEGY, column=STRATEGY, noise=st.sampled_from([0.0, 0.1, 0.5]), rounds=st.integers(1, 5))
 def test_a_few_rounds_are_those_of_a_tree_of_all_ways(row: Any, column: Any, noise: float, rounds: int) -> None:
     wanted = expected(row, column, noise, (0.25, 1.0), rounds)
-    assert memory_one_payoffs(row, column, LOPSIDED, noise, first=(0.25, 1.0), rounds=rounds) == pytest.approx(wanted)
+    assert memory_one_payoffs(
+        row, column, LOPSIDED, noise, initial_cooperation=(0.25, 1.0), rounds=rounds
+    ) == pytest.approx(wanted)
 
 
 @examples(20)
@@ -117,8 +119,8 @@ def test_the_long_run_is_where_ever_more_rounds_lead(row: Any, column: Any, firs
 
     What settles by chance does so within some hundreds of rounds, as two rare events of 1/9 may have to meet.
     """
-    limit = memory_one_payoffs(row, column, LOPSIDED, first=first)
-    paid = memory_one_payoffs(row, column, LOPSIDED, first=first, rounds=10_000)
+    limit = memory_one_payoffs(row, column, LOPSIDED, initial_cooperation=first)
+    paid = memory_one_payoffs(row, column, LOPSIDED, initial_cooperation=first, rounds=10_000)
     assert paid == pytest.approx(limit, abs=0.2)
 
 
@@ -126,12 +128,17 @@ def test_the_long_run_is_where_ever_more_rounds_lead(row: Any, column: Any, firs
 @given(row=STRATEGY, column=STRATEGY, noise=st.sampled_from([0.0, 0.05]))
 def test_exchanged_seats_exchange_the_points(row: Any, column: Any, noise: float) -> None:
     paid = memory_one_payoffs(row, column, LOPSIDED, noise)
-    assert memory_one_payoffs(column, row, transposed(LOPSIDED), noise) == pytest.approx(paid[::-1])
+    assert memory_one_payoffs(column, row, swap_seats(LOPSIDED), noise) == pytest.approx(paid[::-1])
 
 
 def test_matches_that_are_played_earn_what_the_chain_says() -> None:
     """20,000 rounds of generous tit for tat against win-stay lose-shift with noise, by dice."""
-    row, column, noise, rng = (1.0, 1 / 3, 1.0, 1 / 3), NAMED["win-stay-lose-shift"], 0.05, np.random.default_rng(7)
+    row, column, noise, rng = (
+        (1.0, 1 / 3, 1.0, 1 / 3),
+        STRATEGIES["win-stay-lose-shift"],
+        0.05,
+        np.random.default_rng(7),
+    )
     rounds, mine, yours, points = 20_000, 0, 0, np.zeros((20_000, 2))
     for turn in range(rounds):
         chances = (row[2 * mine + yours], column[2 * yours + mine]) if turn else (1.0, 1.0)
@@ -145,13 +152,13 @@ def test_matches_that_are_played_earn_what_the_chain_says() -> None:
 
 
 def test_two_grudgers_settle_by_how_they_begin() -> None:
-    grim = NAMED["grim"]
+    grim = STRATEGIES["grim"]
     for first, paid in (((1.0, 1.0), 3.0), ((0.0, 0.0), 1.0), ((0.5, 1.0), 2.0)):
-        assert memory_one_payoffs(grim, grim, PD, first=first) == pytest.approx((paid, paid))
+        assert memory_one_payoffs(grim, grim, PD, initial_cooperation=first) == pytest.approx((paid, paid))
 
 
 def test_shares_of_outcomes_sum_to_one() -> None:
-    chain = outcome_chain((0.9, 0.1, 0.8, 0.2), NAMED["tit-for-tat"], 0.01)
+    chain = outcome_chain((0.9, 0.1, 0.8, 0.2), STRATEGIES["tit-for-tat"], 0.01)
     assert chain.sum(1) == pytest.approx(np.ones(4))
     assert outcome_shares(chain, np.full(4, 0.25)).sum() == pytest.approx(1.0)
 
@@ -162,9 +169,9 @@ def test_bad_arguments_are_named() -> None:
         ({"column": (1.0, 0.0, 1.0, 1.1)}, "column", (1.0, 0.0, 1.0, 1.1)),
         ({"noise": 0.7}, "noise", 0.7, 0, 0.5),
         ({"table": PD[:4]}, "table"),
-        ({"first": (1.0,)}, "first", (1.0,)),
+        ({"initial_cooperation": (1.0,)}, "initial_cooperation", (1.0,)),
         ({"rounds": 0}, "rounds", 0, None, 1, 10000),
     ]:
-        arguments = {"row": NAMED["grim"], "column": NAMED["grim"], "table": PD, **wrong}
+        arguments = {"row": STRATEGIES["grim"], "column": STRATEGIES["grim"], "table": PD, **wrong}
         with refuses(ValueError, *told):
             memory_one_payoffs(**arguments)

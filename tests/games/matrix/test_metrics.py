@@ -59,7 +59,7 @@ def test_a_forfeit_keeps_the_points_of_the_rounds_before() -> None:
     for move in ({"kind": "D"}, {"kind": "C"}, {"kind": "defect"}):
         env.step(move)
     assert env.over
-    assert env.forfeited == 0
+    assert env.forfeiting_seat == 0
     assert env.payoffs == (5.0, 0.0)
     assert env.outcome().gains == (0.25, 0.0)
 

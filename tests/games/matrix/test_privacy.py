@@ -7,7 +7,7 @@ from typing import Any
 
 import econzoo
 from econzoo.envs.games.matrix import ACTIONS
-from econzoo.testing.playing import FACES, encode, frozen
+from econzoo.testing.playing import FACES, encode, freeze
 from games.sealed import shown
 
 C, D = ACTIONS.make(0), ACTIONS.make(1)
@@ -88,4 +88,4 @@ def test_a_hidden_number_of_rounds_shows_nowhere_before_the_end() -> None:
 
 def test_a_known_number_of_rounds_is_told() -> None:
     for face in FACES:
-        assert frozen(match(face, rounds=3).last()[0]) != frozen(match(face, rounds=9000).last()[0])
+        assert freeze(match(face, rounds=3).last()[0]) != freeze(match(face, rounds=9000).last()[0])

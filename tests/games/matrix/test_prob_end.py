@@ -16,7 +16,7 @@ import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, UNKNOWN, Move
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.games.matrix import GAME, metrics, rules, solution
-from econzoo.envs.games.matrix.memory_one import NAMED, outcome_chain
+from econzoo.envs.games.matrix.memory_one import STRATEGIES, outcome_chain
 from econzoo.evaluate.analyses.evolution.matches import rounds_of
 from econzoo.evaluate.run.replay import replay
 from refusals import says
@@ -84,10 +84,10 @@ def test_matches_last_as_long_as_they_should() -> None:
 
 def worth(row: str, column: str, prob_end: float, noise: float = 0.0) -> tuple[float, float]:
     """Expected points of two memory-one strategies in a match without a most: v (1 - w M)^-1 times the table."""
-    first = np.array([1.0 - (NAMED[one] == NAMED["defect"]) for one in (row, column)])
+    first = np.array([1.0 - (STRATEGIES[one] == STRATEGIES["defect"]) for one in (row, column)])
     plays_c = first * (1.0 - noise) + (1.0 - first) * noise
     begin = np.array([x * y for x in (plays_c[0], 1 - plays_c[0]) for y in (plays_c[1], 1 - plays_c[1])])
-    chain = outcome_chain(NAMED[row], NAMED[column], noise)
+    chain = outcome_chain(STRATEGIES[row], STRATEGIES[column], noise)
     visits = np.linalg.solve((np.eye(4) - (1.0 - prob_end) * chain).T, begin)
     r, s, t, p = DILEMMA
     return float(visits @ [r, s, t, p]), float(visits @ [r, t, s, p])
@@ -126,7 +126,9 @@ def test_payoffs_are_worth_the_closed_form(row: str, column: str, prob_end: floa
         for seat, name in enumerate((row, column)):
             seen = batch.observe(seat)
             own, other = seen[:, 12].astype(int), seen[:, 13].astype(int)
-            kinds[:, seat] = np.where(own < 0, name == "defect", 1 - np.array(NAMED[name])[2 * own + other].astype(int))
+            kinds[:, seat] = np.where(
+                own < 0, name == "defect", 1 - np.array(STRATEGIES[name])[2 * own + other].astype(int)
+            )
         payoffs, done = batch.step(kinds)
         totals[done] = payoffs[done]
     error = totals.std(axis=0) / math.sqrt(games)
@@ -158,7 +160,7 @@ def test_axelrods_matches_pay_the_same() -> None:
         for seed in range(20):
             match = axelrod.Match([getattr(axelrod, name)() for name in theirs], prob_end=prob_end, seed=seed)
             moves = match.play()
-            env.reset(seed=seed, options={"chance": [rules.STEADY] * (len(moves) - 1) + [rules.LAST]})
+            env.reset(seed=seed, options={"chance": [rules.NO_SLIP] * (len(moves) - 1) + [rules.MATCH_ENDS]})
             for pair in moves:
                 for action in pair:
                     env.step({"kind": str(action)})
@@ -180,7 +182,7 @@ def after(p: rules.Params, pairs: list[tuple[Move, Move]], last: bool) -> rules.
     s = rules.initial(p)
     for number, pair in enumerate(pairs):
         ends = last and number == len(pairs) - 1
-        s = rules.apply(p, rules.apply(p, s, (Move(CHANCE, (rules.LAST if ends else rules.STEADY,)),)), pair)
+        s = rules.apply(p, rules.apply(p, s, (Move(CHANCE, (rules.MATCH_ENDS if ends else rules.NO_SLIP,)),)), pair)
     return s
 
 
@@ -259,6 +261,6 @@ def test_matches_with_it_are_recorded_and_replayed() -> None:
     record = econzoo.play("matrix", ["random", "tit-for-tat"], seed=4, prob_end=0.2, noise=0.1, rounds=100)
     assert replay(record) == []
     assert len(record.chance) == len(record.turns) // 2
-    assert [move >= rules.LAST for move in record.chance] == [False] * (len(record.chance) - 1) + [True]
-    record.chance[-1] -= rules.LAST
+    assert [move >= rules.MATCH_ENDS for move in record.chance] == [False] * (len(record.chance) - 1) + [True]
+    record.chance[-1] -= rules.MATCH_ENDS
     assert replay(record) != []

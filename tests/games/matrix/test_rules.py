@@ -14,7 +14,7 @@ import econzoo
 from econzoo.envs.core.contract.game import CHANCE, DONE, SEVERAL, UNKNOWN, Move
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.games.matrix import GAME, rules
-from econzoo.envs.games.matrix.tables import TABLES, name_of, table_of, transposed
+from econzoo.envs.games.matrix.tables import TABLES, name_of, swap_seats, table_from_cells
 
 LETTERS = {"C": rules.C, "D": rules.D}
 ODD = (((1.0, 2.0), (3.0, 4.0)), ((5.0, 6.0), (7.0, 8.0)))
@@ -34,7 +34,7 @@ def played(p: rules.Params, pairs: Sequence[str], slips: Sequence[float] = ()) -
     s, left = rules.initial(p), list(slips)
     for pair in pairs:
         if rules.to_act(p, s) == CHANCE:
-            s = rules.apply(p, s, (Move(CHANCE, (left.pop(0) if left else rules.STEADY,)),))
+            s = rules.apply(p, s, (Move(CHANCE, (left.pop(0) if left else rules.NO_SLIP,)),))
         assert rules.to_act(p, s) == SEVERAL
         s = rules.apply(p, s, choices(pair))
     return s
@@ -56,7 +56,7 @@ def test_a_round_pays_by_the_table() -> None:
         for pair, paid in zip(("CC", "CD", "DC", "DD"), points, strict=True):
             s = played(p, [pair])
             assert rules.payoffs(p, s) == paid, (game, points)
-            first, second = [fact.told for fact in rules.facts(p, rules.initial(p), choices(pair), s)]
+            first, second = [fact.result for fact in rules.facts(p, rules.initial(p), choices(pair), s)]
             assert (first.payoff, second.payoff) == paid, (game, points)
             assert (first.own, first.other) == (second.other, second.own) == tuple(float(LETTERS[x]) for x in pair), (
                 game
@@ -73,10 +73,10 @@ def test_payoffs_take_the_place_of_a_named_game() -> None:
 
 
 def test_a_transposed_table_is_the_same_game_from_the_other_side() -> None:
-    assert transposed(table_of(ODD)) == (2.0, 6.0, 4.0, 8.0, 1.0, 5.0, 3.0, 7.0)
-    symmetric = [name for name, table in TABLES.items() if transposed(table) == table]
+    assert swap_seats(table_from_cells(ODD)) == (2.0, 6.0, 4.0, 8.0, 1.0, 5.0, 3.0, 7.0)
+    symmetric = [name for name, table in TABLES.items() if swap_seats(table) == table]
     assert symmetric == ["prisoners-dilemma", "stag-hunt", "chicken"]
-    assert all(transposed(transposed(table)) == table for table in TABLES.values())
+    assert all(swap_seats(swap_seats(table)) == table for table in TABLES.values())
 
 
 def test_rounds_add_up() -> None:
@@ -114,13 +114,13 @@ def test_a_hidden_number_of_rounds_is_in_no_view() -> None:
 
 SLIPS = [
     # nature's move, what was chosen: what comes out
-    (rules.STEADY, "CD", "CD"),
-    (rules.FIRST, "CD", "DD"),
-    (rules.FIRST, "DC", "CC"),
-    (rules.SECOND, "CD", "CC"),
-    (rules.SECOND, "DD", "DC"),
-    (rules.BOTH, "CD", "DC"),
-    (rules.BOTH, "DD", "CC"),
+    (rules.NO_SLIP, "CD", "CD"),
+    (rules.ROW_SLIPS, "CD", "DD"),
+    (rules.ROW_SLIPS, "DC", "CC"),
+    (rules.COLUMN_SLIPS, "CD", "CC"),
+    (rules.COLUMN_SLIPS, "DD", "DC"),
+    (rules.BOTH_SLIP, "CD", "DC"),
+    (rules.BOTH_SLIP, "DD", "CC"),
 ]
 
 
@@ -128,7 +128,7 @@ def test_nature_turns_choices_round() -> None:
     for slip, chosen, out in SLIPS:
         p = params(noise=0.1)
         s = played(p, [chosen], [slip])
-        assert rules.came_out(p, rules.initial(p), choices(chosen), s) == choices(out), slip
+        assert rules.realized_moves(p, rules.initial(p), choices(chosen), s) == choices(out), slip
         assert rules.payoffs(p, s) == rules.payoffs(params(), played(params(), [out])), (slip, chosen)
         assert s.slip == UNKNOWN, "nature moves again in the next round"
 
@@ -249,7 +249,7 @@ def test_a_batch_plays_by_the_rules_to_the_last_bit(on_error: str) -> None:
             assert tuple(payoffs[number]) == (rules.payoffs(p, then) if done[number] else (0.0, 0.0))
             ended += done[number]
     assert ended == len(markets)
-    assert turned >= {0.0, 1.0, 2.0, 3.0, rules.LAST}
+    assert turned >= {0.0, 1.0, 2.0, 3.0, rules.MATCH_ENDS}
 
 
 def stands_equal(batch: GameBatch, number: int, wanted: rules.State) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from econzoo.envs.core.contract.game import DONE
 from econzoo.envs.games.matrix import GAME, rules, solution, stage
-from econzoo.envs.games.matrix.tables import TABLES, Table, transposed
+from econzoo.envs.games.matrix.tables import TABLES, Table, swap_seats
 from exhaustive import examples
 from refusals import refuses
 
@@ -113,15 +113,15 @@ DOMINANT = [
 
 def test_dominance() -> None:
     for table, row, column in DOMINANT:
-        assert (solution.dominant(table, 0), solution.dominant(table, 1)) == (row, column)
+        assert (solution.dominant_move(table, 0), solution.dominant_move(table, 1)) == (row, column)
 
 
 def test_weak_dominance() -> None:
     """With 1 instead of 0 for the sucker, D is better against C only."""
     weak = (3.0, 1.0, 5.0, 1.0, 3.0, 5.0, 1.0, 1.0)
-    assert solution.dominant(weak, 0) is None
-    assert solution.dominant(weak, 0, weakly=True) == solution.dominant(weak, 1, weakly=True) == "D"
-    assert solution.dominant((1.0,) * 8, 0, weakly=True) is None
+    assert solution.dominant_move(weak, 0) is None
+    assert solution.dominant_move(weak, 0, weakly=True) == solution.dominant_move(weak, 1, weakly=True) == "D"
+    assert solution.dominant_move((1.0,) * 8, 0, weakly=True) is None
 
 
 MINMAX = [(PD, (1, 1)), (STAG, (3, 3)), (CHICKEN, (1, 1)), (SEXES, (2 / 3, 2 / 3)), (PENNIES, (0, 0))]
@@ -136,7 +136,7 @@ def test_minmax_values() -> None:
 @given(table=TABLE)
 def test_minmax_is_maxmin(table: Table) -> None:
     """Von Neumann (1928): what a seat can be held to is what it can make sure of; mixtures on a fine grid."""
-    for seat, t in enumerate((table, transposed(table))):
+    for seat, t in enumerate((table, swap_seats(table))):
         sure = max(min(x * t[0] + (1 - x) * t[2], x * t[1] + (1 - x) * t[3]) for x in np.linspace(0, 1, 1001))
         held, other = solution.minmax(table, seat)
         assert sure <= held + 1e-9
@@ -171,7 +171,7 @@ POINTS = [
 
 def test_bargaining_points() -> None:
     for table, utilitarian, nash, kalai_smorodinsky in POINTS:
-        found = solution.utilitarian(table), solution.nash_point(table), solution.kalai_smorodinsky_point(table)
+        found = solution.utilitarian_point(table), solution.nash_point(table), solution.kalai_smorodinsky_point(table)
         for one, wanted in zip(found, (utilitarian, nash, kalai_smorodinsky), strict=True):
             assert one == pytest.approx(wanted), (table, utilitarian, nash)
 
@@ -182,11 +182,11 @@ def test_bargaining_points_are_the_best_of_many_mixtures(table: Table) -> None:
     """A thousand mixtures of the four cells: none has a larger product, none gives both larger parts."""
     weights = np.random.default_rng(0).dirichlet([0.5] * 4, 1000)
     mixtures = weights @ np.array([table[:4], table[4:]]).T
-    d, top = np.array(solution.security(table)), np.array(stage.ideal(table))
+    d, top = np.array(solution.security(table)), np.array(stage.ideal_point(table))
     rational = mixtures[(mixtures >= d).all(1)]
     nash, ks = np.array(solution.nash_point(table)), np.array(solution.kalai_smorodinsky_point(table))
     assert min(np.concatenate([nash - d, ks - d])) >= -1e-9
-    assert sum(solution.utilitarian(table)) >= mixtures.sum(1).max() - 1e-9
+    assert sum(solution.utilitarian_point(table)) >= mixtures.sum(1).max() - 1e-9
     if len(rational):
         assert (nash - d).prod() >= (rational - d).prod(1).max() - 1e-9
         assert (top >= rational.max(0) - 1e-9).all()

@@ -7,7 +7,7 @@ from typing import Any
 
 import econzoo
 from econzoo.envs.games.matrix.tables import TABLES
-from econzoo.envs.games.matrix.text import MEANING
+from econzoo.envs.games.matrix.text import MOVE_MEANINGS
 from games.facts import facts, tells
 from refusals import says
 
@@ -57,18 +57,18 @@ def test_rounds_are_told_to_both() -> None:
 
 def test_a_named_game_is_told_by_its_name_and_moves() -> None:
     for game in TABLES:
-        first, second = MEANING[game]
+        first, second = MOVE_MEANINGS[game]
         for seat in (0, 1):
             text = read(after("CD", stage_game=game), f"player_{seat}")
             assert f"C ({first})" in text, game
             assert f"D ({second})" in text, game
-            assert all(f" {word.split()[-1]}" in text.partition("Points for")[0] for word in MEANING[game]), game
+            assert all(f" {word.split()[-1]}" in text.partition("Points for")[0] for word in MOVE_MEANINGS[game]), game
 
 
 def test_a_table_of_ones_own_has_no_story() -> None:
     env = after("CD", payoffs=(((1.5, 2), (3, 4)), ((5, 6), (-7, 8))))
     text = read(env)
-    assert not any(word in text for words in MEANING.values() for word in words)
+    assert not any(word in text for words in MOVE_MEANINGS.values() for word in words)
     tells(text, "C 1.5 Bob 2")
     tells(text, "D -7 Bob 8")
     tells(text, "C 3")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.baselines.multi_issue import as_opponent
+from econzoo.baselines.multi_issue import make_opponent
 from econzoo.envs.core.contract.game import Move
 from econzoo.envs.games.multi_issue import GAME, rules, solution
 from econzoo.envs.games.multi_issue.best_response import best_response
@@ -20,7 +20,7 @@ from econzoo.envs.games.multi_issue.scenarios import (
     HELD_OUT_POOLS,
     POOLS,
     beliefs,
-    competitive,
+    is_competitive,
     possible_values,
     value_pairs,
 )
@@ -74,7 +74,7 @@ def test_points_on_the_frontier_by_hand() -> None:
 @given(small)
 def test_points_by_brute_force(p: Params) -> None:
     """A pair of points is on the frontier if no division gives one seat more and none less."""
-    every = {rules.points(p, first) for first in product(*[range(count + 1) for count in p.items])}
+    every = {rules.division_points(p, first) for first in product(*[range(count + 1) for count in p.items])}
     better = {u for u in every if any(v != u and v[0] >= u[0] and v[1] >= u[1] for v in every)}
     assert set(solution.frontier(p)) == every - better
     assert sum(solution.utilitarian_point(p)) == max(map(sum, every))
@@ -140,14 +140,14 @@ SPECS = ("spe", "fair", "greedy", "concede(0.5)", "concede(3)", "logroll", "tit-
 
 @given(small, st.sampled_from(SPECS), st.integers(0, 1))
 def test_the_best_response_by_brute_force(p: Params, spec: str, seat: int) -> None:
-    opponent = as_opponent(spec)
+    opponent = make_opponent(spec)
     found = best_response(p, seat, opponent, memory=opponent.memory)
     assert found.value == pytest.approx(against(p, rules.initial(p), seat, opponent))
 
 
 def test_the_best_response_is_played() -> None:
     """Of the default market: against `fair` Alice gets the 7 points that leave Bob more than half."""
-    p, opponent = market(), as_opponent("fair")
+    p, opponent = market(), make_opponent("fair")
     found = best_response(p, 0, opponent, memory="round")
     assert found == (7.0, Move(OFFER, (0.0, 2.0, 1.0)))
     after = rules.apply(p, rules.initial(p), (found.move,))
@@ -156,7 +156,7 @@ def test_the_best_response_is_played() -> None:
 
 def test_who_does_not_know_the_other_can_expect_no_more() -> None:
     """One item of each kind; Bob wants hat or book, and takes half of his points or more in the last turn but one."""
-    p, opponent = market(items=(1, 1), values=((2, 3), (4, 1)), horizon=2), as_opponent("fair")
+    p, opponent = market(items=(1, 1), values=((2, 3), (4, 1)), horizon=2), make_opponent("fair")
     either = (((4, 1), 0.5), ((1, 4), 0.5))
     known = [best_response(p._replace(values=((2, 3), values)), 0, opponent).value for values, _ in either]
     # A fair Bob in his last turn accepts half of his 5 points or more: the kind that he wants.
@@ -168,7 +168,7 @@ def test_who_does_not_know_the_other_can_expect_no_more() -> None:
 
 @given(st.sampled_from([(3, 2, 1), (1, 1, 3)]), st.integers(0, 10**6), st.sampled_from(["fair", "concede(2)"]))
 def test_beliefs_are_worth_less_than_knowledge(items: tuple[int, ...], number: int, spec: str) -> None:
-    pairs, opponent = value_pairs(items), as_opponent(spec)
+    pairs, opponent = value_pairs(items), make_opponent(spec)
     p = market(items=items, values=pairs[number % len(pairs)], horizon=3)
     prior = beliefs(items, p.values[0])
     informed = [best_response(p._replace(values=(p.values[0], v)), 0, opponent, memory="round").value for v, _ in prior]
@@ -180,13 +180,13 @@ def test_markets_as_in_the_paper() -> None:
     """5 to 7 items of three kinds, 10 points to each, every kind worth something to somebody, some kind to both."""
     assert len(POOLS) == 6 + 10 + 15  # 4, 5 or 6 stars in three boxes that are not empty
     assert possible_values((3, 2, 1), 3) == ((0, 0, 3), (0, 1, 1), (1, 0, 0))
-    assert competitive((1, 3, 1), (2, 1, 2))
-    assert not competitive((0, 0, 10), (2, 2, 0))  # nothing that both want
-    assert not competitive((0, 5, 0), (2, 2, 0))  # nobody wants the ball
+    assert is_competitive((1, 3, 1), (2, 1, 2))
+    assert not is_competitive((0, 0, 10), (2, 2, 0))  # nothing that both want
+    assert not is_competitive((0, 5, 0), (2, 2, 0))  # nobody wants the ball
     for seed in range(50):
         drawn = GAME.sample("lewis", np.random.default_rng(seed))
         p = market(**drawn)
         assert 5 <= sum(p.items) <= 7
-        assert [rules.worth(own, p.items) for own in p.values] == [10, 10]
-        assert competitive(*p.values)
+        assert [rules.total_value(own, p.items) for own in p.values] == [10, 10]
+        assert is_competitive(*p.values)
         assert GAME.sample("train", np.random.default_rng(seed))["items"] not in HELD_OUT_POOLS

@@ -23,7 +23,7 @@ def texts(*moves: Any, face: str = "text", **params: Any) -> tuple[str, str]:
         env.step(move)
     reader = econzoo.make("multi_issue", face=face, **params)
     reader.reset(seed=0)
-    told = [reader.face(agent).text(env.seen(agent)) for agent in env.possible_agents]
+    told = [reader.face(agent).text(env.information_state(agent)) for agent in env.possible_agents]
     return told[0], told[1]
 
 

@@ -32,7 +32,7 @@ def equilibrium(p: Params, s: State, seat: int, history: History) -> Move:
     if not s.pending:
         return Move(OFFER, (solution.spe_price(p, s.round),))
     limit = solution.spe_threshold(p, s.round)
-    return YES if (rules.posted(s) >= limit if seat == SELLER else rules.posted(s) <= limit) else NO
+    return YES if (rules.current_price(s) >= limit if seat == SELLER else rules.current_price(s) <= limit) else NO
 
 
 def limits(*prices: float, otherwise: Move = NO) -> Opponent:
@@ -42,7 +42,11 @@ def limits(*prices: float, otherwise: Move = NO) -> Opponent:
         limit = prices[s.round - 1]
         if not s.pending:
             return Move(OFFER, (limit,))
-        return YES if (rules.posted(s) >= limit if seat == SELLER else rules.posted(s) <= limit) else otherwise
+        return (
+            YES
+            if (rules.current_price(s) >= limit if seat == SELLER else rules.current_price(s) <= limit)
+            else otherwise
+        )
 
     return opponent
 
@@ -66,7 +70,7 @@ def whimsical(seed: int, units: int) -> Opponent:
         drawn = float(hash((seed, s.round, s.pending)) % units)
         if not s.pending:
             return Move(OFFER, (drawn,))
-        return YES if (rules.posted(s) >= drawn if seat == SELLER else rules.posted(s) <= drawn) else NO
+        return YES if (rules.current_price(s) >= drawn if seat == SELLER else rules.current_price(s) <= drawn) else NO
 
     return opponent
 
@@ -100,7 +104,7 @@ def test_the_edge_of_acceptance_is_found_to_the_last_bit():
     edge = 100 * math.sqrt(1.3)
 
     def below_the_edge(p: Params, s: State, seat: int, history: History) -> Move:
-        return YES if rules.posted(s) < edge else NO
+        return YES if rules.current_price(s) < edge else NO
 
     found = best_response(market(horizon=1), SELLER, below_the_edge, memory="round")
     assert edge - 2 * math.ulp(120.0) <= found.value + 100 <= edge
@@ -135,7 +139,7 @@ def test_who_leaves_over_a_bad_price_is_made_a_mild_one_first():
     def touchy(p: Params, s: State, seat: int, history: History) -> Move:
         if not s.pending:
             return Move(OFFER, (112.0,))
-        return OUT if rules.posted(s) > 150 else YES if rules.posted(s) <= 102 else NO
+        return OUT if rules.current_price(s) > 150 else YES if rules.current_price(s) <= 102 else NO
 
     params = market(horizon=2)
     found = best_response(params, SELLER, touchy, memory="round")
@@ -156,7 +160,7 @@ def test_the_one_price_between_taking_and_leaving_is_found():
     def touchy(p: Params, s: State, seat: int, history: History) -> Move:
         if not s.pending:
             return Move(OFFER, (119.0,))
-        return OUT if rules.posted(s) > 101.001 else YES if rules.posted(s) <= 101 else NO
+        return OUT if rules.current_price(s) > 101.001 else YES if rules.current_price(s) <= 101 else NO
 
     found = best_response(market(horizon=2), SELLER, touchy, memory="round")
     assert found.value == 19.0

@@ -173,7 +173,7 @@ def test_what_stands_in_for_an_unusable_answer() -> None:
         (BOB, [price(110), NO], {"kind": "offer", "price": 120.0}),
     ]:
         p = market()
-        assert GAME.actions.plain(GAME.default_action(rules.observe(p, after(p, *moves), seat))) == expected
+        assert GAME.actions.to_plain(GAME.default_action(rules.observe(p, after(p, *moves), seat))) == expected
 
 
 # What each knows
@@ -256,7 +256,7 @@ def test_payoffs_sum_to_the_surplus_if_and_only_if_there_is_a_trade(money, selle
     payoffs = rules.payoffs(p, s)
     assert posted <= horizon
     if s.agreed:
-        traded = rules.posted(s)
+        traded = rules.current_price(s)
         scale = max(abs(traded), *p.value)
         assert sum(payoffs) == pytest.approx(p.value[BOB] - p.value[ALICE], abs=1e-12 * scale)
         assert payoffs[ALICE] + p.value[ALICE] == pytest.approx(traded, abs=1e-12 * scale)

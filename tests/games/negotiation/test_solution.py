@@ -144,7 +144,7 @@ def test_backward_induction_over_all_moves_gives_the_equilibrium_payoffs(value, 
 
 def accepts(params: Params, state: State, seat: int) -> bool:
     limit = solution.spe_threshold(params, state.round)
-    return rules.posted(state) >= limit if seat == SELLER else rules.posted(state) <= limit
+    return rules.current_price(state) >= limit if seat == SELLER else rules.current_price(state) <= limit
 
 
 def planned(params: Params, state: State) -> Move:
@@ -175,7 +175,7 @@ def test_no_deviation_pays_in_any_subgame():
                     assert followed(params, after)[seat] <= followed(params, state)[seat] + 1e-9, (state, move)
                     checked += 1
                     if not after.over:  # what was posted before does not matter for what follows
-                        price = rules.posted(after) if after.pending else None
+                        price = rules.current_price(after) if after.pending else None
                         following[after.round, after.pending, price] = after
             positions = list(following.values())
         assert checked >= len(GRID), (outside, value, horizon)
@@ -404,6 +404,12 @@ def test_a_market_that_is_not_valid_is_refused():
         (market()._replace(money=0.0), "money"),
         ((100.0, (1.0, 2.0), 3), "params"),
     ]:
-        for function in (solution.reference, solution.zone, solution.surplus, solution.last_word, solution.nash_price):
+        for function in (
+            solution.reference,
+            solution.zone,
+            solution.surplus,
+            solution.last_proposer,
+            solution.nash_price,
+        ):
             with refuses(ValueError, named):
                 function(params)

@@ -18,7 +18,7 @@ def texts(*moves: Any, face: str = "text", **params: Any) -> tuple[str, str]:
     reader = econzoo.make("negotiation", face=face, **params)
     reader.reset()
     told = reader.face("player_0"), reader.face("player_1")
-    return tuple(f.text(env.seen(a)) for f, a in zip(told, env.possible_agents, strict=True))  # type: ignore[return-value]
+    return tuple(f.text(env.information_state(a)) for f, a in zip(told, env.possible_agents, strict=True))  # type: ignore[return-value]
 
 
 def offer(price: float, message: str = "") -> dict[str, Any]:

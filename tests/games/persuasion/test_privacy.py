@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.testing.playing import FACES, encode, frozen
+from econzoo.testing.playing import FACES, encode, freeze
 
 PRICE, HIGH, LOW, PRIOR, ROUNDS = 1000.0, 2.718, 0.577, 0.4321, 13
 
@@ -19,8 +19,8 @@ PRICE, HIGH, LOW, PRIOR, ROUNDS = 1000.0, 2.718, 0.577, 0.4321, 13
 def shown(env: Any, agent: str) -> Any:
     """All that an agent can get hold of now, frozen so that equal means equal to the bit."""
     face = env.face(agent)
-    brief = face.rules(env.seen(agent).view) if face.name in ("text", "chat") else ""
-    return brief, frozen(env.observe(agent)), frozen(env.infos[agent]), frozen(env.rewards[agent])
+    brief = face.rules(env.information_state(agent).view) if face.name in ("text", "chat") else ""
+    return brief, freeze(env.observe(agent)), freeze(env.infos[agent]), freeze(env.rewards[agent])
 
 
 def step(env: Any, kind: str, message: str = "") -> None:
@@ -102,7 +102,7 @@ def story(face: str, seat: int, **params: Any) -> str:
     agent = env.possible_agents[seat]
     out = []
     while not env.over:
-        brief = env.face(agent).rules(env.seen(agent).view) if face in ("text", "chat") else ""
+        brief = env.face(agent).rules(env.information_state(agent).view) if face in ("text", "chat") else ""
         out.append(f"{brief} {env.observe(agent)!r} {env.infos[agent]!r}")
         step(env, {"player_0": "recommend", "player_1": "decline"}[env.agent_selection])
     out.append(f"{env.observe(agent)!r} {env.infos[agent]!r} {env.rewards[agent]!r}")
@@ -134,7 +134,7 @@ def test_a_myopic_buyer_does_not_know_the_number_of_rounds() -> None:
         env = econzoo.make("persuasion", face=face, **market)
         env.reset(seed=0)
         for agent, may in (("player_0", True), ("player_1", buyer == "long-living")):
-            brief = env.face(agent).rules(env.seen(agent).view) if face != "structured" else ""
+            brief = env.face(agent).rules(env.information_state(agent).view) if face != "structured" else ""
             assert tells(f"{brief} {env.observe(agent)!r}", rounds) == may, (face, buyer)
 
 

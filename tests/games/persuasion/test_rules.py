@@ -150,8 +150,8 @@ def test_a_myopic_buyer_has_seen_its_own_round_only() -> None:
     for buyer, since in [("long-living", [1, 1, 1]), ("myopic", [1, 2, 3])]:
         p = params(buyer=buyer, rounds=3)
         stories = ("H+", "H+b L+", "H+b L+b H+")
-        assert [rules.joined(p, after(p, story), 1) for story in stories] == since, buyer
-        assert [rules.joined(p, after(p, story), 0) for story in stories] == [1, 1, 1], buyer
+        assert [rules.entry_round(p, after(p, story), 1) for story in stories] == since, buyer
+        assert [rules.entry_round(p, after(p, story), 0) for story in stories] == [1, 1, 1], buyer
 
 
 def test_the_record_as_features() -> None:

@@ -273,8 +273,8 @@ def test_hindsight_is_bayes_rule_with_the_frequencies_of_the_record(
     rounds = [Round(*one) for one in played]
     told = solution.empirical_posteriors(rounds)
     assert set(told) == {signal for signal, _, _ in played}
-    assert sum(map(sum, solution.frequencies(rounds).values())) == len(played)
-    kept = [high for signal, high, _ in played if solution.buys(p, told[signal])]
+    assert sum(map(sum, solution.signal_counts(rounds).values())) == len(played)
+    kept = [high for signal, high, _ in played if solution.is_worth_price(p, told[signal])]
     earned = kept.count(True) * (p.high_value - 1) + kept.count(False) * (p.low_value - 1)
     assert solution.hindsight_payoff(p, rounds) == pytest.approx(earned, abs=1e-6)
 

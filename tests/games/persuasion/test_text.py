@@ -27,7 +27,7 @@ def texts(*moves: Any, chance: str = "", face: str = "text", **params: Any) -> t
     reader = econzoo.make("persuasion", face=face, **params)
     reader.reset()
     told = reader.face("player_0"), reader.face("player_1")
-    return tuple(f.text(env.seen(a)) for f, a in zip(told, env.possible_agents, strict=True))  # type: ignore[return-value]
+    return tuple(f.text(env.information_state(a)) for f, a in zip(told, env.possible_agents, strict=True))  # type: ignore[return-value]
 
 
 def test_the_first_thing_alice_reads() -> None:

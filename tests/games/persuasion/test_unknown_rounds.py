@@ -10,7 +10,7 @@ import pytest
 
 import econzoo
 from econzoo.envs.core.contract.game import NO_FEATURE
-from econzoo.envs.core.contract.parameters import completed, telling
+from econzoo.envs.core.contract.parameters import complete_parameters, identifying_parameters
 from econzoo.envs.games.persuasion import rules, solution
 from refusals import refuses
 
@@ -26,7 +26,7 @@ def through(words: str, **market: Any) -> list[tuple[int, Any, Any]]:
     told = []
     while not env.over:
         seat = env.possible_agents.index(env.agent_selection)
-        told.append((seat, env.last()[0], env.seen(env.agent_selection).view))
+        told.append((seat, env.last()[0], env.information_state(env.agent_selection).view))
         env.step({"kind": "buy"} if seat else SIGNALS[words])
     assert env.payoffs[0] == pytest.approx(len(told) / 2 * 10_000.0)
     return told
@@ -55,8 +55,8 @@ def test_a_known_number_does_not_heed_max_rounds() -> None:
     with refuses(ValueError, "rounds", 0, "None", "unknown"):
         GAME.params(rounds=0)
     older = {name: value for name, value in public.items() if name != "max_rounds"}
-    assert completed(GAME.parameters, older) == {**public, "max_rounds": 99}
-    assert telling(GAME.parameters, completed(GAME.parameters, older)) == {
+    assert complete_parameters(GAME.parameters, older) == {**public, "max_rounds": 99}
+    assert identifying_parameters(GAME.parameters, complete_parameters(GAME.parameters, older)) == {
         name: value for name, value in older.items() if name != "statistics"
     }
 
@@ -70,7 +70,7 @@ def test_texts_name_no_number_before_the_end() -> None:
             )
             env.reset(seed=3)
             face, agent = env.face(env.possible_agents[seat]), env.possible_agents[seat]
-            texts.append((face.rules(env.seen(agent).view), env.observe(agent)["text"]))
+            texts.append((face.rules(env.information_state(agent).view), env.observe(agent)["text"]))
         assert texts[0] == texts[1], (words, prompts, seat)
         assert ("unknown number of rounds" if prompts else "do not know how many rounds") in texts[0][0]
 

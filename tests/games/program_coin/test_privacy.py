@@ -53,6 +53,6 @@ def test_the_board_is_drawn_when_both_programs_are_in() -> None:
 def test_both_know_the_same_when_a_meta_round_is_over() -> None:
     env = match("structured")
     submit(env, OTHER, ONE)
-    imagined = env.game.perspective.imagined
+    imagined = env.game.perspective.infer_view
     assert imagined(env.view(0), 1) == env.view(1)
     assert imagined(env.view(1), 0) == env.view(0)

@@ -18,8 +18,8 @@ from econzoo.envs.core.contract.game import CHANCE, Move, Ruling
 from econzoo.envs.families.open_source.interfaces import COIN_GAME
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written
-from econzoo.envs.families.open_source.luck import Luck
-from econzoo.envs.families.open_source.playing import Match
+from econzoo.envs.families.open_source.match_referee import BaseMatch
+from econzoo.envs.families.open_source.random_streams import RandomStreams
 from econzoo.envs.games.coin_game import rules as coin_game
 from econzoo.envs.games.program_coin import GAME as PROGRAM_COIN
 from econzoo.envs.games.program_coin import rules
@@ -105,10 +105,10 @@ def boards(ruling: Ruling, size: int = 3) -> list[coin_game.State]:
     s, out = coin_game.initial(p), []
     while told:
         if told[0].kind == CHANCE:
-            s = coin_game.placed(p, s, int(told.pop(0).values[0]))
+            s = coin_game.place_next(p, s, int(told.pop(0).values[0]))
         else:
             out.append(s)
-            s, told = coin_game.step(p, s, tuple(told[:2])), told[2:]
+            s, told = coin_game.apply_steps(p, s, tuple(told[:2])), told[2:]
     return out
 
 
@@ -158,7 +158,7 @@ def test_each_failure_is_told_apart_and_has_its_policy() -> None:
     """Faults 5 and 9: neither an error nor junk buys a step."""
     for failure in list(FAILING):
         first, second = ruled(GAME, [FAILING[failure], UP], turns=4).results
-        assert (first.moves, first.failed, first.failure) == ("SSSS", 4, failure.words)
+        assert (first.moves, first.failed, first.failure) == ("SSSS", 4, failure.label)
         assert (second.moves, second.failed) == ("UUUU", 0), failure
         option = f"on_{failure.name.lower()}"
         assert ruled(GAME, [FAILING[failure], UP], turns=4, **{option: "DOWN"}).results[0].moves == "DDDD"
@@ -243,10 +243,10 @@ def test_fault_7_the_seed_decides_everything() -> None:
 
 def test_coins_come_down_everywhere_alike() -> None:
     """A board of 9 cells, over 1000 placements: 1/9 each, within four standard deviations; no program runs."""
-    game = Match(PROGRAM_COIN.base, econzoo.game(GAME).params()[1]._replace(turns=3000), Luck(1))
+    game = BaseMatch(PROGRAM_COIN.base, econzoo.game(GAME).params()[1]._replace(turns=3000), RandomStreams(1))
     rng = np.random.default_rng(2)
     while game.movers:
-        game.turn([Move(int(kind), (0.0,)) for kind in rng.integers(4, size=2)])
+        game.play_turn([Move(int(kind), (0.0,)) for kind in rng.integers(4, size=2)])
     cells = [int(move.values[0]) for move in game.moves if move.kind == CHANCE]
     counts = np.bincount(cells, minlength=9)
     assert len(cells) > 1000

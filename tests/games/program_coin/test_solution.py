@@ -39,7 +39,7 @@ def test_two_that_leave_the_others_coins_alone_do_better_than_two_takers() -> No
         source = program("coin_game", name)
         came = [ruled("program_coin", [source, source], seed, turns=10) for seed in range(30)]
         sums[name] = sum(result.payoff for ruling in came for result in ruling.results)
-        thefts[name] = sum(sum(rules.META.walked(p, ruling.moves)[0].thefts) for ruling in came)
+        thefts[name] = sum(sum(rules.META.replay_moves(p, ruling.moves)[0].thefts) for ruling in came)
     assert sums["cooperative"] > 2 * sums["greedy"]
     assert thefts["cooperative"] == 0 < thefts["greedy"]
 

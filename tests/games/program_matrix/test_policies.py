@@ -34,7 +34,7 @@ def test_a_failure_forfeits_its_turn_and_is_told() -> None:
         ruling = played(failure)
         first, second = ruling.results
         assert (first.moves, first.against, first.payoff) == ("---", "CCC", 0.0), failure
-        assert (first.failed, first.failure) == (3, failure.words)
+        assert (first.failed, first.failure) == (3, failure.label)
         assert first.problem, failure
         assert "\n" not in first.problem, failure
         assert (second.moves, second.against, second.payoff) == ("CCC", "---", 4.5), failure
@@ -49,7 +49,7 @@ def test_a_policy_makes_a_move_of_its_failure_and_of_no_other() -> None:
         for other in FAILURES:
             first = played(other, **{option(failure): move}).results[0]
             assert first.moves == (move * TURNS if other is failure else "-" * TURNS)
-            assert (first.failed, first.failure) == (TURNS, other.words), "it is counted all the same"
+            assert (first.failed, first.failure) == (TURNS, other.label), "it is counted all the same"
 
 
 def test_a_move_can_be_drawn() -> None:
@@ -132,7 +132,7 @@ def test_a_refused_program_is_played_as_what_it_is() -> None:
         env = submitted("program_matrix", [FAILING[failure], COOPERATE], rounds=1, turns=2, reasks=0)
         assert (env.errors, env.defaults) == ([1, 0], [1, 0])
         assert env.events[0].action.program == FAILING[failure]
-        assert results(env)[0].failure == failure.words
+        assert results(env)[0].failure == failure.label
 
 
 def test_a_refused_program_in_json_is_played_as_what_it_is() -> None:

@@ -57,7 +57,7 @@ def test_when_all_is_over_both_see_the_same() -> None:
             assert 'return "D"' in told or "return \\'D\\'" in told or 'return \\"D\\"' in told, face
             view = env.view(seat)
             assert {view.own_last, view.other_last} == {0.0, 15.0}, face
-        imagined = env.game.perspective.imagined
+        imagined = env.game.perspective.infer_view
         assert imagined(env.view(0), 1) == env.view(1), face
         assert imagined(env.view(1), 0) == env.view(0), face
 

@@ -21,8 +21,8 @@ from econzoo.envs.core.record.record import Record
 from econzoo.envs.families.open_source.interfaces import MATRIX
 from econzoo.envs.families.open_source.library import names
 from econzoo.envs.families.open_source.library import program as written
-from econzoo.envs.families.open_source.luck import Luck
-from econzoo.envs.families.open_source.playing import Match, contest
+from econzoo.envs.families.open_source.match_referee import BaseMatch, play_meta_round
+from econzoo.envs.families.open_source.random_streams import RandomStreams
 from econzoo.envs.families.open_source.sandbox import Program
 from econzoo.envs.games.program_matrix import GAME as PROGRAM_MATRIX
 from econzoo.envs.games.program_matrix import rules
@@ -187,7 +187,7 @@ def test_fault_4_reseeding_changes_nothing_for_anybody_else() -> None:
     reseeding = program(MATRIX, "random.seed(1)", "random.random()", "return 'C'")
     drawing = program(MATRIX, "return random.choice('CD')")
     params = PROGRAM_MATRIX.params(turns=30, noise=0.3)[1]
-    state, rule = PROGRAM_MATRIX.rules.initial(params), partial(PROGRAM_MATRIX.referee.ruled, params)
+    state, rule = PROGRAM_MATRIX.rules.initial(params), partial(PROGRAM_MATRIX.referee.rule_sources, params)
     for seed in range(3):
         one, other = (rule(state, [own, drawing], seed, lambda seed, *_: seed) for own in (reseeding, C))
         assert one.moves == other.moves
@@ -276,9 +276,11 @@ def test_fault_9_the_entry_is_found_by_its_name() -> None:
 
 def test_noise_turns_moves_round_as_often_as_it_should() -> None:
     """10,000 moves with noise 1/10: 1000 +- 30 come out as the other one; four standard deviations are 120."""
-    base = Match(PROGRAM_MATRIX.base, econzoo.game(GAME).params(noise=0.1)[1]._replace(turns=5000), Luck(0))
+    base = BaseMatch(
+        PROGRAM_MATRIX.base, econzoo.game(GAME).params(noise=0.1)[1]._replace(turns=5000), RandomStreams(0)
+    )
     while base.movers:
-        base.turn([Move(rules.C, (0.0,)), Move(rules.D, (0.0,))])
+        base.play_turn([Move(rules.C, (0.0,)), Move(rules.D, (0.0,))])
     one, other = base.histories
     assert abs(one.count("D") + other.count("C") - 1000) < 120
     slips = [(x == "D", y == "C") for x, y in zip(one, other, strict=True)]
@@ -334,10 +336,10 @@ def test_a_ruling_pays_what_the_base_game_pays_for_its_moves() -> None:
 def test_a_contest_is_one_meta_round() -> None:
     game = econzoo.game(GAME)
     p = game.params(turns=5)[1]
-    one, other = contest(game, p, [C, D], 0)
+    one, other = play_meta_round(game, p, [C, D], 0)
     assert (one.moves, other.moves, one.payoff, other.payoff) == ("CCCCC", "DDDDD", 0.0, 25.0)
     with refuses(ValueError, "matrix"):
-        contest(econzoo.game("matrix"), None, [C, D], 0)
+        play_meta_round(econzoo.game("matrix"), None, [C, D], 0)
 
 
 @pytest.mark.slow

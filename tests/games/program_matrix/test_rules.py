@@ -114,15 +114,15 @@ def test_what_each_seat_sees_names_its_own_move_first() -> None:
 def test_to_forfeit_is_never_better_than_to_move(numbers: list[int], own: int, other: int, seat: int) -> None:
     """Fault 5 of the public code: an error bought a random move."""
     p = params()._replace(table=tuple(map(float, numbers)))
-    assert rules.paid(p, seat, rules.FORFEIT, other) <= rules.paid(p, seat, own, other)
+    assert rules.turn_payoff(p, seat, rules.FORFEIT, other) <= rules.turn_payoff(p, seat, own, other)
 
 
 @settings(max_examples=60)
 @given(numbers=NUMBERS, own=st.integers(0, 1), seat=st.integers(0, 1))
 def test_the_forfeit_of_the_other_pays_between_its_two_moves(numbers: list[int], own: int, seat: int) -> None:
     p = params()._replace(table=tuple(map(float, numbers)))
-    both = [rules.paid(p, seat, own, move) for move in (rules.C, rules.D)]
-    assert rules.paid(p, seat, own, rules.FORFEIT) == sum(both) / 2
+    both = [rules.turn_payoff(p, seat, own, move) for move in (rules.C, rules.D)]
+    assert rules.turn_payoff(p, seat, own, rules.FORFEIT) == sum(both) / 2
 
 
 @settings(max_examples=60)

@@ -8,7 +8,7 @@ from typing import Any
 import econzoo
 from econzoo.envs.core.faces.markup import break_markup
 from econzoo.envs.families.open_source.interfaces import MATRIX
-from econzoo.envs.families.open_source.texts import points, shown_program
+from econzoo.envs.families.open_source.texts import format_points, format_program
 from games.facts import facts, tells
 from games.program_matches import program, sandboxed, submitted, tape
 from refusals import says
@@ -130,7 +130,7 @@ def test_no_program_leaves_its_fence() -> None:
     """What a program says cannot be read as what the environment says."""
     for words in HOSTILE:
         source = f"{words}\n\n{C}".strip()
-        shown = shown_program(source)
+        shown = format_program(source)
         fence = shown[: shown.index("python")]
         assert set(fence) == {"`"}, words
         assert fence not in source, words
@@ -143,8 +143,8 @@ def test_no_program_leaves_its_fence() -> None:
 
 
 def test_no_program_is_told_as_none() -> None:
-    assert shown_program("") == "(no program)"
-    assert [points(x) for x in (1, 0, 2.5)] == ["1 point", "0 points", "2.5 points"]
+    assert format_program("") == "(no program)"
+    assert [format_points(x) for x in (1, 0, 2.5)] == ["1 point", "0 points", "2.5 points"]
 
 
 def test_spectators_read_what_programs_did() -> None:

@@ -13,7 +13,7 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.games.public_goods import rules
 from econzoo.envs.games.public_goods.rules import Params, State
 from econzoo.envs.games.public_goods.solution import (
-    deterrent,
+    deterrent_points,
     equilibrium_payoffs,
     least_patience,
     reference,
@@ -104,7 +104,7 @@ def test_the_fewest_points_that_deter() -> None:
         ({"mpcr": 1.0}, 0),
         ({"mpcr": 0.0}, 10),  # all income must go
     ]:
-        assert deterrent(params(**public)) == points
+        assert deterrent_points(params(**public)) == points
 
 
 def best_reply(p: Params, first: int) -> tuple[float, list[tuple[int, ...]]]:

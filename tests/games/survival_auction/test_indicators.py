@@ -6,7 +6,7 @@ import pytest
 
 from econzoo.envs.families.k_level import adaption_index
 from econzoo.envs.families.survival.metrics import Day
-from econzoo.envs.games.survival_auction.indicators import deviations, played, prediction_error, win_rate
+from econzoo.envs.games.survival_auction.indicators import deviations, played_rounds, prediction_error, win_rate
 
 NAN = math.nan
 
@@ -27,11 +27,11 @@ def test_four_days_by_hand():
     assert deviations(DAYS, 0) == [40.0, 60.0, 5.0, 5.0]
     assert adaption_index(deviations(DAYS, 0), 4) == pytest.approx(10 / 100)
     assert win_rate(DAYS, 0) == 0.5
-    assert [len(played(DAYS, seat)) for seat in range(3)] == [4, 3, 4]
+    assert [len(played_rounds(DAYS, seat)) for seat in range(3)] == [4, 3, 4]
 
 
 def test_a_game_that_ends_early_is_not_stretched():
-    assert len(played(DAYS[:2], 0)) == 2
+    assert len(played_rounds(DAYS[:2], 0)) == 2
     assert math.isnan(adaption_index(deviations(DAYS[:2], 0), 10))
 
 

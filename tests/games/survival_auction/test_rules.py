@@ -134,7 +134,7 @@ def test_balances_are_told_exactly(amounts: list[float], salary: float) -> None:
             break
         had = env.game_state.balance[0]
         bid(env, share * had)
-        assert env.events[-1].fact.balance == rules.money(had - share * had)
+        assert env.events[-1].fact.balance == rules.round_money(had - share * had)
         assert env.events[-1].fact.balance == pytest.approx(had - share * had, abs=5.1e-7)
 
 

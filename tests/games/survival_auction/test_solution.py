@@ -5,7 +5,7 @@ from itertools import product
 
 from econzoo.envs.core.contract.game import PASS, Move
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
-from econzoo.envs.families.survival.watering_program import best_allocation
+from econzoo.envs.families.survival.water_program import best_allocation
 from econzoo.envs.games.survival_auction import GAME, rules
 from econzoo.envs.games.survival_auction.solution import (
     advise,

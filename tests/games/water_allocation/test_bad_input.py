@@ -340,7 +340,7 @@ def test_a_forfeit_ends_the_match_and_is_told_to_all() -> None:
         for _ in range(seat):
             env.step({"bid": 1})
         env.step({"bid": "all"})
-        assert env.forfeited == seat
+        assert env.forfeiting_seat == seat
         assert all(env.terminations.values()), seat
         assert [env.infos[agent]["forfeit"] for agent in env.agents] == [i == seat for i in range(5)], seat
         assert env.events == (), "bids of the day stay sealed"

@@ -7,8 +7,8 @@ import pytest
 from econzoo.envs.families.survival.metrics import Day
 from econzoo.envs.games.water_allocation import GAME
 from econzoo.envs.games.water_allocation.indicators import (
+    alive_mask,
     daily_medians,
-    living,
     mean_of_daily_medians,
     minimum_successful_bid,
     rsr,
@@ -55,7 +55,7 @@ DAYS = [
 def test_three_days_by_hand():
     params = town((10, 20))
     assert [minimum_successful_bid(one) for one in DAYS] == pytest.approx([50.0, 60.0, NAN], nan_ok=True)
-    assert living(params, DAYS) == (False, False, False, True, True)
+    assert alive_mask(params, DAYS) == (False, False, False, True, True)
     assert survivors(params, DAYS) == 2
     assert rsr_end(params, DAYS) == pytest.approx(0.652, abs=5e-4)
     assert rsr_by_day(params, DAYS) == pytest.approx([15 / 50, 15 / 50, 15 / 40])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import econzoo
-from econzoo.envs.families.survival.day import money
+from econzoo.envs.families.survival.day import round_money
 from exhaustive import examples
 from games.facts import tells
 
@@ -23,7 +23,7 @@ def test_sums_of_cents_are_cents() -> None:
         (0.0000005, 0.000001),
         (2e9 + 0.1, 2e9 + 0.1),
     ]:
-        assert money(sum_of) == dollars
+        assert round_money(sum_of) == dollars
 
 
 @pytest.mark.parametrize("game", ["water_allocation", "survival_auction"])

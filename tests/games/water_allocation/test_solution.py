@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from econzoo.envs.core.contract.game import CHANCE, Move
 from econzoo.envs.families.survival.solution import most_survivors, price_of_anarchy
-from econzoo.envs.families.survival.watering import Town, days_left_dry, lived_through
-from econzoo.envs.families.survival.watering_program import Groups, _largest, best_allocation
+from econzoo.envs.families.survival.water_planning import Town, simulate_survival, survivable_dry_days
+from econzoo.envs.families.survival.water_program import Groups, _largest_sets, best_allocation
 from econzoo.envs.games.water_allocation import GAME, rules
 from econzoo.envs.games.water_allocation.solution import (
     advise,
-    alone,
-    dry,
     equilibrium_payoffs,
-    no_rivalry,
+    has_no_rivalry,
+    payoffs_without_rivals,
+    payoffs_without_water,
     reference,
     town_of,
 )
@@ -78,20 +78,20 @@ def test_the_best_allocation_is_that_of_brute_force(requirements, supplies, star
     found = best_allocation(small)
     assert found.proven
     assert found.welfare == best_by_search(small)
-    assert lived_through(small, found.served) == (found.payoffs, found.lives)
+    assert simulate_survival(small, found.served) == (found.payoffs, found.lives)
 
 
 def test_counting_units_finds_the_same_as_choosing_sets(monkeypatch):
     small = Town((2, 3, 3, 4), (5, 6, 4, 7, 3), 3, 5, 2)
     usual = best_allocation(small)
-    monkeypatch.setattr("econzoo.envs.families.survival.watering_program.MOST_SETS", 0)
+    monkeypatch.setattr("econzoo.envs.families.survival.water_program.MOST_SETS", 0)
     assert best_allocation(small).welfare == usual.welfare == best_by_search(small)
 
 
 def test_the_largest_sets_by_hand():
     groups = Groups([2, 3], [[0, 1], [2]])
-    assert set(_largest(groups, 5)) == {(2, 0), (1, 1)}
-    assert _largest(groups, 1) == [(0, 0)]
+    assert set(_largest_sets(groups, 5)) == {(2, 0), (1, 1)}
+    assert _largest_sets(groups, 1) == [(0, 0)]
 
 
 def test_survivors_by_hand():
@@ -160,7 +160,7 @@ def test_where_there_is_no_rivalry():
         ((4, 4), (4, 4), True),
     ]:
         params = town(residents=people(*requirements), supply=supply)
-        assert no_rivalry(params) is not rivals, (requirements, supply)
+        assert has_no_rivalry(params) is not rivals, (requirements, supply)
         by_hand = all(
             sum(need for need in requirements if need <= units) <= units for units in range(supply[0], supply[1] + 1)
         )
@@ -206,9 +206,9 @@ def test_the_papers_town_has_no_known_equilibrium():
     params = town()
     assert all(map(math.isnan, equilibrium_payoffs(params)))
     assert set(reference(params)) == {"alone", "never served"}
-    assert dry(params) == (0.0,) * 5
-    assert alone(params)[0] == pytest.approx(1.0)  # 8 units are always there
-    assert 0.5 < alone(params)[4] < alone(params)[3] < 1.0
+    assert payoffs_without_water(params) == (0.0,) * 5
+    assert payoffs_without_rivals(params)[0] == pytest.approx(1.0)  # 8 units are always there
+    assert 0.5 < payoffs_without_rivals(params)[4] < payoffs_without_rivals(params)[3] < 1.0
 
 
 def test_a_short_game_kills_nobody():
@@ -219,7 +219,7 @@ def test_a_short_game_kills_nobody():
 
 def test_days_that_one_survives_without_water():
     for health, before, days in ((8, 0, 3), (10, 0, 3), (11, 0, 4), (1, 0, 0), (2, 0, 1), (8, 2, 2), (3, 3, 0)):
-        assert days_left_dry(health, before) == days
+        assert survivable_dry_days(health, before) == days
 
 
 def test_bad_supplies_are_named():
@@ -237,9 +237,9 @@ def test_without_scipy_the_message_names_the_extra(monkeypatch):
 def test_too_much_or_for_the_dead_is_refused():
     small = Town((2, 2), (2, 2), 1, 5, 0)
     with refuses(ValueError, "day 1"):
-        lived_through(small, [(0, 1), ()])
+        simulate_survival(small, [(0, 1), ()])
     with refuses(ValueError, "day 2"):
-        lived_through(small, [(0,), (1,)])
+        simulate_survival(small, [(0,), (1,)])
 
 
 def test_advice_from_the_view():

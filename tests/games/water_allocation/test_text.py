@@ -134,7 +134,7 @@ def test_residents_read_who_they_are_if_the_game_says_so() -> None:
         told, plain = after(persona=True), after()
         name = RESIDENTS[seat][0]
         for env, knows in ((told, True), (plain, False)):
-            brief = env.face(f"player_{seat}").rules(env.seen(f"player_{seat}").view)
+            brief = env.face(f"player_{seat}").rules(env.information_state(f"player_{seat}").view)
             for person, who in personas().items():
                 for words in who.values():
                     assert (words in brief) == (knows and person == name), "everybody's own persona, and no other's"

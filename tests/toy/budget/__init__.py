@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from toy.budget import rules
 
@@ -34,10 +34,10 @@ GAME = Game(
     version=0,
     summary="Orders at two markets, to be paid out of a purse.",
     facts=GameFacts(2, False, True, True, ("Ann", "Ben"), "After Che and Gale (1998)"),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("order", Order), Kind("stay", Stay)),
     parameters=(
-        *declared(rules.Params),
+        *declared_parameters(rules.Params),
         Parameter("messages", True, Flag(), "Whether orders carry words."),
     ),
     default_action=default_action,

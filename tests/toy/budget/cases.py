@@ -7,5 +7,5 @@ from econzoo.envs.core.contract.cases import Cases
 CASES = Cases(
     settings=({"players": 6, "rounds": 1}, {"purse": 1e6, "worth": 1.0, "supply": 1}),
     long={"rounds": 100},
-    told={"purse": ("start",)},
+    revealing_fields={"purse": ("start",)},
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, SEALED, SEVERAL, Bounds, Move, draft, final, put
-from econzoo.envs.core.contract.parameters import Real, Whole
+from econzoo.envs.core.contract.game import DONE, SEALED, SEVERAL, Bounds, Move, draft, put, to_tuple
+from econzoo.envs.core.contract.parameters import Integer, Real
 
 ORDER, STAY = 0, 1
 
@@ -20,11 +20,11 @@ MOST_UNITS = 4
 class Params(NamedTuple):
     """One match."""
 
-    players: Annotated[int, Whole(2, 9), "Seats."] = 2
-    rounds: Annotated[int, Whole(1, 100), "Rounds."] = 2
+    players: Annotated[int, Integer(2, 9), "Seats."] = 2
+    rounds: Annotated[int, Integer(1, 100), "Rounds."] = 2
     purse: Annotated[float, Real(1.0, 1e6), "Money of each seat at the start, in dollars."] = 20.0
     worth: Annotated[float, Real(1.0, 1e6), "What a unit is worth to everybody, in dollars."] = 10.0
-    supply: Annotated[int, Whole(1, MOST_UNITS), "Units for sale at each market in each round."] = 3
+    supply: Annotated[int, Integer(1, MOST_UNITS), "Units for sale at each market in each round."] = 3
 
 
 class State(NamedTuple):
@@ -124,7 +124,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
         purses = put(purses, seat, s.purses[seat] - number * moves[seat].values[0])
         units = put(units, seat, s.units[seat] + number)
     last = s.round == p.rounds
-    return State(s.round + (not last), final(purses), final(units), last)
+    return State(s.round + (not last), to_tuple(purses), to_tuple(units), last)
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, number, quoted
+from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
 from toy.budget import GAME, Order
 from toy.budget.rules import MARKETS, View
 
@@ -31,15 +31,15 @@ def event(view: View, happened: Event) -> str:
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
     count = {"players": str(len(view.purses)), "markets": " and ".join(MARKETS)}
-    return {"name": names[view.seat], **count, "start": number(view.start)}
+    return {"name": names[view.seat], **count, "start": format_number(view.start)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
     return {
         "round": str(view.round),
-        "purse": number(view.purses[view.seat]),
-        "units": number(view.units[view.seat]),
+        "purse": format_number(view.purses[view.seat]),
+        "units": format_number(view.units[view.seat]),
     }
 
 
@@ -48,5 +48,10 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     out = {"event_round": str(happened.round), "who": names[happened.seat]}
     if isinstance(happened.action, Order):
         price, quantity, market, message = happened.action
-        out |= {"price": number(price), "quantity": str(quantity), "market": market, "words": quoted(message)}
+        out |= {
+            "price": format_number(price),
+            "quantity": str(quantity),
+            "market": market,
+            "words": quote_message(message),
+        }
     return out

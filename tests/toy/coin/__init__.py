@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from toy.coin import rules
 
@@ -35,10 +35,10 @@ GAME = Game(
     version=0,
     summary="One sees the coin and speaks, the other calls it.",
     facts=GameFacts(2, True, False, True, ("Speaker", "Caller"), "A toy"),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("say", Say), Kind("heads", Heads), Kind("tails", Tails)),
     parameters=(
-        *declared(rules.Params),
+        *declared_parameters(rules.Params),
         Parameter("messages", True, Flag(), "Whether the speaker can speak."),
     ),
     default_action=default_action,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, Move
-from econzoo.envs.core.contract.parameters import Real, Whole
+from econzoo.envs.core.contract.parameters import Integer, Real
 
 SAY, HEADS, TAILS = 0, 1, 2
 
@@ -14,7 +14,7 @@ class Params(NamedTuple):
     """One match."""
 
     bias: Annotated[float, Real(0.0, 1.0), "Probability of heads."] = 0.5
-    rounds: Annotated[int, Whole(1, 100), "Rounds."] = 2
+    rounds: Annotated[int, Integer(1, 100), "Rounds."] = 2
 
 
 class State(NamedTuple):

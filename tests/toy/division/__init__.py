@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Count, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, Several, Whole
+from econzoo.envs.core.contract.parameters import Flag, Integer, Parameter, TupleOf
 from econzoo.envs.core.contract.rules import Rules
 from toy.division import rules
 
@@ -45,19 +45,19 @@ def default_action(view: rules.View) -> Any:
     return Reject()
 
 
-WORTH = Several(KINDS, Whole(1, rules.MOST_WORTH), least=1)
+WORTH = TupleOf(KINDS, Integer(1, rules.MOST_WORTH), min_length=1)
 
 GAME = Game(
     name="division",
     version=0,
     summary="Two divide items that are worth something else to each.",
     facts=GameFacts(2, False, False, True, ("Ann", "Ben"), "After Lewis et al. (2017), Deal or No Deal"),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("offer", Offer), Kind("accept", Accept), Kind("reject", Reject)),
     parameters=(
-        Parameter("items", (1, 2, 3), Several(KINDS, Whole(1, rules.MOST), least=1), "Items of each kind."),
-        Parameter("worth", ((4, 3, 1), (2, 1, 2)), Several(2, WORTH), "What an item is worth to each, in points."),
-        Parameter("horizon", 3, Whole(1, 100), "Offers that can be made."),
+        Parameter("items", (1, 2, 3), TupleOf(KINDS, Integer(1, rules.MOST), min_length=1), "Items of each kind."),
+        Parameter("worth", ((4, 3, 1), (2, 1, 2)), TupleOf(2, WORTH), "What an item is worth to each, in points."),
+        Parameter("horizon", 3, Integer(1, 100), "Offers that can be made."),
         Parameter("messages", True, Flag(), "Whether offers carry words."),
     ),
     configure=configure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, number, quoted
+from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
 from toy.division import GAME, Offer
 from toy.division.rules import View
 
@@ -32,7 +32,7 @@ def event(view: View, happened: Event) -> str:
 
 def listed(numbers: Sequence[float]) -> str:
     """ "1, 2 and 3"."""
-    told = [number(value) for value in numbers]
+    told = [format_number(value) for value in numbers]
     return " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
 
 
@@ -51,5 +51,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     """The fields of one event."""
     out = {"event_round": str(happened.round)}
     if isinstance(happened.action, Offer):
-        out |= {"keep": listed(happened.action.keep), "words": quoted(happened.action.message)}
+        out |= {"keep": listed(happened.action.keep), "words": quote_message(happened.action.message)}
     return out

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import declared
+from econzoo.envs.core.contract.parameters import declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from toy.lowest_bid import rules
 
@@ -27,9 +27,9 @@ GAME = Game(
     version=0,
     summary="Sealed bids; the lowest leaves, until one is left.",
     facts=GameFacts(3, False, True, False, ("Ann", "Ben", "Cy"), "A toy"),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("bid", Bid)),
-    parameters=(*declared(rules.Params),),
+    parameters=(*declared_parameters(rules.Params),),
     default_action=default_action,
     package=__name__,
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
-from econzoo.envs.core.contract.parameters import Real, Whole
+from econzoo.envs.core.contract.parameters import Integer, Real
 
 
 class Params(NamedTuple):
     """One match."""
 
-    players: Annotated[int, Whole(2, 9), "Seats."] = 3
+    players: Annotated[int, Integer(2, 9), "Seats."] = 3
     highest: Annotated[float, Real(1.0, 1000000.0), "Highest bid allowed."] = 10.0
 
 

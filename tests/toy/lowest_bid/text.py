@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import number
+from econzoo.envs.core.faces.prompts import format_number
 from toy.lowest_bid.rules import View
 
 
@@ -39,4 +39,8 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
-    return {"event_round": str(happened.round), "who": str(happened.seat + 1), "bid": number(happened.action.bid)}
+    return {
+        "event_round": str(happened.round),
+        "who": str(happened.seat + 1),
+        "bid": format_number(happened.action.bid),
+    }

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import declared
+from econzoo.envs.core.contract.parameters import declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from toy.pennies import rules
 
@@ -29,9 +29,9 @@ GAME = Game(
     version=0,
     summary="Two players show heads or tails at once, for some rounds.",
     facts=GameFacts(2, False, True, False, ("Even", "Odd"), "von Neumann (1928)"),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("heads", Heads), Kind("tails", Tails)),
-    parameters=declared(rules.Params),
+    parameters=declared_parameters(rules.Params),
     default_action=default_action,
     package=__name__,
 )

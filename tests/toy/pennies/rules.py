@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, SEVERAL, UNKNOWN, Move
-from econzoo.envs.core.contract.parameters import Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.parameters import Integer
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 HEADS, TAILS = 0, 1
 
@@ -14,7 +14,7 @@ HEADS, TAILS = 0, 1
 class Params(NamedTuple):
     """One match."""
 
-    rounds: Annotated[int, Whole(1, 100), "Rounds."] = 3
+    rounds: Annotated[int, Integer(1, 100), "Rounds."] = 3
 
 
 class State(NamedTuple):
@@ -83,7 +83,7 @@ def payoffs(p: Params, s: State) -> tuple[float, float]:
     return float(s.wins[0]), float(s.wins[1])
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything but the sides of the round that is being played."""
     return View(

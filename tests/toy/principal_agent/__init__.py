@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import declared
+from econzoo.envs.core.contract.parameters import declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from toy.principal_agent import rules
 
@@ -51,9 +51,9 @@ GAME = Game(
         roles=("Pat", "Alex"),
         source="Holmström (1979), Bell Journal of Economics 10(1), 74-91",
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("offer", Offer), Kind("accept", Accept), Kind("decline", Decline), Kind("work", Work)),
-    parameters=declared(rules.Params),
+    parameters=declared_parameters(rules.Params),
     default_action=default_action,
     package=__name__,
 )

@@ -10,5 +10,5 @@ CASES = Cases(
         Secret("the effort, from a failure", 0, {}, {}, ([0.0], [0.0]), moves=("work",)),
     ),
     settings=({"value": 0.01}, {"value": 1e6, "cost": 100.0}),
-    most_moves=3,
+    max_moves=3,
 )

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import CHANCE, DONE, HIDDEN, NO_FEATURE, OPEN, UNKNOWN, Bounds, Move
 from econzoo.envs.core.contract.parameters import Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 OFFER, ACCEPT, DECLINE, WORK = 0, 1, 2, 3
 PRINCIPAL, AGENT = 0, 1
@@ -102,7 +102,7 @@ def payoffs(p: Params, s: State) -> tuple[float, float]:
     return p.value * s.success - pay, pay - p.cost * p.value * s.effort * s.effort / 2.0
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything but the effort of the other."""
     return View(

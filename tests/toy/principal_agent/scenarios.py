@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams
 
-MARKETS: dict[str, Market] = {"default": {}, "hard": {"cost": 3.0}}
+MARKETS: dict[str, SettingParams] = {"default": {}, "hard": {"cost": 3.0}}
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _train(rng: np.random.Generator) -> SettingParams:
     """From easy to hard work."""
     return {"cost": float(rng.uniform(1.0, 3.0))}
 

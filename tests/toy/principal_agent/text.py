@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, number
+from econzoo.envs.core.faces.prompts import dollars, event_text, format_number
 from toy.principal_agent import GAME, Offer, Work
 from toy.principal_agent.rules import AGENT, PRINCIPAL, View
 
@@ -47,4 +47,4 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     """The fields of one event."""
     if isinstance(happened.action, Offer):
         return {"wage": dollars(happened.action.wage), "bonus": dollars(happened.action.bonus)}
-    return {"effort": number(happened.action.effort)} if isinstance(happened.action, Work) else {}
+    return {"effort": format_number(happened.action.effort)} if isinstance(happened.action, Work) else {}

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Count, Kind, Seat
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import declared
+from econzoo.envs.core.contract.parameters import declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from toy.punish import rules
 
@@ -40,9 +40,9 @@ GAME = Game(
     version=0,
     summary="All contribute at once, then each may punish another.",
     facts=GameFacts(3, False, True, False, ("Ann", "Ben", "Cy"), "After Fehr and Gaechter (2000)"),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("contribute", Contribute), Kind("punish", Punish), Kind("spare", Spare)),
-    parameters=(*declared(rules.Params),),
+    parameters=(*declared_parameters(rules.Params),),
     default_action=default_action,
     package=__name__,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Move, draft, final, put
-from econzoo.envs.core.contract.parameters import Real, Whole
+from econzoo.envs.core.contract.game import DONE, SEVERAL, Bounds, Move, draft, put, to_tuple
+from econzoo.envs.core.contract.parameters import Integer, Real
 
 CONTRIBUTE, PUNISH, SPARE = 0, 1, 2
 
@@ -21,8 +21,8 @@ MOST_POINTS = 10
 class Params(NamedTuple):
     """One match."""
 
-    players: Annotated[int, Whole(2, 9), "Seats."] = 3
-    rounds: Annotated[int, Whole(1, 100), "Rounds."] = 2
+    players: Annotated[int, Integer(2, 9), "Seats."] = 3
+    rounds: Annotated[int, Integer(1, 100), "Rounds."] = 2
     start: Annotated[float, Real(0.0, 1e6), "Money of each seat at the start, in dollars."] = 5.0
     endowment: Annotated[float, Real(1.0, 1e6), "What each gets in a round, in dollars."] = 20.0
     share: Annotated[float, Real(0.0, 1.0), "What each gets for a dollar that somebody contributes."] = 0.4
@@ -127,7 +127,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
         whom, points = int(values[0]), values[1]
         money = put(money, s.turn, s.money[s.turn] - points)
         money = put(money, whom, s.money[whom] - p.harm * points)
-    return next_turn(p, State(s.round, s.turn, s.gave, final(money), False), s.turn + 1)
+    return next_turn(p, State(s.round, s.turn, s.gave, to_tuple(money), False), s.turn + 1)
 
 
 def contributed(p: Params, s: State, moves: tuple[Move, ...]) -> State:
@@ -140,7 +140,7 @@ def contributed(p: Params, s: State, moves: tuple[Move, ...]) -> State:
         gave = put(gave, seat, given)
         if alive(p, s, seat):
             money = put(money, seat, s.money[seat] + p.endowment - given + p.share * total)
-    return next_turn(p, State(s.round, ALL, final(gave), final(money), False), 0)
+    return next_turn(p, State(s.round, ALL, to_tuple(gave), to_tuple(money), False), 0)
 
 
 def next_turn(p: Params, s: State, seat: int) -> State:

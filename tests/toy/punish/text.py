@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, number
+from econzoo.envs.core.faces.prompts import event_text, format_number
 from toy.punish import GAME, Contribute, Punish
 from toy.punish.rules import View
 
@@ -35,14 +35,14 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    return {"round": str(view.round), "money": number(view.money[view.seat])}
+    return {"round": str(view.round), "money": format_number(view.money[view.seat])}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
     """The fields of one event."""
     out = {"event_round": str(happened.round), "who": names[happened.seat], "number": str(happened.seat)}
     if isinstance(happened.action, Contribute):
-        out["amount"] = number(happened.action.amount)
+        out["amount"] = format_number(happened.action.amount)
     if isinstance(happened.action, Punish):
         out |= {"whom": names[happened.action.whom], "points": str(happened.action.points)}
     return out

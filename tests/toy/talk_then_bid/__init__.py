@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from toy.talk_then_bid import rules
 
@@ -38,10 +38,10 @@ GAME = Game(
     version=0,
     summary="One speaks of what it sells, then all others bid at once.",
     facts=GameFacts(3, True, False, True, ("Ann", "Ben", "Cy"), "After Crawford and Sobel (1982)"),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("say", Say), Kind("bid", Bid)),
     parameters=(
-        *declared(rules.Params),
+        *declared_parameters(rules.Params),
         Parameter("messages", True, Flag(), "Whether the seller can say more."),
     ),
     default_action=default_action,

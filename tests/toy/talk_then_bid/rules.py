@@ -19,10 +19,10 @@ from econzoo.envs.core.contract.game import (
     Bounds,
     Move,
     draft,
-    final,
     put,
+    to_tuple,
 )
-from econzoo.envs.core.contract.parameters import Real, Whole
+from econzoo.envs.core.contract.parameters import Integer, Real
 
 SAY, BID = 0, 1
 
@@ -33,7 +33,7 @@ NOBODY = -1
 class Params(NamedTuple):
     """One match."""
 
-    players: Annotated[int, Whole(2, 9), "Seats."] = 3
+    players: Annotated[int, Integer(2, 9), "Seats."] = 3
     worth: Annotated[float, Real(1.0, 1e6), "What a good thing is worth to a buyer, in dollars."] = 10.0
     likely: Annotated[float, Real(0.0, 1.0), "Probability that a thing is good."] = 0.5
 
@@ -146,7 +146,7 @@ def sale(p: Params, s: State, moves: tuple[Move, ...]) -> State:
     earned = put(draft(s.earned), s.seller, s.earned[s.seller] + price)
     earned = put(earned, winner, s.earned[winner] + p.worth * s.good - price)
     sold, last = put(draft(s.sold), s.seller, True), s.round == p.players
-    return State(s.round + (not last), NOBODY, UNKNOWN, UNKNOWN, final(sold), final(earned), last)
+    return State(s.round + (not last), NOBODY, UNKNOWN, UNKNOWN, to_tuple(sold), to_tuple(earned), last)
 
 
 def payoffs(p: Params, s: State) -> tuple[float, ...]:

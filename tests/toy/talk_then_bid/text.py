@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, number, quoted
+from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
 from toy.talk_then_bid import CLAIMS, GAME, Say
 from toy.talk_then_bid.rules import View
 
@@ -35,7 +35,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    out = {"round": str(view.round), "earned": number(view.earned[view.seat])}
+    out = {"round": str(view.round), "earned": format_number(view.earned[view.seat])}
     if view.seller >= 0:
         out["seller"] = names[view.seller]
     if view.good >= 0:
@@ -47,5 +47,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     """The fields of one event."""
     out = {"event_round": str(happened.round), "who": names[happened.seat]}
     if isinstance(happened.action, Say):
-        return {**out, "claim": happened.action.claim, "words": quoted(happened.action.message)}
-    return {**out, "bid": number(happened.action.bid)}
+        return {**out, "claim": happened.action.claim, "words": quote_message(happened.action.message)}
+    return {**out, "bid": format_number(happened.action.bid)}

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message, Seat
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from toy.tender import rules
 
@@ -15,7 +15,7 @@ class Whisper(NamedTuple):
     """Say something that one other hears, and nobody else."""
 
     whom: Annotated[int, Seat("number of the seat that hears it")]
-    message: Annotated[str, Message("words to that seat", to=("whom",))] = ""
+    message: Annotated[str, Message("words to that seat", recipients=("whom",))] = ""
 
 
 class Wait(NamedTuple):
@@ -38,10 +38,10 @@ GAME = Game(
     version=0,
     summary="Hidden bids for a thing of private value, opened at noon and at the end; words for one ear.",
     facts=GameFacts(3, True, False, True, ("Ann", "Ben", "Cy"), "After Vickrey (1961)"),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("whisper", Whisper), Kind("wait", Wait), Kind("bid", Bid)),
     parameters=(
-        *declared(rules.Params),
+        *declared_parameters(rules.Params),
         Parameter("messages", True, Flag(), "Whether there are words."),
     ),
     default_action=default_action,

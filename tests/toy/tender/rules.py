@@ -16,10 +16,10 @@ from econzoo.envs.core.contract.game import (
     Fact,
     Move,
     draft,
-    final,
     put,
+    to_tuple,
 )
-from econzoo.envs.core.contract.parameters import Real, Whole
+from econzoo.envs.core.contract.parameters import Integer, Real
 
 WHISPER, WAIT, BID = 0, 1, 2
 NONE = -1.0
@@ -31,8 +31,8 @@ REFUSALS = ("nobody whispers to itself",)
 class Params(NamedTuple):
     """One tender."""
 
-    players: Annotated[int, Whole(2, 9), "Seats."] = 3
-    rounds: Annotated[int, Whole(1, 100), "Rounds in which all may bid; noon is after the first half of them."] = 4
+    players: Annotated[int, Integer(2, 9), "Seats."] = 3
+    rounds: Annotated[int, Integer(1, 100), "Rounds in which all may bid; noon is after the first half of them."] = 4
     highest: Annotated[float, Real(1.0, 1e6), "Most that the thing can be worth, in dollars."] = 10.0
 
 
@@ -152,9 +152,9 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
         if kind == BID:
             bids = put(bids, seat, values[0])
     over = s.round == p.rounds
-    standing = final(bids)
+    standing = to_tuple(bids)
     opened = standing if over or s.round == noon(p) else s.opened
-    return State(s.round + int(not over), s.values, standing, opened, final(heard), over)
+    return State(s.round + int(not over), s.values, standing, opened, to_tuple(heard), over)
 
 
 def drawn(p: Params, s: State, value: float) -> State:
@@ -162,7 +162,7 @@ def drawn(p: Params, s: State, value: float) -> State:
     seat = 0
     while s.values[seat] != NONE:
         seat += 1
-    return State(s.round, final(put(draft(s.values), seat, value)), s.bids, s.opened, s.heard, False)
+    return State(s.round, to_tuple(put(draft(s.values), seat, value)), s.bids, s.opened, s.heard, False)
 
 
 def winner(p: Params, s: State) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import event_text, number, quoted
+from econzoo.envs.core.faces.prompts import event_text, format_number, quote_message
 from toy.tender import GAME, Bid, Whisper
 from toy.tender.rules import View
 
@@ -34,13 +34,13 @@ def event(view: View, happened: Event) -> str:
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that stay the same all game."""
-    numbers = {"seat": str(view.seat), "value": number(view.value)}
+    numbers = {"seat": str(view.seat), "value": format_number(view.value)}
     return {"name": names[view.seat], "players": str(len(view.heard)), **numbers}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
     """The fields that change from turn to turn."""
-    return {"round": str(view.round), "bid": amount(view.bid), "gain": number(gained(view))}
+    return {"round": str(view.round), "bid": amount(view.bid), "gain": format_number(gained(view))}
 
 
 def gained(view: View) -> float:
@@ -52,7 +52,7 @@ def gained(view: View) -> float:
 
 def amount(bid: float) -> str:
     """A bid, or that there is none."""
-    return f"{number(bid)} dollars" if bid >= 0.0 else "nothing"
+    return f"{format_number(bid)} dollars" if bid >= 0.0 else "nothing"
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
@@ -61,7 +61,7 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     if happened.fact is not None:
         out["opened"] = amount(happened.fact.opened)
     if isinstance(happened.action, Whisper):
-        out |= {"whom": names[happened.action.whom], "words": quoted(happened.action.message)}
+        out |= {"whom": names[happened.action.whom], "words": quote_message(happened.action.message)}
     if isinstance(happened.action, Bid):
         out["price"] = amount(happened.action.price)
     return out

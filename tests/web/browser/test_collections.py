@@ -138,7 +138,7 @@ def test_a_collection_outlives_the_server_and_no_match_is_lost_or_doubled(look, 
     assert len({record.id for record in records}) == len(records) == 20
     assert [problem for record in records for problem in replay(record)] == []
     assert models.asked["quick"] == 10  # nobody was asked twice
-    assert not runs.read(kept).alive
+    assert not runs.load_last(kept).is_alive
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -6,7 +6,7 @@ import pytest
 
 import econzoo
 from econzoo.evaluate.run.replay import replay
-from econzoo.people.table.move_words import paid
+from econzoo.people.table.move_words import format_payoff
 from exhaustive import long_unless
 
 STEPS = (0.0, 1.0, 0.5)
@@ -49,4 +49,4 @@ def test_a_person_plays_to_the_end_card(new, game):
         assert table.page.locator("#problems").count() == 0, table.page.locator("#problems").inner_text()
     record = table.record()
     assert replay(record) == []
-    assert table.payoff == paid(econzoo.game(game), record.payoffs[0])
+    assert table.payoff == format_payoff(econzoo.game(game), record.payoffs[0])

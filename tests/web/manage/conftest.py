@@ -19,7 +19,7 @@ pytest.importorskip("httpx", reason="the test client of the web table needs http
 from operating import SMALL, Operator
 
 from econzoo.__main__ import main
-from econzoo.people.manage import judge_pages, pages, runs
+from econzoo.people.manage import collection_pages, judge_pages, runs
 from econzoo.people.manage.forecast import forecast
 from econzoo.people.manage.results import Results
 
@@ -27,7 +27,7 @@ from econzoo.people.manage.results import Results
 @pytest.fixture(autouse=True)
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """No tables and figures are made in the background."""
-    monkeypatch.setattr(Results, "look", lambda self, ended, busy: 0)
+    monkeypatch.setattr(Results, "refresh", lambda self, ended, busy: 0)
 
 
 def run(line: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
@@ -51,9 +51,9 @@ def start(folder: Path, command: Sequence[str], ended: int) -> runs.Run:
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is given to processes of their own."""
-    monkeypatch.setattr(pages, "ask_forecast", forecast)
+    monkeypatch.setattr(collection_pages, "run_forecast", forecast)
     monkeypatch.setattr(runs, "start", start)
-    for module in (pages, judge_pages):
+    for module in (collection_pages, judge_pages):
         monkeypatch.setattr(module, "subprocess", SimpleNamespace(run=run))
 
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from econzoo.people.manage import runs
 from econzoo.people.server.site import new_site
-from econzoo.people.table_server import app_in
+from econzoo.people.table_server import build_folder_app
 
 SECRET = "a-token-that-nobody-guesses"
 PAID = "mock:*?price_per_million=3,15"
@@ -38,7 +38,7 @@ class Operator:
 
     def __init__(self, folder: Path, offered: tuple[str, ...] = (PAID,), **site: Any) -> None:
         self.folder = folder
-        self.client = TestClient(app_in(folder, offered=offered, site=new_site(token=SECRET, **site)))
+        self.client = TestClient(build_folder_app(folder, offered_players=offered, site=new_site(token=SECRET, **site)))
         self.client.get(f"/operator?token={SECRET}")
         form = self.client.get("/manage/new?game=bargaining").text
         self.csrf = re.search(r'name="csrf" value="(\w+)"', form)[1]
@@ -72,7 +72,7 @@ class Operator:
 
     def wait(self, id: str) -> str:
         """Waits until the process of a collection has ended; gives its page then."""
-        run = runs.read(self.at(id))
+        run = runs.load_last(self.at(id))
         try:
             handle = os.pidfd_open(run.pid)
         except ProcessLookupError:

@@ -19,8 +19,8 @@ from visitor import phrase
 from econzoo.evaluate.commands.replay import replay_files
 from econzoo.people.manage import runs
 from econzoo.people.manage.collection import Collection
-from econzoo.people.manage.summaries import main, without_styles
-from econzoo.people.table_server import app_in
+from econzoo.people.manage.summaries import main, styles_to_attributes
+from econzoo.people.table_server import build_folder_app
 
 pytestmark = pytest.mark.slow
 
@@ -28,14 +28,14 @@ PAGES = ["/manage", "/manage/table", "/manage/events", "/manage/new", "/manage/c
 
 
 def test_strangers_see_nothing(tmp_path):
-    client = TestClient(app_in(tmp_path))
+    client = TestClient(build_folder_app(tmp_path))
     for path in PAGES:
         answer = client.get(path, follow_redirects=False)
         assert (answer.status_code, answer.headers["location"]) == (303, f"/operator?to={path}")
 
 
 def test_nobody_posts_without_the_token_of_the_form(operator):
-    stranger = TestClient(app_in(operator.folder))
+    stranger = TestClient(build_folder_app(operator.folder))
     for path in ("/manage/new", "/manage/c/x"):
         assert stranger.post(path, data={"csrf": operator.csrf}).status_code == 403, path
         assert operator.client.post(path, data={}).status_code == 403, path
@@ -64,7 +64,7 @@ def test_a_collection_is_played_to_its_end(played, tmp_path):
     records = played.client.get(f"/manage/c/{played.id}/records.jsonl").text
     assert set(ids(records).values()) == {1}
     (tmp_path / "records.jsonl").write_text(records, encoding="utf-8")
-    found = replay_files([tmp_path / "records.jsonl"], again=False)
+    found = replay_files([tmp_path / "records.jsonl"], ask_players=False)
     assert (found.problems, found.to_dict()["matches"]) == ([], 16)
     assert phrase("manage.ended_of", ended=16, count=16) in played.look("/manage")
 
@@ -96,7 +96,7 @@ def test_tables_and_figures_come_with_the_page(of_small):
 def test_looks_of_a_figure_stand_in_attributes():
     text = "<text style=\"font: bold 10px 'sans'; fill: red\">x</text>"
     svg = f'<svg style="min-width:1px"><style>*{{x:y}}</style>{text}</svg>'
-    assert without_styles(svg) == '<svg><text font-size="10px" font-weight="700" fill="red">x</text></svg>'
+    assert styles_to_attributes(svg) == '<svg><text font-size="10px" font-weight="700" fill="red">x</text></svg>'
 
 
 def test_a_collection_with_prices_plays_a_few_and_asks(operator):
@@ -156,7 +156,7 @@ def test_a_process_with_the_number_of_another_one_is_not_the_collections(of_smal
     folder = of_small.at(of_small.id)
     path = folder / "records" / "records.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:5]))
-    run = runs.read(folder)
+    run = runs.load_last(folder)
     (folder / runs.RUN).write_text(json.dumps(run._replace(pid=os.getpid())._asdict()))
     of_small.look(f"/manage/c/{of_small.id}")
     assert standing(5, 16, "ended") in of_small.told
@@ -184,21 +184,21 @@ def test_a_collection_counts_whole_lines_each_match_once(of_small):
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + lines[0] + lines[1][:50])
     one = Collection(folder)
-    assert one.standing().counts.ended == 1
+    assert one.status().counts.finished == 1
     with path.open("ab") as file:
         file.write(lines[1][50:] + b"no record\n")
-    assert one.standing().counts.ended == 2
+    assert one.status().counts.finished == 2
 
 
 def test_the_rate_is_that_of_the_process(of_small, monkeypatch):
     folder = of_small.at(of_small.id)
-    run = runs.read(folder)._replace(began=time.time() - 120, ended=4)
+    run = runs.load_last(folder)._replace(began=time.time() - 120, ended=4)
     (folder / runs.RUN).write_text(json.dumps(run._asdict()))
-    monkeypatch.setattr(runs.Run, "alive", True)
-    now = Collection(folder).standing()
+    monkeypatch.setattr(runs.Run, "is_alive", True)
+    now = Collection(folder).status()
     assert now.kind == "running"
-    assert now.a_minute == pytest.approx(6, rel=0.01)
-    assert now.seconds == 0
+    assert now.matches_per_minute == pytest.approx(6, rel=0.01)
+    assert now.seconds_left == 0
 
 
 def test_streams_tell_numbers_only(of_small):
@@ -208,27 +208,29 @@ def test_streams_tell_numbers_only(of_small):
 
 
 def test_an_address_with_many_wrong_tokens_has_to_wait(tmp_path):
-    client = TestClient(app_in(tmp_path))
+    client = TestClient(build_folder_app(tmp_path))
     told = [client.post("/operator", data={"token": "guessed"}).status_code for _ in range(12)]
     assert told == [403] * 10 + [429] * 2
-    assert TestClient(app_in(tmp_path), client=("198.51.100.7", 1)).get("/operator?token=x").status_code == 403
+    assert (
+        TestClient(build_folder_app(tmp_path), client=("198.51.100.7", 1)).get("/operator?token=x").status_code == 403
+    )
 
 
 def test_wrong_tokens_are_forgotten_after_a_while():
-    from econzoo.people.server.passwords import MOST, SECONDS, Guesses
+    from econzoo.people.server.passwords import FAILURE_WINDOW, MAX_FAILURES, FailedSignIns
 
     now = [0.0]
-    guesses = Guesses(lambda: now[0])
-    for _ in range(MOST):
-        guesses.wrong("a")
-    assert guesses.too_many("a")
-    assert not guesses.too_many("b")
-    now[0] = SECONDS + 1
-    assert not guesses.too_many("a")
+    guesses = FailedSignIns(lambda: now[0])
+    for _ in range(MAX_FAILURES):
+        guesses.record_failure("a")
+    assert guesses.is_blocked("a")
+    assert not guesses.is_blocked("b")
+    now[0] = FAILURE_WINDOW + 1
+    assert not guesses.is_blocked("a")
 
 
 def test_a_collection_that_was_never_started_says_so(operator, monkeypatch):
-    monkeypatch.setattr(Collection, "start", lambda self, agreed=False: None)
+    monkeypatch.setattr(Collection, "start", lambda self, costs_agreed=False: None)
     operator.order(**SMALL)
     operator.look()
     assert standing(0, 16, "waiting") in operator.told

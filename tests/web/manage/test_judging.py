@@ -12,14 +12,14 @@ pytest.importorskip("pandas", reason="the report needs the extra evaluate")
 
 from operating import Operator
 from starlette.testclient import TestClient
-from visitor import phrase, problems
+from visitor import find_problems, phrase
 
 import econzoo
 from econzoo.evaluate.analyses.judging.judgements import read_judgements
 from econzoo.evaluate.analyses.judging.ratings import read_ratings
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.people.table import listing
-from econzoo.people.table_server import app_in
+from econzoo.people.table_server import build_folder_app
 from refusals import says
 
 pytestmark = pytest.mark.slow
@@ -70,7 +70,7 @@ def judge_all(client: TestClient, link: str, scores: str) -> str:
 
 def test_two_judges_and_how_far_they_agree(judged):
     ann, ben = judged.links
-    client = TestClient(app_in(judged.folder))
+    client = TestClient(build_folder_app(judged.folder))
     assert phrase("judge.all_done") in judge_all(client, ann, "3333")
     assert phrase("judge.player", place=3, count=4) in judge_all(client, ben, "44")
     judged.look(judged.home)
@@ -84,7 +84,7 @@ def test_two_judges_and_how_far_they_agree(judged):
 
 
 def test_a_judge_does_not_see_who_played(judged):
-    client = TestClient(app_in(judged.folder))
+    client = TestClient(build_folder_app(judged.folder))
     for number in range(1, 5):
         text = client.get(f"{judged.links[0]}?player={number}").text
         assert "boulware" not in text
@@ -94,17 +94,17 @@ def test_a_judge_does_not_see_who_played(judged):
 
 
 def test_every_judge_has_an_order_of_their_own_that_stays(judged):
-    client = TestClient(app_in(judged.folder))
+    client = TestClient(build_folder_app(judged.folder))
     pages = [[client.get(f"{link}?player={n}").text for n in range(1, 5)] for link in judged.links]
     told = [[re.search(r"<pre.*?</pre>.*?<pre.*?</pre>", one, re.DOTALL)[0] for one in some] for some in pages]
     assert sorted(told[0]) == sorted(told[1])
     assert told[0] != told[1]
-    again = TestClient(app_in(judged.folder)).get(f"{judged.links[0]}?player=1").text
+    again = TestClient(build_folder_app(judged.folder)).get(f"{judged.links[0]}?player=1").text
     assert again == pages[0][0]
 
 
 def test_a_missing_answer_keeps_the_others(judged):
-    client, link = TestClient(app_in(judged.folder)), judged.links[0]
+    client, link = TestClient(build_folder_app(judged.folder)), judged.links[0]
     given = scored(client.get(link).text, "5", **{"reason.logical_reasoning": "Thinks <b>ahead</b>"})
     del given["score.strategic_effectiveness"]
     answer = client.post(link, data=given)
@@ -118,7 +118,7 @@ def test_a_missing_answer_keeps_the_others(judged):
 
 
 def test_a_judge_may_change_a_score(judged):
-    client, link = TestClient(app_in(judged.folder)), judged.links[0]
+    client, link = TestClient(build_folder_app(judged.folder)), judged.links[0]
     judge_all(client, link, "2")
     text = client.get(f"{link}?player=1").text
     assert text.count('value="2" checked') == len(asked(text))
@@ -128,7 +128,7 @@ def test_a_judge_may_change_a_score(judged):
 
 
 def test_a_sheet_is_brought_in_and_stands_beside_the_others(judged, tmp_path):
-    client = TestClient(app_in(judged.folder))
+    client = TestClient(build_folder_app(judged.folder))
     judge_all(client, judged.links[0], "3333")
     sheet = judged.client.get(f"{judged.home}/ratings.csv").text
     (tmp_path / "sheet.csv").write_text(sheet, encoding="utf-8")
@@ -138,14 +138,14 @@ def test_a_sheet_is_brought_in_and_stands_beside_the_others(judged, tmp_path):
     assert "Cara" in judged.told
     judged.post(judged.home, sheet=sheet.replace(",3,", ",9,", 1))
     assert judged.status == 422
-    says(problems(judged.text), "row 2", "score", 9)
+    says(find_problems(judged.text), "row 2", "score", 9)
     judged.post(judged.home, sheet=sheet)
-    says(problems(judged.text), "Ann")
+    says(find_problems(judged.text), "Ann")
     assert phrase("judge.sheets_of", count=1) in judged.told
 
 
 def test_the_report_is_that_of_the_command(judged):
-    judge_all(TestClient(app_in(judged.folder)), judged.links[0], "3333")
+    judge_all(TestClient(build_folder_app(judged.folder)), judged.links[0], "3333")
     judged.look(judged.home)
     told = judged.client.get(f"{judged.home}/report.csv").text
     assert told.startswith("by,who,dimension,n,missing,mean")
@@ -168,12 +168,12 @@ def test_what_is_not_allowed_makes_no_links(operator, records):
     ):
         text = operator.post("/judge", **{"source": str(records), "judges": "Ann"} | given)
         assert operator.status == 422, given
-        says(problems(text), *told)
+        says(find_problems(text), *told)
         assert not (operator.folder / "judgings").exists(), given
 
 
 def test_links_are_secrets(judged):
-    stranger = TestClient(app_in(judged.folder))
+    stranger = TestClient(build_folder_app(judged.folder))
     assert stranger.get("/judge/guessed").status_code == 404
     assert stranger.post("/judge/guessed", data={"player": "1"}).status_code == 404
     for path in ("/judge", judged.home, f"{judged.home}/ratings.csv"):
@@ -185,11 +185,11 @@ def test_links_are_secrets(judged):
 
 
 def test_a_folder_of_very_many_folders_is_not_searched(operator, records, monkeypatch):
-    monkeypatch.setattr(listing, "MOST_FOLDERS", 3)
+    monkeypatch.setattr(listing, "MAX_FOLDERS", 3)
     for number in range(4):
         (records.parent / f"f{number}").mkdir()
     operator.post("/judge", source=str(records.parent), judges="Ann")
     assert operator.status == 422
-    says(problems(operator.text), records.parent, 3)
+    says(find_problems(operator.text), records.parent, 3)
     operator.post("/judge", source=str(records), judges="Ann")
     assert operator.path.startswith("/judge/of/")

@@ -13,9 +13,9 @@ import pytest
 from operating import row
 from participant import PROGRAM, Lab, play
 from starlette.testclient import TestClient
-from visitor import phrase, problems
+from visitor import find_problems, phrase
 
-from econzoo.people.manage.monitor import MOST_SAID
+from econzoo.people.manage.monitor import MAX_TEXT_LENGTH
 from econzoo.people.participation import participants, presence
 from econzoo.people.participation.open_pages import OpenPages
 from econzoo.people.participation.page_names import MESSAGE, OPERATOR
@@ -44,7 +44,7 @@ class Watcher:
     def _take(self, answer: object) -> str:
         self.status, self.text = answer.status_code, answer.text
         self.told = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.text))
-        self.problems = problems(answer.text)
+        self.problems = find_problems(answer.text)
         return self.text
 
 
@@ -87,7 +87,7 @@ def test_the_operator_sees_who_has_closed_the_page(new, wait):
     lab.ready("ann")
     watcher = Watcher(lab)
     before = re.search(r'data-state="([\d.]+)"', watcher.text)[1]
-    wait(presence.AWAY)
+    wait(presence.AWAY_SECONDS)
     watcher.look()
     assert f"1 ann {phrase('monitor.at_waiting')} {phrase('monitor.away')}" in row(watcher.text, 1)
     assert re.search(r'data-state="([\d.]+)"', watcher.text)[1] != before
@@ -150,7 +150,7 @@ def test_who_is_excluded_leaves_the_match_and_the_other_goes_on(new):
     ann, ben = lab.ready("ann"), lab.ready("ben")
     watcher = Watcher(lab)
     watcher.act("exclude", number="1")
-    assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_reason", most=MOST_SAID))
+    assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_reason", most=MAX_TEXT_LENGTH))
     assert ann.where == "play"
     watcher.act("exclude", number="1", said="came <b>twice</b>")
     assert (ann.where, ann.kept.excluded_reason) == ("excluded", "came <b>twice</b>")
@@ -234,17 +234,17 @@ def test_a_message_is_read_on_whatever_page_and_escaped(new):
     lab = new()
     guests = [lab.guest("ann"), lab.guest("ben").agree(), lab.guest("cleo").agree().read(), lab.ready("dan")]
     watcher, said = Watcher(lab), "Look <b>up</b>, {{ 7 * 7 }}"
-    before = [lab.store.told(one.kept) for one in guests]
+    before = [lab.store.message_count(one.kept) for one in guests]
     watcher.act("message", said=said)
     for guest in guests:
         assert "Look &lt;b&gt;up&lt;/b&gt;, {{ 7 * 7 }}" in guest.see().text, guest.where
-    assert [lab.store.told(one.kept) for one in guests] == [1 + count for count in before]
+    assert [lab.store.message_count(one.kept) for one in guests] == [1 + count for count in before]
     kept = [(kind, told) for _, kind, told in lab.store.events_of(guests[0].kept) if kind == MESSAGE]
     assert kept == [(MESSAGE, {"text": said, "by": OPERATOR})]
 
 
 def test_a_message_is_for_its_reader_alone_and_goes_with_the_page(new, monkeypatch):
-    monkeypatch.setattr(participants, "MOMENT", -1)
+    monkeypatch.setattr(participants, "MESSAGE_SECONDS", -1)
     lab = new()
     ann, ben = lab.guest("ann"), lab.guest("ben")
     watcher = Watcher(lab)
@@ -261,16 +261,16 @@ def test_a_message_has_a_bound(new):
     lab = new()
     lab.guest("ann")
     watcher = Watcher(lab)
-    for said in ("", " \n ", "x" * (MOST_SAID + 1)):
+    for said in ("", " \n ", "x" * (MAX_TEXT_LENGTH + 1)):
         for number in ("", "1"):
             watcher.act("message", number=number, said=said)
-            assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_message", most=MOST_SAID))
+            assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_message", most=MAX_TEXT_LENGTH))
 
 
 def test_a_message_changes_what_open_pages_listen_to(new):
     lab = new()
     ann = lab.guest("ann")
-    told = OpenPages(lab.course).watched(ann.kept)
+    told = OpenPages(lab.course).state_watcher(ann.kept)
     before, watcher = told(), Watcher(lab)
     watcher.act("message", number="1", said="Hello")
     after = told()

@@ -6,9 +6,9 @@ import re
 
 import pytest
 from operating import PAID, SMALL, Operator
-from visitor import phrase, problems
+from visitor import find_problems, phrase
 
-from econzoo.people.manage.forecast import forecast, spread
+from econzoo.people.manage.forecast import forecast, sample_evenly
 from econzoo.people.manage.order import Order
 from refusals import says
 
@@ -95,7 +95,7 @@ def test_what_is_not_allowed_is_told_and_starts_nothing(operator):
     ):
         text = operator.count(**SMALL | {"param.horizon": "12"} | given)
         assert operator.status == 422, given
-        says(problems(text), *told)
+        says(find_problems(text), *told)
         assert not (operator.folder / "collections").exists(), given
 
 
@@ -135,13 +135,13 @@ def test_where_the_seed_changes_nothing_more_repetitions_take_no_longer():
 
 def test_a_forecast_counts_what_models_read_by_their_prices():
     found = forecast(order(PAID, seeds=4))
-    assert (found.matches, found.asked, found.seconds) == (4, 4, None)
+    assert (found.matches, found.model_matches, found.seconds) == (4, 4, None)
     assert found.cost == pytest.approx((3 * found.tokens_read + 15 * found.tokens_written) / 1e6, rel=1e-3)
 
 
 def test_matches_are_tried_from_all_over():
-    assert sorted(spread(range(100), 4)) == [12, 37, 62, 87]
-    assert sorted(spread(range(3), 24)) == [0, 1, 2]
+    assert sorted(sample_evenly(range(100), 4)) == [12, 37, 62, 87]
+    assert sorted(sample_evenly(range(3), 24)) == [0, 1, 2]
 
 
 def test_an_order_survives_its_file():

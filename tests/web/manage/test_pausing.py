@@ -23,7 +23,7 @@ LIMIT = 60
 
 def left(lab: Lab, guest) -> float:
     """Seconds that a participant has for the move."""
-    return lab.course.seating.live(guest.kept).left(lab.course.seating.seat(guest.kept).seat)
+    return lab.course.seating.live_match(guest.kept).seconds_left(lab.course.seating.seat(guest.kept).seat)
 
 
 def happened(lab: Lab, token: str) -> list[tuple[str, dict]]:
@@ -46,7 +46,7 @@ def test_clocks_of_moves_stand_in_a_pause(new, wait):
     ann.see().move("C")
     ben.see().move("C")
     assert 0 < left(lab, ann) <= LIMIT
-    seconds = [turn.seconds for turn in lab.course.seating.live(ann.kept).so_far.turns]
+    seconds = [turn.seconds for turn in lab.course.seating.live_match(ann.kept).record_so_far.turns]
     assert seconds == pytest.approx([20, 20], abs=5)  # of thinking, without the pause
 
 
@@ -81,9 +81,9 @@ def test_the_wait_goes_on_where_it_stood(new, wait):
 def test_nobody_goes_away_in_a_pause(new, wait):
     lab = new()
     ann = lab.ready("ann")
-    wait(presence.AWAY / 2)
+    wait(presence.AWAY_SECONDS / 2)
     lab.course.seating.pause(True)
-    here = lab.course.seating.presence.here
+    here = lab.course.seating.presence.is_open
     wait(1000)
     assert here(ann.token)
     lab.course.seating.pause(False)
@@ -96,7 +96,7 @@ def test_a_pause_outlives_the_server(new, wait):
     lab.ready("ben")
     lab.course.seating.pause(True)
     lab.start_again()
-    assert lab.store.paused
+    assert lab.store.is_paused
     before = left(lab, ann)
     wait(1000)
     assert left(lab, ann) == before
@@ -119,7 +119,7 @@ def test_the_default_action_is_played_for_who_is_asked_and_the_match_goes_on(new
     for _ in range(lab.study.settings[0].params["rounds"]):
         ben.see().move("C")
         assert lab.course.advance(ann.kept)
-    (line,) = lab.store.lines()
+    (line,) = lab.store.record_lines()
     record = Record.from_json(line)
     assert replay(record) == []
     missed = [turn for turn in record.turns if turn.default]

@@ -17,19 +17,19 @@ from markupsafe import escape
 from operating import Operator, row
 from participant import Lab, play, study_in
 from starlette.testclient import TestClient
-from visitor import phrase, problems
+from visitor import find_problems, phrase
 
 from econzoo.envs.core.record.record import Record
 from econzoo.people.manage import runs
-from econzoo.people.manage.monitor import MOST_SAID
+from econzoo.people.manage.monitor import MAX_TEXT_LENGTH
 from econzoo.people.manage.studies import Studies
 from econzoo.people.study.declaration import Study
-from econzoo.people.table.seat_view import title_of
-from econzoo.people.table_server import app_in
+from econzoo.people.table.seat_view import game_title
+from econzoo.people.table_server import build_folder_app
 
 pytestmark = pytest.mark.slow
 
-GAME = str(escape(title_of("matrix")))
+GAME = str(escape(game_title("matrix")))
 HOME = "/manage/study/pilot"
 THERE = "http://127.0.0.1:8799/lab"
 
@@ -71,7 +71,7 @@ def operator(lab: Lab) -> Operator:
 
 def runs_elsewhere(lab: Lab) -> None:
     """As its server says when it starts; this process stands for it."""
-    runs.serves(lab.folder / "pilot", THERE)
+    runs.record_server(lab.folder / "pilot", THERE)
 
 
 def both_cooperated(lab: Lab) -> int:
@@ -81,7 +81,7 @@ def both_cooperated(lab: Lab) -> int:
 
 
 def records(lab: Lab) -> list[Record]:
-    return [Record.from_json(line) for line in lab.store.lines()]
+    return [Record.from_json(line) for line in lab.store.record_lines()]
 
 
 def standing(ended: int, of: int, kind: str, **at: int) -> str:
@@ -158,7 +158,7 @@ def test_where_its_server_runs_the_page_leads_there_and_changes_nothing(lab, ope
 
 def test_a_server_that_has_ended_is_not_taken_for_one_that_runs(lab, operator):
     runs_elsewhere(lab)
-    run = runs.read(lab.folder / "pilot")
+    run = runs.load_last(lab.folder / "pilot")
     runs._write(lab.folder / "pilot", run._replace(command=["another", "program"]))
     assert phrase("manage.kind_down") in Operator(lab.folder).told
     runs._write(lab.folder / "pilot", run._replace(url='javascript:alert(1)//"'))
@@ -172,7 +172,7 @@ def test_payments_are_approved_without_the_server(lab, operator):
     operator.post(HOME, do="approve", number="1")
     assert (operator.path, lab.ann.kept.approved, lab.ben.kept.approved) == (HOME, 1, 0)
     operator.post(HOME, do="approve", number="5")
-    assert (operator.status, problems(operator.text)) == (422, phrase("monitor.not_paid"))
+    assert (operator.status, find_problems(operator.text)) == (422, phrase("monitor.not_paid"))
     operator.post(HOME, do="approve_all")
     assert (lab.ann.kept.approved, lab.ben.kept.approved) == (1, 1)
     operator.post(HOME, do="revoke", number="1")
@@ -193,7 +193,7 @@ def test_who_is_excluded_without_the_server_leaves_when_it_runs_again(new, unsee
         lab.running.close()
     operator = Operator(lab.folder)
     operator.post(HOME, do="exclude", number="1")
-    assert (operator.status, problems(operator.text)) == (422, phrase("monitor.no_reason", most=MOST_SAID))
+    assert (operator.status, find_problems(operator.text)) == (422, phrase("monitor.no_reason", most=MAX_TEXT_LENGTH))
     operator.post(HOME, do="exclude", number="1", said="came <b>twice</b>")
     assert f"ann people {phrase('monitor.at_excluded')}: came &lt;b&gt;twice&lt;/b&gt;" in operator.told
     if not unseen:
@@ -248,8 +248,8 @@ def test_broken_folders_are_told_and_the_others_shown(lab):
     with sqlite3.connect(lab.folder / "old" / "table.sqlite") as db:
         db.execute("CREATE TABLE participants (token TEXT)")
     operator = Operator(lab.folder)
-    found = {one.name: one for one in Studies(lab.folder).all()}
-    assert sorted(name for name, one in found.items() if one.now) == ["empty", "pilot"]
+    found = {one.name: one for one in Studies(lab.folder).list_all()}
+    assert sorted(name for name, one in found.items() if one.status) == ["empty", "pilot"]
     assert {*found} == {"half", "other", "binary", "empty", "no-database", "old", "pilot"}
     for name, why in (("no-database", "file is not a database"), ("old", "no such column")):  # in SQLite's words
         assert f"{name} {phrase('manage.unreadable', why=why)}" in operator.told
@@ -294,7 +294,7 @@ def test_other_folders_are_not_found(lab, operator):
 
 
 def test_strangers_see_and_change_nothing(lab, operator):
-    stranger = TestClient(app_in(lab.folder))
+    stranger = TestClient(build_folder_app(lab.folder))
     for path in (HOME, f"{HOME}/table", f"{HOME}/events", f"{HOME}/export.zip", "/manage/study/nothing"):
         assert stranger.get(path, follow_redirects=False).headers["location"] == f"/operator?to={path}"
     for client, csrf in ((stranger, operator.csrf), (operator.client, ""), (operator.client, "guessed")):

@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple
 
-from econzoo.envs.games.code_reading.programs.abstract import (
+from econzoo.envs.games.code_reading.programs.abstract_interpretation import (
     BINARY,
-    DEEPEST,
     ENGINE,
-    OTHER,
-    OWN,
+    MAX_CALL_DEPTH,
+    OTHER_PLAYER,
+    OWN_PLAYER,
     UNKNOWN,
     Expressions,
     Scope,
-    applied,
-    same,
-    truth,
+    apply_function,
+    is_same_value,
+    truth_value,
 )
-from econzoo.envs.games.code_reading.programs.installed import parsed
+from econzoo.envs.games.code_reading.programs.axelrod_source import parse_module
 
 ROUNDS = 10
 MOST_CALLS = 200
@@ -32,7 +32,7 @@ def moves(text: str, rounds: int = ROUNDS) -> str:
         text: A rendered program.
         rounds: Length of the match, known to the strategy.
     """
-    return _Reader(parsed(text), rounds).moves()
+    return _Reader(parse_module(text), rounds).moves()
 
 
 class _Reader(Expressions):
@@ -46,9 +46,9 @@ class _Reader(Expressions):
         for node in tree.body:
             if isinstance(node, ast.Assign):
                 self._statement(node, scope)
-        self.parents = self._parents(self._last(tree.body[-1]))
+        self.parents = self._parents(self._last_strategy(tree.body[-1]))
 
-    def _last(self, node: ast.stmt) -> str:
+    def _last_strategy(self, node: ast.stmt) -> str:
         if isinstance(node, ast.ClassDef):
             return node.name
         call = node.value if isinstance(node, ast.Assign) else None  # Nice = NiceTransformer()(Known)
@@ -80,11 +80,11 @@ class _Reader(Expressions):
         told = []
         for number in range(self.rounds):
             self.round, self.calls = number, 0
-            move = self._method("strategy", 0, Scope({}, attributes), [OTHER], {})
-            told.append(self._wrapped(move))
+            move = self._method("strategy", 0, Scope({}, attributes), [OTHER_PLAYER], {})
+            told.append(self._apply_wrappers(move))
         return "".join(move if move in ("C", "D") else "?" for move in told)
 
-    def _wrapped(self, move: Any) -> Any:
+    def _apply_wrappers(self, move: Any) -> Any:
         """The move after the library's wrappers, the outermost last."""
         for call in reversed(self.wrappers):
             kind = call.func.id if isinstance(call.func, ast.Name) else ""
@@ -104,12 +104,12 @@ class _Reader(Expressions):
             for node in self.parents[place].body:
                 if isinstance(node, ast.FunctionDef) and node.name == name:
                     static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
-                    return self._enter(node, given if static else [OWN, *given], named, scope, place)
+                    return self._enter(node, given if static else [OWN_PLAYER, *given], named, scope, place)
         return None if name in ("__init__", "receive_match_attributes", "set_seed", "reset") else UNKNOWN
 
     def _enter(self, node: ast.FunctionDef, given: list[Any], named: dict[str, Any], scope: Scope, owner: int) -> Any:
         self.calls += 1
-        if scope.depth >= DEEPEST or self.calls > MOST_CALLS:
+        if scope.depth >= MAX_CALL_DEPTH or self.calls > MOST_CALLS:
             return UNKNOWN
         arguments = [argument.arg for argument in node.args.args]
         defaults = [self._value(default, scope) for default in node.args.defaults]
@@ -119,7 +119,7 @@ class _Reader(Expressions):
         inner = Scope(names, scope.attributes, owner, scope.depth + 1)
         results, goes_on = self._block(node.body, inner)
         results += [None] if goes_on else []
-        return results[0] if all(same(results[0], other) for other in results) else UNKNOWN
+        return results[0] if all(is_same_value(results[0], other) for other in results) else UNKNOWN
 
     # -- statements ----------------------------------------------------------------------------------------
 
@@ -143,12 +143,12 @@ class _Reader(Expressions):
         return results, True
 
     def _if(self, node: ast.If, scope: Scope) -> tuple[list[Any], bool]:
-        test = truth(self._value(node.test, scope))
+        test = truth_value(self._value(node.test, scope))
         if test is not UNKNOWN:
             return self._block(node.body if test else node.orelse, scope)
-        one, other = scope.forked(), scope.forked()
+        one, other = scope.fork(), scope.fork()
         (first, first_on), (second, second_on) = self._block(node.body, one), self._block(node.orelse, other)
-        scope.take(one, other)
+        scope.merge_branches(one, other)
         return first + second, first_on or second_on
 
     def _forget(self, block: ast.stmt, scope: Scope) -> list[Any]:
@@ -162,12 +162,12 @@ class _Reader(Expressions):
                     scope.attributes[node.attr] = UNKNOWN
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 if isinstance(node.func.value, ast.Name):  # results.append(...)
-                    scope.names[node.func.value.id] = self._kept(node.func.value, scope)
+                    scope.names[node.func.value.id] = self._value_after_call(node.func.value, scope)
             elif isinstance(node, ast.Return):
                 results.append(self._value(node.value, scope) if node.value else None)
         return results
 
-    def _kept(self, node: ast.Name, scope: Scope) -> Any:
+    def _value_after_call(self, node: ast.Name, scope: Scope) -> Any:
         """The value of a name after a call of a method of it: lists and the like may have changed."""
         value = self._name(node, scope)
         return UNKNOWN if isinstance(value, list | dict | set) else value
@@ -181,7 +181,9 @@ class _Reader(Expressions):
             self._assign(node.target, self._value(node.value, scope), scope)
         elif isinstance(node, ast.AugAssign):
             before = self._value(node.target, scope)
-            added = applied(BINARY.get(type(node.op), lambda a, b: UNKNOWN), before, self._value(node.value, scope))
+            added = apply_function(
+                BINARY.get(type(node.op), lambda a, b: UNKNOWN), before, self._value(node.value, scope)
+            )
             self._assign(node.target, added, scope)
         elif isinstance(node, ast.Expr):
             self._value(node.value, scope)
@@ -190,7 +192,7 @@ class _Reader(Expressions):
         if isinstance(target, ast.Name):
             scope.names[target.id] = value
         elif isinstance(target, ast.Attribute):
-            if self._value(target.value, scope) is OWN:
+            if self._value(target.value, scope) is OWN_PLAYER:
                 scope.attributes[target.attr] = value
         elif isinstance(target, ast.Tuple):
             known = isinstance(value, tuple | list) and len(value) == len(target.elts)
@@ -235,18 +237,18 @@ LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.Genera
 
 def facts(plain: str) -> Facts:
     """The facts of the plain text of an item."""
-    nodes = list(ast.walk(parsed(plain)))
+    nodes = list(ast.walk(parse_module(plain)))
     told = moves(plain)
     names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     names |= {node.id for node in nodes if isinstance(node, ast.Name)}
     return Facts(
-        lines=lines(plain),
+        lines=count_lines(plain),
         classes=sum(isinstance(node, ast.ClassDef) for node in nodes),
         branches=sum(isinstance(node, ast.If | ast.IfExp) for node in nodes),
         loops=sum(isinstance(node, LOOPS) for node in nodes),
         draws=sum(isinstance(node, ast.Attribute) and node.attr == "_random" for node in nodes),
-        cooperates=_returns(nodes, "C"),
-        defects=_returns(nodes, "D"),
+        cooperates=_count_returns(nodes, "C"),
+        defects=_count_returns(nodes, "D"),
         reads_length=int(bool(names & {"match_attributes", "FinalTransformer", "InitialTransformer"})),
         first={"C": 1.0, "D": 0.0}.get(told[0], 0.5),
         sure_cooperations=told.count("C"),
@@ -254,11 +256,11 @@ def facts(plain: str) -> Facts:
     )
 
 
-def lines(text: str) -> int:
+def count_lines(text: str) -> int:
     """Lines that are neither blank nor a comment."""
     return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())
 
 
-def _returns(nodes: list[ast.AST], move: str) -> int:
+def _count_returns(nodes: list[ast.AST], move: str) -> int:
     returned = [node.value for node in nodes if isinstance(node, ast.Return)]
     return sum(isinstance(value, ast.Name) and value.id == move for value in returned)

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeGuard
 
-from econzoo.envs.games.code_reading.programs.installed import Library
-from econzoo.envs.games.code_reading.programs.renaming import ENGINE, renamed, told
+from econzoo.envs.games.code_reading.programs.axelrod_source import Library
+from econzoo.envs.games.code_reading.programs.renaming import ENGINE, attribute_names, rename_names
 
 
-def stripped(tree: ast.Module, library: Library) -> ast.Module:
+def strip_comments(tree: ast.Module, library: Library) -> ast.Module:
     """The tree without statements that are nothing but a string; comments are in no tree."""
     _Stripper().visit(tree)
     return tree
@@ -23,13 +23,13 @@ def stripped(tree: ast.Module, library: Library) -> ast.Module:
 class Remover(ast.NodeTransformer):
     """Takes statements out of a tree; a body that would be left empty says ``pass``."""
 
-    def unwanted(self, node: ast.stmt) -> bool:
+    def is_unwanted(self, node: ast.stmt) -> bool:
         """Whether a statement goes."""
         raise NotImplementedError
 
     def visit(self, node: ast.AST) -> ast.AST | None:
         """The node without what is unwanted in it; None if it goes itself."""
-        if isinstance(node, ast.stmt) and self.unwanted(node):
+        if isinstance(node, ast.stmt) and self.is_unwanted(node):
             return None
         super().generic_visit(node)
         if getattr(node, "body", None) == [] and not isinstance(node, ast.Module):
@@ -38,19 +38,19 @@ class Remover(ast.NodeTransformer):
 
 
 class _Stripper(Remover):
-    def unwanted(self, node: ast.stmt) -> bool:
+    def is_unwanted(self, node: ast.stmt) -> bool:
         is_expression = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         return is_expression and isinstance(node.value.value, str)  # type: ignore[attr-defined]
 
 
-COMMON = tuple(module for module in ENGINE if module != "strategy_transformers")
+COMMON_MODULES = tuple(module for module in ENGINE if module != "strategy_transformers")
 """Modules whose words tell nothing: transformers are themselves named after what strategies do."""
 
-SHORTEST = 4
+MIN_WORD_LENGTH = 4
 """Letters of a word that tells something."""
 
 
-def words(name: str) -> frozenset[str]:
+def split_words(name: str) -> frozenset[str]:
     """The words of a name or a text, in small letters: ``GoByMajority40`` has go, by and majority."""
     spaced = []
     for place, letter in enumerate(name):
@@ -61,33 +61,35 @@ def words(name: str) -> frozenset[str]:
     return frozenset("".join(spaced).lower().split())
 
 
-def telling(name: str, library: Library) -> frozenset[str]:
+def revealing_words(name: str, library: Library) -> frozenset[str]:
     """The words of a strategy's name that tell of it.
 
     Not those of fewer than four letters, those that only spell moves (``CCD``), and those of the library's engine and
     of Python: ``random``, ``memory`` and ``strategy`` stand in programs of all kinds.
     """
     return frozenset(
-        word for word in words(name) - ordinary(library) if len(word) >= SHORTEST and not set(word) <= {"c", "d"}
+        word
+        for word in split_words(name) - common_words(library)
+        if len(word) >= MIN_WORD_LENGTH and not set(word) <= {"c", "d"}
     )
 
 
 @lru_cache(maxsize=8)
-def ordinary(library: Library) -> frozenset[str]:
+def common_words(library: Library) -> frozenset[str]:
     """The words of the names of the library's players and matches, and of the keys of classifiers."""
-    trees = [library.module(f"axelrod.{module}").tree for module in COMMON]
+    trees = [library.module(f"axelrod.{module}").tree for module in COMMON_MODULES]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
     keys = {text for text in texts if text.isidentifier()}
-    names = {name for node in nodes for name in told(node)}
+    names = {name for node in nodes for name in attribute_names(node)}
     classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
-    return frozenset(word for name in keys | names | classes | {"self", "strategy"} for word in words(name))
+    return frozenset(word for name in keys | names | classes | {"self", "strategy"} for word in split_words(name))
 
 
 STRATEGY, TABLE, TEXT = "Strategy{}", "table {}", "text {}"
 
 
-def masked(tree: ast.Module, library: Library) -> ast.Module:
+def mask_names(tree: ast.Module, library: Library) -> ast.Module:
     """The tree with every strategy's class called ``Strategy1``, ``Strategy2``, ..., in the order of the text.
 
     Strings that name a strategy are masked too: the attribute ``name`` of a class, the keys by which it finds its
@@ -99,11 +101,11 @@ def masked(tree: ast.Module, library: Library) -> ast.Module:
     names = {name: STRATEGY.format(number + 1) for number, name in enumerate(classes)}
     keys = {key: TABLE.format(number + 1) for number, key in enumerate(table_keys(tree))}
     traces = Traces(classes, library)
-    _Anonymous().visit(tree)
-    texts = [text for text in strings(tree) if text not in names and text not in keys and traces.are_in(text)]
+    _NameRemover().visit(tree)
+    texts = [text for text in strings(tree) if text not in names and text not in keys and traces.occur_in(text)]
     keys |= {text: TEXT.format(number + 1) for number, text in enumerate(texts)}
     _Masker(names, keys).visit(tree)
-    return renamed(tree, library, traces.are_in, "name{}", "part{}")
+    return rename_names(tree, library, traces.occur_in, "name{}", "part{}")
 
 
 class Traces:
@@ -116,15 +118,15 @@ class Traces:
 
     def __init__(self, classes: Iterable[str], library: Library) -> None:
         known = list(classes)
-        self._whole = [plain for name in known if len(plain := _plain(name)) >= SHORTEST]
-        self._words = frozenset(word for name in known for word in telling(name, library))
+        self._whole = [plain for name in known if len(plain := _normalise(name)) >= MIN_WORD_LENGTH]
+        self._words = frozenset(word for name in known for word in revealing_words(name, library))
 
-    def are_in(self, name: str) -> bool:
+    def occur_in(self, name: str) -> bool:
         """Whether a name or text has a strategy's name in it, or a word of one."""
-        return any(trace in _plain(name) for trace in self._whole) or bool(self._words & words(name))
+        return any(trace in _normalise(name) for trace in self._whole) or bool(self._words & split_words(name))
 
 
-def _plain(name: str) -> str:
+def _normalise(name: str) -> str:
     return name.lower().replace("_", "")
 
 
@@ -141,7 +143,11 @@ def strategies(tree: ast.Module) -> list[str]:
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and _is_strategy(node):
             found.append(node.name)
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _decorated(node.value, found):
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and _is_wrapped_strategy(node.value, found)
+        ):
             found += [target.id for target in node.targets if isinstance(target, ast.Name)]
     return found
 
@@ -151,7 +157,7 @@ def _is_strategy(node: ast.ClassDef) -> bool:
     return not any(isinstance(base, ast.Name) and base.id in ("NamedTuple", "IntEnum", "Enum") for base in node.bases)
 
 
-def _decorated(call: ast.Call, known: list[str]) -> bool:
+def _is_wrapped_strategy(call: ast.Call, known: list[str]) -> bool:
     """Whether a call makes a strategy of another: ``NiceTransformer()(Known)``."""
     return isinstance(call.func, ast.Call) and any(isinstance(a, ast.Name) and a.id in known for a in call.args)
 
@@ -167,8 +173,8 @@ def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-class _Anonymous(Remover):
-    def unwanted(self, node: ast.stmt) -> bool:
+class _NameRemover(Remover):
+    def is_unwanted(self, node: ast.stmt) -> bool:
         if isinstance(node, ast.FunctionDef):
             return node.name in ("__repr__", "__str__")
         targets = node.targets if isinstance(node, ast.Assign) else []

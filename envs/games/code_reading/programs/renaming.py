@@ -17,7 +17,7 @@ import random
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from econzoo.envs.games.code_reading.programs.installed import Library, defined_names
+from econzoo.envs.games.code_reading.programs.axelrod_source import Library, defined_names
 
 ENGINE = (
     "action",
@@ -33,34 +33,40 @@ ENGINE = (
 """Modules of the library whose names programs share."""
 
 TYPES = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, object, type, slice, property, Exception)
-MORE = (collections.defaultdict, collections.Counter, collections.deque, collections.OrderedDict, fractions.Fraction)
+MORE_TYPES = (
+    collections.defaultdict,
+    collections.Counter,
+    collections.deque,
+    collections.OrderedDict,
+    fractions.Fraction,
+)
 
 
-def renamed(
-    tree: ast.Module, library: Library, chosen: Callable[[str], bool], variable: str, attribute: str
+def rename_names(
+    tree: ast.Module, library: Library, should_rename: Callable[[str], bool], variable: str, attribute: str
 ) -> ast.Module:
     """The tree with some of its own names replaced.
 
     Args:
         tree: A program.
         library: What its names are its own against.
-        chosen: Which names go.
+        should_rename: Which names go.
         variable: New names of variables, with a place for their number.
         attribute: The same of attributes.
     """
     names = _Names(tree, engine_names(library))
-    variables = {name: variable.format(n) for n, name in enumerate(filter(chosen, names.variables), 1)}
-    attributes = {name: attribute.format(n) for n, name in enumerate(filter(chosen, names.attributes), 1)}
+    variables = {name: variable.format(n) for n, name in enumerate(filter(should_rename, names.variables), 1)}
+    attributes = {name: attribute.format(n) for n, name in enumerate(filter(should_rename, names.attributes), 1)}
     return _Renamer(variables, attributes, names.functions).visit(tree)
 
 
 @lru_cache(maxsize=8)
 def engine_names(library: Library) -> frozenset[str]:
     """Attributes that belong to the library's engine, to Python's types or to arrays."""
-    found = {name for kind in (*TYPES, *MORE, random.Random) for name in dir(kind)}
+    found = {name for kind in (*TYPES, *MORE_TYPES, random.Random) for name in dir(kind)}
     for module in ENGINE:
         for node in ast.walk(library.module(f"axelrod.{module}").tree):
-            found.update(told(node))
+            found.update(attribute_names(node))
     return frozenset(found | ARRAYS)
 
 
@@ -69,17 +75,17 @@ ARRAYS = frozenset(
 )
 
 
-def told(node: ast.AST) -> Iterator[str]:
+def attribute_names(node: ast.AST) -> Iterator[str]:
     """The attributes that a node reads, writes or defines."""
     if isinstance(node, ast.Attribute):
         yield node.attr
     elif isinstance(node, ast.FunctionDef):
         yield node.name
     elif isinstance(node, ast.ClassDef):
-        yield from _bound_in(node)
+        yield from _bound_names(node)
 
 
-def _bound_in(node: ast.ClassDef) -> set[str]:
+def _bound_names(node: ast.ClassDef) -> set[str]:
     """The names that the body of a class binds."""
     return {name for statement in node.body for name in defined_names(statement)}
 
@@ -152,7 +158,7 @@ class _Renamer(ast.NodeTransformer):
         node.bases = [self.visit(base) for base in node.bases]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
         node.name = (self.attributes if node.name in inside else self.variables).get(node.name, node.name)
-        self._bound_by_class = _bound_in(node)
+        self._bound_by_class = _bound_names(node)
         node.body = [self.visit(statement) for statement in node.body]
         self._bound_by_class = inside
         return node

@@ -17,13 +17,20 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.files import LARGE, text_of
+from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
 from econzoo.envs.games.code_reading import VARIANTS
-from econzoo.envs.games.code_reading.programs.generated import GENERATED
-from econzoo.envs.games.code_reading.programs.generated import source as generated
-from econzoo.envs.games.code_reading.programs.installed import Library, Module, Place, defined_names, library, parsed
-from econzoo.envs.games.code_reading.programs.masking import masked, stripped
-from econzoo.envs.games.code_reading.programs.renaming import renamed
+from econzoo.envs.games.code_reading.programs.axelrod_source import (
+    Library,
+    Module,
+    Place,
+    defined_names,
+    load_library,
+    parse_module,
+)
+from econzoo.envs.games.code_reading.programs.grammar import GENERATED
+from econzoo.envs.games.code_reading.programs.grammar import source as generated
+from econzoo.envs.games.code_reading.programs.masking import mask_names, strip_comments
+from econzoo.envs.games.code_reading.programs.renaming import rename_names
 
 WHOLE_LIBRARY = ("all_strategies", "ordinary_strategies")
 """Names that stand for lists of all strategies."""
@@ -95,7 +102,7 @@ class _Search:
         if name in module.definitions:
             target: Place | None = Place(module.name, name)
         elif name in module.imports:
-            target = self.library.home(module.imports[name])
+            target = self.library.find_definition(module.imports[name])
         else:
             return
         if target is None or name in WHOLE_LIBRARY:
@@ -129,7 +136,7 @@ def _names(node: ast.stmt) -> Iterator[str]:
             yield part.id
 
 
-def program(strategy: Place, variant: str = "plain", source: Library | None = None) -> str:
+def render_program(strategy: Place, variant: str = "plain", source: Library | None = None) -> str:
     """The text of a strategy.
 
     Args:
@@ -143,23 +150,27 @@ def program(strategy: Place, variant: str = "plain", source: Library | None = No
     """
     if variant not in VARIANTS:
         raise ValueError(f"variant={variant!r} is not allowed; allowed: {', '.join(VARIANTS)}")
-    return _program(strategy, variant, library() if source is None else source)
+    return _render_program(strategy, variant, load_library() if source is None else source)
 
 
 @lru_cache(maxsize=2048)
-def _program(strategy: Place, variant: str, source: Library) -> str:
+def _render_program(strategy: Place, variant: str, source: Library) -> str:
     if variant == "plain":
-        return generated(strategy.name) if strategy.module == GENERATED else plain(source, closure(source, strategy))
+        return (
+            generated(strategy.name)
+            if strategy.module == GENERATED
+            else render_plain(source, closure(source, strategy))
+        )
     before = VARIANTS[VARIANTS.index(variant) - 1]
-    change = {"stripped": stripped, "masked": masked, "obfuscated": obfuscated}[variant]
-    tree = change(parsed(_program(strategy, before, source)), source)
+    change = {"stripped": strip_comments, "masked": mask_names, "obfuscated": obfuscate_names}[variant]
+    tree = change(parse_module(_render_program(strategy, before, source)), source)
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
-def plain(source: Library, parts: Closure) -> str:
+def render_plain(source: Library, parts: Closure) -> str:
     """Imports, then every piece as it stands in its file."""
     texts = [
-        written_out(source, parts, piece.node) if loader_of(piece.node) else piece.module.text(piece.node)
+        inline_table(source, parts, piece.node) if loader_of(piece.node) else piece.module.text(piece.node)
         for piece in parts.pieces
     ]
     return "\n\n".join(["\n".join(import_lines(parts.imports)), *texts]) + "\n"
@@ -168,17 +179,17 @@ def plain(source: Library, parts: Closure) -> str:
 def import_lines(imports: dict[str, Place]) -> list[str]:
     """Import statements, whole modules first, one for each module."""
     needed = {name: place for name, place in imports.items() if place.name not in LOADERS}
-    whole = [_aliased(place.module, name, "import ") for name, place in needed.items() if not place.name]
+    whole = [_import_alias(place.module, name, "import ") for name, place in needed.items() if not place.name]
     froms: dict[str, list[str]] = {}
     for name, place in needed.items():
         if place.name:
-            froms.setdefault(place.module, []).append(_aliased(place.name, name))
+            froms.setdefault(place.module, []).append(_import_alias(place.name, name))
     return sorted(whole) + [
         f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(froms.items())
     ]
 
 
-def _aliased(source: str, name: str, before: str = "") -> str:
+def _import_alias(source: str, name: str, before: str = "") -> str:
     return before + (source if source == name else f"{source} as {name}")
 
 
@@ -211,7 +222,7 @@ def loader_of(node: ast.stmt) -> str:
     return called.id if isinstance(called, ast.Name) and called.id in LOADERS else ""
 
 
-def written_out(library: Library, program: Closure, node: ast.stmt) -> str:
+def inline_table(library: Library, program: Closure, node: ast.stmt) -> str:
     """The statement with the table itself in place of the call of a loader."""
     assert isinstance(node, ast.Assign)
     target = ast.unparse(node.targets[0])
@@ -230,7 +241,7 @@ def _keys(program: Closure, table: str) -> Iterator[Any]:
 
 def _rows(library: Library, loader: str) -> Iterator[Row]:
     file, meaning = LOADERS[loader]
-    for line in text_of(library.root / "data" / file, LARGE).split("\n"):
+    for line in read_text(library.root / "data" / file, LARGE_FILE_BYTES).split("\n"):
         if line and not line.startswith("#"):
             yield meaning(line.split(", "))
 
@@ -240,28 +251,28 @@ MESSAGE = "message"
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
-def obfuscated(tree: ast.Module, library: Library) -> ast.Module:
+def obfuscate_names(tree: ast.Module, library: Library) -> ast.Module:
     """The tree with every name of its own replaced: variables ``v1``, ``v2``, ..., attributes ``a1``, ``a2``, ...
 
     The texts of errors and warnings are one word.
     """
-    _Mute().visit(tree)
-    return renamed(tree, library, lambda name: True, "v{}", "a{}")
+    _MessageMuter().visit(tree)
+    return rename_names(tree, library, lambda name: True, "v{}", "a{}")
 
 
-class _Mute(ast.NodeTransformer):
+class _MessageMuter(ast.NodeTransformer):
     """Puts one word for the sentences of errors and warnings; other strings are data."""
 
     def visit_Raise(self, node: ast.Raise) -> ast.Raise:
-        return _silenced(node)
+        return _mute_strings(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Attribute) and node.func.attr == "warn":
-            return _silenced(node)
+            return _mute_strings(node)
         return self.generic_visit(node)
 
 
-def _silenced(node: _Node) -> _Node:
+def _mute_strings(node: _Node) -> _Node:
     for part in ast.walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             part.value = MESSAGE

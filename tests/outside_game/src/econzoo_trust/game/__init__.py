@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
 from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared
+from econzoo.envs.core.contract.parameters import Flag, Parameter, declared_parameters
 from econzoo.envs.core.contract.rules import Rules
 from econzoo_trust.game import rules
 
@@ -42,10 +42,10 @@ GAME = Game(
         roles=("Investor", "Trustee"),
         source="Berg, Dickhaut and McCabe (1995), Games and Economic Behavior 10(1), 122-142",
     ),
-    rules=Rules[rules.Params, rules.State, rules.View].of(rules),
+    rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("send", Send), Kind("give_back", GiveBack)),
     parameters=(
-        *declared(rules.Params),
+        *declared_parameters(rules.Params),
         Parameter("messages", True, Flag(), "Whether moves can carry words."),
     ),
     default_action=default_action,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from econzoo.envs.core.contract.game import DONE, NO_FEATURE, UNKNOWN, Bounds, Move
-from econzoo.envs.core.contract.parameters import Real, Whole
-from econzoo.envs.core.contract.public import PUBLIC, Public, tell_public
+from econzoo.envs.core.contract.parameters import Integer, Real
+from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 INVESTOR, TRUSTEE = 0, 1
 
@@ -22,7 +22,7 @@ class Params(NamedTuple):
 
     money: Annotated[float, Real(0.01, 1e12), "Dollars of the investor in each round."] = 10.0
     factor: Annotated[float, Real(1.0, 100.0), "What a dollar that is sent becomes."] = 3.0
-    rounds: Annotated[int, Whole(1, 1000), "Rounds to play."] = 3
+    rounds: Annotated[int, Integer(1, 1000), "Rounds to play."] = 3
 
 
 class State(NamedTuple):
@@ -109,7 +109,7 @@ def gains(p: Params, s: State) -> tuple[float, float]:
     return s.gained[0] / most, s.gained[1] / most
 
 
-@tell_public
+@fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
     """Everything: nothing is hidden in this game."""
     arrived = UNKNOWN if s.sent == UNKNOWN else s.sent * p.factor

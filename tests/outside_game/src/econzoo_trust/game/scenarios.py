@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from econzoo.envs.core.contract.scenarios import Distribution, Market
+from econzoo.envs.core.contract.scenarios import Distribution, SettingParams
 
-MARKETS: dict[str, Market] = {
+MARKETS: dict[str, SettingParams] = {
     "default": {},
     "silent": {"messages": False},
     "once": {"rounds": 1},
@@ -15,7 +15,7 @@ MARKETS: dict[str, Market] = {
 """Named settings; ``default`` has the money and the factor of the paper."""
 
 
-def _train(rng: np.random.Generator) -> Market:
+def _train(rng: np.random.Generator) -> SettingParams:
     """Factors from 2 to 5."""
     return {"factor": float(rng.uniform(2.0, 5.0))}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, quoted
+from econzoo.envs.core.faces.prompts import dollars, event_text, quote_message
 from econzoo_trust.game import GAME, GiveBack, Send
 from econzoo_trust.game.rules import INVESTOR, View
 
@@ -46,5 +46,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
     out = {"event_round": str(happened.round)}
     if isinstance(happened.action, Send | GiveBack):
         # Quoted as JSON: a message cannot pretend to be a line of the game.
-        out |= {"amount": dollars(happened.action.amount), "words": quoted(happened.action.message)}
+        out |= {"amount": dollars(happened.action.amount), "words": quote_message(happened.action.message)}
     return out

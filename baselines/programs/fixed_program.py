@@ -1,0 +1,114 @@
+"""Authors who submit the same program in every meta-round: one from the library, or one from a file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from econzoo.baselines.player import Player
+from econzoo.envs.core.files import read_text, reason
+from econzoo.envs.families.open_source import library
+from econzoo.envs.families.open_source.failures import Failure
+from econzoo.envs.families.open_source.interfaces import BASE_GAMES, INTERFACES
+from econzoo.envs.families.open_source.limits import Limits
+from econzoo.envs.families.open_source.source import problem_of
+
+ALLOWED = "allowed: a text file in UTF-8 that holds the source of a program"
+
+
+def read_program(path: str | Path) -> str:
+    """The text of a file; no more of it is read than a program may be long.
+
+    Raises:
+        ValueError: There is no such file, it is no regular one (a folder, a device, a pipe), it may not be read, is no
+            UTF-8, or is too long; the message says which.
+    """
+    path, longest = Path(path), Limits().source
+    allowed = f"{ALLOWED} of up to {longest:,} characters"
+    try:
+        text = read_text(path, 4 * longest)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"the file cannot be read ({reason(error)}); {allowed}") from None
+    if len(text) > longest:
+        raise ValueError(f"the file has more than {longest:,} characters; {allowed}")
+    return text
+
+
+def opens_fence(text: str) -> bool:
+    """Whether a line of a text opens a block of Markdown."""
+    return any(line.lstrip().startswith("```") for line in text.splitlines())
+
+
+class FixedProgram(Player):
+    """Submits one program, whatever happens.
+
+    What the program does with it is its own affair: the player's moves are a function of nothing.
+
+    Attributes:
+        source: The program.
+    """
+
+    deterministic = True
+    source = ""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """The program."""
+        return {"program": self.source}
+
+
+class FileProgram(FixedProgram):
+    """Submits the program in a file.
+
+    Args:
+        spec: Names the player.
+        source: The program.
+        game: The game that it is written for.
+    """
+
+    def __init__(self, spec: str, source: str, game: str) -> None:
+        super().__init__(spec)
+        self.source, self.only_game = source, game
+
+
+def program_player(spec: str, path: str, given: Mapping[str, str]) -> FileProgram:
+    """``program:FILE``: the program in a file; the number of its parameters tells which game it is for.
+
+    Raises:
+        ValueError: The file cannot be read, or holds no program of any game; the message says what is wrong with it.
+    """
+    if given:
+        raise ValueError(f"player {spec!r}: a program takes no options; got {', '.join(given)}")
+    try:
+        source = read_program(path)
+    except ValueError as error:
+        raise ValueError(f"player {spec!r}: {error}") from None
+    problems = {
+        game: problem_of(source, INTERFACES[base].parameters, Limits().source) for game, base in BASE_GAMES.items()
+    }
+    fitting = [game for game, problem in problems.items() if problem is None]
+    if not fitting and opens_fence(source):
+        raise ValueError(f"player {spec!r} is no program: it has fences (```); allowed: the source alone")
+    if not fitting:
+        raise ValueError(f"player {spec!r} is no program: {_format_problems(problems)}")
+    return FileProgram(spec, source, fitting[0])
+
+
+def _format_problems(problems: Mapping[str, Any]) -> str:
+    """What is wrong: once where it is the same for all games, else for each."""
+    first = next(iter(problems.values()))
+    if first.failure is not Failure.NO_PROGRAM or len({problem.text for problem in problems.values()}) == 1:
+        return str(first.text)
+    return "; ".join([f"for {game}, {problem.text}" for game, problem in problems.items()])
+
+
+def library_players(base: str) -> dict[str, type[FixedProgram]]:
+    """The programs of a library as players, by name with dashes."""
+    return {name.replace("_", "-"): _make_player_class(library.program(base, name)) for name in library.names(base)}
+
+
+def _make_player_class(source: str) -> type[FixedProgram]:
+    """A player that submits a program, with the program's own account of itself."""
+    told = {"source": source, "__doc__": ast.get_docstring(ast.parse(source)), "__module__": __name__}
+    return type("WrittenProgram", (FixedProgram,), told)

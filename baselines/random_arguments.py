@@ -1,0 +1,152 @@
+"""Players whose arguments are drawn for every match: ``boulware(e~loguniform(0.05, 0.9), low~uniform(0, 0.5))``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from itertools import product
+from random import Random
+from typing import Any, NamedTuple
+
+from econzoo.baselines.player import Player, SeatInfo
+from econzoo.envs.core.contract.streams import hash_seed
+from econzoo.envs.core.contract.validation import parse_json
+
+DIGITS = 6
+"""Significant digits of a drawn number."""
+
+_DRAW = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*~\s*(?P<kind>\w*)\s*(?:\((?P<values>[^()]*)\))?")
+
+
+class Draw(NamedTuple):
+    """What an argument is drawn from.
+
+    Attributes:
+        kind: Name of the distribution.
+        values: Its own arguments: two ends, or what is chosen from.
+    """
+
+    kind: str
+    values: tuple[Any, ...]
+
+    def value(self, rng: Random) -> Any:
+        """A draw."""
+        return DISTRIBUTIONS[self.kind](rng, *self.values)
+
+    @property
+    def ends(self) -> tuple[Any, ...]:
+        """The values that must be allowed for all to be so."""
+        return tuple(dict.fromkeys(self.values))
+
+
+def _uniform(rng: Random, low: float, high: float) -> float:
+    return min(max(float(f"{rng.uniform(low, high):.{DIGITS}g}"), low), high)
+
+
+def _loguniform(rng: Random, low: float, high: float) -> float:
+    return min(max(float(f"{math.exp(rng.uniform(math.log(low), math.log(high))):.{DIGITS}g}"), low), high)
+
+
+def _choice(rng: Random, *values: Any) -> Any:
+    return values[rng.randrange(len(values))]
+
+
+DISTRIBUTIONS: Mapping[str, Callable[..., Any]] = {
+    "uniform": _uniform,
+    "loguniform": _loguniform,
+    "choice": _choice,
+    "integers": Random.randint,
+}
+ALLOWED = (
+    "uniform(low, high) with low <= high, loguniform(low, high) with 0 < low <= high, integers(low, high) with whole "
+    "numbers low <= high, or choice(a, b, ...)"
+)
+
+
+def _parse_draw(spec: str, found: re.Match[str]) -> Draw:
+    """What stands behind ``name~``.
+
+    Raises:
+        ValueError: It is no distribution.
+    """
+    try:
+        values = tuple(parse_json(f"[{(found['values'] or '').replace(chr(39), chr(34))}]"))
+    except ValueError:
+        values = ()
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    ordered = numbers and len(values) == 2 and values[0] <= values[1]
+    fits = {
+        "uniform": ordered,
+        "loguniform": ordered and values[0] > 0,
+        "integers": ordered and all(isinstance(value, int) for value in values),
+        "choice": bool(values) and all(isinstance(value, int | float | str) for value in values),
+    }
+    if not fits.get(found["kind"], False):
+        raise ValueError(f"player {spec[:80]!r}: {found[0].strip()!r} is not allowed; allowed: {ALLOWED}")
+    return Draw(found["kind"], values)
+
+
+class RandomArgumentsPlayer(Player):
+    """A scripted player whose arguments are drawn for every match from the player's own luck in that match.
+
+    Args:
+        spec: With ``name~distribution`` in the place of an argument.
+        make: Makes the player of a spec without distributions.
+
+    Attributes:
+        drawn_spec: The spec of the player of this match.
+
+    Raises:
+        ValueError: A distribution is not allowed, or gives arguments that the player does not allow.
+    """
+
+    def __init__(self, spec: str, make: Callable[[str], Player]) -> None:
+        super().__init__(spec)
+        self._make, self._text = make, spec
+        self._draws = [(found, _parse_draw(spec, found)) for found in _DRAW.finditer(spec)]
+        for ends in list(product(*(draw.ends for _, draw in self._draws)))[:MAX_ENDS]:
+            self.player = make(self._fill_in(ends))
+        self.drawn_spec = ""
+        self.seats = self.player.seats  # type: ignore[misc]  # those of whom it stands for
+        self.only_game = self.player.only_game
+
+    def _fill_in(self, values: tuple[Any, ...]) -> str:
+        """The spec with these arguments."""
+        text, at = [], 0
+        for (found, _), value in zip(self._draws, values, strict=True):
+            text += [self._text[at : found.start()], f"{found['name']}={value!r}"]
+            at = found.end()
+        return "".join([*text, self._text[at:]])
+
+    def sample_player(self, seed: int) -> Player:
+        """The player of a match.
+
+        Args:
+            seed: Of the player's luck in it.
+        """
+        rng = Random(hash_seed(seed, "arguments"))
+        return self._make(self._fill_in(tuple(draw.value(rng) for _, draw in self._draws)))
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        """Draws the player of this match."""
+        self.player = self.sample_player(seed)
+        self.drawn_spec = self.player.spec
+        self.player.reset(seat, info, seed)
+        self.wants_seen = self.player.wants_seen
+
+    def act(self, observation: Any, info: dict[str, Any]) -> Any:
+        """Its answer."""
+        return self.player.act(observation, info)
+
+    def on_elimination(self, observation: Any, info: dict[str, Any]) -> None:
+        """Passes it on."""
+        self.player.on_elimination(observation, info)
+
+    def finish(self, observation: Any, info: dict[str, Any]) -> None:
+        """Passes it on."""
+        self.player.finish(observation, info)
+
+
+MAX_ENDS = 64
+"""Combinations of the ends of distributions that are checked when a player is made."""

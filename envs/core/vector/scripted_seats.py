@@ -1,0 +1,207 @@
+"""Scripted players in the seats of many games at once: who sits where, and their moves, compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from econzoo.envs.core.contract.scripts import MoveFunction, NoteFunction, Script, random_move
+from econzoo.envs.core.faces.numeric_moves import Slots
+from econzoo.envs.core.registry import player, players_of
+from econzoo.envs.core.vector.batch import GameBatch
+from econzoo.envs.core.vector.layout import CannotCompileError, slot_arrays
+from econzoo.envs.core.vector.script_kernels import RANDOM_STRATEGY
+
+MAX_DRAWN_PLAYERS = 1024
+"""Players that are made of a spec with distributions; a game that starts draws one of them."""
+
+
+class PoolEntry(NamedTuple):
+    """A player of a pool.
+
+    Attributes:
+        spec: What it was made of, with the arguments that were drawn.
+        weight: How often it is drawn, in parts of the sum of all.
+        script: What it does.
+        seats: The seats that it can take; None: all.
+        distribution_spec: The spec with distributions that it was drawn from; empty if it has none.
+    """
+
+    spec: str
+    weight: float
+    script: Script
+    seats: tuple[int, ...] | None
+    distribution_spec: str = ""
+
+
+def pool_entries(spec: str, game: str, weight: float = 1.0) -> list[PoolEntry]:
+    """The players of a spec: one, or `DRAWS` of them if it has distributions.
+
+    Args:
+        spec: The spec.
+        game: Name of the game.
+        weight: Of all of them together.
+
+    Raises:
+        CannotCompileError: It has no compiled form.
+        ValueError: It is unknown.
+    """
+    one, rng = player(spec, game), np.random.default_rng(0)
+    drawn = (
+        [one.sample_player(int(seed)) for seed in rng.integers(2**63, size=MAX_DRAWN_PLAYERS)]
+        if hasattr(one, "sample_player")
+        else [one]
+    )
+    scripts = [script_of(player, game) for player in drawn]
+    if None in scripts:
+        raise CannotCompileError(
+            f"player {spec!r} cannot be compiled; allowed in {game}: {', '.join(_compilable_players(game))}; "
+            "gymnasium.make_vec plays with others"
+        )
+    return [
+        PoolEntry(player.spec, weight / len(drawn), script, player.seats, spec * hasattr(one, "sample_player"))
+        for player, script in zip(drawn, scripts, strict=True)
+        if script is not None
+    ]
+
+
+def script_of(player: Any, game: str) -> Script | None:
+    """What a player does in a game; None if it cannot be compiled."""
+    made = getattr(player, "script", None)
+    return made.get(game) if isinstance(made, dict) else made
+
+
+def can_compile(spec: str, game: str) -> bool:
+    """Whether the player of a spec has a compiled form, or is a policy that decides for many games at once.
+
+    Raises:
+        ValueError: The spec is unknown.
+    """
+    one = player(spec, game)
+    if hasattr(one, "batch_policy"):
+        return True
+    return script_of(one.sample_player(0) if hasattr(one, "sample_player") else one, game) is not None
+
+
+def _compilable_players(game: str) -> list[str]:
+    """Names of the players that can be compiled."""
+    names = getattr(players_of(game), "PLAYERS", {})
+    return [name for name in (*names, "random") if can_compile(name, game)]
+
+
+class ScriptedSeats:
+    """Scripted players of a pool in the seats of a batch.
+
+    Args:
+        batch: The games.
+        pool: The players.
+
+    Attributes:
+        pool: The same.
+        seated_players: Number in the pool of who sits in a seat, int64 of shape (games, seats); -1: none of them.
+    """
+
+    def __init__(self, batch: GameBatch, pool: Sequence[PoolEntry]) -> None:
+        self.batch, self.pool = batch, list(pool)
+        self._moves: dict[tuple[MoveFunction, NoteFunction], int] = {}
+        self.memory = np.zeros((batch.num_games, batch.seats, 0))
+        self._build_arrays()
+        self._slots = slot_arrays(Slots(batch.actions, 2, batch.seats))
+        self._room = np.zeros((1, batch.actions.slots, 2))
+        self.seated_players = np.full((batch.num_games, batch.seats), -1, np.int64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but code: players are kept as their specs, which say what they do."""
+        pool = [(entry.spec, entry.weight, entry.distribution_spec) for entry in self.pool]
+        return {**vars(self), "pool": pool, "_moves": {}, "_play": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.pool = [self._restore_entry(*kept) for kept in state["pool"]]
+        self._build_arrays()
+
+    def _restore_entry(self, spec: str, weight: float, drawn_from: str) -> PoolEntry:
+        """The player of the pool that has this spec."""
+        game = self.batch.game.name
+        one = player(spec, game)
+        script = script_of(one, game)
+        assert script is not None
+        return PoolEntry(spec, weight, script, one.seats, drawn_from)
+
+    def _build_arrays(self) -> None:
+        """Puts what the players of the pool do into arrays."""
+        pool = self.pool
+        if not pool:
+            return
+        for script in (entry.script for entry in pool if entry.script.move is not random_move):
+            self._moves.setdefault((script.move, script.note), len(self._moves))
+        self._strategies = np.array(
+            [self._moves.get((e.script.move, e.script.note), RANDOM_STRATEGY) for e in pool], np.int64
+        )
+        self._numbers = np.array([number for e in pool for number in e.script.numbers], np.float64)
+        self._first = np.cumsum([0, *(len(e.script.numbers) for e in pool)]).astype(np.int64)
+        self._initial_memory = self._initial_memories()
+        wider = max(0, self._initial_memory.shape[1] - self.memory.shape[2])
+        self.memory = np.pad(self.memory, ((0, 0), (0, 0), (0, wider)))
+        self._initial_memory = np.pad(
+            self._initial_memory, ((0, 0), (0, self.memory.shape[2] - self._initial_memory.shape[1]))
+        )
+        self._play = self.batch.code.script_loop(list(self._moves))
+
+    def redraw(self, count: int, rng: np.random.Generator) -> None:
+        """Draws players anew in the place of some that sit nowhere now.
+
+        Args:
+            count: How many, at most.
+            rng: Draws them, and their places among all that are drawn from distributions.
+        """
+        game, drawn = self.batch.game.name, [i for i, entry in enumerate(self.pool) if entry.distribution_spec]
+        for place in rng.permutation(np.setdiff1d(drawn, self.seated_players).astype(int))[:count]:
+            one: Any = player(self.pool[place].distribution_spec, game)
+            new = one.sample_player(int(rng.integers(2**63)))
+            script = script_of(new, game)
+            assert script is not None
+            self.pool[place] = self.pool[place]._replace(spec=new.spec, script=script)
+        if drawn:
+            self._build_arrays()
+
+    def _initial_memories(self) -> np.ndarray:
+        """What each player of the pool remembers at the start, in rows as long as the longest."""
+        most: dict[Any, tuple[float, ...]] = {}
+        for script in (entry.script for entry in self.pool):
+            starts = (
+                [script.start(params) for params in self.batch.sets]
+                if callable(script.initial_memory)
+                else [script.initial_memory]
+            )
+            most[script.initial_memory] = max(starts, key=len)
+        out = np.zeros((len(self.pool), max(1, *map(len, most.values()))))
+        for row, entry in zip(out, self.pool, strict=True):
+            row[: len(most[entry.script.initial_memory])] = most[entry.script.initial_memory]
+        return out
+
+    def sit(self, games: np.ndarray, seat: int, numbers: np.ndarray) -> None:
+        """Seats players in games that start.
+
+        Args:
+            games: Numbers of the games.
+            seat: The seat.
+            numbers: Of the players in the pool, one for each of the games; -1: none of them.
+        """
+        self.seated_players[games, seat] = numbers
+        if self.pool:
+            self.memory[games, seat] = self._initial_memory[numbers]
+
+    def move(self, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, rng: np.random.Generator) -> None:
+        """Writes the players' moves in games that wait for them, as `GameBatch.step` takes them.
+
+        Args:
+            where: Flags of the games.
+            kinds: int64 of shape (games, 1), or (games, seats) where seats move at once.
+            values: float64, as many as a move has for each of these.
+            rng: Their luck.
+        """
+        seated = (self.seated_players, self._strategies, self._first, self._numbers, self.memory)
+        self._play(*self.batch.position_arrays, where, *seated, self._slots, rng, self._room, kinds, values)

@@ -1,0 +1,95 @@
+"""What the texts of the games of survival have in common: how everybody stands, and what became of a bid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econzoo.envs.core.amounts import ROUND_FLOOR, dollars
+from econzoo.envs.core.contract.game import Event
+from econzoo.envs.core.plurals import format_count
+
+
+def format_balance(balance: float) -> str:
+    """What somebody has, in dollars: a bid of all that is shown can be paid."""
+    return dollars(balance, ROUND_FLOOR)
+
+
+def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that change from day to day: how everybody stands.
+
+    Args:
+        view: With ``seat``, ``round``, and ``balances``, ``healths``, ``no_water_days`` and ``died`` of every seat.
+        names: Of the seats.
+    """
+    living, own = [i for i in range(len(names)) if view.died[i] == 0], view.seat
+    return {
+        "round": str(view.round),
+        "balance": format_balance(view.balances[own]),
+        "health": str(view.healths[own]),
+        "no_water_days": str(view.no_water_days[own]),
+        "next_loss": format_count(view.no_water_days[own] + 1, "health point"),
+        "balances": ", ".join([f"{names[i]} ${format_balance(view.balances[i])}" for i in living]),
+        "healths": ", ".join([f"{names[i]} {view.healths[i]}" for i in living]),
+        "dry": ", ".join([f"{names[i]} {view.no_water_days[i]}" for i in living]),
+        "living": ", ".join([names[i] for i in living]) or "nobody",
+        "dead": ", ".join([f"{names[i]} (day {died})" for i, died in enumerate(view.died) if died]) or "nobody",
+        "day_of_death": str(view.died[own]),
+    }
+
+
+def turn(view: Any) -> str:
+    """Name of the text that asks for a bid."""
+    return "bid_after_deaths" if max(view.died) else "bid"
+
+
+def ending(view: Any) -> str:
+    """Name of the text of the result."""
+    return "died" if view.died[view.seat] else "survived"
+
+
+def bid_result_text(view: Any, happened: Event, served: str) -> str:
+    """Name of the text that tells what became of a bid: served, dry or died, with ``own_`` before it.
+
+    Behind dry and died stands ``_void`` if the bid was more than the bidder had.
+
+    Args:
+        view: Of the seat that reads.
+        happened: The bid.
+        served: What it is called if the bidder was served; empty if not.
+    """
+    result = happened.fact
+    void = "_void" if not served and happened.action.bid > result.balance else ""
+    became = served or ("dry" if result.health > 0 else "died")
+    return ("own_" if happened.seat == view.seat else "") + became + void
+
+
+def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields that stay the same all game."""
+    return {
+        "name": names[view.seat],
+        "others": ", ".join([name for i, name in enumerate(names) if i != view.seat]),
+    }
+
+
+def event_fields(view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
+    """The fields of what became of one bid."""
+    result = happened.fact
+    return {
+        "event_round": str(happened.round),
+        "who": names[happened.seat],
+        "bid": dollars(happened.action.bid),
+        "event_balance": format_balance(result.balance),
+        "event_health": str(result.health),
+        "event_dry": str(result.no_water_days),
+    }
+
+
+def fact(result: Any, served: str) -> str:
+    """What became of a bid, for spectators.
+
+    Args:
+        result: Of the bidder.
+        served: How it is told if the bidder was served; empty if not.
+    """
+    health = f"health {result.health}" if result.health > 0 else "dead"
+    return f"{served or f'dry day {result.no_water_days}'}; ${format_balance(result.balance)}, {health}"

@@ -1,0 +1,278 @@
+"""Reads what a program does against a cooperator without running it: abstract interpretation of its syntax tree.
+
+Values are those that can be told from the tree; everything else is `UNKNOWN`. Where it is unknown which branch is taken
+both are followed, and what they leave different becomes unknown (Cousot and Cousot 1977, with constants as the domain).
+Loops are not followed: what they assign becomes unknown. So a move that comes out is certain, up to what the library
+does behind the names that are known here.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from copy import copy
+from typing import Any
+
+
+class _Unknown:
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Any = _Unknown()
+MAX_CALL_DEPTH = 12
+"""Calls inside of calls that are followed."""
+
+MAX_LENGTH = 10_000
+"""Length that a list made by an expression may have."""
+
+BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    f.__name__: f for f in (abs, all, any, bool, float, int, len, list, max, min, round, set, sorted, sum, tuple)
+}
+METHODS = ("count", "index", "copy", "get")
+SIMPLE_TYPES = (bool, int, float, str, tuple, list, dict, set, type(None))
+
+
+class Scope:
+    """What is known while a function is read.
+
+    Attributes:
+        names: Its variables.
+        attributes: Those of the player; shared by all functions of a move.
+        owner: Place of the method's class among the parents of the strategy.
+        depth: Calls that it is inside of.
+    """
+
+    def __init__(self, names: dict[str, Any], attributes: dict[str, Any], owner: int = 0, depth: int = 0) -> None:
+        self.names, self.attributes, self.owner, self.depth = names, attributes, owner, depth
+
+    def fork(self) -> Scope:
+        """A copy that can be changed on its own."""
+        return Scope(_copy_values(self.names), _copy_values(self.attributes), self.owner, self.depth)
+
+    def merge_branches(self, one: Scope, other: Scope) -> None:
+        """What two copies agree on; the rest is unknown."""
+        self.names = _merge_values(one.names, other.names)
+        merged = _merge_values(one.attributes, other.attributes)
+        self.attributes.clear()
+        self.attributes.update(merged)
+
+
+def _copy_values(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: copy(value) if isinstance(value, list | dict) else value for name, value in values.items()}
+
+
+def _merge_values(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: one[key] if key in one and key in other and is_same_value(one[key], other[key]) else UNKNOWN
+        for key in one | other
+    }
+
+
+def is_same_value(one: Any, other: Any) -> bool:
+    """Whether two values are known and equal."""
+    if one is other:
+        return True
+    return (
+        isinstance(one, SIMPLE_TYPES)
+        and isinstance(other, SIMPLE_TYPES)
+        and type(one) is type(other)
+        and bool(one == other)
+    )
+
+
+def truth_value(value: Any) -> Any:
+    """True, False or UNKNOWN."""
+    return bool(value) if isinstance(value, SIMPLE_TYPES) else UNKNOWN
+
+
+def apply_function(function: Callable[..., Any], *values: Any) -> Any:
+    """The result of a function of Python where all values are known and it has one."""
+    if not all(isinstance(value, SIMPLE_TYPES) and not _has_unknown(value) for value in values):
+        return UNKNOWN
+    try:
+        result = function(*values)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError, IndexError, KeyError):
+        return UNKNOWN
+    return UNKNOWN if isinstance(result, list | tuple | str) and len(result) > MAX_LENGTH else result
+
+
+def _has_unknown(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_has_unknown(part) for item in value.items() for part in item)
+    return value is UNKNOWN or (isinstance(value, list | tuple | set) and any(map(_has_unknown, value)))
+
+
+ENGINE: Any = object()
+OWN_PLAYER: Any = object()
+OTHER_PLAYER: Any = object()
+PARENT: Any = object()
+CHANCE: Any = object()
+"""Stand for the library's `Action`, the player, its opponent, ``super()`` and the player's random numbers."""
+
+
+def _is_number(given: list[Any]) -> bool:
+    return len(given) == 1 and isinstance(given[0], int | float)
+
+
+class Expressions:
+    """Finds values of expressions of one program, at one point of a match against a cooperator.
+
+    Attributes:
+        rounds: Length of the match.
+        round: Rounds that have been played.
+        functions: Functions of the program, by name.
+        constants: What the program has at its top, by name.
+    """
+
+    rounds: int
+    round: int
+    functions: dict[str, ast.FunctionDef]
+    constants: dict[str, Any]
+
+    def _method(self, name: str, start: int, scope: Scope, given: list[Any], named: dict[str, Any]) -> Any:
+        """The result of a method of the player."""
+        raise NotImplementedError
+
+    def _enter(self, node: ast.FunctionDef, given: list[Any], named: dict[str, Any], scope: Scope, owner: int) -> Any:
+        """The result of a function."""
+        raise NotImplementedError
+
+    def _value(self, node: ast.expr, scope: Scope) -> Any:
+        reader = getattr(self, f"_{type(node).__name__.lower()}", None)
+        return UNKNOWN if reader is None else reader(node, scope)
+
+    def _constant(self, node: ast.Constant, scope: Scope) -> Any:
+        return node.value
+
+    def _name(self, node: ast.Name, scope: Scope) -> Any:
+        return scope.names.get(node.id, self.constants.get(node.id, UNKNOWN))
+
+    def _tuple(self, node: ast.Tuple, scope: Scope) -> Any:
+        return tuple([self._value(part, scope) for part in node.elts])
+
+    def _list(self, node: ast.List, scope: Scope) -> Any:
+        return [self._value(part, scope) for part in node.elts]
+
+    def _ifexp(self, node: ast.IfExp, scope: Scope) -> Any:
+        test = truth_value(self._value(node.test, scope))
+        one, other = self._value(node.body, scope), self._value(node.orelse, scope)
+        if test is UNKNOWN:
+            return one if is_same_value(one, other) else UNKNOWN
+        return one if test else other
+
+    def _boolop(self, node: ast.BoolOp, scope: Scope) -> Any:
+        ends = isinstance(node.op, ast.Or)
+        values = [self._value(part, scope) for part in node.values]
+        for value in values:
+            if truth_value(value) is ends:
+                return value if all(truth_value(v) is not UNKNOWN for v in values[: values.index(value)]) else ends
+        return UNKNOWN if any(truth_value(value) is UNKNOWN for value in values) else values[-1]
+
+    def _unaryop(self, node: ast.UnaryOp, scope: Scope) -> Any:
+        value = self._value(node.operand, scope)
+        if isinstance(node.op, ast.Not):
+            return UNKNOWN if truth_value(value) is UNKNOWN else not value
+        return apply_function(operator.neg, value) if isinstance(node.op, ast.USub) else UNKNOWN
+
+    def _binop(self, node: ast.BinOp, scope: Scope) -> Any:
+        function = BINARY.get(type(node.op))
+        values = self._value(node.left, scope), self._value(node.right, scope)
+        return UNKNOWN if function is None else apply_function(function, *values)
+
+    def _compare(self, node: ast.Compare, scope: Scope) -> Any:
+        values = [self._value(part, scope) for part in (node.left, *node.comparators)]
+        found = [apply_function(COMPARISONS[type(op)], values[i], values[i + 1]) for i, op in enumerate(node.ops)]
+        if any(one is False for one in found):
+            return False
+        return UNKNOWN if any(one is UNKNOWN for one in found) else True
+
+    def _subscript(self, node: ast.Subscript, scope: Scope) -> Any:
+        whole = self._value(node.value, scope)
+        if isinstance(whole, dict) and whole is not UNKNOWN:
+            return whole.get(self._value(node.slice, scope), UNKNOWN) if self._is_key(node, scope) else UNKNOWN
+        if not isinstance(whole, list | tuple | str):
+            return UNKNOWN
+        try:
+            return whole[self._resolve_index(node.slice, scope)]
+        except (IndexError, TypeError, ValueError):
+            return UNKNOWN
+
+    def _is_key(self, node: ast.Subscript, scope: Scope) -> bool:
+        return isinstance(self._value(node.slice, scope), str | int | float | bool)
+
+    def _resolve_index(self, node: ast.expr, scope: Scope) -> Any:
+        if isinstance(node, ast.Slice):
+            return slice(
+                *[None if part is None else self._value(part, scope) for part in (node.lower, node.upper, node.step)]
+            )
+        return self._value(node, scope)
+
+    def _attribute(self, node: ast.Attribute, scope: Scope) -> Any:
+        owner, name = self._value(node.value, scope), node.attr
+        if owner is ENGINE:
+            return name if name in ("C", "D") else UNKNOWN
+        if owner in (OWN_PLAYER, OTHER_PLAYER) and not (owner is OWN_PLAYER and name in scope.attributes):
+            return self._player_attribute(owner, name)
+        return scope.attributes.get(name, UNKNOWN) if owner is OWN_PLAYER else UNKNOWN
+
+    def _player_attribute(self, owner: Any, name: str) -> Any:
+        if name == "match_attributes":
+            return {"length": self.rounds, "noise": 0}
+        if name == "_random" and owner is OWN_PLAYER:
+            return CHANCE
+        return {"history": ["C"] * self.round, "cooperations": self.round, "defections": 0}.get(name, UNKNOWN)
+
+    def _call(self, node: ast.Call, scope: Scope) -> Any:
+        given = [self._value(part, scope) for part in node.args]
+        named = {k.arg: self._value(k.value, scope) for k in node.keywords if k.arg}
+        if isinstance(node.func, ast.Name):
+            return self._call_function(node.func.id, given, named, scope)
+        if not isinstance(node.func, ast.Attribute):
+            return UNKNOWN
+        owner, name = self._value(node.func.value, scope), node.func.attr
+        if owner is CHANCE:
+            return {0: "D", 1: "C"}.get(given[0], UNKNOWN) if name == "random_choice" and _is_number(given) else UNKNOWN
+        if owner is OWN_PLAYER or owner is PARENT:
+            return self._method(name, scope.owner + 1 if owner is PARENT else 0, scope, given, named)
+        if owner in ("C", "D") and name == "flip":
+            return "D" if owner == "C" else "C"
+        if isinstance(owner, list) and name in ("append", "pop", "extend", "insert", "clear"):
+            return self._mutate_list(owner, name, given)
+        known = isinstance(owner, SIMPLE_TYPES) and name in METHODS and hasattr(owner, name)
+        return apply_function(getattr(owner, name), *given) if known else UNKNOWN
+
+    def _mutate_list(self, values: list[Any], name: str, given: list[Any]) -> Any:
+        """A list that the program changes."""
+        try:
+            return getattr(values, name)(*given)
+        except (IndexError, TypeError):
+            return UNKNOWN
+
+    def _call_function(self, name: str, given: list[Any], named: dict[str, Any], scope: Scope) -> Any:
+        if name == "super":
+            return PARENT
+        if name in self.functions:
+            return self._enter(self.functions[name], given, named, scope, 0)
+        return apply_function(FUNCTIONS[name], *given) if name in FUNCTIONS and not named else UNKNOWN

@@ -1,0 +1,12 @@
+"""What the functions of `solution` and `best_response` take; everything else is refused by name."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from econzoo.envs.core.contract.parameters import Real, TupleOf
+from econzoo.envs.families.offers import horizon
+from econzoo.envs.games.negotiation.rules import Params
+
+validate_setting = partial(horizon.validate_setting, Params, {"value": TupleOf(2, Real(0.0))})
+"""``market(params)`` is the same market, if it is one; see `econzoo.envs.families.offers.horizon.validate_setting`."""

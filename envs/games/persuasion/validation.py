@@ -1,0 +1,34 @@
+"""What the functions of `solution` take; everything else is refused by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from econzoo.envs.core.contract.arguments import check_setting
+from econzoo.envs.core.contract.parameters import validate_parameters
+from econzoo.envs.families.offers.horizon import HORIZON
+from econzoo.envs.games.persuasion import PARAMETERS, ROUNDS
+from econzoo.envs.games.persuasion.rules import Params
+
+_CHECKED_PARAMETERS = tuple(
+    replace(parameter, domain=HORIZON) if parameter is ROUNDS else parameter
+    for parameter in PARAMETERS
+    if parameter.name in Params._fields
+)
+
+TOLERANCE = 1e-9
+"""Part of the price below which a difference counts as rounding."""
+
+
+def validate_setting(params: Any) -> Params:
+    """The same market, if it is one.
+
+    Raises:
+        ValueError: It is none; the message names the parameter.
+    """
+    check_setting(params, Params)
+    validate_parameters(
+        "persuasion", _CHECKED_PARAMETERS, {p.name: getattr(params, p.name) for p in _CHECKED_PARAMETERS}
+    )
+    return params

@@ -1,0 +1,34 @@
+from .hub import push_model, push_records
+from .inspect_task import inspect_records, inspect_task
+from .mcp import mcp_server
+from .one_seat import OneSeat, SeatObservation
+from .openenv import Answer, SeatClient, openenv_app
+from .openspiel import openspiel_game
+from .player_server import player_server
+from .text_match import TextMatch, play_text
+from .textarena import TextArenaEnv, register_games
+from .textarena_game import TextArenaGame
+from .verifiers import ChatHarness, GameEnv, GameTaskset
+
+__all__ = [
+    "Answer",
+    "ChatHarness",
+    "GameEnv",
+    "GameTaskset",
+    "OneSeat",
+    "SeatClient",
+    "SeatObservation",
+    "TextArenaEnv",
+    "TextArenaGame",
+    "TextMatch",
+    "inspect_records",
+    "inspect_task",
+    "mcp_server",
+    "openenv_app",
+    "openspiel_game",
+    "play_text",
+    "player_server",
+    "push_model",
+    "push_records",
+    "register_games",
+]

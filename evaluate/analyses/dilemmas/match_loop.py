@@ -1,0 +1,178 @@
+"""Matches of two strategies: the loop over the rounds for plain Python, and as machine code.
+
+Numba makes machine code from the very functions that Python runs. Every strategy is compiled with the same signature
+and passed to the loop as a pointer, so that the loop is compiled once for all strategies. What was compiled is kept in
+the cache folder; the name of the file there says what it was made from.
+"""
+
+from __future__ import annotations
+
+import builtins
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from econzoo.baselines.matrix import classic
+from econzoo.baselines.matrix.classic import Move, Numbers
+from econzoo.envs.core.files import read_bytes, write_file
+from econzoo.envs.core.folders import cache_folder
+from econzoo.envs.core.vector.compiling import numba
+
+__all__ = ["compile_loop", "ignore_numba_warnings", "compile_strategy"]
+
+
+def play_match(
+    first: Move,
+    second: Move,
+    first_numbers: Numbers,
+    second_numbers: Numbers,
+    draws: Sequence[Sequence[float]],
+    turns: int,
+    horizon: int,
+    noise: float,
+    mine: Any,
+    theirs: Any,
+) -> tuple[int, int, int, int]:
+    """One match.
+
+    Args:
+        first: Strategy of the first player.
+        second: Strategy of the second.
+        first_numbers: Numbers of the first strategy.
+        second_numbers: Numbers of the second.
+        draws: Uniform numbers of each round: of the first and of the second player, and with noise two more, which say
+            whose hand trembles.
+        turns: Rounds.
+        horizon: Rounds as the players know them.
+        noise: Probability that a move comes out as the other one.
+        mine: Room for the moves of the first player; what was there before does not matter.
+        theirs: Room for the moves of the second.
+
+    Returns:
+        In how many rounds the outcome was CC, CD, DC and DD, the first player's move named first.
+    """
+    cc, cd, dc, dd = 0, 0, 0, 0
+    for turn in range(turns):
+        drawn = draws[turn]
+        one = first(mine, theirs, turn, horizon, drawn[0], first_numbers)
+        other = second(theirs, mine, turn, horizon, drawn[1], second_numbers)
+        if noise > 0.0:
+            one = 1 - one if drawn[2] < noise else one
+            other = 1 - other if drawn[3] < noise else other
+        mine[turn], theirs[turn] = one, other
+        cc += (1 - one) * (1 - other)
+        cd += (1 - one) * other
+        dc += one * (1 - other)
+        dd += one * other
+    return cc, cd, dc, dd
+
+
+def play_matches(
+    strategies: Sequence[Move],
+    numbers: Sequence[Numbers],
+    pairs: Sequence[Sequence[int]],
+    draws: Sequence[Sequence[Sequence[float]]],
+    turns: int,
+    horizon: int,
+    noise: float,
+    mine: Any,
+    theirs: Any,
+    outcomes: Any,
+) -> None:
+    """Many matches, one after the other; ``who`` plays in each, and its result goes to its row of ``outcomes``."""
+    for k in range(len(pairs)):
+        i, j = pairs[k][0], pairs[k][1]
+        told = play_match(
+            strategies[i], strategies[j], numbers[i], numbers[j], draws[k], turns, horizon, noise, mine, theirs
+        )
+        outcomes[k][0], outcomes[k][1], outcomes[k][2], outcomes[k][3] = told
+
+
+OWN_PACKAGES = (classic.__name__.rpartition(".")[0], __name__.rpartition(".")[0])
+"""Packages whose text is part of the name of what is kept; functions of others are compiled in every process."""
+
+
+def compile_loop(strategies: int) -> Callable[..., None]:
+    """The compiled `econzoo.evaluate.analyses.dilemmas.match_loop.play_matches` for so many strategies."""
+    types = numba().types
+    history = types.Array(types.int8, 1, "C")
+    numbers, drawn = types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")
+    table = types.Array(types.int64, 2, "C")
+    with ignore_numba_warnings():
+        pointers = types.UniTuple(types.FunctionType(_strategy_type()), strategies)
+    whole, real = types.int64, types.float64
+    return _compile(
+        play_matches, types.void(pointers, numbers, table, drawn, whole, whole, real, history, history, table)
+    )
+
+
+def compile_strategy(move: Move) -> Any:
+    """A strategy's function as machine code.
+
+    Raises:
+        ImportError: Numba is not installed.
+        ValueError: The function cannot be compiled; the message says why.
+    """
+    try:
+        return _compile(move, _strategy_type())
+    except (numba().core.errors.NumbaError, numba().core.errors.UnsupportedBytecodeError) as error:
+        told = str(error).strip().splitlines()[0]
+        raise ValueError(f"strategy {getattr(move, '__name__', move)} cannot be compiled: {told}") from error
+
+
+@cache
+def _strategy_type() -> Any:
+    types = numba().types
+    history, numbers = types.Array(types.int8, 1, "C"), types.Array(types.float64, 1, "C")
+    return types.int64(history, history, types.int64, types.int64, types.float64, numbers)
+
+
+@cache
+def _compile(function: Any, signature: Any = None) -> Any:
+    """A copy of a function whose global names are bound to compiled functions, compiled."""
+    kept_at = None if signature is None else _cache_path(function)
+    code = function.__code__ if kept_at is None else function.__code__.replace(co_filename=str(kept_at))
+    scope: dict[str, Any] = {"__builtins__": builtins, "__name__": function.__module__}
+    for name in code.co_names:
+        if name in function.__globals__:
+            value = function.__globals__[name]
+            scope[name] = _compile(value) if isinstance(value, FunctionType) else value
+    copy = FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
+    with ignore_numba_warnings():
+        options = {"nogil": True, "cache": kept_at is not None}
+        return numba().njit(copy, **options) if signature is None else numba().njit(signature, **options)(copy)
+
+
+@contextmanager
+def ignore_numba_warnings() -> Iterator[None]:
+    """Numba calls functions that are passed as pointers experimental."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _cache_path(function: Any) -> Path | None:
+    """The file beside which Numba keeps a compiled function; None if it cannot be kept."""
+    if not function.__module__.startswith(OWN_PACKAGES):
+        return None
+    folder = cache_folder() / "dilemmas"
+    path = folder / f"{function.__module__.rpartition('.')[2]}_{function.__name__}_{_source_hash()}.txt"
+    try:
+        if not path.exists():
+            write_file(path, f"{function.__module__}.{function.__qualname__}\n")
+    except OSError:
+        return None
+    return path
+
+
+@cache
+def _source_hash() -> str:
+    """A short name for the text of all modules that a kept function may have been made from."""
+    folders: Sequence[Path] = [Path(classic.__file__).parent, Path(__file__).parent]
+    text = b"\0".join(read_bytes(file) for folder in folders for file in sorted(folder.glob("*.py")))
+    return sha256(text).hexdigest()[:16]

@@ -1,0 +1,260 @@
+"""What GLEE prints, beside what follows from other numbers that it prints, or from our own games and analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from econzoo.envs.core.record.record import Record, Turn
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.glee.maps import (
+    FAMILIES,
+    GAINS,
+    METRICS,
+    ROLES,
+    choices,
+    map_of,
+    place_of,
+    printed_map,
+    pure_pairs,
+)
+from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, printed_number
+from econzoo.evaluate.analyses.regression.families import family as family_of
+from econzoo.evaluate.analyses.regression.families import levels
+from econzoo.evaluate.formats.glee.scenarios import grid
+from econzoo.evaluate.run.replay import recompute_record
+
+OTHER_NUMBERS, SUITE, RULES, FINDER = "its other numbers", "our suite", "our rules", "the maps"
+
+NAMES = {
+    "bargaining": {
+        "delta_A": "delta_1",
+        "delta_B": "delta_2",
+        "M": "money",
+        "T": "horizon",
+        "CI": "complete_information",
+        "MA": "messages",
+    },
+    "negotiation": {
+        "F_A": "seller_value",
+        "F_B": "buyer_value",
+        "M": "money",
+        "T": "horizon",
+        "CI": "complete_information",
+        "MA": "messages",
+    },
+    "persuasion": {
+        "p": "prior",
+        "v": "high_value",
+        "M": "price",
+        "T": "rounds",
+        "CI": "seller_knows_value",
+        "messages": "message_type",
+        "buyer": "buyer",
+    },
+}
+"""The paper's names of parameters, and ours."""
+
+LEVEL_NAMES = {"0.333333": "1/3"}
+"""Levels that the paper writes otherwise."""
+
+
+def checks(paper: Paper) -> list[Comparison]:
+    """All places of which something follows without any records."""
+    made: dict[str, tuple[str, Iterator[OwnNumber]]] = {
+        "table-2": (SUITE, _configurations(paper.places["table-2"])),
+        "data": (OTHER_NUMBERS, _data(paper)),
+        "table-4": (OTHER_NUMBERS, _totals(paper.places["table-4"])),
+        "table-6": (FINDER, effects_of_maps(paper)),
+        "table-7": (SUITE, _selection()),
+        "table-8": ("our regressions", _baselines()),
+        "equilibria": (FINDER, _equilibria(paper)),
+        "best-reply": (FINDER, _best_reply(paper)),
+        "same-model": (FINDER, _same_model_effects(paper)),
+        "attention": (OTHER_NUMBERS, _attention(paper.places["attention"])),
+        "example": (RULES, _example()),
+    }
+    return [Comparison(key, paper.places[key], list(own), of) for key, (of, own) in made.items()]
+
+
+def _levels(family: str) -> list[dict[str, str]]:
+    rules = find_game(family)
+    return [levels(rules.params(**market.params)[0]) for market in grid(family)]
+
+
+def _configurations(place: Place) -> Iterator[OwnNumber]:
+    for family, names in NAMES.items():
+        markets = _levels(family)
+        for name, ours in names.items():
+            first = place.cells[family][name].split(", ")
+            found = {LEVEL_NAMES.get(market[ours], market[ours]) for market in markets}
+            yield OwnNumber(family, name, ", ".join([*(x for x in first if x in found), *sorted(found - {*first})]))
+        yield OwnNumber(family, "configurations", len(markets))
+    yield OwnNumber("total", "configurations", sum(len(grid(family)) for family in FAMILIES))
+
+
+def _baselines() -> Iterator[OwnNumber]:
+    for family, names in NAMES.items():
+        known = family_of(family)
+        same = _levels(family)[0]
+        first = {**{"rounds": same.get("rounds", "")}, **known.baseline, **known.merged_baseline}
+        for name, ours in names.items():
+            yield OwnNumber(family, name, first[ours])
+
+
+def _data(paper: Paper) -> Iterator[OwnNumber]:
+    models = len(printed_map(paper, *_FIRST).names)
+    yield OwnNumber("models", "all", models)
+    yield OwnNumber("models", "pairs", models**2)
+    games = paper.places["table-4"].cells
+    for family in FAMILIES:
+        yield OwnNumber("games", family, printed_number(games[family]["games"]) / models, slack=50 / models)
+    config, each = (paper.places["table-7"].cells[key] for key in ("variant", "games of each"))
+    kinds = {"main", "variant", "random"}
+    cells = {kind: paper.places["table-7"].cells[kind] for kind in kinds}
+    more = 113 * 1 + 4 * 2 + 1 * 3
+    yield OwnNumber(
+        "people", "all", more + sum(int(cells[k][f]) * int(each[f"{f} {k}"]) for k in kinds for f in config)
+    )
+
+
+_FIRST = FAMILIES[0], GAINS[0]
+
+
+def _totals(place: Place) -> Iterator[OwnNumber]:
+    """The sums of the rounded numbers of the families, each of which is off by half a unit at most."""
+    for name, unit in (("games", 50), ("decisions", 500), ("messages", 500), ("words", 5_000)):
+        parts = [printed_number(place.cells[family][name]) for family in FAMILIES]
+        yield OwnNumber("total", name, sum(parts), slack=len(FAMILIES) * unit)
+
+
+def effects_of_maps(paper: Paper) -> Iterator[OwnNumber]:
+    """Table 6 by the maps: the mean of a model's row (column) less that of the baseline, in percentage points."""
+    table = paper.places["table-6"].cells
+    for family in FAMILIES:
+        for axis, (role, metric) in enumerate(zip(ROLES, GAINS, strict=True)):
+            found = printed_map(paper, family, metric)
+            means = dict(zip(found.names, found.values.mean(axis=1 - axis), strict=True))
+            base = next(name for name in means if table[name][f"{family} {role} ±"] == "0")
+            for name, mean in means.items():
+                gap = float(mean - means[base])
+                yield OwnNumber(name, f"{family} {role}", 100 * gap, slack=100 * found.slack(gap) * (name != base))
+
+
+def _selection() -> Iterator[OwnNumber]:
+    """Main configurations of both roles, variants, and 5% of the others in which a person plays more than a round."""
+    for family in FAMILIES:
+        markets = [_merge_deltas(market) for market in _levels(family) if market.get("horizon") != "1"]
+        alike = [one for one in markets if one.get("buyer") == "myopic"]
+        seats = 2 * len(markets) - len(alike)  # a person is no myopic buyer
+        kinds = 2 if alike else 1
+        main = 2 * kinds - (1 if alike else 0)
+        near = sum(len({one[name] for one in markets}) - 1 for name in markets[0] if name != "buyer")
+        yield OwnNumber("main", family, main)
+        yield OwnNumber("variant", family, main * near)
+        yield OwnNumber("random", family, 0.05 * (seats - main * (1 + near)))
+
+
+def _merge_deltas(setting: Mapping[str, str]) -> dict[str, str]:
+    """Both discount factors as one parameter."""
+    deltas = [name for name in setting if name.startswith("delta_")]
+    rest = {name: value for name, value in setting.items() if name not in deltas}
+    return {**rest, "delta": " ".join(setting[name] for name in deltas)} if deltas else rest
+
+
+def _equilibria(paper: Paper) -> Iterator[OwnNumber]:
+    for family in FAMILIES:
+        names, found = choices(paper, family)
+        pure = list(pure_pairs(names, found))
+        yield OwnNumber(family, "pure", len(pure))
+        for number, pair in enumerate(pure, start=1):
+            for role, name in zip(ROLES, pair, strict=True):
+                yield OwnNumber(family, f"{number}: {role}", name)
+        reach = f"of up to {found.searched_size} models a side" if found.searched_size else "of any size"
+        yield OwnNumber(family, f"mixed ones {reach}", len(found.profiles) - len(pure))
+
+
+def _best_reply(paper: Paper) -> Iterator[OwnNumber]:
+    family, table = FAMILIES[0], paper.places["table-6"].cells
+    names = printed_map(paper, family, GAINS[0]).names
+    alice, bob = ({name: float(table[name][f"{family} {role}"]) for name in names} for role in ROLES)
+    best_bob = max(bob, key=bob.__getitem__)
+    gains = printed_map(paper, family, GAINS[0]).values[:, names.index(best_bob)]
+    reply = names[int(gains.argmax())]
+    above = sum(gain > alice[reply] for gain in alice.values())
+    tied = sum(gain == alice[reply] for gain in alice.values())
+    yield OwnNumber(family, "best Bob of Table 6", best_bob)
+    yield OwnNumber(family, "best Alice against it", reply)
+    yield OwnNumber(family, "its rank as Alice", above + 1 if tied == 1 else None)
+
+
+NO_DIFFERENCE = "neither better nor worse"
+
+
+def _same_model_effects(paper: Paper) -> Iterator[OwnNumber]:
+    """Whether the diagonals of the maps of outcomes differ from what rows and columns make of them."""
+    cells = [(family, metric) for family in FAMILIES for metric in METRICS if metric not in GAINS]
+    apart = [_interaction_terms(map_of(paper.places[place_of(*cell)]).values) for cell in cells]
+    chances = [float(stats.ttest_1samp(one, 0.0).pvalue) for one in apart]
+    left, clear = len(cells), set[int]()
+    for at in np.argsort(chances):
+        if chances[at] > 0.05 / left:
+            break
+        clear.add(int(at))
+        left -= 1
+    for at, (family, metric) in enumerate(cells):
+        mean = float(apart[at].mean())
+        yield OwnNumber(family, metric, ("better" if mean > 0 else "worse") if at in clear else NO_DIFFERENCE)
+        yield OwnNumber(family, f"{metric}: mean of the diagonal", mean)
+        yield OwnNumber(family, f"{metric}: p", chances[at])
+
+
+def _interaction_terms(values: np.ndarray) -> np.ndarray:
+    """The diagonal of a map without the means of rows and columns."""
+    return np.diag(values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean())
+
+
+def _attention(place: Place) -> Iterator[OwnNumber]:
+    count = {row: int(cells["failed"].replace(",", "")) for row, cells in place.cells.items()}
+    started = int(printed_number(place.cells["all"]["started"]))
+    asked, code, quiz = started - count["code word"], count["code word"], count["question"]
+    yield OwnNumber("all", "failed", code + quiz)
+    yield OwnNumber("all", "failed %", 100 * count["all"] / started)
+    yield OwnNumber("all", "valid", started - count["all"])
+    yield OwnNumber("code word", "failed", count["all"] - quiz)
+    yield OwnNumber("code word", "failed %", 100 * code / started)
+    yield OwnNumber("question", "failed", sum(count[f"question in {family}"] for family in FAMILIES))
+    yield OwnNumber("question", "failed %", 100 * quiz / asked)
+    people = 0.0
+    for family in FAMILIES:
+        row = f"question in {family}"
+        of = 100 * count[row] / float(place.cells[row]["failed %"])
+        people += of
+        yield OwnNumber(row, "asked, by both", of)
+        yield OwnNumber(row, "passed, by both", of - count[row])
+    yield OwnNumber("question", "asked, by the families", people)
+    yield OwnNumber("question", "asked", asked)
+
+
+def _example() -> Iterator[OwnNumber]:
+    """The example game, played by our rules."""
+    params: dict[str, Any] = {"money": 1000.0, "delta": (1.0, 0.9), "horizon": 10}
+    rules, faces = find_game("bargaining"), ["structured"] * 2
+    moves = [
+        Turn(0, 1, {"kind": "offer", "gain": 900.0}, None),
+        Turn(1, 1, {"kind": "reject"}, None),
+        Turn(1, 2, {"kind": "offer", "gain": 500.0}, None),
+        Turn(0, 2, {"kind": "accept"}, None),
+    ]
+    public = rules.params(**params)[0]
+    played = recompute_record(Record("bargaining", rules.version, public, {}, 0, list(ROLES), faces, turns=moves))
+    offer = played.turns[2].action or {}
+    for role, delta in zip(ROLES, params["delta"], strict=True):
+        yield OwnNumber("round 2", f"loss of {role} %", 100 * (1 - delta))
+    yield OwnNumber("round 2", "offer to Alice", params["money"] - offer["gain"])
+    yield OwnNumber("round 2", "offer to Bob", offer["gain"])
+    for role, gain in zip(ROLES, played.payoffs, strict=True):
+        yield OwnNumber("round 2", f"gain of {role}", gain)

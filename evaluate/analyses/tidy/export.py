@@ -1,0 +1,172 @@
+"""A folder of records as tables in files, with their codebook: what every column means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from econzoo.envs.core.contract.game import Game
+from econzoo.envs.core.contract.options import Option
+from econzoo.envs.core.contract.parameters import Flag, OneOf
+from econzoo.envs.core.contract.validation import check_path
+from econzoo.envs.core.extras import require_libraries
+from econzoo.envs.core.files import write_file
+from econzoo.envs.core.plurals import format_count
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.tidy.column import Column, Meaning
+from econzoo.evaluate.analyses.tidy.table_files import FORMATS, codes_of, write_table
+from econzoo.evaluate.analyses.tidy.tables import Table, tables
+from econzoo.evaluate.formats.conversions import ConversionResult
+from econzoo.evaluate.run.design import read_design
+from econzoo.evaluate.run.folder import UnreadableLine, read_folder, record_files
+from econzoo.evaluate.run.writer import check_folder
+from econzoo.evaluate.show.csv_files import markdown_table, write_csv
+
+__all__ = ["ExportedFiles", "export_folder"]
+
+
+class ExportedFiles(NamedTuple):
+    """What was written.
+
+    Attributes:
+        files: Each with its number of rows, the codebook's without.
+        exclusions: Lines that are no records, and matches that failed.
+    """
+
+    files: list[tuple[Path, int | None]]
+    exclusions: list[UnreadableLine]
+
+    def lines(self) -> list[str]:
+        """For people."""
+        return [f"{path}" if rows is None else f"{path}: {rows:,} rows" for path, rows in self.files]
+
+
+def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: bool = False) -> ExportedFiles:
+    """Writes the tables and the codebook of a folder of records.
+
+    Args:
+        records: See `econzoo.evaluate.run.folder.record_files`.
+        out: Where the files go; made if it does not exist.
+        to: One of `econzoo.evaluate.analyses.tidy.table_files.FORMATS`.
+        texts: See `econzoo.evaluate.analyses.tidy.tables.tables`.
+
+    Raises:
+        ValueError: The format is unknown, `out` is a file, or no line is a record.
+        MissingLibraryError: The format needs a library that is not installed.
+    """
+    if to not in FORMATS:
+        raise ValueError(f"to={to!r} is not allowed; allowed: {', '.join(FORMATS)}")
+    check_folder(check_path("out", out))
+    found, left_out = read_folder(records)
+    if not found:
+        raise ValueError(f"no record could be read in {records}: {left_out[0] if left_out else 'nothing is in it'}")
+    return ExportedFiles(write_tables(found, setting_names(records), Path(out), to, texts), left_out)
+
+
+def write_tables(
+    records: Sequence[Record], setting_name: Callable[[Record], str], folder: Path, to: str, texts: bool = False
+) -> list[tuple[Path, int | None]]:
+    """Writes the tables and the codebook of records; gives the files of `ExportedFiles`.
+
+    Args:
+        records: Some.
+        setting_name: See `econzoo.evaluate.analyses.tidy.tables.tables`.
+        folder: See `export_folder`.
+        to: See `export_folder`.
+        texts: See `export_folder`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    made = tables(records, setting_name, texts)
+    files: list[tuple[Path, int | None]] = [(write_table(one, folder, to), len(one)) for one in made]
+    games = [find_game(name) for name in dict.fromkeys(record.game for record in records)]
+    return files + [(path, None) for path in write_codebook(made, games, folder)]
+
+
+def export_tables(
+    source: str | Path,
+    out: str | Path,
+    to: Annotated[str, Option(OneOf(*FORMATS), "Format of the tables.")],
+    texts: Annotated[bool, Option(Flag(), "Also the rules and prompts that were read.", panel="Tables")] = False,
+) -> ConversionResult:
+    """Writes records as tidy tables with a codebook: a row a match, a row a seat of a match, a row an answer.
+
+    Args:
+        source: Folder of records, or a file of them; of any games.
+        out: Folder of the tables; those that are there are replaced.
+        to: See `export_folder`.
+        texts: See `export_folder`.
+
+    Returns:
+        Not complete if a line is no record, or a match failed.
+    """
+    if to == "stata":
+        require_libraries("convert --to stata", "pandas")
+    if to == "parquet":
+        require_libraries("convert --to parquet", "pyarrow", extra="parquet")
+    done = export_folder(source, out, to, texts)
+    left_out = [f"left out: {line}" for line in done.exclusions]
+    left_out += [f"{format_count(len(left_out), 'line')} left out"] if left_out else []
+    data = {"files": {str(path): rows for path, rows in done.files}, "left_out": len(done.exclusions)}
+    return ConversionResult(done.lines(), data, not left_out, left_out)
+
+
+def setting_names(records: str | Path) -> Callable[[Record], str]:
+    """What the designs beside records call the settings of their matches; empty where none does."""
+    folders = sorted({path.parent for path in record_files(records)})
+    designs = [design for design in map(read_design, folders) if design is not None]
+
+    def named(record: Record) -> str:
+        found = (design.setting_name(record.params) for design in designs if design.game == record.game)
+        return next(filter(None, found), "")
+
+    return named
+
+
+# The codebook: what every column means, for people (Markdown) and for programs (CSV)
+
+
+HEADS = ("table", "column", "meaning", "kind", "unit", "range", "missing", "source")
+"""Columns of the codebook; a column that means something of its own in several games has a row for each."""
+
+
+def codebook_rows(tables: Iterable[Table]) -> Iterator[tuple[str, ...]]:
+    """The rows of the codebook, cells in the order of `HEADS`."""
+    for table in tables:
+        for one in table.columns:
+            for told in one.meanings:
+                kind = one.kind + (" (key)" if one.name in table.key else "")
+                says = told.meaning, kind, told.unit, _range(one, told), told.missing, told.source
+                yield table.name, one.name, *says
+
+
+def _range(one: Column, told: Meaning) -> str:
+    """What is allowed; of flags and choices the codes that Stata's files have for it."""
+    codes = [f"{code} {level}" for code, level in codes_of(one).items() if level in (told.levels or (level,))]
+    return ", ".join(codes) or told.range
+
+
+def write_codebook(tables: Sequence[Table], games: Sequence[Game], folder: Path) -> list[Path]:
+    """Writes ``codebook.md`` and ``codebook.csv``.
+
+    Args:
+        tables: The tables.
+        games: Those in them.
+        folder: Where the files go.
+    """
+    path = folder / "codebook.md"
+    write_file(path, "\n".join(_lines(tables, games)) + "\n")
+    return [path, write_csv(folder / "codebook.csv", HEADS, codebook_rows(tables))]
+
+
+def _lines(tables: Sequence[Table], games: Sequence[Game]) -> Iterator[str]:
+    yield from ("# Codebook", "", "`match` joins all tables, `match` and `seat` the seats with the turns.")
+    yield "Flags and choices are numbers with value labels in Stata; else flags are true and false, 1 and 0 in CSV."
+    for table in tables:
+        yield from ("", f"## {table.name}", "", f"{len(table):,} rows; key: {', '.join(table.key)}", "")
+        yield from markdown_table(HEADS[1:], [row[1:] for row in codebook_rows([table])])
+    yield from ("", "## Games", "")
+    heads = ("game", "version", "what is played", "self_gain is", "agreed is", "source")
+    told = [(g.name, str(g.version), g.summary, g.facts.gain, g.facts.agreement, g.facts.source) for g in games]
+    yield from markdown_table(heads, told)

@@ -1,0 +1,111 @@
+"""Exported tables as CSV, Parquet and Stata files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from econzoo.envs.core.extras import explain_missing_library
+from econzoo.envs.core.files import atomic_write
+from econzoo.evaluate.analyses.tidy.column import CHOICE, FLAG, INTEGER, LONG_TEXT, NUMBER, Column
+from econzoo.evaluate.analyses.tidy.spool import blocks
+from econzoo.evaluate.analyses.tidy.tables import Table
+from econzoo.evaluate.show.csv_files import add_columns, add_rows
+
+MAX_TEXT = 2045
+"""Bytes of a text of Stata that is no strL."""
+
+MAX_LABEL = 80
+"""Characters of the label of a variable in Stata."""
+
+
+def write_table(table: Table, folder: Path, to: str) -> Path:
+    """Writes a table into a file of a folder; a file that is there is replaced.
+
+    Args:
+        table: The table.
+        folder: Where it goes.
+        to: One of `FORMATS`.
+
+    Raises:
+        MissingLibraryError: The format needs a library that is not installed.
+    """
+    ending, write = FORMATS[to]
+    path = folder / f"{table.name}.{ending}"
+    with atomic_write(path) as part:
+        write(table, part)
+    return path
+
+
+def _csv(table: Table, path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        add_rows(file, [[one.name for one in table.columns]])
+        for columns in zip(*(blocks(one.values) for one in table.columns), strict=True):
+            add_columns(file, columns)
+
+
+def _parquet(table: Table, path: Path) -> None:
+    with explain_missing_library("Parquet", "parquet"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    types = {FLAG: pa.bool_(), INTEGER: pa.int64(), NUMBER: pa.float64()}
+    told = [pa.field(c.name, types.get(c.kind, pa.string()), metadata={"description": label(c)}) for c in table.columns]
+    schema = pa.schema(told)
+    with pq.ParquetWriter(path, schema, compression="zstd") as file:
+        for columns in zip(*(blocks(one.values) for one in table.columns), strict=True):
+            arrays = [pa.array(values, field.type) for values, field in zip(columns, told, strict=True)]
+            file.write_table(pa.table(arrays, schema=schema))
+
+
+def _stata(table: Table, path: Path) -> None:
+    with explain_missing_library("Stata"):
+        import pandas as pd
+    data = pd.DataFrame({one.name: _stata_values(one) for one in table.columns})
+    data.to_stata(
+        path,
+        write_index=False,
+        version=118,
+        convert_strl=[one.name for one in table.columns if _is_long(one)],
+        variable_labels={one.name: label(one)[:MAX_LABEL] for one in table.columns},
+        value_labels={one.name: codes for one in table.columns if (codes := codes_of(one))},
+        data_label=f"EconZoo: {table.name}",
+    )
+
+
+def _stata_values(one: Column) -> Any:
+    import pandas as pd
+
+    if one.kind in (INTEGER, NUMBER):
+        return pd.Series(one.values, dtype="float64" if one.kind == NUMBER or None in one.values else "int64")
+    if codes := codes_of(one):
+        numbers: dict[Any, int] = {level: code for code, level in codes.items()} | {False: 0, True: 1}
+        found = [numbers.get(value) for value in one.values]
+        return pd.Series(found, dtype="float64" if None in found else "int8" if len(codes) < 100 else "int32")
+    return pd.Series(["" if value is None else value for value in one.values], dtype=object)
+
+
+def codes_of(one: Column) -> dict[int, str]:
+    """The codes of a flag or a choice as numbers, and what each stands for; none for other columns."""
+    if one.kind == FLAG:
+        return {0: "no", 1: "yes"}
+    return dict(enumerate(one.levels, start=1)) if one.kind == CHOICE else {}
+
+
+def _is_long(one: Column) -> bool:
+    return one.kind == LONG_TEXT or any(
+        isinstance(value, str) and len(value.encode()) > MAX_TEXT for value in one.values if one.kind != CHOICE
+    )
+
+
+def label(one: Column) -> str:
+    """What a column means, in a line; several games' meanings one after the other."""
+    return "; ".join(dict.fromkeys(meaning.meaning for meaning in one.meanings))
+
+
+FORMATS: dict[str, tuple[str, Callable[[Table, Path], None]]] = {
+    "csv": ("csv", _csv),
+    "parquet": ("parquet", _parquet),
+    "stata": ("dta", _stata),
+}
+"""Format to (ending of its files, what writes one)."""

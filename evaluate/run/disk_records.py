@@ -1,0 +1,120 @@
+"""Records of large folders: what many have in common is kept in memory once, the rest lies in a file.
+
+A folder of 100,000 matches has a gigabyte of turns. What a record says is read again when somebody asks for it, and of
+one record at a time, from a temporary file that nobody else writes: neither has a line to be read as JSON twice, nor
+does it matter whether it was compressed. In memory a record takes some 150 bytes.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from collections.abc import Callable
+from copy import copy
+from dataclasses import fields
+from operator import attrgetter
+from tempfile import TemporaryFile
+from threading import Lock
+from typing import Any
+from weakref import finalize
+
+from econzoo.envs.core.record.record import Record, Turn
+
+MAX_IN_MEMORY = 2000
+"""Records of a folder that are kept whole: small folders are read once."""
+
+SHARED_FIELDS = ("game", "params", "options", "players", "rules", "status")
+"""Fields that many records have in common: each value is in memory once, for all that have it."""
+
+LARGE_FIELDS = ("turns", "rulings")
+"""Fields that are read by themselves, as most questions are not about them."""
+
+SMALL_FIELDS = tuple(field.name for field in fields(Record) if field.name not in (*SHARED_FIELDS, *LARGE_FIELDS))
+"""All other fields."""
+
+_get_shared, _get_small = attrgetter(*SHARED_FIELDS), attrgetter(*SMALL_FIELDS)
+_get_turn = attrgetter(*(field.name for field in fields(Turn)))
+
+
+class RecordStore:
+    """Puts records into a file that is gone with the last of them."""
+
+    def __init__(self) -> None:
+        self._file, self._lock = TemporaryFile(), Lock()  # noqa: SIM115  closed with the records that are read from it
+        finalize(self, self._file.close)
+        self._known: dict[str, Any] = {}
+        self._last_small: tuple[int, Any] = -1, ()
+        self._last_large: tuple[int, Any] = -1, ()
+
+    def add(self, record: Record) -> Record:
+        """The record without what can be read again."""
+        made: DiskRecord = object.__new__(DiskRecord)
+        for name, value in zip(SHARED_FIELDS, _get_shared(record), strict=True):
+            setattr(made, name, self._known.setdefault(repr(value), value))
+        packed = [
+            marshal.dumps(part) for part in (_get_small(record), ([*map(_get_turn, record.turns)], record.rulings))
+        ]
+        with self._lock:
+            made.store, made.place = self, self._file.seek(0, os.SEEK_END)
+            self._file.write(b"".join([len(part).to_bytes(LENGTH_BYTES, "little") + part for part in packed]))
+        return made
+
+    def read_small_fields(self, place: int) -> Any:
+        """The fields `SMALL_FIELDS` of the record at a place of the file."""
+        if self._last_small[0] != place:
+            self._last_small = place, self._read(place, 0)
+        return self._last_small[1]
+
+    def read_large_fields(self, place: int) -> Any:
+        """The fields `LARGE_FIELDS` of the record at a place of the file."""
+        if self._last_large[0] != place:
+            turns, rulings = self._read(place, 1)
+            self._last_large = place, ([Turn(*turn) for turn in turns], rulings)
+        return self._last_large[1]
+
+    def _read(self, place: int, part: int) -> Any:
+        with self._lock:
+            self._file.seek(place)
+            for _ in range(part):
+                self._file.seek(int.from_bytes(self._file.read(LENGTH_BYTES), "little"), os.SEEK_CUR)
+            packed = self._file.read(int.from_bytes(self._file.read(LENGTH_BYTES), "little"))
+        return marshal.loads(packed)  # our own
+
+
+LENGTH_BYTES = 8
+"""Bytes of the length of a part."""
+
+
+class DiskRecord(Record):
+    """A record that is read from a file whenever it is asked: changing what it says changes nothing."""
+
+    __slots__ = ("place", "store", *SHARED_FIELDS)
+    __hash__ = None  # type: ignore[assignment]
+    store: RecordStore
+    place: int
+
+    def __new__(cls, **fields: Any) -> Any:
+        """A record like others, as `dataclasses.replace` wants it."""
+        return Record(**fields)
+
+    def __eq__(self, other: object) -> bool:
+        return self.load() == (other.load() if isinstance(other, DiskRecord) else other)
+
+    def __reduce__(self) -> Any:
+        return copy, (self.load(),)
+
+    def load(self) -> Record:
+        """The same record, in memory."""
+        made = Record(**self.fields())
+        if hasattr(self, "_labels"):
+            made._labels = self._labels
+        return made
+
+
+def _field_property(read: Callable[[RecordStore, int], Any], at: int) -> Any:
+    return property(lambda record: read(record.store, record.place)[at])
+
+
+for _names, _of in ((SMALL_FIELDS, RecordStore.read_small_fields), (LARGE_FIELDS, RecordStore.read_large_fields)):
+    for _at, _name in enumerate(_names):
+        setattr(DiskRecord, _name, _field_property(_of, _at))

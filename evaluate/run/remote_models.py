@@ -1,0 +1,89 @@
+"""Language models that answer in the workers of the engine that is open, asked by whoever is no player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from math import ceil
+from typing import Any, TypeVar
+
+from econzoo.baselines.judges import MODELS, language_model
+from econzoo.baselines.models.chat import ChatModel, Completion, Conversation, Schema, collect_completions
+from econzoo.baselines.models.journal import Call, complete_calls
+from econzoo.evaluate.run.budget import must_run_locally
+from econzoo.evaluate.run.engine import current_engine, results
+
+T = TypeVar("T")
+
+
+def model_of(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
+    """See `language_model`; one that answers in the workers of the engine that is open, unless it has to stay here."""
+    model, constrained = language_model(spec, allowed)
+    return model if current_engine() is None or must_run_locally([spec]) else RemoteModel(spec, model.name), constrained
+
+
+def concurrency_of(spec: str, concurrent: int) -> int:
+    """How much a model is asked about at once, so much for each worker that it answers in."""
+    engine = current_engine()
+    return (
+        concurrent if engine is None or must_run_locally([spec]) else concurrent * engine.workers_for_models([spec])[0]
+    )
+
+
+class RemoteModel:
+    """A language model in the workers of the engine that is open.
+
+    Args:
+        spec: As for players.
+        name: Of the model.
+    """
+
+    def __init__(self, spec: str, name: str) -> None:
+        self.spec, self.name = spec, name
+
+    def _run_remotely(self, call: Callable[..., T], parts: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+        engine = current_engine()
+        assert engine is not None
+        asked = ((self.spec, *part) for part in parts)
+        for _, found in results(engine, call, asked, *engine.workers_for_models([self.spec])):
+            if isinstance(found, Exception):
+                raise found
+            yield found
+
+    @cached_property
+    def prompt_limit(self) -> int | None:
+        """The most tokens of a conversation, if it knows; this would load the model here."""
+        return next(self._run_remotely(_prompt_limit, [()]))
+
+    def complete(
+        self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
+    ) -> list[Completion]:
+        """See `ChatModel.complete`."""
+        return collect_completions(self.completions(conversations, schemas, seeds))
+
+    def completions(
+        self,
+        conversations: Sequence[Conversation],
+        schemas: Sequence[Schema | None],
+        seeds: Sequence[int],
+        keep: Callable[[int, Completion], None] = lambda place, reply: None,
+    ) -> Iterator[tuple[int, Completion | Exception]]:
+        """See `econzoo.baselines.models.OpenAIChat.completions`; each worker gets an equal part."""
+        asked = list(enumerate(zip(conversations, schemas, seeds, strict=True)))
+        size = max(1, ceil(len(asked) / concurrency_of(self.spec, 1)))
+        for replies in self._run_remotely(
+            _answer_calls, ((asked[start : start + size],) for start in range(0, len(asked), size))
+        ):
+            for place, reply in replies:
+                if isinstance(reply, Completion):
+                    keep(place, reply)
+                yield place, reply
+
+
+def _prompt_limit(spec: str) -> int | None:
+    return getattr(language_model(spec)[0], "prompt_limit", None)
+
+
+def _answer_calls(spec: str, asked: Sequence[tuple[int, tuple[Any, ...]]]) -> list[tuple[int, Completion | Exception]]:
+    calls = [Call("", 0, 0, *one) for _, one in asked]
+    return [(asked[at][0], reply) for at, reply in complete_calls(language_model(spec)[0], calls)]

@@ -1,0 +1,359 @@
+"""The pages of participants: the entry, and under the personal link the page that it is time for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from econzoo.people.participation.arrivals import EntryLimiter, guest_parameters, is_preview, parse_arrival
+from econzoo.people.participation.blinded_view import BlindedSeatView
+from econzoo.people.participation.open_pages import OpenPages, page_name
+from econzoo.people.participation.page_names import (
+    CONSENT,
+    DEBRIEFING,
+    DONE,
+    END_PAGES,
+    EXCLUDED,
+    FULL,
+    INSTRUCTIONS,
+    MATCH_PAGES,
+    PRACTICE,
+    QUESTIONNAIRE,
+    QUIZ,
+    SKIPPED,
+    SURVEY,
+    WAITING,
+    WITHDRAWN,
+)
+from econzoo.people.server.connection_limits import STREAMS_PER_LINK
+from econzoo.people.server.fields import EMPTY_MAPPING
+from econzoo.people.server.rendering import render_page, stream_states
+from econzoo.people.server.security import read_form
+from econzoo.people.server.site import CURRENT_SITE, site_path, texts
+from econzoo.people.study.ends import TIMEOUT_EVENTS, participant_end, return_link
+from econzoo.people.study.items import IMAGES
+from econzoo.people.study.study_data import ALONE, HIDDEN, VIEW, VISIBLE, Participant
+from econzoo.people.table.seat_pages import SeatPages
+from econzoo.people.table.store import Seat
+
+if TYPE_CHECKING:
+    from econzoo.people.participation.course import Course
+    from econzoo.people.participation.page_texts import StudyTexts
+    from econzoo.people.table.live import LiveMatch
+    from econzoo.people.table.tables import Tables
+
+
+class PlayPages(SeatPages):
+    """Answers who plays; their personal link is that of their seat.
+
+    Args:
+        course: Of the participants.
+        tables: Where matches are played.
+    """
+
+    template = "participation/play.html"
+
+    def __init__(self, course: Course, tables: Tables) -> None:
+        super().__init__(tables)
+        self._course = course
+
+    def _open_seat(self, request: Request) -> tuple[Seat, LiveMatch]:
+        seat = self._course.seating.seat(request.state.shown["one"])
+        if seat is None:
+            raise HTTPException(404)
+        try:
+            return seat, self._tables.open_match(seat.match)
+        except ValueError:
+            raise HTTPException(409, texts().say("study.stuck")) from None
+
+    def _base_path(self, request: Request) -> str:
+        return site_path(f"/p/{request.path_params['token']}")
+
+    def _page_values(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
+        one, seen = request.state.shown["one"], BlindedSeatView(live, seat)
+        current = self._course.seating.current_match(one)
+        parts = {"ended": "participation/over.html", "early": "participation/early.html"}
+        return {
+            **request.state.shown,
+            **parts,
+            "seen": seen,
+            "title": seen.title,
+            "leaving": False,
+            "end": seen.is_done,
+            "practice": self._course.store.current_stage(one) if one.page == PRACTICE else None,
+            "setting": current.setting if current else None,
+            "match": one.repetition,
+            "matches": self._course.study.matching.repetitions,
+        }
+
+    def _state(self, live: LiveMatch, seat: Seat) -> str:
+        return BlindedSeatView(live, seat).state
+
+    def _advance(self, live: LiveMatch) -> None:
+        """Waits for nobody: how long the answer to a move takes must not tell who comes next."""
+        self._tables.advance(live, 0)
+
+
+TITLES = {
+    CONSENT: "study.title_consent",
+    INSTRUCTIONS: "study.title_instructions",
+    QUIZ: "study.title_quiz",
+    SURVEY: "survey.title",
+    WAITING: "study.title_waiting",
+    QUESTIONNAIRE: "study.title_questionnaire",
+    DEBRIEFING: "study.title_debriefing",
+    DONE: "study.title_done",
+    EXCLUDED: "study.title_excluded",
+    FULL: "study.title_full",
+    WITHDRAWN: "study.title_withdrawn",
+}
+"""Page to its heading; a match has that of its game."""
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class StudyPages:
+    """What participants are answered.
+
+    Args:
+        course: Their way through the study.
+        telling: What the pages tell.
+        play: Answers who plays.
+        images: The pictures of the study by name.
+    """
+
+    def __init__(self, course: Course, telling: StudyTexts, play: PlayPages, images: Mapping[str, bytes]) -> None:
+        self._course, self._telling, self._images = course, telling, images
+        self._play, self._turnstile, self._open = play, EntryLimiter(), OpenPages(course)
+
+    @property
+    def routes(self) -> list[Route]:
+        """The entry, and all under a personal link."""
+        return [
+            Route("/study/{name}", self.enter, methods=["GET"]),
+            Route("/p/{token}", self.show, methods=["GET"], name="participant"),
+            Route("/p/{token}/table", self.table, methods=["GET"]),
+            Route("/p/{token}/notice", self.show_notice, methods=["GET"]),
+            Route("/p/{token}/events", self.events, methods=["GET"]),
+            Route("/p/{token}/move", self._during_match(self._play.move), methods=["POST"]),
+            Route("/p/{token}/check", self._during_match(self._play.check), methods=["POST"]),
+            Route("/p/{token}/image/{name}", self.image, methods=["GET"]),
+            Route("/p/{token}/noticed/{kind}", self.record_notice, methods=["POST"]),
+            Route("/p/{token}/withdraw", self.withdraw, methods=["POST"]),
+            Route("/p/{token}/{page}", self.step, methods=["POST"]),
+            Route("/p/{token}/{page}", self.redirect_back, methods=["GET"]),
+        ]
+
+    # -- coming ------------------------------------------------------------------------------------------------
+
+    async def enter(self, request: Request) -> Response:
+        """Lets somebody in, or back to where they were."""
+        return await run_in_threadpool(self._enter, request)
+
+    def _enter(self, request: Request) -> Response:
+        study = self._course.study
+        if request.path_params["name"] != study.name:
+            raise HTTPException(404)
+        source, asked = study.recruitment.source, dict(request.query_params)
+        if is_preview(source, asked):
+            title = texts().say("study.preview")
+            return render_page("participation/preview.html", title=title, study=study, telling=self._telling)
+        found = parse_arrival(source, {**guest_parameters(source), **asked} if CURRENT_SITE.get().demo else asked)
+        if isinstance(found, str):
+            raise HTTPException(400, found)
+        store = self._course.store
+        if store.is_forgotten(source, found.id):
+            raise HTTPException(403, texts().say("study.forgotten"))
+        if store.find_by_id(source, found.id) is None:
+            self._check_may_come(request, found.id)
+        return RedirectResponse(site_path(f"/p/{self._course.come(found).token}"), 303)
+
+    def _check_may_come(self, request: Request, id: str) -> None:
+        """Lets nobody new in who is not listed, while the study is paused, or where too many come from one address."""
+        labels = self._course.study.recruitment.labels
+        if labels and id not in labels:
+            raise HTTPException(403, texts().say("survey.not_listed"))
+        if self._course.store.is_paused:
+            raise HTTPException(503, texts().say("study.paused_entry"), headers={"retry-after": "60"})
+        if not self._turnstile.allows_entry(request.client.host if request.client else ""):
+            raise HTTPException(429, texts().say("study.too_many"), headers={"retry-after": "60"})
+
+    def _find_participant(self, request: Request) -> Participant:
+        """Whose personal link was asked for.
+
+        Raises:
+            HTTPException: Nobody's.
+        """
+        one = self._course.store.participant(request.path_params["token"])
+        if one is None:
+            raise HTTPException(404)
+        self._course.seating.presence.mark_open(one.token)
+        shown = {
+            "one": one,
+            "study": self._course.study,
+            "telling": self._telling,
+            "here": site_path(f"/p/{one.token}"),
+        }
+        link = str(request.url_for("participant", token=one.token))
+        request.state.shown = {**shown, "link": link, "of": page_name(one), **self._open.notice(one)}
+        return one
+
+    # -- the page ----------------------------------------------------------------------------------------------
+
+    async def show(self, request: Request) -> Response:
+        """The page that it is time for."""
+        return await run_in_threadpool(self._show, request)
+
+    async def redirect_back(self, request: Request) -> Response:
+        """Leads to the page from where its form was sent to, as a browser asks for it that is opened again."""
+        return RedirectResponse(site_path(f"/p/{request.path_params['token']}"), 303)
+
+    def _show(
+        self, request: Request, problems: Mapping[str, str] = EMPTY_MAPPING, typed: Mapping[str, str] = EMPTY_MAPPING
+    ) -> Response:
+        one = self._find_participant(request)
+        if request.query_params.get("of") != page_name(one):  # a page that waits without a script loads itself again
+            self._course.store.record_notice(one, VIEW, page=one.page)
+        if one.page in MATCH_PAGES:
+            return self._play.show(request, self._play.template, late="late" in request.query_params)
+        refused = one.page == WITHDRAWN and one.withdrawn == CONSENT
+        stage = self._course.study.stages[self._course.store.current_stage(one)] if one.page == SURVEY else None
+        heading = "study.title_no_consent" if refused else TITLES[one.page]
+        title = (stage.title if stage else "") or texts().say("study.title_rules" if stage and stage.game else heading)
+        told = {"title": title, "problems": problems, "typed": typed}
+        return render_page(
+            f"participation/{one.page}.html",
+            422 if problems else 200,
+            **request.state.shown,
+            **told,
+            **self._page_details(one),
+        )
+
+    def _page_details(self, one: Participant) -> dict[str, Any]:
+        """What the page of a participant tells besides."""
+        seating = self._course.seating
+        store, own = self._course.store, seating.own_matches(one)
+        kinds = [kind for _, kind, _ in store.events_of(one)]
+        unmatched = (
+            self._telling.missing_match_reasons(kinds.count(SKIPPED), ALONE in kinds) if one.page != FULL else []
+        )
+        told: dict[str, Any] = {"told": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
+        if one.page == WAITING:
+            told |= self._open.waiting_room(one)
+        elif one.page == SURVEY:
+            told["number"] = store.current_stage(one)
+        elif one.page == QUIZ:
+            told["why"] = self._course.explanations(one)
+        elif one.page in END_PAGES:
+            timed_out = any(kind in TIMEOUT_EVENTS for kind in kinds)
+            code = one.completion_code if one.is_paid else None
+            told["back"] = return_link(self._course.study.ends, participant_end(one, timed_out), code or "")
+            told["earned"] = self._telling.earnings(own, one)
+        return told
+
+    async def image(self, request: Request) -> Response:
+        """A picture that the study's file names, and no other file."""
+        return await run_in_threadpool(self._image, request)
+
+    def _image(self, request: Request) -> Response:
+        self._find_participant(request)
+        name = request.path_params["name"]
+        if name not in self._images:
+            raise HTTPException(404)
+        return Response(self._images[name], media_type=IMAGES[Path(name).suffix.casefold()][0])
+
+    async def table(self, request: Request) -> Response:
+        """That part of the page that changes; if the page is another one by now, that it is to be loaded again."""
+        return await run_in_threadpool(self._table, request)
+
+    def _table(self, request: Request) -> Response:
+        one = self._find_participant(request)
+        if request.query_params.get("of") != page_name(one):
+            return Response(status_code=205)
+        if one.page in MATCH_PAGES:
+            return self._play.show(request, "table.html")
+        return render_page("participation/room.html", **request.state.shown, **self._open.waiting_room(one))
+
+    async def show_notice(self, request: Request) -> Response:
+        """What the operator tells; likewise."""
+        return await run_in_threadpool(self._show_notice, request)
+
+    def _show_notice(self, request: Request) -> Response:
+        one = self._find_participant(request)
+        if request.query_params.get("of") != page_name(one):
+            return Response(status_code=205)
+        return render_page("participation/notice.html", **request.state.shown)
+
+    async def events(self, request: Request) -> Response:
+        """Says what states the page and what the operator tells on it should have, whenever they change."""
+        one = await run_in_threadpool(self._find_participant, request)
+        return stream_states(request, self._open.state_watcher(one), max_streams=STREAMS_PER_LINK)
+
+    async def record_notice(self, request: Request) -> Response:
+        """Keeps that the browser has hidden the page, or shows it again."""
+        await read_form(request)
+        if request.path_params["kind"] not in (HIDDEN, VISIBLE):
+            raise HTTPException(404)
+        await run_in_threadpool(self._record_notice, request)
+        return Response(status_code=204)
+
+    def _record_notice(self, request: Request) -> None:
+        one = self._find_participant(request)
+        if one.page != CONSENT:
+            self._course.store.record_notice(one, request.path_params["kind"], page=one.page)
+
+    # -- steps -------------------------------------------------------------------------------------------------
+
+    async def step(self, request: Request) -> Response:
+        """Takes a step, or says what is wrong with the answers."""
+        return await run_in_threadpool(self._step, request, await read_form(request))
+
+    def _step(self, request: Request, given: dict[str, str]) -> Response:
+        one = self._find_participant(request)
+        with self._course.store.batch_flush():
+            problems = self._course.step(one, request.path_params["page"], given)
+        if problems:
+            return self._show(request, problems, given)
+        return RedirectResponse(site_path(f"/p/{one.token}"), 303)
+
+    async def withdraw(self, request: Request) -> Response:
+        """A participant withdraws."""
+        await read_form(request)
+        return await run_in_threadpool(self._withdraw, request)
+
+    def _withdraw(self, request: Request) -> Response:
+        one = self._find_participant(request)
+        with self._course.store.batch_flush():
+            self._course.withdraw(one)
+        return RedirectResponse(site_path(f"/p/{one.token}"), 303)
+
+    def _during_match(self, endpoint: Endpoint) -> Endpoint:
+        """What is posted in a match; who does not play any more is shown where they are."""
+
+        async def answered(request: Request) -> Response:
+            await read_form(request)
+            one = await run_in_threadpool(self._find_participant, request)
+            if one.page not in MATCH_PAGES:
+                return RedirectResponse(site_path(f"/p/{one.token}"), 303)
+            answer = await endpoint(request)
+            if answer.status_code != 303:  # the page is shown at once, with what is wrong with the move
+                await run_in_threadpool(self._course.store.record_notice, one, VIEW, page=one.page)
+            return answer
+
+        return answered
+
+
+async def error_page(request: Request, error: HTTPException) -> Response:
+    """The page of an error, which leads nowhere else."""
+    told = texts().say("study.lost") if error.status_code == 404 else error.detail
+    title = texts().say("study.title_paused" if error.status_code == 503 else "error.title")
+    shown = render_page("participation/error.html", error.status_code, title=title, said=told)
+    shown.headers.update(error.headers or {})
+    return shown

@@ -1,0 +1,207 @@
+"""Transcripts: all matches of the server, and those of files on its disk, for the operator to look through."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.stories import turns_of
+from econzoo.evaluate.show.csv_files import add_rows
+from econzoo.people.server.fields import parse_count
+from econzoo.people.server.rendering import render_page
+from econzoo.people.server.security import operator_only
+from econzoo.people.server.site import site_path, texts
+from econzoo.people.table.listing import RUNNING, UNREADABLE, Entry, FileList, Filter, ServerList, message_of, read_line
+from econzoo.people.table.replay_pages import replay_page
+from econzoo.people.table.seat_view import game_title
+
+if TYPE_CHECKING:
+    from econzoo.people.table.tables import Tables
+
+PAGE_SIZE = 50
+"""Matches on a page."""
+
+COLUMNS = ["match", "game", "turn", "round", "seat", "role", "player", "move", "words", "error", "payoff"]
+"""Of the table of turns that is downloaded."""
+
+
+class TranscriptPages:
+    """What is answered to the operator.
+
+    Args:
+        tables: The matches.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._own = ServerList(tables.store)
+
+    @property
+    def routes(self) -> list[Route]:
+        """The pages and what can be downloaded."""
+        return [
+            Route("/transcripts", operator_only(self.list_matches), methods=["GET"]),
+            Route("/transcripts.csv", operator_only(self.table), methods=["GET"]),
+            Route("/transcripts.jsonl", operator_only(self.records), methods=["GET"]),
+            Route("/transcripts/replay", operator_only(self.replay), methods=["GET"]),
+            Route("/transcripts/record.jsonl", operator_only(self.record), methods=["GET"]),
+        ]
+
+    def _open_list(self, given: Mapping[str, str]) -> ServerList | FileList:
+        """The matches that are meant.
+
+        Raises:
+            ValueError: The file cannot be opened; the message says why.
+        """
+        file = given.get("file", "").strip()
+        if not file:
+            return self._own
+        try:
+            return FileList(file)
+        except OSError as error:
+            raise ValueError(f"{file}: {error.strerror}" if error.strerror else str(error)) from None
+
+    async def list_matches(self, request: Request) -> Response:
+        """A list of matches."""
+        return await run_in_threadpool(self._list_matches, dict(request.query_params))
+
+    def _list_matches(self, given: dict[str, str]) -> Response:
+        try:
+            source: ServerList | FileList = self._open_list(given)
+            problem = ""
+        except ValueError as error:
+            source, problem = self._own, str(error)
+            given = {name: value for name, value in given.items() if name != "file"} | {"typed": given["file"]}
+        shown = {"seen": MatchListView(source, given), "problem": problem, "ended": describe_outcome}
+        return render_page("transcripts.html", 422 if problem else 200, title=texts().say("transcripts.title"), **shown)
+
+    def _filter_entries(self, given: Mapping[str, str]) -> tuple[ServerList | FileList, list[Entry]]:
+        try:
+            source = self._open_list(given)
+        except ValueError as error:
+            raise HTTPException(422, str(error)) from None
+        return source, list(filter(Filter.from_fields(given).accepts, source.entries()))
+
+    async def records(self, request: Request) -> Response:
+        """The records of all matches that the filter takes."""
+        source, entries = await run_in_threadpool(self._filter_entries, request.query_params)
+        lines = (line + "\n" for line in source.lines(entries))
+        return StreamingResponse(
+            lines, media_type="application/jsonl", headers=_attachment_headers("transcripts.jsonl")
+        )
+
+    async def table(self, request: Request) -> Response:
+        """Their turns as a table."""
+        source, entries = await run_in_threadpool(self._filter_entries, request.query_params)
+        rows = _csv_lines(source.lines(entries))
+        return StreamingResponse(
+            rows, media_type="text/csv; charset=utf-8", headers=_attachment_headers("transcripts.csv")
+        )
+
+    async def replay(self, request: Request) -> Response:
+        """A match of a file, step by step."""
+        return await run_in_threadpool(self._replay, request)
+
+    def _replay(self, request: Request) -> Response:
+        given = {name: request.query_params.get(name, "") for name in ("file", "line")}
+        record = site_path(f"/transcripts/record.jsonl?{urlencode(given)}")
+        back = site_path(f"/transcripts?{urlencode({'file': given['file']})}")
+        return replay_page(self._line(request), request, "file", "line", back=back, record=record)
+
+    async def record(self, request: Request) -> Response:
+        """A line of a file."""
+        line = await run_in_threadpool(self._line, request)
+        return PlainTextResponse(
+            line + "\n", media_type="application/jsonl", headers=_attachment_headers("match.jsonl")
+        )
+
+    def _line(self, request: Request) -> str:
+        number = parse_count(request.query_params.get("line", ""), 0)
+        try:
+            line = read_line(request.query_params.get("file", ""), number) if number else None
+        except (OSError, ValueError) as error:
+            raise HTTPException(422, str(error)) from None
+        if line is None:
+            raise HTTPException(404)
+        return line
+
+
+class MatchListView:
+    """A page of a list.
+
+    Args:
+        source: The matches.
+        given: The address: the fields of a `Filter`, ``file`` and ``page``.
+    """
+
+    def __init__(self, source: ServerList | FileList, given: Mapping[str, str]) -> None:
+        entries = source.entries()
+        self.file, self.typed, self.match_filter = (
+            given.get("file", ""),
+            given.get("typed", ""),
+            Filter.from_fields(given),
+        )
+        self._filtered = list(filter(self.match_filter.accepts, entries))
+        self.total_count, self.filtered_count, self.unreadable = len(entries), len(self._filtered), source.unreadable
+        self.games = [(name, game_title(name)) for name in sorted({entry.game for entry in entries})]
+        self.outcomes = sorted({entry.outcome for entry in entries})
+        self.pages = max(1, -(-self.filtered_count // PAGE_SIZE))
+        self.page = min(max(1, parse_count(given.get("page", ""), 1)), self.pages)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The matches of this page, and the words in them that were looked for."""
+        shown = self._filtered[(self.page - 1) * PAGE_SIZE : self.page * PAGE_SIZE]
+        return [{"entry": one, "title": game_title(one.game), "hit": self.match_filter.find_hit(one)} for one in shown]
+
+    @property
+    def query(self) -> str:
+        """What stays in the address on another page."""
+        given = {**self.match_filter._asdict(), "file": self.file}
+        return urlencode({name: value for name, value in given.items() if value})
+
+
+def describe_outcome(outcome: str) -> str:
+    """The outcome of a match, or that it has none, in the language of the pages."""
+    own = {RUNNING: "transcripts.goes_on", UNREADABLE: "transcripts.not_a_record"}
+    if outcome in own:
+        return texts().say(own[outcome])
+    agreement = outcome.removeprefix("no ")
+    word = texts().word(agreement)
+    return word if agreement == outcome else texts().say("end.no", agreement=word)
+
+
+def _attachment_headers(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"'}
+
+
+def _csv_lines(lines: Iterable[str]) -> Iterator[str]:
+    """A table of turns, a match after the other."""
+    yield ",".join(COLUMNS) + "\n"
+    for line in lines:
+        text = io.StringIO()
+        with suppress(
+            AttributeError, TypeError, ValueError
+        ):  # moves that cannot be told: the page of the match says so
+            add_rows(text, list(_rows(Record.from_json(line))))
+        yield text.getvalue()
+
+
+def _rows(record: Record) -> Iterator[list[Any]]:
+    """The turns of a match; what was said stands there as it was said."""
+    game = find_game(record.game)
+    told = zip(turns_of(record, reveal_facts=False), record.turns, strict=True)
+    for number, (turn, kept) in enumerate(told, start=1):
+        place = [record.id, record.game, number, turn["round"], turn["seat"], turn["role"]]
+        who = record.labels[turn["seat"]], turn["move"] or "", message_of(game, kept.action), turn["error"] or ""
+        yield [*place, *who, "" if record.is_truncated else record.payoffs[turn["seat"]]]

@@ -1,0 +1,255 @@
+"""Watching: a match that goes on, or has ended, as a film that can be stopped, slower and faster."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import time
+from collections.abc import AsyncIterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from econzoo.baselines.factory import is_person
+from econzoo.envs.core.faces.transcript import role_names
+from econzoo.envs.core.record.record import Record
+from econzoo.envs.core.registry import game as find_game
+from econzoo.evaluate.analyses.stories import match_outline
+from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
+from econzoo.people.server.connection_limits import STREAMS_PER_PAGE, Listener
+from econzoo.people.server.fields import parse_count
+from econzoo.people.server.rendering import FAST_POLL, KEEPALIVE_SECONDS, event_response, render_page
+from econzoo.people.server.security import derive_key, is_operator
+from econzoo.people.server.site import texts
+from econzoo.people.table.move_words import localize_story
+from econzoo.people.table.public_view import describe_turns, event_lines, public_events, shared_board
+from econzoo.people.table.record_check import check_record
+from econzoo.people.table.seat_view import describe_gain, describe_movers, game_title
+
+if TYPE_CHECKING:
+    from econzoo.people.table.live import LiveMatch
+    from econzoo.people.table.tables import Tables
+
+SPEEDS = {"half": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
+"""Name of a speed in an address to moves a second."""
+
+LABELS = {"half": "0.5x", "1": "1x", "2": "2x", "5": "5x"}
+
+MAX_SHOWN = 60
+"""Moves that a page shows at once."""
+
+
+class WatchedMatch(NamedTuple):
+    """A match as far as it was played.
+
+    Attributes:
+        record: Of it.
+        transcript: What every seat read; None where that cannot be told.
+        is_over: Whether it has ended.
+        waiting_text: Who is to move.
+    """
+
+    record: Record
+    transcript: MatchTexts | None
+    is_over: bool
+    waiting_text: str
+
+
+@lru_cache(64)
+def _retell(live: LiveMatch, turns: int) -> tuple[Record, MatchTexts | None]:
+    """The first turns of a match, and what every seat read; the number of turns is there to be remembered by."""
+    record = live.record_so_far
+    try:
+        return record, replay_texts(record)
+    except (ValueError, KeyError, IndexError):
+        return record, None
+
+
+class Film:
+    """What a page shows of a match.
+
+    Args:
+        reel: The match.
+        typed: What the address says: ``at`` (how many moves are shown), ``speed``, ``paused``, ``private``.
+        key: With which also that is shown what only some may know.
+    """
+
+    def __init__(self, reel: WatchedMatch, typed: dict[str, str], key: str) -> None:
+        self._reel, self.is_private = reel, hmac.compare_digest(typed.get("private", "").encode(), key.encode())
+        self._key = key if self.is_private else ""
+        self.record, self.is_over = reel.record, reel.is_over
+        self.game = find_game(self.record.game)
+        self.roles = role_names(self.game, len(self.record.players), self.record.params)
+        self.events = public_events(reel.transcript.events) if reel.transcript else []
+        self.total_moves = len(self.record.turns) if self.is_private else len(self.events)
+        self.shown_moves = parse_place(typed.get("at", ""), self.total_moves, 0 if self.is_over else self.total_moves)
+        self.speed = typed.get("speed", "1") if typed.get("speed") in SPEEDS else "1"
+        self.is_paused = "paused" in typed
+
+    @property
+    def state(self) -> str:
+        """What there is and what is shown, in a word."""
+        return f"{self.shown_moves}.{self.total_moves}.{int(self.is_over)}"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing more to come."""
+        return self.is_over and self.shown_moves == self.total_moves
+
+    @property
+    def title(self) -> str:
+        """Name of the game."""
+        return game_title(self.game.name, self.record.params)
+
+    @property
+    def first_shown(self) -> int:
+        """The first move that is shown, from 0."""
+        return max(0, self.shown_moves - MAX_SHOWN)
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The moves that are shown."""
+        if self.is_private:
+            return describe_turns(self.record)[self.first_shown : self.shown_moves]
+        return event_lines(self.game, self.events[self.first_shown : self.shown_moves], self.roles)
+
+    @property
+    def board(self) -> str:
+        """What all see, if there is something to see."""
+        told, shown = self._reel.transcript, self.lines[-1:]
+        return shared_board(told, self.record.turns, shown[0]["round"]) if told and shown else ""
+
+    @property
+    def players(self) -> list[tuple[str, str]]:
+        """(role, player); who plays is not told while people play."""
+        secret = not (self.is_over or self.is_private) and any(map(is_person, self.record.players))
+        return [(role, "" if secret else label) for role, label in zip(self.roles, self.record.labels, strict=True)]
+
+    @property
+    def waiting_text(self) -> str:
+        """Who is to move, if all that has happened is shown."""
+        return "" if self.is_over or self.shown_moves < self.total_moves else self._reel.waiting_text
+
+    @property
+    def end(self) -> dict[str, Any] | None:
+        """How the match ended, when all is shown."""
+        return (
+            localize_story(self.record, match_outline(self.record, ""))
+            if self.is_done and self.record.status != "failed"
+            else None
+        )
+
+    @property
+    def gain_description(self) -> str:
+        """What the gain of this game is."""
+        return describe_gain(self.record.game)
+
+    @property
+    def query(self) -> str:
+        """What stays in an address when another move is shown."""
+        return f"speed={self.speed}{self.private_query}"
+
+    @property
+    def private_query(self) -> str:
+        """What stays in an address in which what is private is shown."""
+        return f"&private={self._key}" if self.is_private else ""
+
+
+def parse_place(typed: str, of: int, default: int) -> int:
+    """A number of moves in an address, or in a state."""
+    return min(parse_count(typed.partition(".")[0], default), of)
+
+
+def private_key(match: str) -> str:
+    """What opens all of a match that goes on; the operator has it."""
+    return derive_key(f"private {match}")
+
+
+class WatchPages:
+    """What is answered to who watches.
+
+    Args:
+        tables: The matches.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    @property
+    def routes(self) -> list[Route]:
+        """The pages and the stream."""
+        return [
+            Route("/watch/{match}", self.watch, methods=["GET"], name="watch"),
+            Route("/watch/{match}/table", self.table, methods=["GET"]),
+            Route("/watch/{match}/events", self.events, methods=["GET"]),
+        ]
+
+    async def watch(self, request: Request) -> Response:
+        """The page."""
+        return await run_in_threadpool(self._page, request, "watch.html")
+
+    async def table(self, request: Request) -> Response:
+        """That part of the page that changes."""
+        return await run_in_threadpool(self._page, request, "watched.html")
+
+    def _page(self, request: Request, template: str) -> Response:
+        film = self._film(request)
+        match = request.path_params["match"]
+        key = private_key(match) if is_operator(request) else ""
+        return render_page(
+            template, title=texts().say("watch.title", game=film.title), film=film, match=match, speeds=LABELS, key=key
+        )
+
+    def _film(self, request: Request, **typed: str) -> Film:
+        match = request.path_params["match"]
+        return Film(self._reel(match), {**request.query_params, **typed}, private_key(match))
+
+    def _reel(self, match: str) -> WatchedMatch:
+        """A match as far as it was played.
+
+        Raises:
+            HTTPException: There is none, or it cannot be played on.
+        """
+        try:
+            if (line := self._tables.store.record_line(match)) is not None:
+                found = check_record(line)
+                return WatchedMatch(found.record, found.transcript, True, "")
+            live = self._tables.open_match(match)
+        except KeyError:
+            raise HTTPException(404) from None
+        except ValueError as error:
+            raise HTTPException(409, str(error)) from None
+        record, told = _retell(live, live.turn_count)
+        roles = role_names(find_game(record.game), len(record.players), record.params)
+        return WatchedMatch(
+            record, told, False, texts().say("watch.still") if live.trouble else describe_movers(live, roles)
+        )
+
+    async def events(self, request: Request) -> Response:
+        """Says which move is to be shown next, whenever it is time; nothing else."""
+        film = await run_in_threadpool(self._film, request, **_resume_position(request))
+        return event_response(self._states(Listener(request, STREAMS_PER_PAGE), film))
+
+    async def _states(self, listener: Listener, film: Film) -> AsyncIterator[str]:
+        pause = 1 / SPEEDS[film.speed]
+        told, moved, at = "", time.monotonic(), 0.0
+        while not await listener.is_disconnected():
+            if not film.is_over:
+                film = await run_in_threadpool(self._film, listener.request, at=str(film.shown_moves))
+            if film.shown_moves < film.total_moves and time.monotonic() - moved >= pause:
+                film.shown_moves, moved = film.shown_moves + 1, time.monotonic()
+            if film.state != told or time.monotonic() - at > KEEPALIVE_SECONDS:
+                yield f"id: {film.state}\ndata: {film.state}\n\n"
+                told, at = film.state, time.monotonic()
+            await asyncio.sleep(FAST_POLL)
+
+
+def _resume_position(request: Request) -> dict[str, str]:
+    """Where a stream that broke was."""
+    last = request.headers.get("last-event-id")
+    return {"at": last} if last else {}

@@ -1,0 +1,34 @@
+from .lm.dpo import DPORecipe, train_dpo
+from .lm.environment import as_trl_environment, make_dataset, make_tool_ready
+from .lm.grpo import GRPORecipe, train_grpo
+from .lm.iterate import IterationRecipe, train_iterate
+from .lm.reward import Reward
+from .lm.rollout_function import make_rollout, make_rollout_dataset, make_sequence_trainer, match_reward
+from .lm.sft import SFTRecipe, train_sft
+from .rl.ppo import train_ppo
+from .rl.recipe import PPORecipe
+from .rl.torchrl_env import BatchTorchEnv
+from .rl.vec_env import BatchVecEnv
+
+__all__ = [
+    "BatchTorchEnv",
+    "BatchVecEnv",
+    "DPORecipe",
+    "GRPORecipe",
+    "IterationRecipe",
+    "PPORecipe",
+    "Reward",
+    "SFTRecipe",
+    "as_trl_environment",
+    "make_dataset",
+    "make_rollout",
+    "make_rollout_dataset",
+    "make_sequence_trainer",
+    "make_tool_ready",
+    "match_reward",
+    "train_dpo",
+    "train_grpo",
+    "train_iterate",
+    "train_ppo",
+    "train_sft",
+]

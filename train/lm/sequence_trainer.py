@@ -1,0 +1,152 @@
+"""TRL's trainer for rows that hold several sequences.
+
+TRL wants one row for every play of a match. Where a chat template renders earlier turns differently as a match goes on,
+the policy has read its match in several sequences. They stand in the row one behind the other; each is computed by
+itself, so that every token has the probability with which it was sampled, and the row has one reward and one advantage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+__all__ = ["SplitRows", "make_sequence_trainer", "pad", "split", "widen"]
+
+COLUMN = "starts"
+"""Of a rollout: where in the completion other sequences begin."""
+
+
+def make_sequence_trainer(trainer: type[Any]) -> type[Any]:
+    """The class of a trainer that takes several sequences a match, as `econzoo.train.lm.rollout_function` makes them.
+
+    Args:
+        trainer: ``GRPOTrainer`` or a class of it.
+    """
+
+    class InSequences(trainer):  # type: ignore[misc]
+        """Computes the sequences of a row one by one."""
+
+        takes_sequences = True
+        scores_all = False  # also the rows of one sequence, by `_score`
+        _starts: Any = None
+
+        def _generate(self, prompts: list[Any]) -> Any:
+            made = super()._generate(prompts)
+            self._starts = None
+            if any(places := made[5].get(COLUMN, ())):
+                marked = [[int(at in places[row]) for at in range(len(ids))] for row, ids in enumerate(made[1])]
+                self._starts = pad(marked, 0).to(self.accelerator.device)
+            return made
+
+        def _generate_and_score_completions(self, inputs: list[Any]) -> dict[str, Any]:
+            made = super()._generate_and_score_completions(inputs)
+            if self._starts is not None:
+                made[COLUMN] = widen(self._starts, made["completion_ids"])
+            return made
+
+        def _compute_loss(self, model: Any, inputs: Any) -> Any:
+            self._starts = inputs.get(COLUMN)
+            return super()._compute_loss(model, inputs)
+
+        def _get_per_token_logps_and_entropies(
+            self,
+            model: Any,
+            input_ids: Any,
+            attention_mask: Any,
+            logits_to_keep: int,
+            batch_size: int | None = None,
+            **more: Any,
+        ) -> Any:
+            if self._starts is None and not self.scores_all:
+                scored = super()._get_per_token_logps_and_entropies
+                return scored(model, input_ids, attention_mask, logits_to_keep, batch_size, **more)
+            starts = None if self._starts is None else widen(self._starts, attention_mask[:, -logits_to_keep:])
+            found = []
+            for begin in range(0, len(input_ids), batch_size or len(input_ids)):  # as often in every process
+                part = slice(begin, begin + (batch_size or len(input_ids)))
+                rows = input_ids[part], attention_mask[part], None if starts is None else starts[part]
+                found.append(self._score(model, rows, logits_to_keep, part, **more))
+            return (*map(concatenate, zip(*found, strict=True)), None)
+
+        def _score(self, model: Any, rows: tuple[Any, Any, Any], keep: int, part: slice, **more: Any) -> list[Any]:
+            """Log-probabilities and entropies of the last tokens of some rows, or None.
+
+            Args:
+                model: That computes them.
+                rows: Token ids, their mask, and where sequences begin.
+                keep: How many tokens.
+                part: Of the batch.
+                **more: What TRL hands on.
+            """
+            apart = split(*rows)
+            scored = super()._get_per_token_logps_and_entropies
+            *scores, _ = scored(model, apart.ids, apart.mask, apart.ids.shape[1] - 1, **more)
+            return [None if one is None else apart.join(one)[:, -keep:] for one in scores]
+
+    return InSequences
+
+
+class SplitRows(NamedTuple):
+    """The sequences of some rows, each by itself and padded on the right.
+
+    Attributes:
+        ids: Token ids, (sequences, tokens).
+        mask: 1 where there is a token, of the same shape.
+        positions: Whether there is one in the rows, (rows, tokens).
+    """
+
+    ids: Any
+    mask: Any
+    positions: Any
+
+    def join(self, scores: Any) -> Any:
+        """What was found of all tokens but the first ones of sequences, in the place of the tokens in the rows."""
+        import torch
+
+        whole = torch.nn.functional.pad(scores, (1, 0))
+        return whole.new_zeros(self.positions.shape).masked_scatter(self.positions, whole[self.mask.bool()])
+
+
+def split(ids: Any, mask: Any, starts: Any = None) -> SplitRows:
+    """Takes rows of several sequences apart.
+
+    Args:
+        ids: Token ids of prompts and completions, (rows, tokens), padded on both sides.
+        mask: 1 where there is a token, of the same shape.
+        starts: 1 where another sequence begins, for the completions alone; None: nowhere.
+    """
+    import torch
+    from torch.nn.utils.rnn import pad_sequence
+
+    where = mask.bool()
+    number = torch.zeros_like(ids)
+    if starts is not None:
+        number[:, -starts.shape[1] :] = starts
+    number = number.cumsum(1) + torch.arange(len(ids), device=ids.device)[:, None] * ids.shape[1]
+    lengths = number[where].unique_consecutive(return_counts=True)[1].tolist()
+    parts = ids[where].split(lengths)
+    return SplitRows(
+        pad_sequence(parts, batch_first=True), pad_sequence([torch.ones_like(one) for one in parts], True), where
+    )
+
+
+def concatenate(parts: Sequence[Any]) -> Any:
+    """Rows of numbers below each other; None where there are none."""
+    import torch
+
+    return None if parts[0] is None else torch.cat(list(parts))
+
+
+def pad(rows: Sequence[Sequence[float]], blank: float) -> Any:
+    """Rows of numbers side by side, filled up on the right."""
+    import torch
+
+    width = max(len(row) for row in rows)
+    return torch.tensor([[*row, *[blank] * (width - len(row))] for row in rows])
+
+
+def widen(rows: Any, like: Any) -> Any:
+    """Rows filled up with 0 to the width of others: TRL can round widths up."""
+    import torch
+
+    return torch.nn.functional.pad(rows, (0, like.shape[1] - rows.shape[1]))
