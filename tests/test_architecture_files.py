@@ -46,10 +46,12 @@ ALLOWED = {
 
 
 def drafts(tree: ast.AST) -> set[str]:
-    """Names of drafts: ``with draft(...) as NAME``."""
+    """Names of drafts: ``with atomic_write(...) as NAME``."""
     items = [item for node in ast.walk(tree) if isinstance(node, ast.With) for item in node.items]
     made = [
-        one for one in items if isinstance(one.context_expr, ast.Call) and ast.unparse(one.context_expr.func) == "draft"
+        one
+        for one in items
+        if isinstance(one.context_expr, ast.Call) and ast.unparse(one.context_expr.func) == "atomic_write"
     ]
     return {one.optional_vars.id for one in made if isinstance(one.optional_vars, ast.Name)}
 
@@ -110,6 +112,6 @@ def test_every_way_to_open_a_file_is_found() -> None:
     assert [way for way in ways if not [*opened(ast.parse(way))]] == []
     others = (
         *("webbrowser.open(url)", "text_of(path)", "files('a').joinpath('b').read_text()"),
-        *("with draft(path) as part:\n    part.open('w')", "json.loads(text)"),
+        *("with atomic_write(path) as part:\n    part.open('w')", "json.loads(text)"),
     )
     assert [way for way in others if [*opened(ast.parse(way))]] == []

@@ -101,28 +101,23 @@ def play_and_save(
         cast(spec)
     count_earlier_costs(out, players)
     person = any(is_person(spec) for spec in players)
-    how, far = (
-        (1, None, "paused") if person else (concurrent, None, "failed"),
-        current_engine() is not None and not person,
-    )
+    how = (1, None, "paused") if person else (concurrent, None, "failed")
+    far = current_engine() is not None and not person
     with open_output_run(out, matches[0].id) as run:
         before, tries = ({}, {}) if out is None else read_recorded(out, game)
-        if person:  # who plays again
-            before, tries = {}, {}
+        before, tries = ({}, {}) if person else (before, tries)  # people play again
         ended = {match.id: before[match.id] for match in matches if match.id in before}
         todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < MAX_TRIES]
         who = () if person or not has_prices(players) else (" / ".join(labels(players).values()),)
-        for part in iterate_confirmed_parts(
-            todo, lambda match: who, lambda: [(who, match_spending(one)) for one in ended.values()]
-        ):
+        confirmed = partial(iterate_confirmed_parts, todo, lambda _: who)
+        for part in confirmed(lambda: [(who, match_spending(one)) for one in ended.values()]):
             with progress_bar("matches", len(part), enabled=len(part) > 1 and not person) as told:
                 for record in play_on_engine(part, cast, concurrent) if far else play_matches(part, cast, *how):
                     if record.status == "paused":
                         path = match_file(record, save)
                         save_match(record, path)
-                        return PlayOutcome(
-                            list(ended.values()), run.ended_count, record, path, seeds[run.ended_count + 1 :]
-                        )
+                        done = [*ended.values()], run.ended_count
+                        return PlayOutcome(*done, record, path, seeds[run.ended_count + 1 :])
                     if run.append([record.to_json()]):
                         ended[record.id] = record
                     told(1)
@@ -221,7 +216,7 @@ def print_outcome(outcome: PlayOutcome, out: Path | None, as_json: bool) -> None
         print_matches(find_game(outcome.records[0].game), outcome, out)
     for line in describe_failures(outcome.failed_matches):
         print(clean(line), file=sys.stderr)
-    if not outcome.records and outcome.paused_record is None:
+    if outcome.paused_record is None and not outcome.records:
         raise_none_ended(outcome.failed_matches)
     if outcome.paused_record is not None:
         print(clean(describe_resume(outcome, out)), file=sys.stderr if as_json else sys.stdout)
@@ -234,14 +229,10 @@ def describe_resume(outcome: PlayOutcome, out: Path | None) -> str:
     words = ["econzoo", "play", "--resume", str(outcome.path), *(["--out", str(out)] if out else [])]
     reached = max((turn.round for turn in outcome.paused_record.turns), default=1)
     why = f": {outcome.paused_record.reason}" if outcome.paused_record.reason else ""
-    lines = [
-        f"Paused{why}; the last answer was given in round {reached}. The match is kept in {outcome.path}; to go on:",
-        f"  {shlex.join(words)}",
-    ]
-    if outcome.unplayed_seeds:
-        lines.append(
-            f"Not played: the matches with the seeds {outcome.unplayed_seeds[0]} to {outcome.unplayed_seeds[-1]}."
-        )
+    kept = f"The match is kept in {outcome.path}; to go on:"
+    lines = [f"Paused{why}; the last answer was given in round {reached}. {kept}", f"  {shlex.join(words)}"]
+    if seeds := outcome.unplayed_seeds:
+        lines.append(f"Not played: the matches with the seeds {seeds[0]} to {seeds[-1]}.")
     return "\n".join(lines)
 
 
@@ -285,8 +276,8 @@ def story(game: Game, record: Record) -> str:
             action = event_from_plain(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
             lines.append(where + describe_action(game, action) + light + ("  (default)" if turn.default else ""))
     who = "" if record.forfeit is None else f" by {roles[record.forfeit]}"
-    payoffs = f"{'position payoffs' if record.is_truncated else 'payoffs'}: {format_payoffs(roles, displayed_payoffs(record))}"
-    return "\n".join([*lines, f"  {ending(record)}{who}; {payoffs}"])
+    what, payoffs = "position " if record.is_truncated else "", format_payoffs(roles, displayed_payoffs(record))
+    return "\n".join([*lines, f"  {ending(record)}{who}; {what}payoffs: {payoffs}"])
 
 
 RESUME_OPTIONS = ("resume", "out", "connect", "json")

@@ -106,19 +106,15 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
         return [Problem(wrong.turn, wrong.field, wrong.allowed, wrong.found)]
     except ValueError as error:
         return [Problem(None, "game", "one that is known here", str(error))]
-    return _replay_fields(
-        {**given, "turns": [{**_DEFAULT_FINISH, **turn} for turn in given["turns"]]}, pool or EnvPool()
-    )
+    turns = [{**_DEFAULT_FINISH, **turn} for turn in given["turns"]]
+    return _replay_fields({**given, "turns": turns}, pool or EnvPool())
 
 
 def _replay_fields(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
     """What of a record's dictionary, which has the form of one, is not as the rules say."""
     try:
-        given = {
-            **given,
-            "params": complete_parameters(parameters_of(given["game"]), given["params"]),
-            "id": current_id(given),
-        }
+        params = complete_parameters(parameters_of(given["game"]), given["params"])
+        given = {**given, "params": params, "id": current_id(given)}
         again = _record_values(_recompute_record(given, pool))
         if Versions.from_record(given).texts != Versions.from_record(again).texts:
             again, given = _remove_texts(again), _remove_texts(given)
@@ -330,7 +326,7 @@ def _turn_problems(again: list[dict[str, Any]], given: list[dict[str, Any]]) -> 
 
 
 def compare_values(turn: int | None, again: Any, given: Any, ignored: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """What two turns, or two records, do not agree in: values by name, those of `UNCHECKED_FIELDS` and `ignored` aside."""
+    """What two turns, or two records, do not agree in: values by name, without `UNCHECKED_FIELDS` and `ignored`."""
     for name, value in again.items():
         other = given.get(name)
         if value is not other and name not in _UNCHECKED_SET and name not in ignored and not _is_equal(value, other):

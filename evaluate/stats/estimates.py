@@ -160,9 +160,8 @@ def mean_over_groups(
     clusters, settings = clusters_of(table, "settings")
     group, groups = _groups(table, [by])
     above, below, _ = _sums(table, group, columns, clusters)
-    strata = np.zeros(len(settings), int)
+    flat, added, strata = *ratios(above, below), np.zeros(len(settings), int)
     strata[clusters] = group
-    flat, added = ratios(above, below)
     means, influence = flat.reshape(len(groups), -1), added.reshape(len(settings), len(groups), -1)
     known = np.isfinite(means)
     with np.errstate(all="ignore"):
@@ -173,9 +172,8 @@ def mean_over_groups(
     found = precision(part, strata)
     low, high = interval_ends(whole, found, of)
     cells = zip(whole.tolist(), low.tolist(), high.tolist(), [len(table)] * len(columns), strict=True)
-    return {
-        name: _interval(cell, few) for name, cell, few in zip(columns, cells, has_too_few_clusters(found), strict=True)
-    }
+    named = zip(columns, cells, has_too_few_clusters(found), strict=True)
+    return {name: _interval(cell, few) for name, cell, few in named}
 
 
 def _interval(cell: tuple[float, float, float, int], few: bool) -> Interval:

@@ -65,10 +65,10 @@ def _untimed(match: re.Match[str]) -> str:
 @contextlib.contextmanager
 def first_games() -> Iterator[None]:
     """Only the games that lists begin with are known: no output changes with a new one."""
-    from econzoo.envs import FIRST
+    from econzoo.envs import LISTED_FIRST
     from econzoo.envs.core import registry
 
-    with patch.object(registry, "_GAMES", {name: registry.registered(name) for name in FIRST}):
+    with patch.object(registry, "_GAMES", {name: registry.game_entry(name) for name in LISTED_FIRST}):
         yield
 
 

@@ -82,7 +82,7 @@ def test_two_who_meet_themselves_in_a_simultaneous_game_defect(tmp_path):
     assert chances(training, *batch.reset(seed=0))[0, 1] > 0.9
     five = ppo.Training(recipe(tmp_path / "five", "water_allocation", opponents=["self"], timesteps=512))
     games = five.actor.games
-    assert (games.opponents.guests >= 0).sum() == 64 * 4
+    assert (games.opponents.policy_seats >= 0).sum() == 64 * 4
     assert np.isfinite(five.learn().entropy)
 
 
@@ -141,10 +141,10 @@ def test_every_former_self_is_as_likely_to_be_met(tmp_path):
 def test_all_specs_together_are_met_as_often_as_the_learner_itself(tmp_path):
     args = recipe(tmp_path, opponents=["fair", "linear", "self", "past"], timesteps=512)
     games = ppo.Training(args).actor.games
-    met = [games.opponents.guests[np.arange(64), 1 - games.learner]]
+    met = [games.opponents.policy_seats[np.arange(64), 1 - games.learner]]
     for _ in range(60):
         games.start(np.ones(64, bool))
-        met.append(games.opponents.guests[np.arange(64), 1 - games.learner])
+        met.append(games.opponents.policy_seats[np.arange(64), 1 - games.learner])
     shares = [np.mean(np.concatenate(met) == -1), np.mean(np.concatenate(met) == 0), np.mean(np.concatenate(met) > 0)]
     assert shares == pytest.approx([1 / 3] * 3, abs=0.04)
 

@@ -108,15 +108,8 @@ def ceiling_line(
         answered = found.solved_opponents
         left = [one for one in design.opponents if one not in answered and labels[one] in met]
         counted = [labels[one] for one in answered]
-        return CeilingLine(
-            BAYES_ADAPTIVE,
-            found.bayes_adaptive,
-            found.full_information,
-            found.bayes_adaptive_certainty,
-            counted,
-            left,
-            CEILING_NOTE,
-        )
+        gains, certainty = (found.bayes_adaptive, found.full_information), found.bayes_adaptive_certainty
+        return CeilingLine(BAYES_ADAPTIVE, *gains, certainty, counted, left, CEILING_NOTE)
     best = _best_script_gains(rows[is_in(rows["player"], [labels[one] for one in scripts])], value)
     told = fmean(best.values()) if best else 0.0
     return CeilingLine(FULL_INFORMATION, told, told, BEST_KNOWN, list(best), [], SCRIPTS_NOTE) if best else None
@@ -288,10 +281,8 @@ def learning_table(
     over = describe_population(len(set(values_of(alike["market"]))), population(alike))
     unpaid = describe_no_result(split_by_result(records)[1])
     bounds = [spec for spec, one in exploitability.items() if one.certainty == LOWER_BOUND]
-    opponents, markets = list(design.opponents), len(design.settings)
-    return LearningTable(
-        design.game, pool, opponents, markets, objective, compared, over, unpaid, bounds, unmeasured_players
-    )
+    met = design.game, pool, list(design.opponents), len(design.settings)
+    return LearningTable(*met, objective, compared, over, unpaid, bounds, unmeasured_players)
 
 
 def _rows(records: Iterable[Record], design: Design, objective: str) -> Columns:

@@ -52,13 +52,8 @@ TREND_MEASURES = (*ROUND_MEASURES, "cyclomatic", "effort", "token_opponent")
 
 SHORT_PAIR_MEASURES = ("payoff", "cooperation", "own_coins", "access_paper")
 PAIR_MEASURES = (
-    *SHORT_PAIR_MEASURES,
-    "after_cc",
-    "token_opponent",
-    "tree_opponent",
-    "cyclomatic",
-    "effort",
-    "exploitability",
+    *(*SHORT_PAIR_MEASURES, "after_cc", "token_opponent", "tree_opponent"),
+    *("cyclomatic", "effort", "exploitability"),
 )
 """Measures of who met whom on a terminal, and on a page."""
 
@@ -161,11 +156,9 @@ def ranking_tables(found: ProgramMeasures, game: str) -> list[Table]:
     table = found.table[found.table["game"] == game]
     rows = []
     for player in names:
-        mine = table[table["player"] == player]
+        mine, told = table[table["player"] == player], own[player]
         failed = (int((mine[name] > 0).sum()) for name in ("failed", "failed_against"))
-        rows.append(
-            [player, own[player][PAYOFF].interval, *failed, len(mine), own[player][PAYOFF_WITH_FAILED].interval]
-        )
+        rows.append([player, told[PAYOFF].interval, *failed, len(mine), told[PAYOFF_WITH_FAILED].interval])
     columns = [
         PLAYER,
         Column(PAYOFF, digits=2, show_interval=True),
@@ -200,11 +193,8 @@ def pairs_tables(found: ProgramMeasures, game: str) -> list[Table]:
     """Actor by opponent, for a page and, in short, for a terminal; none where nobody met several opponents."""
     pairs = found.pairs(game) if found.has_several_opponents(game) else []
     note = "The player's programs and what they got, by whom they met. Payoffs are without failed rounds."
-    short = (
-        f"{note} The first {MAX_PAIRS} of {len(pairs)} pairs; the page has all of them."
-        if len(pairs) > MAX_PAIRS
-        else note
-    )
+    more = f" The first {MAX_PAIRS} of {len(pairs)} pairs; the page has all of them."
+    short = note + more if len(pairs) > MAX_PAIRS else note
     return [
         _pairs_table(found, game, pairs[:MAX_PAIRS], SHORT_PAIR_MEASURES, short, TERMINAL),
         _pairs_table(found, game, pairs, PAIR_MEASURES, note, PAGE),
@@ -252,9 +242,8 @@ def _round_table(found: ProgramMeasures, game: str) -> Table:
 
 def _trends(found: ProgramMeasures, game: str) -> Table:
     """What changes; a measure that stays as it was in every match says nothing in a line of its own."""
-    own = [
-        one for one in found.slopes if one.game == game and one.measure in TREND_MEASURES and not math.isnan(one.slope)
-    ]
+    known = [one for one in found.slopes if one.game == game and not math.isnan(one.slope)]
+    own = [one for one in known if one.measure in TREND_MEASURES]
     moving = [one for one in own if any(round(end, 3) for end in one.interval[:3] if not math.isnan(end))]
     still = len(own) - len(moving)
     groups: dict[str, list[Row]] = {}
@@ -302,25 +291,10 @@ def _player_table(judged: StrategyJudgements, game: str, judge: str, key: str, t
     for one in judged.overall:
         if (one.game, one.judge) == (game, judge):
             shares = list(one.shares.values())
-            values = (share.value for share in shares)
-            rows.append(
-                [
-                    one.player,
-                    "1" if one.is_first_round else "later",
-                    *values,
-                    shares[0].cases,
-                    one.unparsed,
-                    one.missing,
-                ]
-            )
-    return Table(
-        key,
-        title,
-        [PLAYER, Column("round", kind=TEXT), *_categories(judged), *counts],
-        rows,
-        note,
-        places=READER_PLACES,
-    )
+            named, values = (one.player, "1" if one.is_first_round else "later"), (share.value for share in shares)
+            rows.append([*named, *values, shares[0].cases, one.unparsed, one.missing])
+    columns = [PLAYER, Column("round", kind=TEXT), *_categories(judged), *counts]
+    return Table(key, title, columns, rows, note, places=READER_PLACES)
 
 
 def _opponent_table(judged: StrategyJudgements, game: str, judge: str, key: str, title: str) -> Table:
