@@ -146,7 +146,6 @@ def page(game: Game) -> Iterator[str]:
 
 def _facts(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
     facts, seats = game.facts, "<br>".join(game.facts.called(role) for role in told["roles"])
-    written = [f"[{name}](../{file})" for name, file in _written(game)]
     rows = [
         ("Gymnasium, PettingZoo", f"`{told['gymnasium']}`, `{told['pettingzoo']}`"),
         ("Seats", f"{facts.seats} by default<br>{seats}"),
@@ -156,18 +155,9 @@ def _facts(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
         ("Messages", "yes" if facts.language else "no"),
         ("Gains", facts.gain),
         ("Metrics", ", ".join(f"`{name}`" for name in told["metrics"])),
-        *([("More", ", ".join(written))] if written else []),
     ]
     yield from markdown(("Name", f"`{game.name}`"), rows)
     yield f'\n```python\nimport econzoo\n\nenv = econzoo.make("{game.name}")\n```\n'
-
-
-def _written(game: Game) -> list[tuple[str, str]]:
-    """Title and file of the page of the section on games of docs/README.md that names the game most."""
-    section = (DOCS / "README.md").read_text(encoding="utf-8").partition("## Games\n")[2].partition("\n## ")[0]
-    listed = re.findall(r"^\* \[(.*?)\]\((\w+\.md)\)", section, flags=re.MULTILINE)
-    named = [len(re.findall(rf"\b{game.name}\b", (DOCS / file).read_text(encoding="utf-8"))) for _, file in listed]
-    return [listed[named.index(max(named))]] if any(named) else []
 
 
 def _setting(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
