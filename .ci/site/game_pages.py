@@ -235,7 +235,7 @@ def _solution(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
 def _players(game: Game) -> Iterator[str]:
     pools: Mapping[str, Any] = getattr(players_of(game.name), "POOLS", {})
     plain = {name: specs for name, specs in pools.items() if name not in FAMILIES}
-    yield "## Scripted players\n\nBy name, with their arguments and the [pools](../splits.md) that have them.\n"
+    yield "## Scripted players\n\nBy name, with their arguments and the [pools](../generalisation.md) that have them.\n"
     rows = []
     for name, maker in scripted(game.name).items():
         within = [pool for pool, specs in plain.items() if name in map(scripted_name, specs)]

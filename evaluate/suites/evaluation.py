@@ -20,7 +20,7 @@ from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import FIRST_SEED, Market, split
 from econzoo.evaluate.run.tournament import play_all, play_missing
 
-TEST_IS_READ = "The test pool is read: once for each result, and nothing is chosen by it afterwards (docs/splits.md)"
+TEST_IS_READ = "The test pool is read: once for each result; choose nothing by it afterwards (see generalisation.md)"
 
 SEEDS = 5
 """Seeds of each line-up in each setting."""
