@@ -124,15 +124,16 @@ def _together(game: Game) -> int:
 
 
 def page(game: Game) -> Iterator[str]:
-    """The lines of the page of a game. What was written by hand in docs/games/NAME.md stands before the tables."""
+    """The lines of the page of a game. docs/games/NAME.md has its beginning: title, a first paragraph, and more."""
     told = describe(game, {}, seed=SEED)
     by_hand = DOCS / "games" / f"{game.name}.md"
     if by_hand.is_file():
-        yield by_hand.read_text(encoding="utf-8")
+        title, first, *rest = by_hand.read_text(encoding="utf-8").split("\n\n")
     else:
-        yield f"# {game.title()}\n"
-        yield f"{_escaped(told['summary'])} After {_escaped(told['source'])}.\n"
+        title, first, *rest = f"# {game.title()}", f"{_escaped(told['summary'])} After {_escaped(told['source'])}."
+    yield f"{title}\n\n{first}\n"
     yield from _facts(game, told)
+    yield "\n\n".join(rest)
     yield "## Rules\n\nWhat the seats read before the first move, with the default parameters.\n"
     for role, rules in told_once(told["rules"]).items():
         yield f"**{role}**\n\n{_quoted(rules)}\n"
