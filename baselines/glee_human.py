@@ -1,8 +1,8 @@
 """People, or other players, of recorded games as opponents: ``glee-human:FILE`` and ``glee-human:FILE?player=NAME``.
 
-Records of GLEE's published games (see docs/glee.md), or any others, say what somebody did in one market. This player
-draws one of those seats and does the same again, as far as the game at hand allows. It is a replay, not a model: it
-does not read what the other says, and in a market unlike the recorded one it carries the old moves over.
+Records of GLEE's published games (see docs/replications.md), or any others, say what somebody did in one market. This
+player draws one of those seats and does the same again, as far as the game at hand allows. It is a replay, not a
+model: it does not read what the other says, and in a market unlike the recorded one it carries the old moves over.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python docs/make_diversity.py
 
-Prints the tables of docs/splits.md, in about a minute. The *distance* of two strategies is the mean absolute difference
-between what they do when they meet the same 200 partners, who offer random shares, whatever they are asked for, and go
-on whether or not they are accepted. An ask counts as its share of the stake, an answer as 1 or 0; asks and answers
-count half each. Of a spec with drawn arguments there are `MEMBERS`.
+Prints the tables of "How varied opponents are" in docs/results_by_game.md, in about a minute. The *distance* of two
+strategies is the mean absolute difference between what they do when they meet the same 200 partners, who offer random
+shares, whatever they are asked for, and go on whether or not they are accepted. An ask counts as its share of the
+stake, an answer as 1 or 0; asks and answers count half each. Of a spec with drawn arguments there are `MEMBERS`.
 
 The *loss* of a plan is the part of what the best response to an opponent earns that the plan does not, in percent. A
 plan for a family is the best of the best responses to `MATCHED` of its strategies, by its mean against all of these. It

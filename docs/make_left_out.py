@@ -66,7 +66,7 @@ RECIPES: dict[str, dict[str, Any]] = {
     "multi_issue": {},
     "double_auction": {},
 }
-"""Those of docs/results.md and of the pages of the games."""
+"""Those of docs/results.md and docs/results_by_game.md."""
 
 SPECIALIST = "specialist"
 WAYS: dict[str, dict[str, Any]] = {

@@ -19,8 +19,6 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MENDED_BY = "add the name to the module's __all__ and the module to .ci/site/api_pages.py"
-EXAMPLES = ("econzoo.envs.games.ultimatum", "econzoo.envs.ultimatum_v0")
-"""The game that docs/adding_a_game.md writes."""
 
 
 MODULES = [module for modules in api_pages.MODULES.values() for module in modules]
@@ -49,8 +47,7 @@ def is_public(module: str, name: str) -> bool:
 
 def hidden(code: str) -> list[str]:
     """What a block takes that is not public."""
-    found = [(module, name) for module, name in taken(code) if not module.startswith(EXAMPLES)]
-    return [f"{module}.{name}".rstrip(".") for module, name in found if not is_public(module, name)]
+    return [f"{module}.{name}".rstrip(".") for module, name in taken(code) if not is_public(module, name)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
@@ -87,9 +84,9 @@ def bound(module: str) -> set[str]:
 
 
 def test_examples_use_short_import_paths() -> None:
-    """At most two dots; the game that a page writes lies where games lie."""
+    """At most two dots."""
     code = [block for page in PAGES for block in BLOCK.findall(page.read_text(encoding="utf-8"))]
-    paths = {module for block in code for module, _ in taken(block) if not module.startswith(EXAMPLES)}
+    paths = {module for block in code for module, _ in taken(block)}
     assert sorted(path for path in paths if path.count(".") > 2) == []
 
 

@@ -28,53 +28,52 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 SEED = 1
 """Of the example of every game."""
 
-NO_OP = "No-op, in the parallel view only."
-"""The last action of the parallel view, in games in which seats wait."""
+NO_OP = "No-op, in the parallel API only."
+"""The last action of the parallel API, in games in which seats wait."""
 
 FAMILIES = {"families": "Families, for training", "unmet": "Families, for evaluation"}
 """Tables of pools whose members stand by family."""
 
 GAMES = """# Games
 
-What each game is, its parameters, observations, actions, solution and scripted players, from its declarations. On the
-command line `econzoo show GAME` prints the same, also for other parameters.
+Each page has a game's rules, parameters, observations, actions, solution and scripted players, generated from its
+declarations. `econzoo show GAME` prints the same for any parameters.
 """
 
 SPACES = """# Observations and actions
 
-Every page of a [game](games/index.md) has the tables of its observations and actions, number by number, at its default
-parameters. `econzoo show GAME --param NAME=VALUE` prints those of others; some games observe more numbers when they
-have more seats. This page says what all of them share.
+Every [game's page](games/index.md) lists its observations and actions, number by number, at the default parameters.
+`econzoo show GAME --param NAME=VALUE` prints those of other parameters; some games observe more numbers when they have
+more seats. This page says what all games share.
 
 ## Numbers
 
-On the numeric face every game observes `Dict(observation, action_mask)` and takes one whole number. This is so for the
-Gymnasium id (the learner's seat) and for every agent of the PettingZoo id, in the AEC view and in the parallel view.
-With `flat=True` it observes the `observation` alone, and the mask is in the infos.
+On the numeric face every game has the observation `Dict(observation, action_mask)` and one integer action, for the
+Gymnasium id (the learner's seat) and for every agent of the PettingZoo id, in the AEC and in the parallel API. With
+`flat=True` the observation is the vector alone, and the mask is in the infos.
 
-* `observation` is a float32 vector. Its box is -1 to 1 everywhere; the column *values* says what a number takes of it.
-  *Own* is the seat that looks, and *other 1*, *other 2*, ... are the other seats in their order.
-* `action_mask` is an int8 vector with 1 for every legal action. The actions list the kinds of move in order. A kind
-  with an amount takes `grid` numbers (101, unless `grid=` says otherwise), equally spaced from the least amount to the
-  greatest, or over the part of these that `grid_range=` names ([environments](environments.md#action-grids)).
-* The parallel view has one action more, the last, where a seat can wait: in games in which the seats take turns, and
-  with `black_death=True` in games that a seat can leave before their end. It is a no-op, legal exactly where nothing
-  else is.
-* *At the start of a match*: later on the least and the greatest amount may follow what the seat has at that moment.
-* Words cannot be said with a number. The structured, text and chat faces have them, and exact amounts.
+* `observation` is a float32 vector with bounds -1 and 1; the column *values* gives the range that a number uses. *Own*
+  is the observing seat, and *other 1*, *other 2*, ... are the other seats in order.
+* `action_mask` is an int8 vector with 1 for every legal action. Actions list the kinds of move in order. A kind with an
+  amount has `grid` actions (default 101), equally spaced from the smallest to the largest amount, or over the part that
+  `grid_range=` selects ([environments](environments.md#action-grids)).
+* The parallel API has one more action, the last, where a seat can wait: in games with turns, and with
+  `black_death=True` in games that a seat can leave early. It is a no-op, legal only if nothing else is.
+* *At the start of a match*: later the smallest and the largest amount may depend on what the seat has.
+* The numeric face has no messages. The structured, text and chat faces have them, and exact amounts.
 
 ## Structures
 
-With `face="structured"` a seat observes a dictionary and takes one typed move, such as `{"kind": "accept"}`. The
-dictionary has what the seat knows, by the names on the page of the game, and in every game `legal_actions` (kinds that
-are legal now), `bounds` and `span` (least and greatest amounts now, and in the whole match), `grid`, `history` (all
-moves that it has seen), `error` (what was wrong with its last answer) and `ended`.
+With `face="structured"` a seat observes a dictionary and makes one typed move, such as `{"kind": "accept"}`. The
+dictionary has the fields on the game's page, and in every game `legal_actions` (legal kinds), `bounds` and `span`
+(smallest and largest amounts now, and in the whole match), `grid`, `history` (all observed moves), `error` (what was
+wrong with the last reply) and `ended`.
 
 ## Text
 
-With `face="text"` a seat observes `Dict(observation, text)`, the numbers and a prompt with the whole match so far; with
-`face="chat"` the text is what is new since its last turn. It answers with a text that has one JSON object in it; the
-prompt says which ones are legal. [Prompts](prompts.md) says how to change the words.
+With `face="text"` a seat observes `Dict(observation, text)`: the numbers and a prompt with the whole match so far. With
+`face="chat"` the text is what is new since its last turn. The action is a text with one JSON object; the prompt says
+which ones are legal. [Prompts](prompts.md) says how to change the words.
 
 ## Shapes
 """
@@ -109,7 +108,7 @@ def _shapes(games: Sequence[Game]) -> Iterator[str]:
         env = _started(game)
         link = f"[{game.title()}](games/{game.name}.md#observations)"
         rows.append((link, f"({len(features_of(env))},)", str(actions_of(env)[-1].last + 1), str(_together(game))))
-    yield from markdown_table(("game", "shape of an observation", "actions", "actions in the parallel view"), rows)
+    yield from markdown_table(("game", "shape of an observation", "actions", "actions in the parallel API"), rows)
 
 
 def _started(game: Game) -> GameEnv:
@@ -124,16 +123,17 @@ def _together(game: Game) -> int:
 
 
 def page(game: Game) -> Iterator[str]:
-    """The lines of the page of a game. What was written by hand in docs/games/NAME.md stands before the tables."""
+    """The lines of the page of a game. docs/games/NAME.md has its beginning: title, a first paragraph, and more."""
     told = describe(game, {}, seed=SEED)
     by_hand = DOCS / "games" / f"{game.name}.md"
     if by_hand.is_file():
-        yield by_hand.read_text(encoding="utf-8")
+        title, first, *rest = by_hand.read_text(encoding="utf-8").split("\n\n")
     else:
-        yield f"# {game.title()}\n"
-        yield f"{_escaped(told['summary'])} After {_escaped(told['source'])}.\n"
+        title, first, *rest = f"# {game.title()}", f"{_escaped(told['summary'])} After {_escaped(told['source'])}."
+    yield f"{title}\n\n{first}\n"
     yield from _facts(game, told)
-    yield "## Rules\n\nWhat the seats read before the first move, with the default parameters.\n"
+    yield "\n\n".join(rest)
+    yield "## Rules\n\nThe text that seats read before the first move, with the default parameters.\n"
     for role, rules in merge_equal_rules(told["rules"]).items():
         yield f"**{role}**\n\n{_quoted(rules)}\n"
     yield from _setting(game, told)
@@ -146,7 +146,6 @@ def page(game: Game) -> Iterator[str]:
 
 def _facts(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
     facts, seats = game.facts, "<br>".join(game.facts.role_with_part(role) for role in told["roles"])
-    written = [f"[{name}](../{file})" for name, file in _written(game)]
     rows = [
         ("Gymnasium, PettingZoo", f"`{told['gymnasium']}`, `{told['pettingzoo']}`"),
         ("Seats", f"{facts.seats} by default<br>{seats}"),
@@ -156,18 +155,9 @@ def _facts(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
         ("Messages", "yes" if facts.language else "no"),
         ("Gains", facts.gain),
         ("Metrics", ", ".join(f"`{name}`" for name in told["metrics"])),
-        *([("More", ", ".join(written))] if written else []),
     ]
     yield from markdown_table(("Name", f"`{game.name}`"), rows)
     yield f'\n```python\nimport econzoo\n\nenv = econzoo.make("{game.name}")\n```\n'
-
-
-def _written(game: Game) -> list[tuple[str, str]]:
-    """Title and file of the page of the section on games of docs/README.md that names the game most."""
-    section = (DOCS / "README.md").read_text(encoding="utf-8").partition("## Games\n")[2].partition("\n## ")[0]
-    listed = re.findall(r"^\* \[(.*?)\]\((\w+\.md)\)", section, flags=re.MULTILINE)
-    named = [len(re.findall(rf"\b{game.name}\b", (DOCS / file).read_text(encoding="utf-8"))) for _, file in listed]
-    return [listed[named.index(max(named))]] if any(named) else []
 
 
 def _setting(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
@@ -177,7 +167,7 @@ def _setting(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
         for one in told["parameters"]
     ]
     yield from markdown_table(("parameter", "default", "allowed", "what it is"), rows)
-    yield "\n### Settings\n\nEach has a name that stands for its parameters; the rest keep their defaults.\n"
+    yield "\n### Settings\n\nA name stands for these parameters; the others keep their defaults.\n"
     rows = [
         (f"`{name}`", ", ".join(f"`{key}={format_value(value)}`" for key, value in setting.items()))
         for name, setting in told["markets"].items()
@@ -197,9 +187,9 @@ def _spaces(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
         for move in told["moves"]
     ]
     yield from markdown_table(("move", "what it does", "fields"), rows)
-    yield "\n## Observations\n\n[Observations and actions](../spaces.md) says what is alike in all games.\n"
+    yield "\n## Observations\n\n[Observations and actions](../spaces.md) describes what all games share.\n"
     yield from spaces(game)
-    yield '\n### Structures\n\nWhat a seat knows, with `face="structured"`.\n'
+    yield '\n### Structures\n\nThe fields of an observation with `face="structured"`.\n'
     fields = _attributes(game.view_type)
     yield from markdown_table(
         ("name", "what it is"), [(f"`{name}`", fields.get(name, "")) for name in game.view_type._fields]
@@ -245,7 +235,7 @@ def _solution(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
 def _players(game: Game) -> Iterator[str]:
     pools: Mapping[str, Any] = getattr(players_of(game.name), "POOLS", {})
     plain = {name: specs for name, specs in pools.items() if name not in FAMILIES}
-    yield "## Scripted players\n\nBy name, with their arguments and the [pools](../splits.md) that have them.\n"
+    yield "## Scripted players\n\nNames with arguments, and the [pools](../generalisation.md) that contain them.\n"
     rows = []
     for name, maker in scripted_players(game.name).items():
         within = [pool for pool, specs in plain.items() if name in map(scripted_name, specs)]
@@ -286,7 +276,7 @@ def _example(game: Game, told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _prompts(told: Mapping[str, Any]) -> Iterator[str]:
-    yield "## Prompts\n\nThe texts that prompts are made of. [Each can be replaced](../prompts.md).\n"
+    yield "## Prompts\n\nThe texts of the prompts. [Each can be replaced](../prompts.md).\n"
     for name, template in told["prompts"].items():
         yield f"`{name}`\n\n{_fenced(template)}\n"
 

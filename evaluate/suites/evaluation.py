@@ -21,7 +21,7 @@ from econzoo.evaluate.run.settings import FIRST_SEED, Setting, pool_settings
 from econzoo.evaluate.run.tournament import play_all, play_missing
 
 TEST_POOL_NOTICE = (
-    "The test pool is read: once for each result, and nothing is chosen by it afterwards (docs/splits.md)"
+    "The test pool is read: once for each result; choose nothing by it afterwards (see generalisation.md)"
 )
 
 SEEDS = 5

@@ -106,7 +106,7 @@ def repository(folder: Path) -> Given:
 
 @cache
 def small_cache() -> Path:
-    """A cache folder with a random Llama of 50,000 parameters in place of SmolLM2; the rest is the machine's."""
+    """A cache folder with a small random Llama in place of SmolLM2; the rest is the machine's."""
     from tiny_llama import build
 
     from econzoo.baselines.models.smollm2 import smollm2_folder
@@ -117,7 +117,7 @@ def small_cache() -> Path:
         for entry in cache_folder().iterdir():
             (small / entry.name).symlink_to(entry)
     (small / smollm2_folder().name).unlink(missing_ok=True)
-    build(small / smollm2_folder().name, context=4096)
+    build(small / smollm2_folder().name, context=4096, layers=8)
     return small
 
 

@@ -60,7 +60,7 @@ def executed(page: Path, folder: Path, environment: Mapping[str, str]) -> Any:
         "IPYTHONDIR": str(folder.parent / "ipython"),
         "COLUMNS": "120",
     }
-    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+    client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
     return client.execute(env={**os.environ, **own, **environment})
 
 

@@ -62,7 +62,10 @@ GAME = "bargaining"
 def summary(names=NAMES):
     seats = {(name, role): {"share": SOME} for name in names for role in ("Alice", "Bob")}
     overall = {name: {"efficiency": SOME, "fairness": SOME} for name in names}
-    facts, group = SimpleNamespace(role_with_part=lambda role: f"{role} (seller)"), Group("", names, names, overall, {}, {}, {})
+    facts, group = (
+        SimpleNamespace(role_with_part=lambda role: f"{role} (seller)"),
+        Group("", names, names, overall, {}, {}, {}),
+    )
     return SimpleNamespace(players=names, seats=seats, facts=facts, groups=[group])
 
 

@@ -32,7 +32,7 @@ def tiny_tokenizer(template: str | None = CHATML):
     return tokenizer
 
 
-def build(folder: Path, *, template: str | None = CHATML, context: int = 512, seed: int = 0) -> Path:
+def build(folder: Path, *, template: str | None = CHATML, context: int = 512, seed: int = 0, layers: int = 2) -> Path:
     """Write a model folder as `save_pretrained` does; about 50,000 parameters, a few hundred milliseconds."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
@@ -44,7 +44,7 @@ def build(folder: Path, *, template: str | None = CHATML, context: int = 512, se
             vocab_size=(len(tokenizer) // 64 + 1) * 64,  # wider than the tokenizer, as real models are
             hidden_size=32,
             intermediate_size=64,
-            num_hidden_layers=2,
+            num_hidden_layers=layers,
             num_attention_heads=4,
             num_key_value_heads=2,
             max_position_embeddings=context,

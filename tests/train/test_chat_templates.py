@@ -317,7 +317,7 @@ FAMILIES = {
 
 
 def test_the_page_says_of_each_template_what_is_shown_here():
-    page = (Path(__file__).resolve().parents[2] / "docs" / "trl.md").read_text(encoding="utf-8")
+    page = (Path(__file__).resolve().parents[2] / "docs" / "training_language_models.md").read_text(encoding="utf-8")
     table = page.partition("| template |")[2].partition("\n\n")[0].splitlines()[2:]
     told = {}
     for line in table:

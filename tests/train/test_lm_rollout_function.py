@@ -110,7 +110,7 @@ def test_means_are_logged():
 
 
 def test_the_page_names_the_rewards_of_what_cannot_be_used():
-    page = (Path(__file__).resolve().parents[2] / "docs" / "trl.md").read_text(encoding="utf-8")
+    page = (Path(__file__).resolve().parents[2] / "docs" / "training_language_models.md").read_text(encoding="utf-8")
     assert f"forfeit gets ({FORFEIT_REWARD})" in page
     assert f"costs ({PENALTY})" in page
 

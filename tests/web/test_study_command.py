@@ -1,4 +1,4 @@
-"""``econzoo serve STUDY.toml`` as in docs/people.md: the link is printed, and the folder is frozen."""
+"""``econzoo serve STUDY.toml`` as in docs/studies.md: the link is printed, and the folder is frozen."""
 
 from __future__ import annotations
 

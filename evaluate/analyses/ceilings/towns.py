@@ -1,10 +1,10 @@
 """The exact best response at mixed tables of a small town of water allocation, beside what scripts earn there.
 
-``python -m econzoo.evaluate.analyses.ceilings.towns`` prints the table of docs/splits.md. Every resident but one
-follows a script that looks at no money but its own; the one knows who they are and all that they have, and nature draws
-the supply of each day. Then no bids are worth trying but nothing, and those that just beat or equal another's: more
-than that buys no more water today, and leaves less money for tomorrow. Backward induction over days, supplies and these
-bids is exact, to a cent.
+``python -m econzoo.evaluate.analyses.ceilings.towns`` prints the table of docs/generalisation.md. Every resident but
+one follows a script that looks at no money but its own; the one knows who they are and all that they have, and nature
+draws the supply of each day. Then no bids are worth trying but nothing, and those that just beat or equal another's:
+more than that buys no more water today, and leaves less money for tomorrow. Backward induction over days, supplies and
+these bids is exact, to a cent.
 """
 
 from __future__ import annotations

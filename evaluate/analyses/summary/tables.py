@@ -190,7 +190,11 @@ def equilibrium(facts: GameFacts, places: Places, first: str = "") -> Table:
     """How much of the payoff in equilibrium was captured; where that is not of the same matches as the gain, both."""
     rows = estimates_of(places)
     same = has_same_matches(rows)
-    apart = [Column("seats", kind=COUNT), Column("of", kind=COUNT), measure_column(facts, SHARE_GAIN, show_interval=True)]
+    apart = [
+        Column("seats", kind=COUNT),
+        Column("of", kind=COUNT),
+        measure_column(facts, SHARE_GAIN, show_interval=True),
+    ]
     share = measure_column(facts, SHARE, show_interval=True)
     measures = [share, *(measure_column(facts, name) for name in ("share_each", REGRET, EXACT))]
 

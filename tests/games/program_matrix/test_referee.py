@@ -1,6 +1,6 @@
 """The referee of the open-source game of two moves: what programs see, and what no program can do to a match.
 
-Faults have the numbers that they have in docs/programs.md, "What is different from the published code". Those of 8 and
+Faults have the numbers that they have in docs/programs.md, "Differences from the published code". Those of 8 and
 9 that concern single turns are in test_policies.py.
 """
 
