@@ -156,9 +156,8 @@ def print_results(made: Suite, folder: Path, output: Output) -> None:
         planned = sum(map(len, made.designs.values()))
         count = sum(len(recorded_ids(folder / name)) for name in made.designs)
         print(f"\nRecords: {escape_name(folder)}, {count:,} of {format_count(planned, 'match')}")
-        print(
-            f"Page and files: econzoo analyze {escape_name(folder)} {made.analysis}{''.join(_command_line_options(made.options))}"
-        )
+        options = "".join(_command_line_options(made.options))
+        print(f"Page and files: econzoo analyze {escape_name(folder)} {made.analysis}{options}")
         if len({design.game for design in made.designs.values()}) > 1:
             print(f"Players by games, what went wrong, and costs: econzoo analyze {escape_name(folder)}")
 

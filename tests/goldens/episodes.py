@@ -14,7 +14,7 @@ from econzoo.wrappers.single_agent import SingleAgentEnv
 DEADLY: dict[str, Any] = {"supply": (8, 24), "start_health": 3, "reward": "survival"}
 
 EPISODES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "bargaining": (["spe", "fair", "boulware(0.2)"], {"seat": "both", "markets": "train", "penalty": 0.125}),
+    "bargaining": (["spe", "fair", "boulware(0.2)"], {"seat": "both", "settings": "train", "penalty": 0.125}),
     "negotiation": ({0: ["tough", "anchor(2)"], 1: ["concede(0.2)"]}, {"seat": "both", "objective": "nash_product"}),
     "water_allocation": (["need-based", "bid(1)", "shade(0.5)"], {"seat": "both", "objective": "fairness", **DEADLY}),
     "survival_auction": (["reserve(3)", "bid(100)"], {"seat": 2, "start_health": 3, "max_cycles": 8}),

@@ -61,11 +61,11 @@ def _position(env: Any) -> Lines:
 
 def _end(env: Any) -> Lines:
     yield f"chance: {_exact(env.chance_draws)}"
-    yield f"moves {env.moves}, errors {env.errors}, defaults {env.defaults}, forfeited {env.forfeited}"
+    yield f"moves {env.moves}, errors {env.errors}, defaults {env.defaults}, forfeited {env.forfeiting_seat}"
     yield f"payoffs: {_exact(env.payoffs)}"
     for definition in env.game.metrics.DEFINITIONS:
         yield f"{definition}: {_exact(asdict_of(env.outcome(definition)))}"
-    yield f"rewards: {_exact([env.reward_of(seat) for seat in range(len(env.possible_agents))])}"
+    yield f"rewards: {_exact([env.seat_reward(seat) for seat in range(len(env.possible_agents))])}"
     for agent in env.possible_agents:
         yield f"{agent}: {_exact(env.infos.get(agent, {}))}"
         yield from (f"  {_exact(event)}" for event in env.observe(agent)["history"])
@@ -126,7 +126,7 @@ def numbers_of_a_match(name: str, setting: Setting, seed: int) -> Lines:
         answer = numeric_answer(mask, rng)
         env.step(answer)
         yield f"  answers {answer}; {len(env.events)} events, errors {env.errors}"
-        yield from (f"    {_exact(env.game.actions.plain(event.action))}" for event in env.events[-1:])
+        yield from (f"    {_exact(env.game.actions.to_plain(event.action))}" for event in env.events[-1:])
     yield f"{len(env.events)} events, rewards {_exact(env.rewards)}, payoffs {_exact(env.payoffs)}"
 
 
@@ -144,7 +144,7 @@ def _moves(env: Any, agent: str, mask: np.ndarray, rng: Random) -> str:
     legal = np.flatnonzero(mask).tolist()
     chosen = sorted({legal[0], legal[-1], *rng.sample(legal, min(4, len(legal)))})
     face, possible = env.face(agent), env.legal(agent)
-    return "; ".join(f"{n} {_exact(_cut(env.game.actions.plain(face.decode(n, possible))))}" for n in chosen)
+    return "; ".join(f"{n} {_exact(_cut(env.game.actions.to_plain(face.decode(n, possible))))}" for n in chosen)
 
 
 def _cut(plain: dict[str, Any]) -> dict[str, Any]:
