@@ -106,12 +106,12 @@ def note(v: View, past: StrategyMemory) -> None:
 def mover(move: Move, fit: Fit) -> MoveFunction:
     """How a strategy moves where its histories are arrays."""
 
-    def moved(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> moves.Move:
+    def decide_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> moves.Move:
         whole, half = past.view(np.int64), len(past) // 2
         horizon, given = HIDDEN if v.rounds == UNKNOWN else int(v.rounds), fit(Payoffs(v.cc, v.cd, v.dc, v.dd), x)
         return moves.Move(int(move(whole[:half], whole[half:], v.round - 1, horizon, u[0], given)), (0.0,))
 
-    return moved
+    return decide_move
 
 
 class Classic(Player):
@@ -171,8 +171,8 @@ class Classic(Player):
 def make_without_arguments(move: Move, *, is_random: bool = False) -> Maker:
     """Makes players of a strategy without numbers."""
 
-    def made(spec: str) -> Classic:
+    def make_strategy(spec: str) -> Classic:
         return Classic(spec, move, is_random=is_random)
 
-    made.__doc__ = move.__doc__
-    return made
+    make_strategy.__doc__ = move.__doc__
+    return make_strategy

@@ -130,12 +130,12 @@ def files_of(name: str, seats: int, family: str, layout: Layout, nature: str = "
         for template in sorted((TEMPLATES / source / part).rglob(f"*{SUFFIX}")):
             place = Path(folder) / template.relative_to(TEMPLATES / source / part)
             path = str(place).replace("NAME", name).removesuffix(SUFFIX)
-            if text := filled(template.read_text(encoding="utf-8"), words, parts):
+            if text := fill_template(template.read_text(encoding="utf-8"), words, parts):
                 files[Path(path)] = text
     return files
 
 
-def filled(template: str, words: dict[str, str], parts: set[str]) -> str:
+def fill_template(template: str, words: dict[str, str], parts: set[str]) -> str:
     """A template with the lines of other parts left out, and the words in double braces replaced."""
     lines = [(OPTIONAL.match(line), line) for line in template.splitlines(keepends=True)]
     kept = "".join(line[part.end() :] if part else line for part, line in lines if not part or part[1] in parts)

@@ -99,15 +99,15 @@ def check_equilibrium_is_unmoved(game: Game, one: Match, others: Iterable[Match]
     """That other matches have the equilibrium of this one unless some seat is shown something else in them."""
 
     @cache
-    def shown(face: str) -> list[list[Any]]:
+    def displayed_actions(face: str) -> list[list[Any]]:
         return [*observe_first_steps(game, face, one)]
 
     for other in others:
-        if are_distinguishable(shown("structured"), observe_first_steps(game, "structured", other)):
+        if are_distinguishable(displayed_actions("structured"), observe_first_steps(game, "structured", other)):
             continue
         found, moved = (equilibrium(game, game.params(**match.public)[1]) for match in (one, other))
         if found != moved and not any(
-            are_distinguishable(shown(face), observe_first_steps(game, face, other)) for face in FACES
+            are_distinguishable(displayed_actions(face), observe_first_steps(game, face, other)) for face in FACES
         ):
             differ = {name: value for name, value in other.public.items() if value != one.public[name]}
             raise AssertionError(f"no seat is told {differ}, but it moves the equilibrium from {found} to {moved}")

@@ -172,7 +172,7 @@ def policies_of_the_faces(game: Game, face: str) -> None:
 
 
 @check(GUIDE, REMEDY)
-def a_penalty_is_taken_for_every_unusable_answer(game: Game) -> None:
+def a_penalty_is_taken_for_every_invalid_action(game: Game) -> None:
     env = make_env(game, face="structured", penalty=0.25, reasks=3)
     env.reset(seed=0)
     first = env.agent_selection

@@ -33,11 +33,11 @@ def check_missing(guide: str, is_optional: bool = False) -> Callable[[Callable[[
 
     def declare(function: Callable[[Game], Problems]) -> Callable[..., None]:
         @wraps(function)
-        def checked(game: Game) -> None:
+        def run_check(game: Game) -> None:
             missing = list(function(game))
             assert not missing, "\n  ".join(missing)
 
-        return check(guide, "do what is listed", is_optional)(checked)
+        return check(guide, "do what is listed", is_optional)(run_check)
 
     return declare
 

@@ -28,7 +28,7 @@ def idle_parts(game: Game) -> set[str]:
     """Functions of the rules that no match of the game calls, in the default setting and some others."""
     calls: Counter[str] = Counter()
 
-    def counted(name: str, part: Callable[..., Any]) -> Callable[..., Any]:
+    def count_calls(name: str, part: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
             calls[name] += 1
             return part(*arguments)
@@ -36,7 +36,7 @@ def idle_parts(game: Game) -> set[str]:
         return call
 
     names = [name for name in game.rules.defined_parts if isfunction(unwrap(getattr(game.rules, name)))]
-    parts = {name: counted(name, getattr(game.rules, name)) for name in names}
+    parts = {name: count_calls(name, getattr(game.rules, name)) for name in names}
     watched = replace_rules(game, **parts)
     turns_of(watched)  # looks at parts that no match may need
     calls.clear()

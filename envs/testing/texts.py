@@ -277,7 +277,7 @@ def chat_tells_everything_once(game: Game, seeds: range) -> None:
 
 
 @check(GUIDE, REMEDY)
-def an_unusable_answer_is_told_with_the_question(game: Game) -> None:
+def an_invalid_action_is_explained_with_the_question(game: Game) -> None:
     for face in ("text", "chat"):
         env = make_env(game, face=face)
         env.reset(seed=0)

@@ -258,7 +258,7 @@ def _scorers(game: str) -> list[Any]:
 def _scorer(name: str, measure: Callable[[Record, int], float]) -> Any:
     from inspect_ai.scorer import Score, grouped, mean, scorer, stderr
 
-    def made() -> Any:
+    def make_table() -> Any:
         async def score(state: Any, target: Any) -> Any:
             record = _record(state.metadata)
             value = measure(record, state.metadata["seat"])
@@ -267,4 +267,4 @@ def _scorer(name: str, measure: Callable[[Record, int], float]) -> Any:
 
         return score
 
-    return scorer(metrics=[mean(), stderr(), grouped(mean(), "seat")], name=name)(made)()
+    return scorer(metrics=[mean(), stderr(), grouped(mean(), "seat")], name=name)(make_table)()

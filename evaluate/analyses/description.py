@@ -282,11 +282,11 @@ def _table(key: str, title: str, heads: Sequence[str], rows: Iterable[Sequence[s
 
 
 def _provenance_note(played: Sequence[PlayedGame], made: Sequence[Provenance]) -> str:
-    def called(one: Provenance) -> str:
+    def command_line(one: Provenance) -> str:
         return f"{one.command or 'a Python program'}, EconZoo {one.version}"
 
     now = current_provenance()
     if played and made == [now]:
-        return f"Matches and page made by: {called(now)}."
-    before = f"Matches made by: {'; '.join(map(called, made)) or 'not recorded'}. " if played else ""
-    return f"{before}Page made by: {called(now)}."
+        return f"Matches and page made by: {command_line(now)}."
+    before = f"Matches made by: {'; '.join(map(command_line, made)) or 'not recorded'}. " if played else ""
+    return f"{before}Page made by: {command_line(now)}."

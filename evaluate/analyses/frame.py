@@ -116,16 +116,16 @@ def seat_rows(
     outcome = clip_outcome(game, whole) if clipped else whole
     solved = _theory(game, record) if theory else [{}] * len(record.players)
 
-    def known(value: float) -> float:
+    def finite_or_nan(value: float) -> float:
         return value if record.has_result else math.nan
 
     return [
         {
             **place,
             **{spec: goal(record.payoffs, outcome, seat) for spec, goal in goals.items()},
-            "agreed": known(float(outcome.agreed)),
-            game.facts.agreement_column: known(game.agreement_rate(outcome)),
-            "payoff": known(record.payoffs[seat]),
+            "agreed": finite_or_nan(float(outcome.agreed)),
+            game.facts.agreement_column: finite_or_nan(game.agreement_rate(outcome)),
+            "payoff": finite_or_nan(record.payoffs[seat]),
             UNFORFEITED_GAIN: outcome.gains[seat] if record.forfeit is None else math.nan,
             **({CLIPPED_COLUMN: float(abs(outcome.gains[seat] - gains[seat]) > 0)} if clipped else {}),
             **_conduct(record, seat),

@@ -77,12 +77,12 @@ def tables(design: Design, found: Results) -> list[Table | Text]:
     columns += [measure_column(facts, name) for name in ("fairness", facts.agreement_column, *trouble)]
     title = f"{design.game}: {found.match_count:,} of {len(design):,} matches, {len(design.settings)} configurations"
     places: list[Divider | tuple[str, Any]] = []
-    behind: list[Table] = []
+    gaps: list[Table] = []
     for place, own in found.groups.items():
         where = group_phrase(facts, *place)
         places += [Divider(capitalize_first(where)), *own.items()]
         about = f", {where}" if where else ""
-        behind.append(gap_to_first_table(next(iter(own)), found.gaps_to_best[place], "gain", "configurations", about))
+        gaps.append(gap_to_first_table(next(iter(own)), found.gaps_to_best[place], "gain", "configurations", about))
     idle = describe_no_gains(design.game, (market.params for market in design.settings))
     apart = [
         str(found.keywords) if found.keywords else "",
@@ -90,7 +90,7 @@ def tables(design: Design, found: Results) -> list[Table | Text]:
         describe_statuses(["truncated"] * found.cut_count) if found.cut_count else "",
     ]
     made = estimates_table(f"glee_{design.game}", title, columns, places, f"Gain: {facts.gain}. {INTERVALS}")
-    return [made, *behind, *(Text(one) for one in apart if one)]
+    return [made, *gaps, *(Text(one) for one in apart if one)]
 
 
 class Family(NamedTuple):

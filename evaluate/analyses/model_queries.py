@@ -122,13 +122,13 @@ def _batches(
     def pairing(judge: str, asked: bool) -> Pairing:
         return who.get(identity(judge), ()) if asked else ()
 
-    def spent() -> list[tuple[Pairing, Spending]]:
+    def pairing_costs() -> list[tuple[Pairing, Spending]]:
         every = [(pairing(one.judge, bool(one.answers)), one) for one in load_lines()]
         return [(paid, Spending(one.cost, sum(one.tokens))) for paid, one in every if paid]
 
     before = {(one.about, identity(one.judge)) for one in load_lines()}
     todo = [(judge, one) for judge in judges for one in items if (one.id, identity(judge.spec)) not in before]
-    for part in iterate_confirmed_parts(todo, lambda one: pairing(one[0].spec, needs_model(one[1])), spent, unit):
+    for part in iterate_confirmed_parts(todo, lambda one: pairing(one[0].spec, needs_model(one[1])), pairing_costs, unit):
         for judge in judges:
             mine = [one for who, one in part if who is judge]
             size = concurrency_of(judge.spec, concurrent)

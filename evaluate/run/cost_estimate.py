@@ -55,7 +55,7 @@ def iterate_confirmed_matches(
     def pairing(match: Match) -> Pairing:
         return tuple(sorted({told[spec] for spec in match.players})) if has_prices(match.players) else ()
 
-    def played() -> list[tuple[Pairing, Spending]]:
+    def pairing_costs() -> list[tuple[Pairing, Spending]]:
         costs = []
         for folder, design in designs.items():
             found = spending_by_match(folder)
@@ -65,7 +65,7 @@ def iterate_confirmed_matches(
         return costs
 
     every = [(folder, match) for folder, matches in todo.items() for match in matches]
-    for part in iterate_confirmed_parts(every, lambda one: pairing(one[1]), played):
+    for part in iterate_confirmed_parts(every, lambda one: pairing(one[1]), pairing_costs):
         yield {folder: [match for at, match in part if at == folder] for folder in designs}
 
 

@@ -58,11 +58,11 @@ def apply_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     """Makes a function draw in the style of all figures, whatever the user's own settings are."""
 
     @wraps(draw)
-    def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
+    def draw_figure(*args: P.args, **kwargs: P.kwargs) -> Figure:
         with rc_context(STYLE):
             return draw(*args, **kwargs)
 
-    return drawn
+    return draw_figure
 
 
 def axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:

@@ -337,7 +337,7 @@ class StudyPages:
     def _during_match(self, endpoint: Endpoint) -> Endpoint:
         """What is posted in a match; who does not play any more is shown where they are."""
 
-        async def answered(request: Request) -> Response:
+        async def respond(request: Request) -> Response:
             await read_form(request)
             one = await run_in_threadpool(self._find_participant, request)
             if one.page not in MATCH_PAGES:
@@ -347,7 +347,7 @@ class StudyPages:
                 await run_in_threadpool(self._course.store.record_notice, one, VIEW, page=one.page)
             return answer
 
-        return answered
+        return respond
 
 
 async def error_page(request: Request, error: HTTPException) -> Response:

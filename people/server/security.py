@@ -58,13 +58,13 @@ class SecureHeaders:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answers a request."""
 
-        async def told(message: Any) -> None:
+        async def send_message(message: Any) -> None:
             if message["type"] == "http.response.start":
                 own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
                 message = {**message, "headers": [*message.get("headers", []), *own]}
             await send(message)
 
-        await self._app(scope, receive, told)
+        await self._app(scope, receive, send_message)
 
 
 async def read_form(request: Request) -> dict[str, str]:
@@ -173,7 +173,7 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
     """
 
     @wraps(endpoint)
-    async def guarded(*given: Any) -> Response:
+    async def guard(*given: Any) -> Response:
         request: Request = given[-1]
         reads = request.method in ("GET", "HEAD")
         SESSION.set(_session_key(request))
@@ -188,7 +188,7 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
             raise HTTPException(403, texts().say("error.old_form"))
         return await endpoint(*given)
 
-    return guarded
+    return guard
 
 
 def may_sign_in(request: Request, typed: str) -> bool:

@@ -76,13 +76,13 @@ class AccessLog:
             return
         began, where = time.monotonic(), route_pattern(scope)  # now: who answers may change the scope
 
-        async def told(message: Any) -> None:
+        async def send_message(message: Any) -> None:
             if message["type"] == "http.response.start":
                 took, at = time.monotonic() - began, datetime.now(UTC).isoformat(timespec="seconds")
                 self._write(f"{at} {scope['method']} {where} {message['status']} {1000 * took:.0f} ms")
             await send(message)
 
-        await self._app(scope, receive, told)
+        await self._app(scope, receive, send_message)
 
 
 def route_pattern(scope: Any) -> str:

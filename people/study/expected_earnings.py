@@ -271,7 +271,7 @@ def expected_bonus(pools: Sequence[PayoffPool], payment: Payment, rates: Mapping
     """
     rng = random.Random(0)
 
-    def drawn(seed: int) -> int:
+    def draw_payment(seed: int) -> int:
         own = enumerate(rng.choices(pool)[0] for pool in pools)
         payoffs: dict[Unit, float] = {
             (match, round): payoff for match, parts in own for round, payoff in enumerate(parts)
@@ -280,4 +280,4 @@ def expected_bonus(pools: Sequence[PayoffPool], payment: Payment, rates: Mapping
 
     certain = len({payoff for pool in pools for parts in pool for payoff in parts}) == 1
     certain = certain and len(set(rates.values())) < 2
-    return fmean(drawn(seed) for seed in range(1 if certain else BONUS_DRAWS))
+    return fmean(draw_payment(seed) for seed in range(1 if certain else BONUS_DRAWS))

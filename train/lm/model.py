@@ -225,14 +225,14 @@ def batch_of(rows: Sequence[Tokens], pad: int) -> dict[str, Tensor]:
 
     width = max(len(row.ids) for row in rows)
 
-    def filled(lists: Sequence[Sequence[float]], blank: float, kind: Any) -> Tensor:
+    def pad_rows(lists: Sequence[Sequence[float]], blank: float, kind: Any) -> Tensor:
         return torch.tensor([[*one, *[blank] * (width - len(one))] for one in lists], dtype=kind)
 
     return {
-        "input_ids": filled([row.ids for row in rows], pad, torch.long),
-        "attention_mask": filled([[1] * len(row.ids) for row in rows], 0, torch.long),
-        "labels": filled([row.labels for row in rows], IGNORED, torch.long),
-        "weights": filled([row.weights for row in rows], 0.0, torch.float32),
+        "input_ids": pad_rows([row.ids for row in rows], pad, torch.long),
+        "attention_mask": pad_rows([[1] * len(row.ids) for row in rows], 0, torch.long),
+        "labels": pad_rows([row.labels for row in rows], IGNORED, torch.long),
+        "weights": pad_rows([row.weights for row in rows], 0.0, torch.float32),
     }
 
 

@@ -97,11 +97,11 @@ class Snapshots:
         if place < SNAPSHOTS:
             self.snapshots[place : place + 1] = [Snapshot(step, SavedWeights(model))]
 
-    def assign_snapshot(self, ticket: EpisodeSpec) -> EpisodeSpec:
-        """The ticket with the one that is met in the place of `PAST`: the same in all plays and seats of a match."""
-        drawn = int(np.random.default_rng([self._seed, ticket.seed]).integers(len(self.snapshots)))
-        specs = tuple(self.snapshots[drawn].spec if spec == PAST else spec for spec in ticket.opponents)
-        return replace(ticket, opponents=specs)
+    def assign_snapshot(self, episode_spec: EpisodeSpec) -> EpisodeSpec:
+        """The episode_spec with the one that is met in the place of `PAST`: the same in all plays and seats of a match."""
+        drawn = int(np.random.default_rng([self._seed, episode_spec.seed]).integers(len(self.snapshots)))
+        specs = tuple(self.snapshots[drawn].spec if spec == PAST else spec for spec in episode_spec.opponents)
+        return replace(episode_spec, opponents=specs)
 
     def policies(self, policy: Policy) -> dict[str, Policy]:
         """All of them by spec, as something that plays as the policy does.

@@ -232,12 +232,12 @@ def make_distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[floa
     def measure(network: PolicyNetwork) -> Sequence[float]:
         held = Network(recipe.out, policy_metadata(recipe, 0), network)
 
-        def made(here: Positions) -> NumericPolicy:
+        def make_policy(here: Positions) -> NumericPolicy:
             moves = numeric_moves(here.actions, recipe.grid, here.seats, no_op=False)
             assert isinstance(moves, ListedMoves)
             return NumericPolicy(BatchPolicy(held, moves, deterministic=True), here)
 
-        found = tuple(setting_exploitability(game, market, made) for market in markets)
+        found = tuple(setting_exploitability(game, market, make_policy) for market in markets)
         numbers = Exploitability("the learner", game.name, found).numbers()
         return [numbers[name] for name in EXTRA_COLUMNS]
 

@@ -120,11 +120,11 @@ def _train_on_engine(waiting: Sequence[PPORecipe], engine: Engine, jobs: int) ->
     def say(place: int, why: str) -> None:
         print(f"{waiting[place].out.name}: {why}", file=sys.stderr, flush=True)
 
-    def died(place: int, why: str) -> None:
+    def report_death(place: int, why: str) -> None:
         say(place, f"its worker {why}")
 
     parts = [(one, game_entry(one.game)) for one in waiting]
-    for place, error in results(engine, _train_on_worker, parts, jobs, on_death=died):
+    for place, error in results(engine, _train_on_worker, parts, jobs, on_death=report_death):
         if error is not None:
             say(place, str(error) or type(error).__name__)
             failed.append(waiting[place].out.name)

@@ -185,10 +185,10 @@ def logit_amounts(
 
 
 def build_backward_induction(stages: Stages) -> Callable[..., Values]:
-    """Backward induction in a game of these rounds, as the function `expected`."""
+    """Backward induction over the rounds, as a function of setting and round."""
 
     def before(
-        logit: Logit, market: Any, round: int, besides: Values, waiting: Values, found: list[float], room: list[float]
+        logit: Logit, setting: Any, round: int, besides: Values, waiting: Values, found: list[float], room: list[float]
     ) -> None:
         """Writes down what each type expects when a round begins."""
         proposer = (round + 1) % 2
@@ -197,7 +197,7 @@ def build_backward_induction(stages: Stages) -> Callable[..., Values]:
         for j in range(others):
             found[first + j] = 0.0
         for i in range(logit.type_counts[proposer]):
-            made, total = evaluate_amounts(logit, stages(market, round, i), proposer, i, besides, waiting, room)
+            made, total = evaluate_amounts(logit, stages(setting, round, i), proposer, i, besides, waiting, room)
             found[own + i] = made
             for j in range(others if i < logit.believed_types else 0):
                 left, place = 0.0, (j + 1) * AMOUNTS
@@ -205,14 +205,14 @@ def build_backward_induction(stages: Stages) -> Callable[..., Values]:
                     left += room[k] * room[place + k]
                 found[first + j] += left / total / logit.believed_types
 
-    def expected(
-        logit: Logit, market: Any, first: int, last: int, besides: Values, end: Values, repeats: bool
+    def expected_values(
+        logit: Logit, setting: Any, first: int, last: int, besides: Values, end: Values, repeats: bool
     ) -> Values:
         """What each type expects when a round begins: those of seat 0, then those of seat 1.
 
         Args:
             logit: How both decide.
-            market: What the rounds depend on.
+            setting: What the rounds depend on.
             first: The round.
             last: The last one.
             besides: As in `name`.
@@ -224,12 +224,12 @@ def build_backward_induction(stages: Stages) -> Callable[..., Values]:
         for round in range(last, first - 1, -1):
             if repeats and still == 2:
                 return now if (round - first) % 2 else after
-            before(logit, market, round, besides, now, found, room)
+            before(logit, setting, round, besides, now, found, room)
             still = still + 1 if is_converged(found, after) else 0
             now, after, found = found, now, after
         return now
 
-    return expected
+    return expected_values
 
 
 def is_converged(one: Values, other: Values) -> bool:

@@ -189,15 +189,15 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
 def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
     """The functions of the host that a program finds, by name; their errors speak of them as the program does."""
 
-    def asked(source: Any, history: Any, *state: Any, against: Any = None) -> Any:
+    def call_program(source: Any, history: Any, *state: Any, against: Any = None) -> Any:
         check_interrupted()
         return simulate(caller, source, history, *state, against=against)
 
     def read(source: Any) -> Any:
         return syntax_tree(source)
 
-    asked.__qualname__, read.__qualname__ = "simulate", "syntax_tree"
-    return {"simulate": asked, "syntax_tree": read}
+    call_program.__qualname__, read.__qualname__ = "simulate", "syntax_tree"
+    return {"simulate": call_program, "syntax_tree": read}
 
 
 def _split_history(history: Any, kind: type) -> tuple[list[Any], list[Any]]:

@@ -70,22 +70,22 @@ def gain(params: Any, seating: Seating, own: str | None) -> float:
     rules: Any = find_game(GAME).rules
 
     @lru_cache(None)
-    def earned(state: Any) -> float:
+    def gain_of(state: Any) -> float:
         actor = rules.to_act(params, state)
         if actor == DONE:
             return float(rules.gains(params, state)[seating.seat])
         if actor == CHANCE:
             days = rules.chance(params, state)
-            return sum(chance * earned(rules.apply(params, state, (Move(CHANCE, (units,)),))) for units, chance in days)
+            return sum(chance * gain_of(rules.apply(params, state, (Move(CHANCE, (units,)),))) for units, chance in days)
         bids = {seat: _bid(params, state, seat, script) for seat, script in enumerate(scripts) if not state.died[seat]}
         if own is not None or state.died[seating.seat]:
-            return earned(_next_state(params, state, bids))
+            return gain_of(_next_state(params, state, bids))
         return max(
-            earned(_next_state(params, state, {**bids, seating.seat: bid}))
+            gain_of(_next_state(params, state, {**bids, seating.seat: bid}))
             for bid in _candidate_bids(state, bids, seating.seat)
         )
 
-    return earned(rules.initial(params))
+    return gain_of(rules.initial(params))
 
 
 def _candidate_bids(state: Any, bids: dict[int, float], seat: int) -> list[float]:

@@ -113,11 +113,11 @@ Coverage = Callable[[np.random.Generator, Shape, Population], tuple[np.ndarray, 
 
 
 def _mean(payoffs: Payoffs) -> Coverage:
-    def covered(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
+    def estimate_coverage(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:
         values, truth = sample_payoffs(payoffs, rng, shape, over)
         return _ends(estimate(table_of(value=values), ["draw"], ["value"], over=over), "value"), truth
 
-    return covered
+    return estimate_coverage
 
 
 def _share_of_sums(rng: np.random.Generator, shape: Shape, over: Population) -> tuple[np.ndarray, float]:

@@ -82,7 +82,7 @@ def conversation(
     """
     texts = rubric.prompts
 
-    def shown(text: str | None, otherwise: str = texts["nothing"]) -> str:
+    def or_default(text: str | None, otherwise: str = texts["nothing"]) -> str:
         if not text or not text.strip():
             return otherwise
         # Indented, so that nothing that an author writes can look like a line of ours.
@@ -91,10 +91,10 @@ def conversation(
     nobody = texts["first"] if one.round == 1 else texts["nothing"]
     item = texts["item"].format(
         round=one.round,
-        text=shown(one.text),
-        program=shown(one.source),
-        other_text=shown(last.text, texts["nothing"]) if last else nobody,
-        other_program=shown(last.source, texts["nothing"]) if last else nobody,
+        text=or_default(one.text),
+        program=or_default(one.source),
+        other_text=or_default(last.text, texts["nothing"]) if last else nobody,
+        other_program=or_default(last.source, texts["nothing"]) if last else nobody,
         categories="\n".join(f"{category.key}: {category.meaning}" for category in rubric.categories),
         keys=", ".join(rubric.keys),
         fence=FENCE,

@@ -117,11 +117,11 @@ def setting_names(records: str | Path) -> Callable[[Record], str]:
     folders = sorted({path.parent for path in record_files(records)})
     designs = [design for design in map(read_design, folders) if design is not None]
 
-    def named(record: Record) -> str:
+    def record_name(record: Record) -> str:
         found = (design.setting_name(record.params) for design in designs if design.game == record.game)
         return next(filter(None, found), "")
 
-    return named
+    return record_name
 
 
 # The codebook: what every column means, for people (Markdown) and for programs (CSV)

@@ -191,11 +191,11 @@ def import_folder(
         record, notes, more = _read_record(folder, scrub, decided, pool)
         return record
 
-    def noted(folder: Path) -> None:
+    def add_folder(folder: Path) -> None:
         done.notes += [(escape_name(folder), note) for note in notes]
         done.beside += more
 
-    done.add(list(find_published_games(root)), read, Path(out), GLEE, noted)
+    done.add(list(find_published_games(root)), read, Path(out), GLEE, add_folder)
     if decided:
         decided.write()
         done.undecided = decided.lines()
