@@ -19,7 +19,7 @@ from econzoo.baselines.player import Player, SeatInfo
 from econzoo.baselines.strategy import view_of
 from econzoo.envs.core.contract.game import CHANCE, UNKNOWN, Game, Move
 from econzoo.envs.core.faces.structured_face import event_from_plain
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.envs.core.registry import game as find_game
 
 PERSON = "human"
@@ -267,7 +267,7 @@ def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
 
 @lru_cache(maxsize=8)
 def _read(path: str, name: str, changed: int, size: int) -> tuple[SeatRecording, ...]:
-    records = [record for record in read_records(path) if record.game in SETTING_FEATURES]
+    records = [record for record in read_record_file(path) if record.game in SETTING_FEATURES]
     found = [
         _read_recording(record, seat) for record in records for seat, who in enumerate(record.players) if who == name
     ]

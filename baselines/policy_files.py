@@ -177,7 +177,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "grid": (_is_count, "a whole number"),
     "grid_range": (
         lambda value: not isinstance(value, str) and _is_in(value, FRACTION_RANGE_OR_NONE),
-        FRACTION_RANGE_OR_NONE.allowed,
+        FRACTION_RANGE_OR_NONE.value_range,
     ),
     "met": (lambda value: value is None or isinstance(value, dict), "an object, or null"),
     "timesteps": (_is_count, "a whole number"),

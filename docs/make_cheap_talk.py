@@ -24,7 +24,7 @@ from econzoo.evaluate.analyses.behaviour.talk import symbol_measures
 from econzoo.evaluate.analyses.frame import frame
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.settings import FIRST_SEED
-from econzoo.train.rl.ppo import train
+from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
 
 MEASURES = ("signalling", "consistency", "coordination", "listening", "influence")
@@ -74,7 +74,7 @@ def trained(arm: Arm, out: Path, seed: int, timesteps: int) -> Path:
     folder = out / arm.game / arm.name.replace(", ", "-").replace(" ", "-") / f"seed-{seed}"
     known = {"opponents": ["self"], "eval_opponents": ["random"], "settings": json.dumps(arm.settings), "seed": seed}
     recipe = PPORecipe(arm.game, timesteps=timesteps, out=folder, **{**known, **quiet, **arm.recipe})
-    return folder if (folder / POLICY).exists() else train(recipe).parent
+    return folder if (folder / POLICY).exists() else train_ppo(recipe).parent
 
 
 def played(arm: Arm, folder: Path, matches: int, channel: str) -> list[Record]:

@@ -26,7 +26,7 @@ from econzoo.envs.core.registry import game
 from econzoo.envs.families.offers import protocol
 from econzoo.evaluate.run.settings import validation_settings
 from econzoo.evaluate.stats.students_t import mean_of_draws
-from econzoo.train.rl.ppo import train
+from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.rollouts import new_games, play_games
 
@@ -49,7 +49,7 @@ def trained(name: str, out: Path, seed: int) -> Path:
     recipe = PPORecipe(
         name, opponents=["wide"], timesteps=1_500_000, seed=seed, out=out / f"seed-{seed}", **RECIPES[name], **quiet
     )
-    return recipe.out / POLICY if (recipe.out / POLICY).exists() else train(recipe)
+    return recipe.out / POLICY if (recipe.out / POLICY).exists() else train_ppo(recipe)
 
 
 def gains(name: str, file: Path, told: bool) -> list[float]:

@@ -23,7 +23,7 @@ from econzoo.envs.core.faces.numeric_moves import ListedMoves
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.run.settings import validation_settings
 from econzoo.evaluate.suites.ceiling import ceiling
-from econzoo.train.rl.ppo import train
+from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
 from econzoo.train.rl.rollouts import new_games, play_games
 
@@ -84,7 +84,7 @@ def measured(out: Path) -> dict[str, np.ndarray]:
     found = {}
     for name, opponents in POOLS.items():
         trainings = [arguments(out / name, seed, opponents) for seed in SEEDS]
-        files = [args.out / POLICY if (args.out / POLICY).exists() else train(args) for args in trainings]
+        files = [args.out / POLICY if (args.out / POLICY).exists() else train_ppo(args) for args in trainings]
         found[name] = np.array([gain(file) for file in files])
     return found
 

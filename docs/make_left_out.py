@@ -37,7 +37,7 @@ from econzoo.evaluate.stats.columns import nan_if_none
 from econzoo.evaluate.stats.students_t import mean_of_draws
 from econzoo.evaluate.suites.ceiling import ceiling
 from econzoo.evaluate.suites.evaluation import evaluation_design
-from econzoo.train.rl.ppo import train
+from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
 
 MIXED = ("irregular", "switch")
@@ -138,7 +138,7 @@ def policy(name: str, folder: Path, way: str, left_out: str, seed: int, timestep
     if not (out / POLICY).exists():
         quiet = {"eval_every": 0, "checkpoint_every": 0, "progress": False, "timesteps": timesteps, "seed": seed}
         how = RECIPES[name] | WAYS[way]
-        train(PPORecipe(name, opponents=opponents(name, way, left_out), out=out, **how, **quiet))
+        train_ppo(PPORecipe(name, opponents=opponents(name, way, left_out), out=out, **how, **quiet))
     return f"ppo:{out}"
 
 

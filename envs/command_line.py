@@ -106,7 +106,7 @@ def _option_help(option: Option) -> str:
     inner = option.domain.domain if isinstance(option.domain, ListOf | OrNone) else option.domain
     if inner is None or isinstance(inner, Flag | Text):
         return option.meaning
-    return f"{option.meaning.removesuffix('.')}; {inner.allowed}."
+    return f"{option.meaning.removesuffix('.')}; {inner.value_range}."
 
 
 def _value_type(hint: Any) -> Any:

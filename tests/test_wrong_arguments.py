@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import econzoo
 from econzoo.baselines.single_agent import make_single_agent
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
 from econzoo.envs.families.open_source.sandbox import Sandbox
 from econzoo.evaluate.analyses.frame import columns
 from econzoo.evaluate.analyses.summary.summary import summarize
@@ -65,7 +65,7 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "replay": ("record", replay),
     "played_again": ("record", recompute_record),
     "replay_file": ("path", lambda x: list(replay_file(x))),
-    "read_records": ("path", lambda x: list(read_records(x))),
+    "read_records": ("path", lambda x: list(read_record_file(x))),
     "RecordFile": ("path", RecordFile),
     "read_design": ("folder", read_design),
     "read_match": ("path", read_match),

@@ -33,7 +33,7 @@ def weights_of(value: Any) -> tuple[float, float]:
     """
     first, second = check_argument("weights", (1.0, 1.0) if value is None else value, WEIGHTS)
     if first == second == 0.0:
-        raise ValueError(f"weights={short_repr(value)}: must be {WEIGHTS.allowed}")
+        raise ValueError(f"weights={short_repr(value)}: must be {WEIGHTS.value_range}")
     largest = max(first, second)  # divided by first, so that the sum cannot overflow
     share = first / largest / (first / largest + second / largest)
     return share, 1.0 - share

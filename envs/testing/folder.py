@@ -217,7 +217,7 @@ def scenarios(game: Game) -> Problems:
 def parameters(game: Game) -> Problems:
     """Every parameter is documented, checks what it is given, and has a plain default."""
     for parameter in game.parameters:
-        if not parameter.doc.strip() or not parameter.allowed.strip():
+        if not parameter.doc.strip() or not parameter.value_range.strip():
             yield f"document the parameter {parameter.name!r}: `doc` (with its unit) and `allowed`, in __init__.py"
         try:
             parameter.domain(object())

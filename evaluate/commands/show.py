@@ -106,7 +106,7 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
         "roles": roles,
         "rules": rules_of(env),
         "parameters": [
-            {"name": p.name, "default": to_plain(p.default), "allowed": p.allowed, "meaning": p.doc}
+            {"name": p.name, "default": to_plain(p.default), "allowed": p.value_range, "meaning": p.doc}
             for p in game.parameters
         ],
         "markets": {name: to_plain(market) for name, market in game_settings(game).items()},

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from econzoo.envs.core.files import escape_name
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.writer import check_folder, open_writer
 
@@ -61,7 +61,7 @@ class KnownMatches:
     """
 
     def __init__(self, path: Path, source: str) -> None:
-        found = [(record.source or {}, record.id) for record in read_records(path)]
+        found = [(record.source or {}, record.id) for record in read_record_file(path)]
         self._ids = {given["id"]: match for given, match in found if given.get("format") == source}
 
     def add(self, record: Record) -> bool:

@@ -23,7 +23,7 @@ from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.faces.finish import NO_REPLY_REASONS
 from econzoo.envs.core.faces.replies import encode_reply
 from econzoo.envs.core.files import write_file
-from econzoo.envs.core.record.record import Record, Turn, read_records
+from econzoo.envs.core.record.record import Record, Turn, read_record_file
 from econzoo.envs.core.record.spec import identity
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import play_tables, seat_players
@@ -184,7 +184,7 @@ def read_match(path: str | Path) -> Record:
     path = check_path("path", path)
     if not path.exists():
         raise FileNotFoundError(f"no such file: {path}; allowed: the file of a paused match")
-    records = list(read_records(path))
+    records = list(read_record_file(path))
     if len(records) != 1:
         raise ValueError(f"{path} holds {len(records)} matches; allowed: the file of one paused match")
     return records[0]

@@ -109,7 +109,7 @@ class Fields:
         return domain.domain if isinstance(domain, OrNone) else domain
 
     def _describe_allowed(self, name: str) -> str:
-        allowed = texts().phrase(self._domain(name).allowed)
+        allowed = texts().phrase(self._domain(name).value_range)
         must = self._declared[name].default is Parameter.empty
         return allowed if must else texts().say("choose.or_nothing", allowed=allowed)
 

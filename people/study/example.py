@@ -203,7 +203,7 @@ def _setting_lines(game: Game) -> Iterator[str]:
 
 
 def _describe_allowed(one: Parameter) -> str:
-    told = one.allowed.replace("True or False", "true or false")
+    told = one.value_range.replace("True or False", "true or false")
     return told.replace("or None", 'or "none"') if isinstance(one.domain, OrNone) else told
 
 

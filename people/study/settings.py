@@ -136,7 +136,7 @@ def _parse_value(part: TomlTable, name: str, value: Any, game: str) -> Any:
     for meant in _interpretations(value):
         if _is_allowed(parameter, meant):
             return to_plain(parameter.domain(meant))
-    allowed = parameter.allowed + (f' (written "{NO_VALUE}")' if _is_allowed(parameter, None) else "")
+    allowed = parameter.value_range + (f' (written "{NO_VALUE}")' if _is_allowed(parameter, None) else "")
     part.raise_error(name, f"{part.key_path(name)} = {short_repr(value)} is not allowed; allowed: {allowed}")
 
 

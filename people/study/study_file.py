@@ -216,7 +216,7 @@ def select_session(study: Study, session: str) -> Study:
     try:
         NAME(session)
     except ValueError:
-        raise ValueError(f"--session={session} is not allowed; allowed: {NAME.allowed}") from None
+        raise ValueError(f"--session={session} is not allowed; allowed: {NAME.value_range}") from None
     return parse_study(f'session = "{session}"\n{study.source}', study.path)
 
 

@@ -132,9 +132,9 @@ class TomlTable:
             try:
                 return domain(self.values[key])
             except (TypeError, ValueError, OverflowError):
-                self.refuse(key, domain.allowed)
+                self.refuse(key, domain.value_range)
         if default is Parameter.empty:
-            self.raise_error("", f"{self.key_path(key)} is missing; wanted: {domain.allowed}")
+            self.raise_error("", f"{self.key_path(key)} is missing; wanted: {domain.value_range}")
         return default  # type: ignore[no-any-return]
 
     def read(self, kind: Callable[..., T]) -> T:

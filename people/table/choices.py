@@ -176,7 +176,7 @@ class MatchChoices:
 
     def _setting_field(self, one: Parameter) -> Field:
         doc = parameter_meaning(self.game.name, one)
-        allowed = texts().game_text(self.game.name, f"allowed.{one.name}", texts().phrase(one.allowed))
+        allowed = texts().game_text(self.game.name, f"allowed.{one.name}", texts().phrase(one.value_range))
         named = texts().phrase(capitalize_first(one.name.replace("_", " ")))
         label = texts().game_text(self.game.name, f"labels.{one.name}", named)
         return Field(f"param.{one.name}", label, doc, allowed, self._typed_value(one), domain_values(one.domain))

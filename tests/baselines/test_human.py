@@ -9,7 +9,7 @@ import econzoo
 from econzoo.baselines.human import HumanPlayer
 from econzoo.baselines.player import Player
 from econzoo.baselines.terminal import Terminal
-from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
 from people import told
 from refusals import says
 from toy_games import TOYS, register_temporarily
@@ -179,7 +179,7 @@ def test_leaving_keeps_what_was_played(tmp_path):
         assert [turn.seat for turn in record.turns] == [0, 1, 1], (key, sure)
         assert shown.splitlines()[-1] == told("payoff", ended=told("left"), payoff=0), (key, sure)
         RecordFile(tmp_path / "matches.jsonl").append(record)
-        *_, kept = read_records(tmp_path / "matches.jsonl")
+        *_, kept = read_record_file(tmp_path / "matches.jsonl")
         assert (kept.status, len(kept.turns)) == ("abandoned", 3), (key, sure)
 
 

@@ -9,7 +9,7 @@ import pytest
 from real_terminal import RealTerminal
 
 import econzoo
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from people import NONSENSE, Clumsy, Fingers
 from refusals import says
 
@@ -42,7 +42,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Record], str
     terminal = RealTerminal(SESSION.format(tables=TABLES, out=str(out)))
     shown = terminal.play(Clumsy(Fingers(3)))
     terminal.end()
-    return list(read_records(out)), shown
+    return list(read_record_file(out)), shown
 
 
 def test_a_person_plays_to_the_end(session):

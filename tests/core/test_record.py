@@ -9,7 +9,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract.validation import UNPRINTABLE
 from econzoo.envs.core.faces.replies import OTHER, encode_reply
-from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
 from econzoo.envs.core.record.shape import NEWER_RELEASE, SCHEMA
 from refusals import refuses
 
@@ -85,7 +85,7 @@ def test_a_torn_line_is_put_aside_and_nothing_else_is_lost(line, tmp_path):
     path = tmp_path / "records.jsonl"
     path.write_text(f"{line}\n{line[:100]}")
     RecordFile(path).append(Record.from_json(line))
-    assert [record.id for record in read_records(path)] == [Record.from_json(line).id] * 2
+    assert [record.id for record in read_record_file(path)] == [Record.from_json(line).id] * 2
     assert (tmp_path / "records.jsonl.torn").read_text() == f"{line[:100]}\n"
 
 
@@ -93,7 +93,7 @@ def test_a_whole_last_line_without_its_end_stays(line, tmp_path):
     path = tmp_path / "records.jsonl"
     path.write_text(line)
     RecordFile(path).append(Record.from_json(line))
-    assert len(list(read_records(path))) == 2
+    assert len(list(read_record_file(path))) == 2
 
 
 def test_a_file_of_something_else_is_not_touched(tmp_path):
@@ -109,7 +109,7 @@ def test_a_line_that_is_no_record_is_named_with_its_file(line, tmp_path):
     path = tmp_path / "records.jsonl"
     path.write_text(f"{line}\nnonsense\n")
     with refuses(ValueError, path, "line 2"):
-        list(read_records(path))
+        list(read_record_file(path))
 
 
 def test_what_cannot_be_shown_is_kept_by_its_type():

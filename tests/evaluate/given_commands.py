@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.run.replay import replay
 
 GUESS = ("run", "guess", "MODEL", "--opponents", "fixed", "-p", "rounds=3", "--seeds", 2)
@@ -45,7 +45,7 @@ def filled(name: str, spec: str) -> list[str]:
 
 def played(folder: str) -> list[str]:
     """The matches in all folders below, each of which must replay; without times, ids and the address of the server."""
-    found = [record for path in sorted(Path(folder).rglob("*.jsonl")) for record in read_records(path)]
+    found = [record for path in sorted(Path(folder).rglob("*.jsonl")) for record in read_record_file(path)]
     assert all(record.status != "failed" and not replay(record) for record in found)
     assert len({record.id for record in found}) == len(found)
     return lasting(record.to_json() for record in found)

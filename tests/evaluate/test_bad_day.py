@@ -16,7 +16,7 @@ from given_commands import COMMANDS, command, filled, played
 
 import econzoo
 from econzoo.baselines.random_and_mock import RandomPlayer
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.failures import MAX_CONSECUTIVE_FAILURES, MAX_TRIES
 from econzoo.evaluate.run.folder import FailedMatch, read_folder
@@ -47,7 +47,7 @@ def test_a_tournament_outlives_every_fault_and_pays_for_no_call_twice(capsys: py
     assert re.search(r"\d+ matches failed.*\n  .*: openai:m@", said)
     assert played("bad") == played("good")
     assert len(played("bad")) == 2 * SEEDS
-    for record in read_records("bad/records.jsonl.failed"):
+    for record in read_record_file("bad/records.jsonl.failed"):
         assert (record.status, record.payoffs, replay(record)) == ("failed", [0.0, 0.0], [])
     assert set(server.paid.values()) == {1}
     assert sum(server.paid.values()) == sum(good.paid.values())
@@ -65,7 +65,7 @@ def test_a_match_of_which_nothing_is_kept_is_paid_once_as_well(capsys: pytest.Ca
 def test_a_reply_that_is_empty_is_no_move_and_no_failure() -> None:
     with BadDay({1: EMPTY}) as server:
         assert command("play", "bargaining", server.spec, "fair", "--out", "m.jsonl") == 0
-    (record,) = read_records("m.jsonl")
+    (record,) = read_record_file("m.jsonl")
     assert record.errors == [1, 0]
     assert not Path("m.jsonl.failed").exists()
 
@@ -143,7 +143,7 @@ def test_a_person_loses_no_move_to_a_failing_model(
         assert command("play", "bargaining", "human", server.spec, "-p", "horizon=1", "--save", "kept.json") == 0
         assert "Paused: openai:m@" in capsys.readouterr().out
         assert command("play", "--resume", "kept.json", "--connect", server.url, "--out", "m.jsonl") == 0
-    (record,) = read_records("m.jsonl")
+    (record,) = read_record_file("m.jsonl")
     assert (record.status, len(record.turns), record.reason) == ("finished", 2, None)
 
 

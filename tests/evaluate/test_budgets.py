@@ -16,7 +16,7 @@ from econzoo.__main__ import main
 from econzoo.baselines.models.journal import SUFFIX
 from econzoo.baselines.models.pacing import TokenBucket
 from econzoo.baselines.models.spending import Budget, BudgetSpentError, format_dollars
-from econzoo.envs.core.record.record import Record, _match_ids_of_specs, read_records
+from econzoo.envs.core.record.record import Record, _match_ids_of_specs, read_record_file
 from econzoo.evaluate.run.budget import Spending, spending_at
 from econzoo.evaluate.run.cost_estimate import describe_estimate, estimate
 from econzoo.evaluate.run.costs import costs
@@ -47,7 +47,7 @@ def command(*words: object) -> int:
 
 
 def ended(folder: str) -> list[Record]:
-    return list(read_records(Path(folder) / "records.jsonl"))
+    return list(read_record_file(Path(folder) / "records.jsonl"))
 
 
 def plan(server: BadDay, *more: object, concurrency: int = 1, price: str = PRICE) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "munged")
@@ -85,7 +85,7 @@ def test_an_array_of_shards_of_which_a_task_is_cancelled(tmp_path: Path) -> None
     assert second["missing"] == second["failed"] == 0
     files = sorted((tmp_path / "runs/shards").glob("records*.jsonl"))
     assert [file.name for file in files] == [f"records-{part}-of-4.jsonl" for part in range(4)]
-    ids = [record.id for file in files for record in read_records(file)]
+    ids = [record.id for file in files for record in read_record_file(file)]
     assert len(ids) == len(set(ids)) == second["planned"] == 16 * 200
 
 
@@ -95,7 +95,7 @@ def test_an_array_of_shards_of_which_a_task_is_cancelled(tmp_path: Path) -> None
 def test_ray_in_an_allocation(tmp_path: Path) -> None:
     (tmp_path / "ray.sbatch").write_text(script("ray"))
     beside_slurm(tmp_path, f"sbatch --nodes=1 --cpus-per-task=1 ray.sbatch\n{WAIT}")
-    ids = [record.id for record in read_records(tmp_path / "runs/ray/records.jsonl")]
+    ids = [record.id for record in read_record_file(tmp_path / "runs/ray/records.jsonl")]
     assert len(ids) == len(set(ids)) == 16 * 200, (tmp_path / "slurm-1.out").read_text()
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import econzoo
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.adapters.inspect_task import MEASURES
 from econzoo.evaluate.analyses.analyze import analyze
@@ -134,7 +134,7 @@ def _by_the_rules(record):
 
 def test_a_cut_match_of_schema_1_keeps_its_payoffs_and_counts():
     for name in ["coin_game", "guess_average", "persuasion", "survival_auction"]:
-        record = next(one for one in read_records(OLD / f"{name}.jsonl") if one.status == "truncated")
+        record = next(one for one in read_record_file(OLD / f"{name}.jsonl") if one.status == "truncated")
         assert (record.schema, record.is_truncated, record.has_result) == (1, False, True), name
         assert replay(record) == [], name
         changed = {**asdict(record), "payoffs": [one + 1 for one in record.payoffs]}
@@ -275,7 +275,7 @@ def test_the_terminal_says_so(tmp_path, capsys):
     options = ["-p", "max_cycles=2", "-p", "horizon=null", "--out", str(out)]
     assert _status("play", "bargaining", "greedy", "greedy", "--matches", "5", *options) == 0
     assert capsys.readouterr().out.count(" cut ") == 5
-    assert {record.is_truncated for record in read_records(out)} == {True}
+    assert {record.is_truncated for record in read_record_file(out)} == {True}
     assert _status("convert", str(out), str(tmp_path / "tables"), "--to", "csv") == 0
     with (tmp_path / "tables" / "seats.csv").open() as file:
         assert {row["payoff"] for row in csv.DictReader(file)} == {""}

@@ -11,7 +11,7 @@ from glee_files import REPEATED, Game, bargaining, negotiation, persuasion, with
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.formats.glee.exporting import export_records, to_published_game
 from econzoo.evaluate.formats.glee.folders import folder_of, read_published_game, write_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder, to_record
@@ -114,7 +114,7 @@ def test_folders_are_deep_as_in_the_published_data(tmp_path):
     assert file.parent == tmp_path / "bargaining" / name[0] / name[1] / name[2] / name
     assert len(name) == 16
     done = import_folder(tmp_path, tmp_path / "out.jsonl")
-    assert [record.players for record in read_records(tmp_path / "out.jsonl")] == [["fair", "fair"]]
+    assert [record.players for record in read_record_file(tmp_path / "out.jsonl")] == [["fair", "fair"]]
     assert done.added == 1
 
 

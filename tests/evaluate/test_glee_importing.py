@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from glee_files import REPEATED, bargaining, negotiation, persuasion, with_person
 
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder, to_record
 from econzoo.evaluate.run.importing import NotImportableError
@@ -366,7 +366,7 @@ def test_messages_where_none_are_allowed_are_told(tmp_path):
     game.config["game_args"]["messages_allowed"] = False
     folder = game.save(tmp_path / "in")
     done = import_folder(tmp_path / "in", tmp_path / "out.jsonl")
-    (record,) = read_records(tmp_path / "out.jsonl")
+    (record,) = read_record_file(tmp_path / "out.jsonl")
     assert all("message" not in action for action in actions(record))
     assert [where for where, _ in done.notes] == [str(folder)]
     says(done.notes[0][1], "messages", 2)
@@ -409,14 +409,14 @@ def test_a_folder_is_imported_once(tmp_path):
     second = import_folder(root, out)
     assert (second.added, second.already) == (1, 2)
     assert out.read_text().startswith(text)
-    assert sorted(record.source["id"] for record in read_records(out)) == ["00FF", "AAAA", "CCCC"]
+    assert sorted(record.source["id"] for record in read_record_file(out)) == ["00FF", "AAAA", "CCCC"]
 
 
 def test_games_of_one_market_and_pair_have_different_ids(tmp_path):
     for name in ("AAAA", "BBBB"):
         bargaining(*DEAL).save(tmp_path, name)
     import_folder(tmp_path, tmp_path / "out.jsonl")
-    assert len({record.id for record in read_records(tmp_path / "out.jsonl")}) == 2
+    assert len({record.id for record in read_record_file(tmp_path / "out.jsonl")}) == 2
 
 
 def test_another_game_of_the_same_id_is_listed(tmp_path):

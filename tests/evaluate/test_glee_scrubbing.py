@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from glee_files import bargaining, with_person
 
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder
 from econzoo.evaluate.formats.glee.scrubbing import scrub_names
@@ -55,4 +55,4 @@ def test_a_public_name_becomes_the_role_everywhere(tmp_path):
         done = import_folder(tmp_path / "in", out, keep_names=keep)
         assert (done.added, len(done.notes)) == (1, int(not keep))
         assert ("Dana" in out.read_text()) == there
-        assert [record.payoffs for record in read_records(out)] == [[45 * 0.9, 55 * 0.8]]
+        assert [record.payoffs for record in read_record_file(out)] == [[45 * 0.9, 55 * 0.8]]

@@ -11,7 +11,7 @@ import pytest
 from glee_files import bargaining, with_person
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.folders import read_published_game
 from econzoo.evaluate.formats.glee.importing import import_folder
@@ -89,7 +89,7 @@ def decide(path, **decisions):
 
 
 def messages(path):
-    return [turn.action.get("message") for record in read_records(path) for turn in record.turns if turn.action]
+    return [turn.action.get("message") for record in read_record_file(path) for turn in record.turns if turn.action]
 
 
 def test_a_game_waits_until_all_its_words_are_decided(tmp_path):
@@ -161,7 +161,7 @@ def test_what_was_decided_is_not_asked_about_again(tmp_path):
         assert [name for name in names if name.lower() in str(messages(out)).lower()] == kept, people
         run("convert", out, tmp_path / f"games{people}", "--to", "glee")
         run("convert", tmp_path / f"games{people}", again)
-        found = [{one.source["id"]: one.to_json() for one in read_records(path)} for path in (out, again)]
+        found = [{one.source["id"]: one.to_json() for one in read_record_file(path)} for path in (out, again)]
         assert found[0] == found[1], people
 
 
@@ -172,7 +172,7 @@ def test_a_decision_about_a_word_that_was_kept_can_change(tmp_path):
     decide(names_table_path(out), dana="keep")
     import_folder(tmp_path / "in", out)
     decide(names_table_path(out), dana="role")
-    export_records(list(read_records(out)), tmp_path / "games", decisions=Decisions(names_table_path(out)))
+    export_records(list(read_record_file(out)), tmp_path / "games", decisions=Decisions(names_table_path(out)))
     (table,) = (tmp_path / "games").rglob("game.csv")
     assert "For Alice, 45." in table.read_text()
 
@@ -189,7 +189,7 @@ def test_what_was_imported_with_names_is_not_exported_before_it_is_decided(tmp_p
     save(tmp_path, "ok?", "For Dana, 45.")
     out = tmp_path / "glee.jsonl"
     import_folder(tmp_path / "in", out, keep_names=True)
-    records = list(read_records(out))
+    records = list(read_record_file(out))
     done = export_records(records, tmp_path / "games", decisions=Decisions(names_table_path(out)))
     assert (done.written, len(done.undecided)) == (0, 1)
     decide(names_table_path(out), dana="role")

@@ -7,7 +7,7 @@ import json
 import pytest
 from given_commands import command
 
-from econzoo.envs.core.record import RecordFile, read_records
+from econzoo.envs.core.record import RecordFile, read_record_file
 from econzoo.evaluate.commands.replay import replay_files
 from econzoo.evaluate.formats.conversions import convert, possible_formats
 from econzoo.evaluate.run.design import new_design, read_design
@@ -45,7 +45,7 @@ def test_a_compressed_file_is_read_everywhere(shards, tmp_path, capsys):
     assert convert(shards, file).complete
     assert file.stat().st_size < sum(path.stat().st_size for place in shards for path in place.glob("*.jsonl")) / 5
     known = {one.id: one for place in shards for one in read_folder(place)[0]}
-    assert {one.id: one for one in read_folder(file)[0]} == {one.id: one for one in read_records(file)} == known
+    assert {one.id: one for one in read_folder(file)[0]} == {one.id: one for one in read_record_file(file)} == known
     assert missing_matches(design(), file.parent) == [], "a run goes on beside it"
     assert not replay_files([file]).problems
     for args in (["convert", file, tmp_path / "csv", "--to", "csv"], ["replay", file.parent, "--seal"]):
@@ -53,7 +53,7 @@ def test_a_compressed_file_is_read_everywhere(shards, tmp_path, capsys):
     assert (tmp_path / "csv" / "matches.csv").read_text().count("\n") == len(known) + 1
     assert "12 records" in capsys.readouterr().out
     assert convert(file, tmp_path / "again.jsonl").complete
-    assert {one.id for one in read_records(tmp_path / "again.jsonl")} == set(known)
+    assert {one.id for one in read_record_file(tmp_path / "again.jsonl")} == set(known)
 
 
 def test_a_compressed_file_is_never_added_to(shards, tmp_path):

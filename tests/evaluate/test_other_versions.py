@@ -17,7 +17,7 @@ from econzoo.envs.core import registry
 from econzoo.envs.core.contract.game import Game
 from econzoo.envs.core.contract.streams import STREAM_VERSION
 from econzoo.envs.core.contract.versions import FORM_VERSION, REPLY_VERSION
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.analyses.glee_metrics import metrics_of
 from econzoo.evaluate.analyses.summary.summary import summarize
 from econzoo.evaluate.run.records import read_records as records_of
@@ -243,9 +243,9 @@ def test_the_command_counts_other_versions_and_ends_well(change: Change) -> None
 def test_metrics_and_summaries_take_them(change: Change, tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_bytes((RECORDS / "bargaining.jsonl").read_bytes())
-    metrics = [metrics_of(record, "glee-code") for record in read_records(file) if record.status == "finished"]
+    metrics = [metrics_of(record, "glee-code") for record in read_record_file(file) if record.status == "finished"]
     change("bargaining", text_version=1, numeric_version=1)
-    ended = [record for record in read_records(file) if record.status == "finished"]
+    ended = [record for record in read_record_file(file) if record.status == "finished"]
     assert repr([metrics_of(record, "glee-code") for record in ended]) == repr(metrics)
     summary = summarize(records_of(file).verify())
     assert all("paused" in bad.reason for bad in summary.unreadable)
@@ -253,7 +253,7 @@ def test_metrics_and_summaries_take_them(change: Change, tmp_path: Path) -> None
 
 
 def test_a_paused_match_does_not_go_on_in_other_words(change: Change) -> None:
-    paused = next(record for record in read_records(RECORDS / "bargaining.jsonl") if record.status == "paused")
+    paused = next(record for record in read_record_file(RECORDS / "bargaining.jsonl") if record.status == "paused")
     change("bargaining", text_version=1)
     with refuses(ValueError, "bargaining", OLD_TEXTS):
         resume(paused)

@@ -15,7 +15,7 @@ import pytest
 from mortal_players import FATAL, SPARED
 
 import econzoo
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.engine import Engine
 from econzoo.evaluate.run.processes import LocalWorker
@@ -37,14 +37,14 @@ def test_a_match_that_kills_its_process_fails_and_the_others_are_played() -> Non
     """Each match comes in a process that outlived the one before or is new; the same command plays what failed."""
     design = new_design("pennies", ["mortal"], seeds=[0, FATAL, 2, 4])
     assert run(design, "o", jobs=2) == 4
-    (failed,) = read_records("o/records.jsonl.failed")
+    (failed,) = read_record_file("o/records.jsonl.failed")
     assert failed.seed == FATAL
     says(failed.reason, "SIGKILL")
-    assert [record.seed for record in read_records("o/records.jsonl")] == [0, 2, 4]
+    assert [record.seed for record in read_record_file("o/records.jsonl")] == [0, 2, 4]
     assert [match.seed for match in missing_matches(design, "o")] == [FATAL]
     Path(SPARED).touch()
     assert run(design, "o", jobs=1) == 1
-    told = {record.id: record.turns[0].action for record in read_records("o/records.jsonl")}
+    told = {record.id: record.turns[0].action for record in read_record_file("o/records.jsonl")}
     assert told == {record.id: record.turns[0].action for record in play_all(design, jobs=1)}
     assert not multiprocessing.active_children()
 
@@ -53,10 +53,10 @@ def test_a_match_that_kills_its_process_fails_and_the_others_are_played() -> Non
 def test_a_player_that_ends_the_interpreter_fails_its_match_alone(jobs: int) -> None:
     design = new_design("pennies", ["leaver"], seeds=[0, FATAL, 2, 4])
     assert run(design, "o", jobs=jobs) == 4
-    (failed,) = read_records("o/records.jsonl.failed")
+    (failed,) = read_record_file("o/records.jsonl.failed")
     assert failed.seed == FATAL
     says(failed.reason, "leaver", "SystemExit")
-    assert [record.seed for record in read_records("o/records.jsonl")] == [0, 2, 4]
+    assert [record.seed for record in read_record_file("o/records.jsonl")] == [0, 2, 4]
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ from ray.exceptions import OutOfMemoryError, RayTaskError
 from recorded import timeless
 
 import econzoo
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.run.design import Design, new_design
 from econzoo.evaluate.run.engine import current_engine
 from econzoo.evaluate.run.engines import open_engine
@@ -85,10 +85,10 @@ def test_a_match_that_kills_its_actor_fails_alone(raylets: Cluster, pennies: Non
     """The same command plays it again."""
     design = new_design("pennies", ["mortal"], seeds=[0, FATAL, 2, 4])
     econzoo.run(design, "o", engine="ray", ray_address=raylets.address)
-    (failed,) = read_records("o/records.jsonl.failed")
+    (failed,) = read_record_file("o/records.jsonl.failed")
     says(failed.reason, "process", "died")
     assert failed.seed == FATAL
-    assert sorted(record.seed for record in read_records("o/records.jsonl")) == [0, 2, 4]
+    assert sorted(record.seed for record in read_record_file("o/records.jsonl")) == [0, 2, 4]
     Path(SPARED).touch()
     assert len(econzoo.run(design, "o", engine="ray", ray_address=raylets.address)) == 4
 
@@ -137,7 +137,7 @@ def test_who_has_nothing_to_do_takes_over_from_a_slow_node(raylets: Cluster, pen
     with open_engine("ray", raylets.address):
         run(design, "o", jobs=2)
     assert len(played("o")) == 256
-    slow = sum(record.seconds > 0.1 for record in read_records("o/records.jsonl"))
+    slow = sum(record.seconds > 0.1 for record in read_record_file("o/records.jsonl"))
     assert 0 < slow < 128
     assert time.monotonic() - started < LONG_ENOUGH
 

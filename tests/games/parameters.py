@@ -10,7 +10,7 @@ from refusals import refuses
 
 def refuses_each(game: str, wrong: Mapping[str, Iterable[object]]) -> None:
     """Holds a game to refusing each value in one line that names the parameter, the value and what is allowed."""
-    allowed = {parameter.name: parameter.allowed for parameter in econzoo.game(game).parameters}
+    allowed = {parameter.name: parameter.value_range for parameter in econzoo.game(game).parameters}
     for name, values in wrong.items():
         for value in values:
             with refuses(ValueError, game, name, allowed[name]) as told:

@@ -365,12 +365,12 @@ def test_many_learners_play_at_once(game: str, opponent: Any) -> None:
 @pytest.mark.slow
 def test_masked_ppo_learns_in_it(game: str, tmp_path: Any) -> None:
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
     from econzoo.train.rl.recipe import PPORecipe
 
     small = {"n_envs": 2, "n_steps": 32, "batch_size": 32, "epochs": 1, "net": [8], "timesteps": 128}
     small |= {"algorithm": "sb3", "eval_every": 128, "eval_episodes": 2, "checkpoint_every": 128, "progress": False}
-    policy = train(PPORecipe(game, out=tmp_path, opponents=["random"], **small))
+    policy = train_ppo(PPORecipe(game, out=tmp_path, opponents=["random"], **small))
     assert policy.is_file()
     match = econzoo.play(game, [f"ppo:{policy}", *["random"] * 4], seed=1)
     assert match.status == "finished"

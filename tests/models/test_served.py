@@ -15,7 +15,7 @@ from local_server import Answer, LocalServer, error, reply
 
 from econzoo.baselines.models import ModelError, OpenAIChat
 from econzoo.baselines.models.chat import RefusedError
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from refusals import refuses
 
 pytestmark = pytest.mark.usefixtures("alone")
@@ -102,7 +102,7 @@ def test_a_failure_of_the_provider_is_asked_again_and_never_a_forfeit(answer):
         spec = f"openai:m@{server.url}?max_retries=0"
         run = "tournament", "guess_average", spec, "--opponents", "fixed(50, 0)", "--seeds", 1, "--out", "t"
         command(*run, "-p", "players=2", "-p", "rounds=1")
-    for record in read_records(Path("t/records.jsonl.failed")):
+    for record in read_record_file(Path("t/records.jsonl.failed")):
         assert (record.status, record.errors, record.forfeit) == ("failed", [0, 0], None)
     assert not Path("t/records.jsonl").read_text()
 

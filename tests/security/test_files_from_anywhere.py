@@ -33,7 +33,7 @@ from econzoo.envs.core.files import (
 )
 from econzoo.envs.core.record import lines as record_lines
 from econzoo.envs.core.record.lines import compress, read_lines
-from econzoo.envs.core.record.record import RecordFile, read_records
+from econzoo.envs.core.record.record import RecordFile, read_record_file
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.evolution.matrix_files import read_matrix_file as read_matrix
 from econzoo.evaluate.analyses.judging.ratings import read_ratings
@@ -56,7 +56,7 @@ from refusals import refuses, says
 
 BARGAINING = "bargaining"
 TEXTS: dict[str, tuple[str, Callable[[Path], Any], Callable[[], str]]] = {
-    "records": ("r.jsonl", lambda path: [*read_records(path)], lambda: play_match(BARGAINING, ["spe"] * 2).to_json()),
+    "records": ("r.jsonl", lambda path: [*read_record_file(path)], lambda: play_match(BARGAINING, ["spe"] * 2).to_json()),
     "markets": ("m.json", lambda path: read_settings(game(BARGAINING), path), lambda: '{"a":\n{"horizon": 3}}'),
     "options": ("c.yaml", lambda path: read_config(path, JudgeOptions), lambda: "scale: 1\nseed: 2\n"),
     "more options": ("c.toml", lambda path: read_config(path, JudgeOptions), lambda: "seed = 1\nlimit = 2\n"),
@@ -177,7 +177,7 @@ def test_records_are_added_to_a_file_with_a_byte_order_mark(tmp_path: Path) -> N
     record = play_match(BARGAINING, ["spe", "spe"])
     path = kept(tmp_path / "r.jsonl", "\ufeff" + record.to_json() + "\r\n")
     RecordFile(path).append(record)
-    assert [*read_records(path)] == [record, record]
+    assert [*read_record_file(path)] == [record, record]
 
 
 def test_a_carriage_return_is_text_of_a_cell_in_a_table_with_other_line_ends(tmp_path: Path) -> None:

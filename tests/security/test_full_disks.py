@@ -18,7 +18,7 @@ import pytest
 
 from econzoo.__main__ import main
 from econzoo.envs.core.files import append_file, atomic_write, escape_name, write_file, write_files
-from econzoo.envs.core.record.record import RecordFile, read_records
+from econzoo.envs.core.record.record import RecordFile, read_record_file
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.seal import seal_records
 from econzoo.evaluate.run.writer import open_writer
@@ -153,7 +153,7 @@ def test_records_and_seals_stay_whole(tmp_path: Path) -> None:
         RecordFile(path).append(record)
     with open_writer(path) as file, room_for(size + 100), refuses(OSError, path):
         file.append([record.to_json()])
-    assert [*read_records(path)] == [record]
+    assert [*read_record_file(path)] == [record]
     with room_for(20), refuses(OSError, f"{path}.seal"):
         seal_records(path)
     assert seal_records(path).lines == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from econzoo.envs.core.contract.validation import check_file_name, short_repr
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.run.match import play_match
 from econzoo.evaluate.run.resuming import match_file
@@ -45,7 +45,7 @@ def test_a_record_with_another_id_than_a_hash_is_no_record(match: Record, tmp_pa
         path = tmp_path / "records.jsonl"
         path.write_text(match.to_json().replace(match.id, id) + "\n")
         with refuses(ValueError, path, "line 1", "id", 16):
-            list(read_records(path))
+            list(read_record_file(path))
 
 
 def test_games_go_to_folders_below_the_one_that_was_named(match: Record, tmp_path: Path) -> None:

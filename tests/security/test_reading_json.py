@@ -13,7 +13,7 @@ from econzoo.baselines.parts.persona import load_personas
 from econzoo.baselines.policy_files import METADATA, read_metadata
 from econzoo.envs.core.contract.validation import MAX_NESTING, parse_json, parse_toml
 from econzoo.envs.core.faces.prompts import load_templates
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.envs.core.record.yaml_text import MAX_ALIASES, parse_yaml
 from econzoo.envs.core.registry import game
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
@@ -98,7 +98,7 @@ def _written(path: Path, text: str) -> Path:
 
 
 READERS = {
-    "records": lambda folder, text: list(read_records(_written(folder / "records.jsonl", text))),
+    "records": lambda folder, text: list(read_record_file(_written(folder / "records.jsonl", text))),
     "a paused match": lambda folder, text: read_match(_written(folder / "x.match.json", text)),
     "a manifest": lambda folder, text: read_design(_written(folder / "manifest.json", text).parent),
     "markets": lambda folder, text: read_settings(game("bargaining"), _written(folder / "markets.json", text)),

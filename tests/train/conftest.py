@@ -29,13 +29,13 @@ def tiny(tmp_path_factory):
 @pytest.fixture(scope="session")
 def taught(tiny, tmp_path_factory):
     """The same after it has learned to answer in the right form, mostly."""
-    from econzoo.train.lm.sft import SFTRecipe, train
+    from econzoo.train.lm.sft import SFTRecipe, train_sft
 
     folder = tmp_path_factory.mktemp("taught")
     many = write_records(folder / "many.jsonl", SEATINGS, 40)
     out, more = str(folder / "taught"), {"dtype": "float32", "checkpoint_every": 0, "micro_batch": 4}
     return str(
-        train(
+        train_sft(
             SFTRecipe(
                 [many], model=f"hf:{tiny}", out=out, keep=1.0, steps=80, batch_size=4, lr=1e-2, decimals=0, **more
             )

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from econzoo.train.lm import training_run
-from econzoo.train.lm.grpo import GRPORecipe, train
+from econzoo.train.lm.grpo import GRPORecipe, train_grpo
 from econzoo.train.lm.processes import processes
 from econzoo.train.lm.rollout_function import MatchRollout
 
@@ -35,7 +35,7 @@ def main(out: str, model: str, options: str) -> None:
         torch.save(weights, Path(out).with_suffix(f".{processes().rank}.pt"))
 
     MatchRollout._play, training_run.train_until_interrupt = _play, keep  # type: ignore[method-assign]
-    train(GRPORecipe(model=model, out=Path(out), **json.loads(options)))
+    train_grpo(GRPORecipe(model=model, out=Path(out), **json.loads(options)))
     Path(out).with_suffix(f".{processes().rank}.json").write_text(json.dumps(played))
 
 

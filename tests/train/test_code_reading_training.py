@@ -51,9 +51,9 @@ def test_sft_and_a_step_of_grpo(tmp_path):
     from lm_world import build_tiny, changed, learning_curve, weights
 
     from econzoo.train.lm.grpo import GRPORecipe
-    from econzoo.train.lm.grpo import train as grpo
+    from econzoo.train.lm.grpo import train_grpo as grpo
     from econzoo.train.lm.sft import SFTRecipe
-    from econzoo.train.lm.sft import train as sft
+    from econzoo.train.lm.sft import train_sft as sft
 
     records = tmp_path / "r.jsonl"
     for item in ("TitForTat", "Defector"):
@@ -79,7 +79,7 @@ def test_sft_and_a_step_of_grpo(tmp_path):
 @pytest.mark.parametrize("algorithm", long_unless(lambda algorithm: algorithm == "sb3", ["sb3", "auto"]))
 def test_an_rl_agent_reads_facts_of_the_tree(algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
     from econzoo.train.rl.recipe import PPORecipe
 
     args = PPORecipe(
@@ -87,7 +87,7 @@ def test_an_rl_agent_reads_facts_of_the_tree(algorithm, tmp_path):
         eval_every=64, eval_episodes=2, progress=False,
     )  # fmt: skip
     assert args.algorithm == ("compiled" if algorithm == "auto" else algorithm)
-    policy = train(args)
+    policy = train_ppo(args)
     record = econzoo.play("code_reading", [f"ppo:{policy}"], seed=3, items="held-out")
     assert (record.status, record.errors) == ("finished", [0])
     assert 0.0 <= record.turns[0].action["probability"] <= 1.0

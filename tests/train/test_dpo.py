@@ -200,7 +200,7 @@ class TestLoss:
 
     @pytest.mark.slow
     def test_a_step_raises_the_margin(self, file, tiny, tmp_path):
-        dpo.train(arguments(tiny, tmp_path, records=[file], steps=4))
+        dpo.train_dpo(arguments(tiny, tmp_path, records=[file], steps=4))
         header, *rows = learning_curve(tmp_path)
         margins = [float(row[header.index("margin")]) for row in rows]
         assert margins[0] == pytest.approx(0, abs=1e-4)
@@ -209,7 +209,7 @@ class TestLoss:
     @pytest.mark.slow
     def test_batches_in_parts_learn_the_same(self, file, tiny, tmp_path):
         for size in (4, 2):
-            dpo.train(arguments(tiny, tmp_path / str(size), records=[file], micro_batch=size, lr=1e-3, steps=1))
+            dpo.train_dpo(arguments(tiny, tmp_path / str(size), records=[file], micro_batch=size, lr=1e-3, steps=1))
         whole, parts = weights(tmp_path / "4"), weights(tmp_path / "2")
         assert all(whole[name].allclose(parts[name], atol=1e-4) for name in whole)
 
@@ -232,13 +232,13 @@ BREAKING = {**OWN, "steps": 3, "rollout_batch": 8, "micro_batch": 4, "lora": 2, 
 def whole(taught, tmp_path_factory):
     """That one in one go, measured while it trained."""
     out = tmp_path_factory.mktemp("dpo") / "whole"
-    return dpo.train(arguments(taught, out, **BREAKING, eval=2, checkpoint_every=3))
+    return dpo.train_dpo(arguments(taught, out, **BREAKING, eval=2, checkpoint_every=3))
 
 
 class TestTraining:
     @pytest.mark.slow
     def test_only_the_top_layers_change(self, file, tiny, tmp_path):
-        dpo.train(arguments(tiny, tmp_path, records=[file], layers=1))
+        dpo.train_dpo(arguments(tiny, tmp_path, records=[file], layers=1))
         before, after = weights(tiny), weights(tmp_path)
         moved = {name for name in before if not before[name].equal(after[name])}
         assert moved
@@ -261,15 +261,15 @@ class TestTraining:
         torn = tmp_path
         stop_after(monkeypatch, "econzoo.train.lm.dataset.play_samples", 1)
         with pytest.raises(RuntimeError, match="break"):
-            dpo.train(arguments(taught, torn, **BREAKING))
+            dpo.train_dpo(arguments(taught, torn, **BREAKING))
         monkeypatch.undo()
         (torn / "plays.jsonl").open("a").write('{"schema": 1, "torn')
         stop_after(monkeypatch, "econzoo.train.lm.dpo_trainer._trl_output", 1)
         with pytest.raises(RuntimeError, match="break"):
-            dpo.train(arguments(taught, torn, **BREAKING, checkpoint_every=1, resume=True))
+            dpo.train_dpo(arguments(taught, torn, **BREAKING, checkpoint_every=1, resume=True))
         monkeypatch.undo()
         assert (torn / "checkpoint-1").is_dir()
-        dpo.train(arguments(taught, torn, **BREAKING, checkpoint_every=1, resume=True))
+        dpo.train_dpo(arguments(taught, torn, **BREAKING, checkpoint_every=1, resume=True))
         assert not changed(weights(whole), weights(torn))
 
     def test_a_dry_run_tells_and_writes_nothing(self, tiny, tmp_path):
@@ -294,7 +294,7 @@ class TestTraining:
         ):
             given = {name: [file] if value == "file" else value for name, value in wrong.items()}
             with refuses(ValueError, *named):
-                dpo.train(arguments(tiny, tmp_path / "out", **given))
+                dpo.train_dpo(arguments(tiny, tmp_path / "out", **given))
 
 
 def stop_after(monkeypatch, name, times):

@@ -124,9 +124,9 @@ def test_sizes_that_do_not_fit_are_refused(tmp_path):
 @pytest.mark.parametrize("game", long_unless(lambda game: game == "guess_average", TOWNS))
 def test_a_policy_plays_in_every_seat_of_its_own_size_only(game, tmp_path):
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
 
-    train(
+    train_ppo(
         PPORecipe(game, out=tmp_path, timesteps=64, n_envs=2, n_steps=32, batch_size=32, epochs=1, net=[8],
                 algorithm="sb3", opponents=["random"], eval_every=0, eval_episodes=2, checkpoint_every=0,
                 progress=False)
@@ -229,9 +229,9 @@ def test_sft_and_a_step_of_grpo(game, tmp_path):
     from lm_world import build_tiny, changed, learning_curve, weights, write_records
 
     from econzoo.train.lm.grpo import GRPORecipe
-    from econzoo.train.lm.grpo import train as grpo
+    from econzoo.train.lm.grpo import train_grpo as grpo
     from econzoo.train.lm.sft import SFTRecipe
-    from econzoo.train.lm.sft import train as sft
+    from econzoo.train.lm.sft import train_sft as sft
 
     records = write_records(tmp_path / "r.jsonl", [pool(game, "standard")[:5]], 2, game)
     tiny = build_tiny(tmp_path / "tiny", records, context=4096)

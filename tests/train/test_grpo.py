@@ -12,7 +12,7 @@ from econzoo.baselines.models.loading import load
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.episode_specs import make_specs
-from econzoo.train.lm.grpo import GRPORecipe, train
+from econzoo.train.lm.grpo import GRPORecipe, train_grpo
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward, outcome_of
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.transcripts import transcript
@@ -158,7 +158,7 @@ def arguments(path, out, **more):
 @pytest.mark.parametrize("rank", long_unless(lambda rank: rank == 4, [0, 4]))
 def test_weights_change_and_the_checkpoint_plays(taught, tmp_path, rank):
     args = arguments(taught, tmp_path, lora=rank, seats=[0, 1], opponents=["fair", "random"], eval=2, micro_batch=4)
-    train(args)
+    train_grpo(args)
     assert changed(weights(taught), weights(tmp_path))
     header, *rows = learning_curve(tmp_path)
     assert header[:2] == ["steps", "reward"]
@@ -173,7 +173,7 @@ def test_weights_change_and_the_checkpoint_plays(taught, tmp_path, rank):
 @pytest.mark.slow
 def test_nothing_to_learn_changes_nothing(tiny, tmp_path):
     """All replies unusable: rewards are equal, advantages are exactly 0, and no weight moves."""
-    train(arguments(tiny, tmp_path, max_new_tokens=2, steps=2))
+    train_grpo(arguments(tiny, tmp_path, max_new_tokens=2, steps=2))
     rows = learning_curve(tmp_path)[1:]
     assert [(float(row[1]), float(row[2])) for row in rows] == [(FORFEIT_REWARD, 0.0)] * 2
     assert not changed(weights(tiny), weights(tmp_path))
@@ -199,7 +199,7 @@ def test_wrong_arguments(tiny, tmp_path):
         ({"mode": "tools", "constrained": True}, "constrained=True"),
     ):
         with refuses(ValueError, *named):
-            train(arguments(tiny, tmp_path / "out", **{"steps": 1, **wrong}))
+            train_grpo(arguments(tiny, tmp_path / "out", **{"steps": 1, **wrong}))
         assert not (tmp_path / "out" / "training.json").exists()
 
 
@@ -209,7 +209,7 @@ def test_real_steps_on_smollm2(tmp_path):
     """Constrained, because without any training it does not answer in JSON, and equal rewards teach nothing."""
     few = {"steps": 2, "groups": 1, "group_size": 2, "max_new_tokens": 16, "lora": 4, "warmup": 0, "lr": 1e-3}
     param = ["money=100", "horizon=1", "messages=false"]
-    train(GRPORecipe(out=tmp_path, opponents=["fair"], param=param, constrained=True, temperature=1.5, **few))
+    train_grpo(GRPORecipe(out=tmp_path, opponents=["fair"], param=param, constrained=True, temperature=1.5, **few))
     header, *rows = learning_curve(tmp_path)
     assert len(rows) == 2
     assert all(float(row[header.index("forfeits")]) == 0 for row in rows)

@@ -12,7 +12,7 @@ from test_grpo_trainer import parts
 import econzoo
 from econzoo.train.lm.adapters import activate_adapter, adapter_of
 from econzoo.train.lm.group_rollout import GroupRollout
-from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, train
+from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, train_grpo
 from econzoo.train.lm.model import load_for_training, prepare_trainable
 from refusals import refuses, says
 
@@ -100,7 +100,7 @@ def test_an_adapter_learns_from_the_tokens_of_its_seat_alone(taught, tmp_path):
 
 
 def test_both_play_from_the_folder_of_the_training(taught, tmp_path):
-    train(recipe(tmp_path, f"hf:{taught}", eval=1))
+    train_grpo(recipe(tmp_path, f"hf:{taught}", eval=1))
     first, second = weights(tmp_path), weights(tmp_path / "seat-1")
     assert changed(weights(taught), first)
     assert changed(weights(taught), second)
@@ -112,7 +112,7 @@ def test_both_play_from_the_folder_of_the_training(taught, tmp_path):
 
 @pytest.mark.slow
 def test_who_does_not_learn_stays_as_it_was(taught, tmp_path):
-    train(recipe(tmp_path, f"hf:{taught}", seats=[1], beta=0.01))
+    train_grpo(recipe(tmp_path, f"hf:{taught}", seats=[1], beta=0.01))
     assert not changed(weights(taught), weights(tmp_path))
     assert changed(weights(taught), weights(tmp_path / "seat-1"))
 
@@ -120,7 +120,7 @@ def test_who_does_not_learn_stays_as_it_was(taught, tmp_path):
 @pytest.mark.slow
 def test_a_break_changes_nothing_but_the_time(taught, tmp_path, monkeypatch):
     more = {"opponents": ["self", "past"], "steps": 4, "checkpoint_every": 0, "beta": 0.01}
-    train(recipe(tmp_path / "whole", f"hf:{taught}", **more))
+    train_grpo(recipe(tmp_path / "whole", f"hf:{taught}", **more))
     real, played = GroupRollout._play, []
 
     def play(self, *given):
@@ -131,8 +131,8 @@ def test_a_break_changes_nothing_but_the_time(taught, tmp_path, monkeypatch):
 
     monkeypatch.setattr(GroupRollout, "_play", play)
     with pytest.raises(KeyboardInterrupt):
-        train(recipe(tmp_path / "broken", f"hf:{taught}", **more))
-    train(recipe(tmp_path / "broken", f"hf:{taught}", **more, resume=True))
+        train_grpo(recipe(tmp_path / "broken", f"hf:{taught}", **more))
+    train_grpo(recipe(tmp_path / "broken", f"hf:{taught}", **more, resume=True))
     for place in (".", "seat-1"):
         assert not changed(weights(tmp_path / "whole" / place), weights(tmp_path / "broken" / place))
     whole, again = (learning_curve(tmp_path / name) for name in ("whole", "broken"))
@@ -153,4 +153,4 @@ def test_where_they_are_not_allowed(taught, tmp_path):
     stacked.mkdir()
     (stacked / "adapter_config.json").write_text(f'{{"base_model_name_or_path": "{taught}"}}')
     with refuses(ValueError, "stacked", "econzoo convert"):
-        train(recipe(tmp_path / "out", f"hf:{stacked}"))
+        train_grpo(recipe(tmp_path / "out", f"hf:{stacked}"))

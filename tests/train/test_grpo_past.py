@@ -15,7 +15,7 @@ from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout
-from econzoo.train.lm.grpo import GRPORecipe, dry_run, train
+from econzoo.train.lm.grpo import GRPORecipe, dry_run, train_grpo
 from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import make_rollout_dataset
@@ -156,7 +156,7 @@ def test_an_error_of_what_it_was_ends_the_run(policy):
 @pytest.mark.parametrize("rank", [0, 4])
 def test_a_break_changes_nothing_but_the_time(taught, tmp_path, monkeypatch, rank):
     more = {"opponents": ["past", "self"], "lora": rank, "steps": 5, "checkpoint_every": 0}
-    train(recipe(tmp_path / "whole", f"hf:{taught}", **more))
+    train_grpo(recipe(tmp_path / "whole", f"hf:{taught}", **more))
     real, played = GroupRollout._play, []
 
     def play(self, *given):
@@ -167,9 +167,9 @@ def test_a_break_changes_nothing_but_the_time(taught, tmp_path, monkeypatch, ran
 
     monkeypatch.setattr(GroupRollout, "_play", play)
     with pytest.raises(KeyboardInterrupt):
-        train(recipe(tmp_path / "broken", f"hf:{taught}", **more))
+        train_grpo(recipe(tmp_path / "broken", f"hf:{taught}", **more))
     assert (tmp_path / "broken" / "checkpoint-3" / "past.safetensors").is_file()
-    train(recipe(tmp_path / "broken", f"hf:{taught}", **more, resume=True))
+    train_grpo(recipe(tmp_path / "broken", f"hf:{taught}", **more, resume=True))
     assert not changed(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
     whole, again = (learning_curve(tmp_path / name) for name in ("whole", "broken"))
     assert [row[:-1] for row in whole] == [row[:-1] for row in again], "all but the seconds"

@@ -16,7 +16,7 @@ from econzoo.evaluate.run.match import PlayerCache
 from econzoo.train.lm.credit import answer_values
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs
 from econzoo.train.lm.group_rollout import groups_without_signal
-from econzoo.train.lm.grpo import GRPORecipe, chat_arguments, fast_trainer, train
+from econzoo.train.lm.grpo import GRPORecipe, chat_arguments, fast_trainer, train_grpo
 from econzoo.train.lm.model import load_for_training
 from econzoo.train.lm.reward import FORFEIT_REWARD, PENALTY, Reward
 from econzoo.train.lm.rollout import Policy, play_samples
@@ -207,7 +207,7 @@ def test_an_unusable_reply_is_the_fault_of_the_seat_that_gave_it(tiny):
 
 @pytest.mark.models
 def test_a_run_learns_from_all_seats_and_says_so(taught, tmp_path):
-    train(recipe(tmp_path, f"hf:{taught}", credit="decision"))
+    train_grpo(recipe(tmp_path, f"hf:{taught}", credit="decision"))
     assert changed(weights(taught), weights(tmp_path))
     assert len(learning_curve(tmp_path)) == 3
     says((tmp_path / "README.md").read_text(), "self", "2 seats")

@@ -10,7 +10,7 @@ import pytest
 from lm_world import SHORT, changed, learning_curve, settings, weights
 
 from econzoo.train.lm.group_rollout import GroupRollout
-from econzoo.train.lm.grpo import GRPORecipe, dry_run, fast_trainer, train
+from econzoo.train.lm.grpo import GRPORecipe, dry_run, fast_trainer, train_grpo
 from econzoo.train.lm.model import load_for_training, prepare_trainable
 from refusals import refuses, says
 
@@ -110,7 +110,7 @@ def test_each_decision_has_its_advantage_on_its_own_tokens(taught, tmp_path):
 @pytest.mark.slow
 def test_the_entropy_bonus_raises_the_entropy(taught, tmp_path):
     """No reply can be used, so that all advantages are 0 and there is nothing else to learn from."""
-    train(arguments(taught, tmp_path, max_new_tokens=2, steps=6, entropy=1.0, **QUICK))
+    train_grpo(arguments(taught, tmp_path, max_new_tokens=2, steps=6, entropy=1.0, **QUICK))
     header, *rows = learning_curve(tmp_path)
     entropies = [float(row[header.index("entropy")]) for row in rows]
     assert entropies[-1] > entropies[0] + 0.05
@@ -122,7 +122,7 @@ def test_a_kill_changes_nothing_but_the_time(taught, tmp_path):
     """The end is the same as without a break: weights, matches, random numbers and figures."""
     more = {"steps": 5, "checkpoint_every": 2, "micro_batch": 4, "credit": "decision", "beta": 0.02, "entropy": 0.01}
     more |= {"schedule": "linear", "layers": 1, "temperature": 0.5, "opponents": ["fair", "random"]}
-    train(arguments(taught, tmp_path / "whole", **more))
+    train_grpo(arguments(taught, tmp_path / "whole", **more))
     broken = arguments(taught, tmp_path / "broken", **more)
     other = multiprocessing.get_context("fork").Process(target=killed_in_step_4, args=(broken,))
     other.start()
@@ -130,7 +130,7 @@ def test_a_kill_changes_nothing_but_the_time(taught, tmp_path):
     assert other.exitcode == -signal.SIGKILL
     assert not (tmp_path / "broken" / "training.json").exists()
     broken.resume = True
-    train(broken)
+    train_grpo(broken)
     assert not changed(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
     whole, again = (learning_curve(tmp_path / name) for name in ("whole", "broken"))
     assert [row[:-1] for row in whole] == [row[:-1] for row in again], "all but the seconds"
@@ -147,13 +147,13 @@ def killed_in_step_4(args):
         return real(self, *given)
 
     GroupRollout._play = play
-    train(args)
+    train_grpo(args)
 
 
 @pytest.mark.slow
 def test_what_a_run_leaves_behind(taught, tmp_path):
     more = {"eval": 2, "eval_every": 1, "checkpoint_every": 2, "steps": 3, "track": ["tensorboard"]}
-    train(arguments(taught, tmp_path, **more, trl=["loss_type=dr_grpo"]))
+    train_grpo(arguments(taught, tmp_path, **more, trl=["loss_type=dr_grpo"]))
     header, *rows = ((tmp_path / "validation_curve.csv").read_text()).splitlines()
     assert header.startswith("steps,value")
     assert [row.partition(",")[0] for row in rows] == ["0", "1", "2", "3"]
@@ -171,7 +171,7 @@ def test_what_a_run_leaves_behind(taught, tmp_path):
 @pytest.mark.slow
 def test_an_alarm_tells_and_stops_with_a_checkpoint(taught, tmp_path, capsys):
     more = {"steps": 9, "alarm": ["entropy=50"], "checkpoint_every": 0, "stop_on_collapse": True}
-    train(arguments(taught, tmp_path, **more, **QUICK))
+    train_grpo(arguments(taught, tmp_path, **more, **QUICK))
     header, *rows = learning_curve(tmp_path)
     assert [row[header.index("alarms")] for row in rows] == ["0.0"] * 4 + ["1.0"]
     assert (tmp_path / "checkpoint-5" / "trainer_state.json").exists()
@@ -183,7 +183,7 @@ def test_an_alarm_tells_and_stops_with_a_checkpoint(taught, tmp_path, capsys):
 
 @pytest.mark.slow
 def test_an_alarm_alone_only_tells(taught, tmp_path, capsys):
-    train(arguments(taught, tmp_path, steps=6, alarm=["spread=50"], **QUICK))
+    train_grpo(arguments(taught, tmp_path, steps=6, alarm=["spread=50"], **QUICK))
     assert len(learning_curve(tmp_path)) == 7
     assert capsys.readouterr().err.count("warning: step") == 1, "when it begins, not at every step"
 
@@ -211,5 +211,5 @@ def test_wrong_arguments(taught, tmp_path):
         ({"trl": ["entropy_coef=1"]}, "entropy_coef", "--entropy"),
     ):
         with refuses(ValueError, *named):
-            train(arguments(taught, tmp_path / "out", **wrong))
+            train_grpo(arguments(taught, tmp_path / "out", **wrong))
         assert not (tmp_path / "out").exists()

@@ -13,7 +13,7 @@ import pytest
 from lm_world import SHORT, SMALL, changed, settings, weights
 
 import econzoo
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.train.lm import iterate, sft_trainer
 from econzoo.train.lm.iterate import IterationRecipe
 from econzoo.train.lm.measures import ValidationResult
@@ -57,12 +57,12 @@ def gains(path, player):
     """What a player earned in the recorded matches, one after the other."""
     return [
         next(gain for gain, name in zip(one.metrics["gains"], one.players, strict=True) if name.startswith(player))
-        for one in read_records(path)
+        for one in read_record_file(path)
     ]
 
 
 def train(given, folder, **more):
-    return iterate.train(IterationRecipe(**{**given, **more}, out=str(folder)))
+    return iterate.train_iterate(IterationRecipe(**{**given, **more}, out=str(folder)))
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ class TestRounds:
         monkeypatch.setattr(iterate.sft, "learn_from_seats", lambda args, chosen, valid: taken.append(chosen) or stop())
         with pytest.raises(StopError):
             train(given, tmp_path, keep=0.25)
-        records = list(read_records(tmp_path / "round-1" / "plays.jsonl"))
+        records = list(read_record_file(tmp_path / "round-1" / "plays.jsonl"))
         for one in taken[0]:
             same = [r for r in records if (r.seed, r.params) == (one.record.seed, one.record.params)]
             assert len(same) == 4

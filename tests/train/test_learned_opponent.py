@@ -81,12 +81,12 @@ def test_of_one_that_comes_down_by_what_it_asked_last_the_patient_get_more(oppon
 @pytest.mark.slow
 def test_the_commands_tell_what_can_be_won_of_a_trained_policy_and_what_it_has_met(tmp_path):
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
     from econzoo.train.rl.recipe import PPORecipe
 
     few = {"timesteps": 64, "n_envs": 2, "n_steps": 32, "batch_size": 32, "epochs": 1, "net": [4], "progress": False}
     few |= {"algorithm": "sb3", "opponents": ["fair"], "eval_episodes": 2}
-    spec = f"ppo:{train(PPORecipe('bargaining', out=tmp_path, **few)).parent}"
+    spec = f"ppo:{train_ppo(PPORecipe('bargaining', out=tmp_path, **few)).parent}"
     here = ["--settings", "two-rounds", "--json"]
     alone = ("--ceiling", "--opponents", spec, "--no-scripts", "--settings", "two-rounds", "--json")
     one, *every = told("run", "bargaining", *alone)["ceiling"]

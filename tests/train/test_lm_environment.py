@@ -12,7 +12,7 @@ from lm_world import SMALL, build_tiny, learning_curve, write_records
 
 import econzoo
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.testing.texts import find_playable, strings
 from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
 from econzoo.train.lm.episode_specs import make_specs
@@ -242,12 +242,12 @@ def test_rows_of_a_dataset():
 def caller(tmp_path_factory):
     """A tiny model that has learned by heart to call ``offer``."""
     pytest.importorskip("trl")
-    from econzoo.train.lm.sft import SFTRecipe, train
+    from econzoo.train.lm.sft import SFTRecipe, train_sft
 
     folder = tmp_path_factory.mktemp("tools")
     records = write_records(folder / "r.jsonl", [("fair", "fair")], 1)
     tiny = build_tiny(folder / "tiny", records)
-    train(
+    train_sft(
         SFTRecipe(
             [records],
             model=f"hf:{tiny}",
@@ -270,7 +270,7 @@ def test_the_learned_tokens_are_the_calls(caller):
     from econzoo.train.lm.sft_trainer import tool_tokens
 
     loaded = load(caller[0])
-    (tokens,) = tool_tokens(loaded, next(read_records(caller[1])), 0, 1024)
+    (tokens,) = tool_tokens(loaded, next(read_record_file(caller[1])), 0, 1024)
     text = loaded.tokenizer.decode([token for token, own in zip(tokens.ids, tokens.own_mask, strict=True) if own])
     call = '<tool_call>{"name": "offer", "arguments": {"gain":50}}</tool_call>'
     assert text == f"{call}<|im_end|>Done.<|im_end|>"
@@ -283,14 +283,14 @@ def test_the_learned_tokens_are_the_calls(caller):
 @pytest.mark.slow
 @pytest.mark.models
 def test_trl_plays_through_the_tools(caller, tmp_path):
-    from econzoo.train.lm.grpo import GRPORecipe, train
+    from econzoo.train.lm.grpo import GRPORecipe, train_grpo
 
     short = {"steps": 1, "groups": 2, "group_size": 4, "max_length": 128, "max_new_tokens": 24, "lr": 1e-3, "warmup": 0}
     known = {"seats": [0], "settings": ["default"], "param": ["money=100", "horizon=2", "messages=false"]}
     args = GRPORecipe(
         model=f"hf:{caller[0]}", out=tmp_path, mode="tools", opponents=["fair"], temperature=0.5, **short, **known
     )
-    train(args)
+    train_grpo(args)
     header, row = learning_curve(tmp_path)
     assert float(row[header.index("tool_calls")]) > 0.5
     assert float(row[header.index("reward")]) > 0

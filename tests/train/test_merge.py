@@ -9,7 +9,7 @@ from lm_world import SMALL, build_tiny, changed, settings, weights, write_record
 
 import econzoo
 from econzoo.evaluate.formats.conversions import convert
-from econzoo.train.lm.sft import SFTRecipe, train
+from econzoo.train.lm.sft import SFTRecipe, train_sft
 from refusals import refuses
 
 pytestmark = pytest.mark.models
@@ -21,7 +21,7 @@ def adapter(tmp_path_factory):
     records = write_records(place / "r.jsonl", [("random", "fair")], 4)
     tiny = build_tiny(place / "tiny", records)
     given = {"model": f"hf:{tiny}", "keep": 1.0, "steps": 8, "batch_size": 2, "lora": 4, "lr": 1e-2, "warmup": 0}
-    return tiny, train(SFTRecipe([records], **given, out=str(place / "adapter"), dtype="float32"))
+    return tiny, train_sft(SFTRecipe([records], **given, out=str(place / "adapter"), dtype="float32"))
 
 
 def replies(folder):

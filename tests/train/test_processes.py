@@ -127,9 +127,9 @@ def test_two_processes_take_the_step_of_one(tiny, tmp_path):
     more = {"steps": 2, "max_new_tokens": 2, "entropy": 0.5, "param": SHORT, "checkpoint_every": 0, "max_resamples": 0}
     more |= {"temperature": 0.01, "trl": ["optim=sgd"], "lr": 0.5}
     launch(tmp_path / "two", tiny, **more)
-    from econzoo.train.lm.grpo import train
+    from econzoo.train.lm.grpo import train_grpo
 
-    train(GRPORecipe(model=f"hf:{tiny}", out=tmp_path / "one", **{**SMALL, **more}))
+    train_grpo(GRPORecipe(model=f"hf:{tiny}", out=tmp_path / "one", **{**SMALL, **more}))
     alone, both = weights(tmp_path / "one"), weights(tmp_path / "two")
     assert changed(weights(tiny), alone)
     assert all(alone[name].allclose(both[name], atol=1e-5) for name in alone)

@@ -57,14 +57,14 @@ def test_a_program_that_failed_stands_in_the_transcript_as_it_was(reply):
 @pytest.mark.slow
 def test_an_rl_agent_chooses_among_the_programs_of_the_library(game, algorithm, tmp_path):
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
     from econzoo.train.rl.recipe import PPORecipe
 
     args = PPORecipe(
         game, opponents=[PAIRS[game][0]], settings="once", timesteps=32, algorithm=algorithm, out=tmp_path, n_envs=2,
         n_steps=16, batch_size=32, eval_every=32, eval_episodes=2, progress=False,
     )  # fmt: skip
-    policy = train(args)
+    policy = train_ppo(args)
     record = econzoo.play(game, [f"ppo:{policy}", "random"], rounds=2)
     assert record.errors == [0, 0]
     chosen = [turn.action["program"].strip() for turn in record.turns if turn.seat == 0]
@@ -81,9 +81,9 @@ def test_sft_and_a_step_of_grpo(game, tmp_path):
     from lm_world import build_tiny, changed, learning_curve, weights
 
     from econzoo.train.lm.grpo import GRPORecipe
-    from econzoo.train.lm.grpo import train as grpo
+    from econzoo.train.lm.grpo import train_grpo as grpo
     from econzoo.train.lm.sft import SFTRecipe
-    from econzoo.train.lm.sft import train as sft
+    from econzoo.train.lm.sft import train_sft as sft
 
     records = tmp_path / "r.jsonl"
     for seed in range(2):

@@ -7,7 +7,7 @@ from lm_world import SHORT, SMALL, learning_curve
 from local_server import LocalServer, error, reply
 
 from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
-from econzoo.train.lm.grpo import GRPORecipe, train
+from econzoo.train.lm.grpo import GRPORecipe, train_grpo
 from refusals import says
 
 pytestmark = pytest.mark.models
@@ -32,7 +32,7 @@ def recipe(model, out, spec, **more):
 
 def test_a_served_opponent_plays_with_the_policy(tiny, tmp_path):
     with LocalServer(judge=lambda asked: reply('{"kind": "accept"}')) as server:
-        train(recipe(tiny, tmp_path, opponent(server), constrained=True))
+        train_grpo(recipe(tiny, tmp_path, opponent(server), constrained=True))
         assert server.requests
     header, row = learning_curve(tmp_path)
     found = dict(zip(header, row, strict=True))
@@ -41,7 +41,7 @@ def test_a_served_opponent_plays_with_the_policy(tiny, tmp_path):
 
 def test_a_server_that_fails_loses_matches_and_not_the_run(tiny, tmp_path, capsys):
     with LocalServer(error(400, "overloaded for good")) as server:
-        train(recipe(tiny, tmp_path, opponent(server, max_retries=0), constrained=True))
+        train_grpo(recipe(tiny, tmp_path, opponent(server, max_retries=0), constrained=True))
     assert capsys.readouterr().err.count("failed and is not learned from") == 4
     assert (tmp_path / "training.json").exists()
 
@@ -64,5 +64,5 @@ def test_it_plays_in_the_environment_with_tools(capsys):
 @pytest.mark.slow
 def test_a_training_with_tools_takes_it(tiny, tmp_path):
     with LocalServer(judge=lambda asked: reply('{"kind": "accept"}')) as server:
-        train(recipe(tiny, tmp_path, opponent(server), mode="tools", max_length=64))
+        train_grpo(recipe(tiny, tmp_path, opponent(server), mode="tools", max_length=64))
     assert len(learning_curve(tmp_path)) == 2

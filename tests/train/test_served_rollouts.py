@@ -10,7 +10,7 @@ from token_server import TokenServer, without_nccl
 from econzoo.baselines.models.chat import ModelError
 from econzoo.baselines.models.loading import load, release_models
 from econzoo.train.lm.episode_specs import make_specs
-from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, train
+from econzoo.train.lm.grpo import GRPORecipe, fast_trainer, train_grpo
 from econzoo.train.lm.model import load_for_training
 from econzoo.train.lm.rollout_function import make_rollout, make_sequence_trainer, match_reward
 from econzoo.train.lm.vllm_policy import client_of
@@ -167,7 +167,7 @@ def test_a_schema_holds_the_replies_of_a_server(tiny, tmp_path):
 @pytest.mark.slow
 def test_a_whole_training_with_a_server(taught, tmp_path, server, capsys):
     """Weights go over once before each generation and once before the last validation, not twice in a step."""
-    train(recipe(taught, tmp_path, server.url, steps=2, eval=1, eval_every=2, checkpoint_every=0))
+    train_grpo(recipe(taught, tmp_path, server.url, steps=2, eval=1, eval_every=2, checkpoint_every=0))
     assert len(learning_curve(tmp_path)) == 3
     assert changed(weights(taught), trained := weights(tmp_path))
     assert server.paths("/start_weight_update", "/update_weights", "/finish_weight_update") == [
@@ -214,10 +214,10 @@ def test_other_ways_of_vllm_are_refused_by_name(taught, tmp_path, server):
         ({"server": server.url, "trl": ["vllm_mode=colocate"]}, "vllm_mode", "--server"),
     ):
         with refuses(ValueError, *named):
-            train(recipe(taught, tmp_path / "out", **wrong))
+            train_grpo(recipe(taught, tmp_path / "out", **wrong))
 
 
 def test_without_vllm_it_is_refused_before_anything_is_loaded(tmp_path):
     with refuses(ImportError, "vLLM"):
-        train(recipe("nowhere", tmp_path / "out", "http://127.0.0.1:9"))
+        train_grpo(recipe("nowhere", tmp_path / "out", "http://127.0.0.1:9"))
     assert not (tmp_path / "out").exists()

@@ -20,7 +20,7 @@ from econzoo.train.lm import sft_trainer
 from econzoo.train.lm.episode_specs import make_validation_specs
 from econzoo.train.lm.measures import Validation, ValidationResult
 from econzoo.train.lm.model import load_for_training
-from econzoo.train.lm.sft import TEACHER_PLAYS, SFTRecipe, dry_run, select_seats, train
+from econzoo.train.lm.sft import TEACHER_PLAYS, SFTRecipe, dry_run, select_seats, train_sft
 from econzoo.train.lm.sft_trainer import prepare_data
 from econzoo.train.lm.training_run import latest_checkpoint
 from econzoo.train.lm.transcripts import load_records
@@ -48,7 +48,7 @@ def test_weights_change_and_the_checkpoint_plays(records, tiny, tmp_path, rank):
     before = weights(tiny)
     short = {"keep": 0.5, "steps": 2, "batch_size": 2, "micro_batch": 1, "lr": 1e-3}
     args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path), lora=rank, **short)
-    assert train(args) == tmp_path
+    assert train_sft(args) == tmp_path
     assert changed(before, weights(tmp_path))
     assert not changed(before, weights(tiny))
     assert (tmp_path / "adapter_config.json").exists() == bool(rank)
@@ -67,7 +67,7 @@ def test_weights_change_and_the_checkpoint_plays(records, tiny, tmp_path, rank):
 def test_the_same_seed_gives_the_same_weights(records, tiny, tmp_path):
     made = []
     for name in ("one", "two"):
-        train(
+        train_sft(
             SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / name), steps=2, batch_size=2, lr=1e-3, seed=3)
         )
         made.append(weights(tmp_path / name))
@@ -77,8 +77,8 @@ def test_the_same_seed_gives_the_same_weights(records, tiny, tmp_path):
 @pytest.mark.long
 def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
-    train(SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=2, batch_size=2, lora=4, lr=1e-2, warmup=0))
-    train(SFTRecipe([records], model=f"hf:{first}", out=str(second), steps=2, batch_size=2, lora=4, lr=1e-6))
+    train_sft(SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=2, batch_size=2, lora=4, lr=1e-2, warmup=0))
+    train_sft(SFTRecipe([records], model=f"hf:{first}", out=str(second), steps=2, batch_size=2, lora=4, lr=1e-6))
     assert not (second / "adapter_config.json").exists()
     near, far = weights(first), weights(second)
     assert all(near[name].allclose(far[name], atol=1e-3) for name in near)
@@ -90,8 +90,8 @@ def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
 def test_after_an_adapter_all_weights_can_be_trained(records, tiny, tmp_path):
     """As the README does: an adapter first, then everything. Merging leaves the base frozen if nothing is done."""
     first, second = tmp_path / "first", tmp_path / "second"
-    train(SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=1, batch_size=2, lora=4, lr=1e-2, warmup=0))
-    train(SFTRecipe([records], model=f"hf:{first}", out=str(second), steps=1, batch_size=2, lr=1e-2, warmup=0))
+    train_sft(SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=1, batch_size=2, lora=4, lr=1e-2, warmup=0))
+    train_sft(SFTRecipe([records], model=f"hf:{first}", out=str(second), steps=1, batch_size=2, lr=1e-2, warmup=0))
     assert changed(weights(first), weights(second))
 
 
@@ -99,7 +99,7 @@ def test_it_learns_what_it_is_shown(tmp_path, tiny):
     """On one match again and again, the loss falls and the model plays that match by heart, unconstrained."""
     records = write_records(tmp_path / "r.jsonl", [("fair", "fair")], 1)
     args = SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "m"), keep=1.0, steps=30, batch_size=2, lr=2e-2)
-    train(args)
+    train_sft(args)
     losses = [float(row[1]) for row in learning_curve(tmp_path / "m")[1:]]
     assert losses[-1] < 0.1 < losses[0]
     record = econzoo.play("bargaining", [f"hf:{tmp_path / 'm'}?temperature=0&constrained=no", "fair"], **SMALL)
@@ -137,7 +137,7 @@ def test_wrong_arguments(records, tiny, tmp_path):
     ):
         args = {"records": [records], "model": f"hf:{tiny}", "out": str(tmp_path / "out"), "steps": 1, **wrong}
         with refuses((ValueError, FileNotFoundError), *named):
-            train(SFTRecipe(**args))
+            train_sft(SFTRecipe(**args))
         assert not (tmp_path / "out").exists()
 
 
@@ -161,14 +161,14 @@ def lessons(taught):
 @pytest.fixture(scope="module")
 def whole(lessons, tmp_path_factory):
     """That training in one go, of which nothing else was asked."""
-    return train(SFTRecipe(**lessons, out=str(tmp_path_factory.mktemp("sft") / "whole")))
+    return train_sft(SFTRecipe(**lessons, out=str(tmp_path_factory.mktemp("sft") / "whole")))
 
 
 @pytest.fixture(scope="module")
 def measured(lessons, tmp_path_factory):
     """The same, measured and kept while it trained."""
     out = tmp_path_factory.mktemp("sft") / "measured"
-    return train(SFTRecipe(**lessons, out=str(out), eval=2, eval_every=3, checkpoint_every=2, track=["tensorboard"]))
+    return train_sft(SFTRecipe(**lessons, out=str(out), eval=2, eval_every=3, checkpoint_every=2, track=["tensorboard"]))
 
 
 class TestFromTeachers:
@@ -187,7 +187,7 @@ class TestFromTeachers:
         """Greedy asks for 90 of 100; learned is the half that Fair would have asked for."""
         given = {**lessons, "teacher": ["fair"], "behaviour": ["greedy(0.9)"], "matches": 4, "plays": 2, "steps": 1}
         for name, more in (("a", {}), ("b", {"records": [str(tmp_path / "a" / TEACHER_PLAYS)], "behaviour": []})):
-            train(SFTRecipe(out=str(tmp_path / name), **{**given, **more}))
+            train_sft(SFTRecipe(out=str(tmp_path / name), **{**given, **more}))
             assert settings(tmp_path / name)["args"]["keep"] == 1.0
         assert all("greedy(0.9)" in record.players for record in load_records([tmp_path / "a" / TEACHER_PLAYS]))
         args = SFTRecipe(**given)
@@ -196,7 +196,7 @@ class TestFromTeachers:
         )
 
     def test_only_the_top_layers_change(self, lessons, taught, tmp_path):
-        train(SFTRecipe(**{**lessons, "steps": 1, "warmup": 0}, out=str(tmp_path), layers=1))
+        train_sft(SFTRecipe(**{**lessons, "steps": 1, "warmup": 0}, out=str(tmp_path), layers=1))
         before, after = weights(taught), weights(tmp_path)
         moved = {name for name in before if not before[name].equal(after[name])}
         assert moved
@@ -214,23 +214,23 @@ class TestFromTeachers:
     def test_after_a_crash_it_goes_on_as_if_nothing_had_happened(self, lessons, whole, tmp_path, monkeypatch):
         crash_after(3, monkeypatch)
         with pytest.raises(RuntimeError, match="crash"):
-            train(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2))
+            train_sft(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2))
         monkeypatch.undo()
         (tmp_path / "checkpoint-3").mkdir()  # one that was cut off
-        train(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2, resume=True))
+        train_sft(SFTRecipe(**lessons, out=str(tmp_path), checkpoint_every=2, resume=True))
         assert not changed(weights(whole), weights(tmp_path))
         assert [row[:2] for row in learning_curve(tmp_path)] == [row[:2] for row in learning_curve(whole)]
 
     @pytest.mark.long
     def test_after_kill_9_it_goes_on_as_if_nothing_had_happened(self, lessons, tmp_path):
         given = {**lessons, "lora": 2, "checkpoint_every": 2}
-        train(SFTRecipe(**given, out=str(tmp_path / "whole")))
+        train_sft(SFTRecipe(**given, out=str(tmp_path / "whole")))
         killed = subprocess.run(
             [sys.executable, "-c", KILLED, json.dumps({**given, "out": str(tmp_path / "broken")})], check=False
         )
         assert killed.returncode == -signal.SIGKILL
         assert latest_checkpoint(tmp_path / "broken").name == "checkpoint-2"
-        train(SFTRecipe(**given, out=str(tmp_path / "broken"), resume=True))
+        train_sft(SFTRecipe(**given, out=str(tmp_path / "broken"), resume=True))
         assert not changed(weights(tmp_path / "whole"), weights(tmp_path / "broken"))
         curves = [[row[:-1] for row in learning_curve(tmp_path / name)] for name in ("whole", "broken")]
         assert curves[0] == curves[1]
@@ -238,7 +238,7 @@ class TestFromTeachers:
     @pytest.mark.slow
     def test_a_new_training_does_not_go_on_from_an_older_one(self, lessons, measured, tmp_path):
         shutil.copytree(measured, tmp_path / "again")
-        train(SFTRecipe(**{**lessons, "steps": 1}, out=str(tmp_path / "again")))
+        train_sft(SFTRecipe(**{**lessons, "steps": 1}, out=str(tmp_path / "again")))
         assert latest_checkpoint(measured).name == "checkpoint-4"
         assert latest_checkpoint(tmp_path / "again").name == "checkpoint-1"
 
@@ -270,7 +270,7 @@ class TestFromTeachers:
     def test_an_interrupt_leaves_a_checkpoint(self, lessons, tmp_path, monkeypatch):
         crash_after(1, monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
         with pytest.raises(KeyboardInterrupt):
-            train(SFTRecipe(**lessons, out=str(tmp_path)))
+            train_sft(SFTRecipe(**lessons, out=str(tmp_path)))
         assert latest_checkpoint(tmp_path).name == "checkpoint-2"
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -283,18 +283,18 @@ class TestFromTeachers:
 
         monkeypatch.setattr(sft_trainer, "label_log_probabilities", broken)
         with refuses(DivergedError, "gradients", kept, "--lr", 3):
-            train(SFTRecipe(**lessons, out=str(tmp_path)))
+            train_sft(SFTRecipe(**lessons, out=str(tmp_path)))
         assert all(one.isfinite().all() for one in weights(kept).values())
-        train(SFTRecipe(**{**lessons, "model": f"hf:{kept}", "steps": 1}, out=str(tmp_path / "on")))
+        train_sft(SFTRecipe(**{**lessons, "model": f"hf:{kept}", "steps": 1}, out=str(tmp_path / "on")))
         model = load_for_training(f"hf:{kept}").model
         next(model.parameters()).data.fill_(math.nan)
         model.save_pretrained(kept)
         with refuses(DivergedError, "weights"):
-            train(SFTRecipe(**{**lessons, "model": f"hf:{kept}"}, out=str(tmp_path / "far")))
+            train_sft(SFTRecipe(**{**lessons, "model": f"hf:{kept}"}, out=str(tmp_path / "far")))
 
     def test_what_goes_on_is_the_same_training(self, lessons, measured):
         with refuses(ValueError, "lr=0.5", "--resume", 0.001):
-            train(SFTRecipe(**{**lessons, "lr": 0.5}, out=str(measured), resume=True))
+            train_sft(SFTRecipe(**{**lessons, "lr": 0.5}, out=str(measured), resume=True))
 
 
 KILLED = """
@@ -335,15 +335,15 @@ def crash_after(steps, monkeypatch, crash=None):
 def test_an_empty_file_and_a_file_as_folder(records, tiny, tmp_path):
     (tmp_path / "empty.jsonl").write_text("\n")
     with refuses(ValueError, tmp_path / "empty.jsonl"):
-        train(SFTRecipe([str(tmp_path / "empty.jsonl")], model=f"hf:{tiny}", out=str(tmp_path / "out")))
+        train_sft(SFTRecipe([str(tmp_path / "empty.jsonl")], model=f"hf:{tiny}", out=str(tmp_path / "out")))
     with refuses(ValueError, tmp_path / "empty.jsonl"):
-        train(SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "empty.jsonl")))
+        train_sft(SFTRecipe([records], model=f"hf:{tiny}", out=str(tmp_path / "empty.jsonl")))
 
 
 def test_what_is_missing_is_said_before_any_library_is_loaded(monkeypatch, tmp_path):
     monkeypatch.setattr("econzoo.train.lm.sft.require_training", lambda: pytest.fail("loads torch"))
     with pytest.raises(FileNotFoundError, match=r"no\.jsonl"):
-        train(SFTRecipe([str(tmp_path / "no.jsonl")]))
+        train_sft(SFTRecipe([str(tmp_path / "no.jsonl")]))
 
 
 def test_the_command_line(records, tiny, tmp_path, capsys):
@@ -364,7 +364,7 @@ def test_real_steps_on_smollm2(tmp_path):
     args = SFTRecipe(
         [records], out=str(tmp_path / "m"), keep=1.0, seats=[0], steps=2, batch_size=1, lora=4, lr=1e-3, warmup=0
     )
-    train(args)
+    train_sft(args)
     losses = [float(row[1]) for row in learning_curve(tmp_path / "m")[1:]]
     assert losses[1] < losses[0]
     record = econzoo.play(

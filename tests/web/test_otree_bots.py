@@ -17,7 +17,7 @@ pytest.importorskip("markupsafe", reason="the texts of pages need markupsafe")
 from declared import FOLDERS, ROOT
 from participant import PEOPLE, PROGRAM, file_of, study_in
 
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.otree.project import write_project
 
@@ -58,7 +58,7 @@ def test_bots_go_through_the_study(texts: str, programs: Path, tmp_path: Path) -
     command = [sys.executable, "records.py", "out/econzoo_study_custom.csv"]
     lines = subprocess.run(command, check=True, cwd=home, capture_output=True, text=True).stdout
     (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
-    records = list(read_records(tmp_path / "records.jsonl"))
+    records = list(read_record_file(tmp_path / "records.jsonl"))
     assert [(record.status, replay(record)) for record in records] == [("finished", [])] * 6
     rows = list(csv.DictReader((home / "out" / "econzoo_study.csv").read_text(encoding="utf-8").splitlines()))
     paid = {row["participant.code"]: float(row["participant.payoff"]) for row in rows}

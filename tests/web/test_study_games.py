@@ -16,7 +16,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PEOPLE, PROGRAM, Guest, Lab, file_of, play, study_in
 from visitor import phrase
 
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.otree.project import check_for_otree
 from econzoo.people.study.bonus import has_common_unit
@@ -144,7 +144,7 @@ def test_the_export_tells_games_apart(new) -> None:
         assert [*json.loads(files[f"settings_{game}.json"]).values()] == [params]
     for row in rows["seats"]:
         assert row["game"] in row["setting"]
-    records = read_records(lab.running.tables.records.path)
+    records = read_record_file(lab.running.tables.records.path)
     assert [(one.game, replay(one)) for one in records] == [("matrix", []), ("bargaining", [])]
 
 

@@ -19,7 +19,7 @@ from participant import Guest, play
 from studying import StudyServer
 from visitor import phrase
 
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.run.replay import replay
 
 
@@ -134,7 +134,7 @@ def test_a_server_that_is_killed_with_somebody_on_every_page_loses_nothing(serve
     server.kill()
     server.start()
     assert {code(guest) for guest in finished} == codes
-    records = list(read_records(server.folder / "pilot" / "matches.jsonl"))
+    records = list(read_record_file(server.folder / "pilot" / "matches.jsonl"))
     assert len(records) == 4
     assert [problem for record in records for problem in replay(record)] == []
 
@@ -182,7 +182,7 @@ def test_a_server_that_is_killed_at_any_moment_loses_and_doubles_nothing(tmp_pat
                 guest.see()
     server.kill()
     assert kills > 10
-    records = list(read_records(server.folder / "pilot" / "matches.jsonl"))
+    records = list(read_record_file(server.folder / "pilot" / "matches.jsonl"))
     assert [len(record.turns) for record in records] == [4] * 5
     assert [problem for record in records for problem in replay(record)] == []
     with sqlite3.connect(server.folder / "pilot" / "table.sqlite") as kept:

@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="the pages of studies need the extra web
 from participant import PEOPLE, PROGRAM, Guest, Lab, file_of, play, study_in
 from visitor import phrase
 
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.run.replay import replay
 from econzoo.people.study.export import export_study
 from econzoo.people.study.matching import plan_matches
@@ -110,7 +110,7 @@ def test_practice_is_neither_paid_nor_in_the_tables_but_it_is_recorded(new):
     files = exported(lab)
     assert len(rows(files, "seats")) == 2
     assert len(files["records.jsonl"].splitlines()) == 1
-    played = list(read_records(lab.running.tables.records.path))
+    played = list(read_record_file(lab.running.tables.records.path))
     assert [one.params.get("rounds") for one in played] == [1, 1, 2]
     assert [replay(one) for one in played] == [[]] * 3
     own = played[-1].payoffs[played[-1].players.index("human")]

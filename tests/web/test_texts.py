@@ -114,7 +114,7 @@ def test_a_language_that_is_shipped_tells_every_parameter(lang):
             assert named, (game.name, label)
             assert own.game_text(game.name, f"parameters.{one.name}", own.phrase(one.doc)) != one.doc
             if not isinstance(one.domain, few):
-                assert own.game_text(game.name, f"allowed.{one.name}", own.phrase(one.allowed)) != one.allowed
+                assert own.game_text(game.name, f"allowed.{one.name}", own.phrase(one.value_range)) != one.value_range
 
 
 @pytest.mark.parametrize("lang", OTHERS)

@@ -119,4 +119,4 @@ def test_every_form_is_told_in_every_language(lang):
     for option in [one.option for declared in forms for one in declared]:
         assert known.phrase(option.meaning) != option.meaning
         domain = option.domain.domain if isinstance(option.domain, OrNone) else option.domain
-        assert known.phrase(domain.allowed) != domain.allowed
+        assert known.phrase(domain.value_range) != domain.value_range

@@ -6,7 +6,7 @@ import pytest
 
 import econzoo
 from econzoo.baselines.player import Player
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.run.replay import replay
 from econzoo.wrappers.face import TextObservation
 from econzoo.wrappers.recording import RecordMatch
@@ -65,7 +65,7 @@ def test_the_record_is_that_of_a_match_at_the_table(face, tmp_path):
     assert same(env.record, wanted)
     assert wanted.turns
     loop(env, answers)
-    records = list(read_records(tmp_path / "r.jsonl"))
+    records = list(read_record_file(tmp_path / "r.jsonl"))
     assert len(records) == 2
     assert same(records[0], wanted)
 
@@ -113,4 +113,4 @@ def test_what_is_outside_the_space_replays_on_any_grid(on_error, tmp_path):
         assert replay(env.record) == []
         env.record.turns[0].error[0] = "out_of_range"
         assert replay(env.record), "what is told of an answer is checked"
-    assert all(replay(record) == [] for record in read_records(tmp_path / "all"))
+    assert all(replay(record) == [] for record in read_record_file(tmp_path / "all"))

@@ -18,7 +18,7 @@ import numpy as np
 
 from econzoo.baselines.player import Player
 from econzoo.envs.core.contract.objectives import Objective
-from econzoo.envs.core.record.record import Record, RecordFile, read_records
+from econzoo.envs.core.record.record import Record, RecordFile, read_record_file
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.run.match import PlayerCache, play_matches
 from econzoo.train.lm.episode_specs import (
@@ -112,7 +112,7 @@ def play_assigned_matches(
     """
     matches = [ticket.match(teacher) for teacher, ticket in assignments]
     kept = RecordFile(file) if file else None  # which mends a line that was cut off
-    there = {record.id: record for record in read_records(file)} if file and file.exists() else {}
+    there = {record.id: record for record in read_record_file(file)} if file and file.exists() else {}
     missing = [match for match in matches if match.id not in there]
     for record in play_matches(missing, PlayerCache(game_name)):
         if kept:
@@ -230,7 +230,7 @@ def play_self_matches(
         All of them but those in which another player failed.
     """
     kept = RecordFile(file) if file else None
-    there = {record.id: record for record in read_records(file)} if file and file.exists() else {}
+    there = {record.id: record for record in read_record_file(file)} if file and file.exists() else {}
     size = max(1, policy.batch_size // plays)
     parts = [episode_specs[start : start + size] for start in range(0, len(episode_specs), size)]
     found: list[Record] = []

@@ -40,7 +40,7 @@ from econzoo.train.lm.transcripts import RecordedSeat, load_records
 from econzoo.train.lm.trl_settings import DPO_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.recipe import Data, Optimisation, training_command
 
-__all__ = ["DPORecipe", "train"]
+__all__ = ["DPORecipe", "train_dpo"]
 
 
 @dataclass(kw_only=True)
@@ -126,7 +126,7 @@ class Preferences(NamedTuple):
         }
 
 
-def train(recipe: DPORecipe) -> Path:
+def train_dpo(recipe: DPORecipe) -> Path:
     """Runs the training.
 
     Returns:
@@ -241,4 +241,4 @@ def dry_run(recipe: DPORecipe) -> Table:
     return sequences_table(recipe, model, pad, sides, order, {**found.summary, **about}, sides=2)
 
 
-main = training_command(DPORecipe, train, dry_run)
+main = training_command(DPORecipe, train_dpo, dry_run)

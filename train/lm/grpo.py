@@ -45,7 +45,7 @@ from econzoo.train.lm.trl_settings import GRPO_FIELDS, SERVER_FIELDS, TOOLS_FIEL
 from econzoo.train.lm.vllm_policy import VllmPolicy, client_of, require_server, synchronise
 from econzoo.train.recipe import dry_run_table, training_command
 
-__all__ = ["GRPORecipe", "train"]
+__all__ = ["GRPORecipe", "train_grpo"]
 
 MATCHES = (
     "Time by so many matches side by side as a group has, and one update with them, on this machine as busy as it is "
@@ -62,7 +62,7 @@ REFERENCE = 1 / 3
 """Time of the KL term's forward pass, in parts of a forward and backward pass."""
 
 
-def train(recipe: GRPORecipe) -> Path:
+def train_grpo(recipe: GRPORecipe) -> Path:
     """Runs the training.
 
     Returns:
@@ -253,4 +253,4 @@ def dry_run(recipe: GRPORecipe) -> Table:
     )
 
 
-main = training_command(GRPORecipe, train, dry_run)
+main = training_command(GRPORecipe, train_grpo, dry_run)

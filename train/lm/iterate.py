@@ -51,7 +51,7 @@ from econzoo.train.lm.transcripts import RecordedSeat, select
 from econzoo.train.recipe import Data, Evaluation, Optimisation, training_command
 from econzoo.train.tracking import Trackers
 
-__all__ = ["IterationRecipe", "train"]
+__all__ = ["IterationRecipe", "train_iterate"]
 
 ROUNDS = "rounds.csv"
 HEADER = ("round", "matches", "kept", "plays", "best", "validation", "low", "high", "legal", "seconds")
@@ -125,7 +125,7 @@ class Round(NamedTuple):
     row: list[Any]
 
 
-def train(recipe: IterationRecipe) -> Path:
+def train_iterate(recipe: IterationRecipe) -> Path:
     """Runs the rounds.
 
     Returns:
@@ -324,4 +324,4 @@ def dry_run(recipe: IterationRecipe) -> Table:
     return replace(table, rows=[*first, *table.rows])
 
 
-main = training_command(IterationRecipe, train, dry_run)
+main = training_command(IterationRecipe, train_iterate, dry_run)

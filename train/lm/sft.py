@@ -42,7 +42,7 @@ from econzoo.train.lm.transcripts import RecordedSeat, load_records, select
 from econzoo.train.lm.trl_settings import SFT_FIELDS, common_arguments, make_trl_arguments
 from econzoo.train.recipe import Data, Optimisation, Task, training_command
 
-__all__ = ["SFTRecipe", "train"]
+__all__ = ["SFTRecipe", "train_sft"]
 
 TEACHER_PLAYS = "lessons.jsonl"
 """The matches of the teachers, in the folder of the checkpoint."""
@@ -129,7 +129,7 @@ class SFTRecipe(SequenceRecipe):
         return bool(self.teacher and (self.records or self.behaviour))
 
 
-def train(recipe: SFTRecipe) -> Path:
+def train_sft(recipe: SFTRecipe) -> Path:
     """Runs the training.
 
     Returns:
@@ -250,4 +250,4 @@ def table_of(recipe: SFTRecipe, loaded: Any, found: TrainingData) -> Table:
     return sequences_table(recipe, model, pad, found.sequences, found.order, found.summary)
 
 
-main = training_command(SFTRecipe, train, dry_run)
+main = training_command(SFTRecipe, train_sft, dry_run)

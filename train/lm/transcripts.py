@@ -17,7 +17,7 @@ from econzoo.envs.core.env.aec import GameEnv
 from econzoo.envs.core.faces.prompts import load_templates
 from econzoo.envs.core.faces.structured_face import event_from_plain
 from econzoo.envs.core.faces.text_face import TextFace
-from econzoo.envs.core.record.record import Record, Turn, read_records
+from econzoo.envs.core.record.record import Record, Turn, read_record_file
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.evaluate.analyses.missing_results import describe_no_result, matches_with_result, split_by_result
@@ -52,7 +52,7 @@ def load_records(paths: Iterable[str | Path]) -> list[Record]:
         ValueError: A line is no record, or there is no match with a result.
     """
     files = [Path(path) for path in paths]
-    records = [record for file in files for record in read_records(file)]
+    records = [record for file in files for record in read_record_file(file)]
     if not records:
         raise ValueError(f"no matches in {', '.join(map(str, files)) or 'no files'}; wanted: files of records")
     if left_out := describe_no_result(split_by_result(records)[1]):

@@ -20,7 +20,7 @@ from econzoo.evaluate.run.tournament import play_all
 from econzoo.evaluate.stats.intervals import payoff_ends
 from econzoo.train.rl.algorithms import COMPILED, SHORT_DEFAULTS
 from econzoo.train.rl.opponents import describe_uncompiled
-from econzoo.train.rl.ppo import train
+from econzoo.train.rl.ppo import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
 
 __all__ = ["learned_values"]
@@ -51,7 +51,7 @@ def learned_values(game: Game, setting: Setting, spec: str, moves: int) -> Value
     given: dict[str, Any] = {"opponents": [spec], "settings": json.dumps(to_plain(public)), "timesteps": moves}
     given |= {"algorithm": COMPILED, "eval_every": moves, "eval_episodes": 2, "progress": False, **SHORT_DEFAULTS}
     with TemporaryDirectory() as folder:
-        made = [train(PPORecipe(game.name, seats=str(i), out=Path(folder) / f"{i}", **given)) for i in range(count)]
+        made = [train_ppo(PPORecipe(game.name, seats=str(i), out=Path(folder) / f"{i}", **given)) for i in range(count)]
         learned = [f"ppo:{file}" for file in made]
         tables = [[spec] * count, *([*[spec] * i, one, *[spec] * (count - i - 1)] for i, one in enumerate(learned))]
         design = new_design(game.name, [spec, *learned], [setting], MATCHES, lineups=tables)

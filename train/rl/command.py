@@ -52,7 +52,7 @@ class Trial(NamedTuple):
 def train_and_report(recipe: PPORecipe) -> str:
     """Trains, and tells where the result is and how to play it."""
     require_libraries("training by PPO", *recipe.libraries, extra="rl")
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
 
     print(f"{recipe.out}: {recipe.timesteps:,} moves of {recipe.game}", file=sys.stderr, flush=True)
     if told := recipe.describe_seats():
@@ -62,7 +62,7 @@ def train_and_report(recipe: PPORecipe) -> str:
     if recipe.seeds > 1:
         with open_engine(recipe.engine, recipe.ray_address):
             return _train_seeds(recipe)
-    path = train(recipe)
+    path = train_ppo(recipe)
     others = " random" * (recipe.seat_count - 1)
     played = f"econzoo play {recipe.game} ppo:{path}{others}"
     return f"policy: {path}\nlearning curve: {path.parent / CURVE}\nplay it: {played}"
@@ -87,7 +87,7 @@ def _sweep(recipe: PPORecipe) -> str:
 
 
 def dry_run(recipe: PPORecipe) -> Table:
-    """What `econzoo.train.rl.ppo.train` would do with these arguments.
+    """What `econzoo.train.rl.ppo.train_ppo` would do with these arguments.
 
     Raises:
         ImportError: A library is missing.

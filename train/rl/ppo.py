@@ -55,7 +55,7 @@ from econzoo.train.rl.rollouts import (
 )
 from econzoo.train.tracking import Trackers
 
-__all__ = ["train"]
+__all__ = ["train_ppo"]
 
 LINES = 20
 """Lines of progress in a whole training, about."""
@@ -67,7 +67,7 @@ MOVES_PER_SETTING, MOVES_PER_PLAYER = 256, 1024
 """Moves for each setting, and for each player with arguments from distributions, that is drawn anew."""
 
 
-def train(recipe: PPORecipe, curve: Curve | None = None) -> Path:
+def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
     """Trains a policy, or goes on with the training of a folder.
 
     A training that goes on takes over network, optimiser and count of moves; its games start anew, with seeds made

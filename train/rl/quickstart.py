@@ -147,7 +147,7 @@ def _make_step_printer(args: Quickstart) -> Callable[[str], None]:
 
 def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
     """Trains the agent; a folder that has one is not trained again."""
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
 
     folder, opponents = args.out / "ppo", pool(args.game, "standard")
     if (folder / POLICY).exists():
@@ -171,7 +171,7 @@ def _train(args: Quickstart, best: tuple[str, Interval] | None) -> None:
     )
     curve = LiveCurve(recipe, partial(_measure_gain, args, recipe, EnvPool()), best)
     with progress_bar("moves", moves, suffix=curve.render_line, width=12) as curve.told:
-        train(recipe, curve)
+        train_ppo(recipe, curve)
     print(f"mean gain  {curve.render_line()}")
 
 

@@ -40,7 +40,7 @@ LINES = 20
 
 
 def train(recipe: PPORecipe, start: Path | None, curve: Curve | None = None) -> Path:
-    """Trains a policy, or goes on with the one of a file; see `econzoo.train.rl.ppo.train`."""
+    """Trains a policy, or goes on with the one of a file; see `econzoo.train.rl.ppo.train_ppo`."""
     model = make_model(recipe, start)
     save_options(recipe)
     done = model.num_timesteps

@@ -87,10 +87,10 @@ def train_seeds(recipe: PPORecipe) -> list[Path]:
 
 
 def _train(recipe: PPORecipe) -> None:
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
 
     with redirect_stderr(LabelledOutput(sys.stderr, f"{recipe.out.name}: ")):  # type: ignore[type-var]
-        train(recipe)
+        train_ppo(recipe)
 
 
 def _train_in_processes(waiting: deque[PPORecipe], jobs: int) -> None:

@@ -199,7 +199,7 @@ def _domain(values: list[Any] | Span, grid: bool) -> Any:
 
 def _run_trial(config: dict[str, Any], recipe: PPORecipe, where: GameEntry, here: str) -> dict[str, Any]:
     """Runs on a worker; what it came to is read from its folder."""
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
 
     with suppress(OSError):
         os.chdir(here)
@@ -210,7 +210,7 @@ def _run_trial(config: dict[str, Any], recipe: PPORecipe, where: GameEntry, here
             replace(recipe, **options, seed=config["seed"], out=_folder(recipe.out, config), progress=False)
         )
         if not has_ended(one):
-            train(one)
+            train_ppo(one)
     except (ValueError, ArithmeticError) as error:
         return {"why": str(error)}
     return {"why": ""}

@@ -24,7 +24,7 @@ def check_argument(name: str, value: Any, domain: Domain[T]) -> T:
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name}={short_repr(value)}: must be {domain.allowed}") from None
+        raise ValueError(f"{name}={short_repr(value)}: must be {domain.value_range}") from None
 
 
 def check_setting(params: Any, kind: type) -> Any:

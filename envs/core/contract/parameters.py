@@ -30,7 +30,7 @@ class Domain(Protocol[T_co]):
     """The values that are allowed."""
 
     @property
-    def allowed(self) -> str:
+    def value_range(self) -> str:
         """What is allowed, in words; completes "allowed: ..."."""
 
     def __call__(self, value: Any, /) -> T_co:
@@ -54,9 +54,9 @@ class Parameter:
     doc: str
 
     @property
-    def allowed(self) -> str:
+    def value_range(self) -> str:
         """What is allowed, in words."""
-        return self.domain.allowed
+        return self.domain.value_range
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,10 @@ def declared_parameters(params: type) -> tuple[Parameter, ...]:
 class CheckedDomain:
     """Base of the domains."""
 
-    allowed: str
+    value_range: str
 
     def __repr__(self) -> str:
-        return f"<{self.allowed}>"
+        return f"<{self.value_range}>"
 
 
 class Real(CheckedDomain):
@@ -105,7 +105,7 @@ class Real(CheckedDomain):
         self.low, self.high, self.is_low_excluded = low, high, is_low_excluded
         bounds = _bounds(low, high, is_low_excluded)
         noun = "number" if bounds else "finite number"
-        self.allowed, self.plural = f"a {noun}{bounds}", f"{noun}s{', each' if is_low_excluded else ''}{bounds}"
+        self.value_range, self.plural = f"a {noun}{bounds}", f"{noun}s{', each' if is_low_excluded else ''}{bounds}"
 
     def __call__(self, value: Any, /) -> float:
         """The number as a float."""
@@ -127,7 +127,7 @@ class Integer(CheckedDomain):
     def __init__(self, low: int, high: float = math.inf) -> None:
         self.low, self.high = low, high
         self.plural = f"whole numbers{_bounds(low, high)}"
-        self.allowed = f"a whole number{_bounds(low, high)}"
+        self.value_range = f"a whole number{_bounds(low, high)}"
 
     def __call__(self, value: Any, /) -> int:
         """The number as an int."""
@@ -158,7 +158,7 @@ class OneOf(CheckedDomain):
         self.words = words
         names = [repr(word) for word in words]
         few = ", ".join((*names[:-2], " or ".join(names[-2:])))
-        self.allowed = few if len(names) <= 3 else f"one of {', '.join(names)}"
+        self.value_range = few if len(names) <= 3 else f"one of {', '.join(names)}"
 
     def __call__(self, value: Any, /) -> str:
         """The word."""
@@ -196,7 +196,7 @@ class ListOf(CheckedDomain):
 
     def __init__(self, domain: Domain[Any], min_length: int = 0) -> None:
         self.domain, self.min_length = domain, min_length
-        self.allowed = f"{domain.allowed}{', at least one' if min_length else ''}"
+        self.value_range = f"{domain.value_range}{', at least one' if min_length else ''}"
 
     def __call__(self, value: Any, /) -> list[Any]:
         """The values in their plain form."""
@@ -221,8 +221,8 @@ class TupleOf(CheckedDomain):
             count = f"{min_length} to {length}" if min_length else f"up to {length}"
         else:
             count = NUMBER_WORDS[length] if length < len(NUMBER_WORDS) else str(length)
-        self.allowed: str = f"{count} {each.plural}"
-        self.plural: str = f"lists of {self.allowed}"
+        self.value_range: str = f"{count} {each.plural}"
+        self.plural: str = f"lists of {self.value_range}"
 
     def __call__(self, value: Any, /) -> tuple[Any, ...]:
         """The values as a tuple."""
@@ -234,7 +234,7 @@ class OrNone(CheckedDomain):
 
     def __init__(self, domain: Domain[Any], meaning: str = "") -> None:
         self.domain = domain
-        self.allowed = f"{domain.allowed}, or None" + (f" ({meaning})" if meaning else "")
+        self.value_range = f"{domain.value_range}, or None" + (f" ({meaning})" if meaning else "")
 
     def __call__(self, value: Any, /) -> Any:
         """None, or the plain form of the domain."""
@@ -246,7 +246,7 @@ class CustomDomain(CheckedDomain, Generic[T]):
     """A check with words of its own, which say more than bounds can."""
 
     check: Callable[[Any], T]
-    allowed: str
+    value_range: str
 
     def __call__(self, value: Any, /) -> T:
         """What the check gives."""
@@ -346,4 +346,4 @@ def check_value(name: str, value: Any, domain: Domain[T]) -> T:
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name}={short_repr(value)} is not allowed; allowed: {domain.allowed}") from None
+        raise ValueError(f"{name}={short_repr(value)} is not allowed; allowed: {domain.value_range}") from None

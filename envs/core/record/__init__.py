@@ -1,5 +1,5 @@
 """Records of matches: what is kept, read back and written."""
 
-from econzoo.envs.core.record.record import SCHEMA, Record, RecordFile, Turn, match_id, read_records
+from econzoo.envs.core.record.record import SCHEMA, Record, RecordFile, Turn, match_id, read_record_file
 
-__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_records"]
+__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "match_id", "read_record_file"]

@@ -24,7 +24,7 @@ from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import parameters_of
 
-__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "read_records"]
+__all__ = ["SCHEMA", "Record", "RecordFile", "Turn", "read_record_file"]
 
 
 @dataclass
@@ -255,7 +255,7 @@ class RecordFile:
 
     def ids(self) -> set[str]:
         """Ids of the matches that are recorded."""
-        return {record.id for record in read_records(self.path)} if self.path.exists() else set()
+        return {record.id for record in read_record_file(self.path)} if self.path.exists() else set()
 
 
 def _last_line(file: BinaryIO) -> bytes:
@@ -276,7 +276,7 @@ def _is_record(line: bytes) -> bool:
     return True
 
 
-def read_records(path: str | Path) -> Iterator[Record]:
+def read_record_file(path: str | Path) -> Iterator[Record]:
     """The records of a file, in order.
 
     Raises:

@@ -44,4 +44,4 @@ def import_alympics(
     require_libraries("convert --from alympics", "scipy")
     done = import_games(source, out, player, keep_invalid)
     tables = published_tables(done.games) if done.games else []
-    return ConversionResult(done.lines(), {**done.to_dict(), **json_of(tables)}, not done.failed, tables=tables)
+    return ConversionResult(done.lines(), {**done.to_dict(), **json_of(tables)}, not done.failed_count, tables=tables)

@@ -141,7 +141,7 @@ def _rows(record: Record, on: bool) -> Iterator[dict[str, Any]]:
         if on and seat in sent:
             yield {**about, "measure": CONSISTENCY, "symbol": sent[seat], "told": did}
         heard = last_symbol_features(seat, len(place), before.seen.events, actions)
-        for _, said in _heard_symbols(heard, actions.symbols):
+        for _, said in _received_symbols(heard, actions.symbols):
             yield {**about, "measure": COORDINATION if on else LISTENING, "symbol": said, "told": did}
         for bits in _bits(before, record.players[seat], beside):
             yield {**about, "measure": INFLUENCE, "symbol": NO_SYMBOL, "told": bits}
@@ -163,7 +163,7 @@ def _bits(before: TurnContext, spec: str, beside: Sequence[str]) -> list[float]:
     return [bits for bits in advised[BITS] if bits is not None] if advised else []
 
 
-def _heard_symbols(heard: Sequence[float], count: int) -> Iterator[tuple[int, int]]:
+def _received_symbols(heard: Sequence[float], count: int) -> Iterator[tuple[int, int]]:
     """(other seat, symbol) of those that were heard."""
     for place, flag in enumerate(heard):
         if flag:

@@ -252,12 +252,12 @@ def _leaf(domain: Domain, deep: int) -> tuple[str, str, tuple[str, ...]]:
         return _leaf(domain.each, deep - 1)
     kinds = ((Flag, FLAG), (Integer, INTEGER), (Real, NUMBER), (OneOf, CHOICE))
     kind = "" if deep else next((kind for one, kind in kinds if isinstance(domain, one)), "")
-    return kind, domain.allowed, domain.words if isinstance(domain, OneOf) else ()
+    return kind, domain.value_range, domain.words if isinstance(domain, OneOf) else ()
 
 
 def _missing_phrase(declared: Parameter) -> str:
     """When a parameter has no value in its game."""
-    _, none, meant = declared.allowed.partition(", or None")
+    _, none, meant = declared.value_range.partition(", or None")
     if none:
         return f"None{meant}"
     return "where the list is shorter" if _may_be_shorter(declared.domain) else "never in this game"

@@ -147,7 +147,7 @@ class AlympicsImport(ImportReport):
     twice: list[tuple[str, str]] = field(default_factory=list)
 
     @property
-    def failed(self) -> int:
+    def failed_count(self) -> int:
         """Files that are no games of ours."""
         return sum(kind != DIFFERS for _, kind, _ in self.skipped)
 
@@ -157,7 +157,7 @@ class AlympicsImport(ImportReport):
             {"file": one.file, "day": one.day, "differences": [dict(d._asdict()) for d in one.differences]}
             for one in self.odd
         ]
-        return {**vars(self), "odd": odd, "games": [game.id for game in self.games], "failed": self.failed}
+        return {**vars(self), "odd": odd, "games": [game.id for game in self.games], "failed": self.failed_count}
 
     def lines(self) -> list[str]:
         """For people."""

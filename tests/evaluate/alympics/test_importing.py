@@ -12,7 +12,7 @@ import pytest
 from alympics_files import Day, by_the_rules, tie_fault, with_a_death
 
 from econzoo.__main__ import main
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.analyses.alympics.water_table import published_tables
 from econzoo.evaluate.analyses.judging.evidence import evidence
 from econzoo.evaluate.formats.alympics.checking import check
@@ -227,13 +227,13 @@ def folder(tmp_path):
 def test_the_rest_goes_on_and_everything_is_counted(folder, tmp_path):
     out = tmp_path / "out.jsonl"
     done = import_games(folder, out)
-    assert (done.added, done.already, len(done.skipped), done.failed) == (2, 0, 3, 2)
+    assert (done.added, done.already, len(done.skipped), done.failed_count) == (2, 0, 3, 2)
     assert (done.days, len(done.odd)) == (8, 1)
-    assert [record.source["id"] for record in read_records(out)] == ["death", "good"]
+    assert [record.source["id"] for record in read_record_file(out)] == ["death", "good"]
     says(done.lines()[-2], "7 of 8 days", "94 of 98")
     again = import_games(folder, out, keep_invalid=True)
     assert (again.added, again.already) == (1, 2)
-    odd = list(read_records(out))[-1]
+    odd = list(read_record_file(out))[-1]
     assert odd.source["differences"][0] == {
         "day": 2,
         "who": "",
@@ -311,7 +311,7 @@ def archive(tmp_path):
 def test_an_archive_is_read_as_it_is_and_games_that_stand_in_it_twice_are_told(archive, tmp_path):
     out = tmp_path / "out.jsonl"
     done = import_games(archive, out)
-    assert [record.source["id"] for record in read_records(out)] == ["WAC_nopersona_3_7_2", "WAC_nopersona_3_7_10"]
+    assert [record.source["id"] for record in read_record_file(out)] == ["WAC_nopersona_3_7_2", "WAC_nopersona_3_7_10"]
     assert any("WAC_nopersona_3_7_10 is WAC_nopersona_3_7_2" in line for line in done.lines())
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from econzoo.envs.core.record.record import read_records
+from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate.analyses.alympics import printed_games
 from econzoo.evaluate.analyses.alympics.game_collection import read_games
 from econzoo.evaluate.analyses.alympics.table_3 import compare_ratings, compare_self_assessment, comparison_figure
@@ -65,7 +65,7 @@ def test_a_table_of_days_becomes_a_record_that_replays(tmp_path):
     done = import_games(path, tmp_path / "out.jsonl")
     assert (done.added, done.days, [one.day for one in done.odd]) == (0, 20, [1, 8, 10, 20])
     assert import_games(path, tmp_path / "out.jsonl", keep_invalid=True).added == 1
-    (record,) = read_records(tmp_path / "out.jsonl")
+    (record,) = read_record_file(tmp_path / "out.jsonl")
     assert replay(record) == []
     assert (record.players, record.payoffs) == (["human"] * 5, [0, 1, 1, 1, 1])
     assert [turn.action["bid"] for turn in record.turns[:5]] == [70, 71, 50, 99, 100]

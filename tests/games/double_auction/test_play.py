@@ -37,12 +37,12 @@ def test_a_person_talks_and_offers_at_the_terminal() -> None:
 def test_a_learner_is_trained_and_plays(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
     from econzoo.train.rl.recipe import PPORecipe
 
     small = {"n_envs": 4, "n_steps": 32, "batch_size": 64, "epochs": 1, "net": [16], "timesteps": 128}
     few = {"eval_every": 0, "eval_episodes": 2, "checkpoint_every": 0, "progress": False}
-    policy = train(PPORecipe("double_auction", out=tmp_path, algorithm="sb3", grid=11, **small, **few))
+    policy = train_ppo(PPORecipe("double_auction", out=tmp_path, algorithm="sb3", grid=11, **small, **few))
     for players in ([f"ppo:{policy}", "midpoint"], ["zi", f"ppo:{policy}"]):
         record = econzoo.play("double_auction", players, seed=1)
         assert (record.status, record.errors) == ("finished", [0, 0])

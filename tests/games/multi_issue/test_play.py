@@ -35,13 +35,13 @@ def test_every_match_replays() -> None:
 @pytest.mark.slow
 def test_a_policy_is_trained_and_plays(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
     from econzoo.train.rl.recipe import PPORecipe
 
     small = {"n_envs": 4, "n_steps": 32, "batch_size": 64, "epochs": 1, "net": [16], "timesteps": 128}
     small |= {"opponents": ["fair"], "eval_opponents": ["fair"]}
     args = PPORecipe("multi_issue", out=tmp_path, eval_every=0, eval_episodes=2, progress=False, **small)
-    record = econzoo.play("multi_issue", [f"ppo:{train(args)}", "concede(3)"], seed=1)
+    record = econzoo.play("multi_issue", [f"ppo:{train_ppo(args)}", "concede(3)"], seed=1)
     assert record.errors == [0, 0]
     assert len(record.turns) > 1
 

@@ -35,10 +35,10 @@ def test_a_person_contributes_and_punishes_at_the_terminal() -> None:
 def test_a_policy_learns_and_plays(market: str, tmp_path) -> None:
     """A few updates; with points, every combination that can be paid for is one action."""
     pytest.importorskip("sb3_contrib")
-    from econzoo.train.rl.ppo import train
+    from econzoo.train.rl.ppo import train_ppo
     from econzoo.train.rl.recipe import PPORecipe
 
-    train(
+    train_ppo(
         PPORecipe("public_goods", out=tmp_path, timesteps=64, n_envs=2, n_steps=32, batch_size=32, epochs=1, net=[8],
                 settings=market, algorithm="sb3", grid=6, eval_every=0, eval_episodes=2, checkpoint_every=0,
                 progress=False)

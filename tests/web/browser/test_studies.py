@@ -17,7 +17,7 @@ from participant import PEOPLE, PROGRAM, file_of
 from playwright.sync_api import Browser, expect
 from studying import Participant, StudyServer
 
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.run.replay import replay
 
 Come = Callable[..., Participant]
@@ -63,7 +63,7 @@ def come(browser: Browser) -> Iterator[Come]:
 def records(server: StudyServer, count: int) -> list[Record]:
     """So many records, which may come a little later: programs take their time."""
     path, end = server.folder / "pilot" / "matches.jsonl", time.monotonic() + 60
-    while len(found := list(read_records(path))) < count and time.monotonic() < end:
+    while len(found := list(read_record_file(path))) < count and time.monotonic() < end:
         time.sleep(0.1)
     assert [problem for record in found for problem in replay(record)] == []
     assert len(found) == count
