@@ -166,7 +166,7 @@ def texts_of_a_match(name: str, setting: Setting, seed: int) -> Lines:
         yield env.face(agent).rules(env.view(seat))
     for number, (agent, answer) in enumerate(zip(turns(env), answers, strict=True)):
         yield f"--- {agent}, turn {number}"
-        yield chatting.face(agent).text(env.seen(agent))
+        yield chatting.face(agent).text(env.information_state(agent))
         if number % FULL_TEXT == 0:
             yield "--- and with everything"
             yield env.observe(agent)["text"]
