@@ -47,8 +47,8 @@ class RecordMatch(BaseWrapper):
         self.env.reset(seed=seed, options=options)
         inner, agents = self.env.unwrapped, self.env.possible_agents
         faces = [self.env.face(agent).name for agent in agents]
-        own_seed, options = 0 if seed is None else seed, inner.options.recorded_options
-        self.record = start_record(inner.game, inner.public_params, self.players, faces, own_seed, options)
+        own_seed, recorded = 0 if seed is None else seed, inner.options.recorded_options
+        self.record = start_record(inner.game, inner.public_params, self.players, faces, own_seed, recorded)
         self.record.rules = [seat_info(inner, seat).rules or None for seat in range(len(agents))]
         self._start_time = self._turn_start_time = time.perf_counter()
 

@@ -84,7 +84,10 @@ def data_card(records: Sequence[Record], source: str | Path, name: str, license:
         _counts(records),
         *describe(played_games(records), [source]),
     ]
-    head = f"{format_count(len(records), 'match')} of {', '.join(games)}, played with EconZoo.\n\n{LOAD.format(name=name)}\n"
+    head = (
+        f"{format_count(len(records), 'match')} of {', '.join(games)}, played with "
+        f"EconZoo.\n\n{LOAD.format(name=name)}\n"
+    )
     return _card(data, name, head + to_markdown(parts))
 
 

@@ -83,7 +83,8 @@ def records_for(names: Iterable[str], source: str | Path, has_extra_games: bool 
     Args:
         names: Of analyses.
         source: Folder or file.
-        has_extra_games: Whether games from elsewhere are given as well; then, and for analyses that begin with `REPLICATION_PREFIX`, a
+        has_extra_games: Whether games from elsewhere are given as well; then, and for analyses that begin with
+            `REPLICATION_PREFIX`, a
             folder may be empty or missing.
         replay: Which matches the summary wants to be replayed.
 

@@ -65,7 +65,7 @@ def frame(
     the same matches), ``unforfeited_gain`` (the self-gain where nobody forfeited or left),
     ``clipped`` (whether the self-gain is beyond `GameFacts.gain_range` and counts as the end of it; efficiency and
     fairness count from 0 to 1), ``forfeit``, ``left``, ``answers``, ``errors``, ``defaults``, one column for each of
-    `econzoo.envs.core.faces.finish.NO_REPLY_CODES` (replies that were cut, and so on), ``rounds``, ``tokens``, ``cost``,
+    `econzoo.envs.core.faces.finish.NO_REPLY_CODES` (cut replies, and so on), ``rounds``, ``tokens``, ``cost``,
     ``seconds`` and ``violation.*``. What a game does not define is NaN. Matches without a result, such as those that
     ``max_cycles`` cut, are left out.
 
@@ -106,7 +106,8 @@ def seat_rows(
         setting: Its name; empty: that of its parameters.
         goals: Column to objective.
         theory: Whether to ask the game's solution.
-        clipped: Whether objectives are of what counts (`clip_outcome`), with the column `CLIPPED_COLUMN`; else of the recorded
+        clipped: Whether objectives are of what counts (`clip_outcome`), with the column `CLIPPED_COLUMN`; else of the
+            recorded
             metrics.
     """
     game = find_game(record.game)

@@ -244,7 +244,8 @@ class Results(NamedTuple):
 
     Attributes:
         groups: Place to player to measure, the players with the highest gain first.
-        gaps_to_best: Place to player to how far its gain is below that of the first one, configuration by configuration.
+        gaps_to_best: Place to player to how far its gain is below that of the first one, configuration by
+            configuration.
         keywords: What scripted buyers took by keywords; None: nothing.
         match_count: Matches of the design that are recorded.
         cut_count: Matches that were cut and count for nothing.

@@ -45,7 +45,8 @@ def describe_no_result(records: Iterable[Record]) -> str:
 def describe_statuses(statuses: Iterable[str]) -> str:
     """The same, by how the matches ended."""
     return " ".join(
-        f"{format_count(count, 'match')} {STATUS_PHRASES[status][count > 1]} and {'counts' if count == 1 else 'count'} for nothing."
+        f"{format_count(count, 'match')} {STATUS_PHRASES[status][count > 1]} and "
+        f"{'counts' if count == 1 else 'count'} for nothing."
         for status, count in Counter(statuses).items()
     )
 

@@ -128,7 +128,9 @@ def _batches(
 
     before = {(one.about, identity(one.judge)) for one in load_lines()}
     todo = [(judge, one) for judge in judges for one in items if (one.id, identity(judge.spec)) not in before]
-    for part in iterate_confirmed_parts(todo, lambda one: pairing(one[0].spec, needs_model(one[1])), pairing_costs, unit):
+    for part in iterate_confirmed_parts(
+        todo, lambda one: pairing(one[0].spec, needs_model(one[1])), pairing_costs, unit
+    ):
         for judge in judges:
             mine = [one for who, one in part if who is judge]
             size = concurrency_of(judge.spec, concurrent)

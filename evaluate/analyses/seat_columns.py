@@ -14,7 +14,7 @@ PLACE_COLUMNS = ["match", "cluster", "market", "game", "player", "spec", "oppone
 
 
 def places(record: Record, setting: str = "") -> list[dict[str, Any]]:
-    """For every seat, who sat there and where: the columns of `PLACE_COLUMNS`, ``seed``, and ``mixed`` (several opponents).
+    """Who played each seat and where: the columns of `PLACE_COLUMNS`, ``seed``, and ``mixed`` (several opponents).
 
     Args:
         record: The match.

@@ -116,8 +116,8 @@ def play_and_save(
                     if record.status == "paused":
                         path = match_file(record, save)
                         save_match(record, path)
-                        done = [*ended.values()], run.ended_count
-                        return PlayOutcome(*done, record, path, seeds[run.ended_count + 1 :])
+                        unplayed = seeds[run.ended_count + 1 :]
+                        return PlayOutcome([*ended.values()], run.ended_count, record, path, unplayed)
                     if run.append([record.to_json()]):
                         ended[record.id] = record
                     told(1)

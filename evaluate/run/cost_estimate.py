@@ -188,7 +188,8 @@ def describe_estimate(estimated: Estimate, unit: str = "match") -> list[str]:
     tokens = "" if math.isnan(estimated.cost) else f" and {estimated.tokens:,.0f} tokens"
     by = f", by {format_count(estimated.sample_size, unit)}" if estimated.sample_size else ""
     lines = [
-        f"The {format_count(estimated.matches, unit)} to come {'costs' if estimated.matches == 1 else 'cost'} {about}{tokens}{by}"
+        f"The {format_count(estimated.matches, unit)} to come "
+        f"{'costs' if estimated.matches == 1 else 'cost'} {about}{tokens}{by}"
     ]
     lines += [
         f"  {who}: {format_dollars(mean)} a {unit}, {count:,} to come"

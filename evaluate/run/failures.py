@@ -102,7 +102,8 @@ class FailureCounter:
         """Raises `NoneEndedError` if something failed and nothing ended."""
         if self.failure_reasons and not self.ended_count:
             raise NoneEndedError(
-                f"{format_count(len(self.failure_reasons), self._unit)} failed, none ended. Last error: {self.failure_reasons[-1]}"
+                f"{format_count(len(self.failure_reasons), self._unit)} failed, none ended. Last "
+                f"error: {self.failure_reasons[-1]}"
             )
 
     def _describe_last(self) -> str:

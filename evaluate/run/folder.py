@@ -181,7 +181,8 @@ def read_folder(
     """All records of a folder, one for each match, and the lines that are none.
 
     Of several records of one match the first counts. A match that is paused counts as a line that is no record, and so
-    does one that failed and has not ended since (`FailedMatch`), whose line is in a file of its own. Players have the labels
+    does one that failed and has not ended since (`FailedMatch`), whose line is in a file of its own. Players have the
+    labels
     of all records together (`Record.labels`), with the names that a design beside them gives. Of a large folder only
     the first ones are kept whole (see `econzoo.evaluate.run.disk_records`).
 

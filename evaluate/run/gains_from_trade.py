@@ -38,5 +38,8 @@ def describe_no_gains(game: str, settings: Iterable[Mapping[str, Any]]) -> str:
 def no_gains_sentence(without: int, setting_count: int) -> str:
     """What is said of markets of which some leave nothing to gain; empty if none does."""
     leave = "leaves" if without == 1 else "leave"
-    told = f"{without} of {format_count(setting_count, 'market')} {leave} no gains from trade: what one wins there, the other loses."
+    told = (
+        f"{without} of {format_count(setting_count, 'market')} {leave} no gains from trade: what one wins "
+        "there, the other loses."
+    )
     return told if without else ""

@@ -72,8 +72,14 @@ def check_all_seated(design: Design) -> None:
     alone = [spec for spec in design.names() if spec not in seated]
     if alone:
         others = ", ".join(describe_player(spec) for spec in (design.opponents or design.players) if spec != alone[0])
-        met = f"among {others}" if alone[0] in design.players else f"among {', '.join(map(describe_player, design.players))}"
-        raise ValueError(f"{design.game}: {describe_player(alone[0])} finds no partner {met if others else ''}".rstrip())
+        met = (
+            f"among {others}"
+            if alone[0] in design.players
+            else f"among {', '.join(map(describe_player, design.players))}"
+        )
+        raise ValueError(
+            f"{design.game}: {describe_player(alone[0])} finds no partner {met if others else ''}".rstrip()
+        )
     for market, table in zip(design.settings, design.tables(), strict=True):
         if not table:
             raise ValueError(f"{design.game}: nobody can be seated in the market {market.name!r} as the design says")

@@ -179,6 +179,7 @@ def to_svg(figure: Figure, title: str) -> str:
     for hue, name in names.items():
         svg = svg.replace(hue, f"var(--{name})")
     svg = _prefix_ids(svg, title)
-    shown = f"min-width:{MIN_PIXELS_PER_INCH * figure.get_figwidth():.0f}px;max-width:{MAX_PIXELS_PER_INCH * figure.get_figwidth():.0f}px"
+    inches = figure.get_figwidth()
+    shown = f"min-width:{MIN_PIXELS_PER_INCH * inches:.0f}px;max-width:{MAX_PIXELS_PER_INCH * inches:.0f}px"
     opening = f'<svg role="img" aria-label="{escape(title)}" style="{shown}" '
     return re.sub(r'(width|height)="[\d.]+pt" ', "", svg.replace("<svg ", opening, 1), count=2)

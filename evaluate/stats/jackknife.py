@@ -19,7 +19,9 @@ Statistic = Callable[[np.ndarray], np.ndarray]
 """Weights of shape (k, rows) to values of shape (k, statistics); NaN where one is not defined."""
 
 Cases = float | np.ndarray
-"""Of how many cases values are shares, all or shape (statistics,); see `econzoo.evaluate.stats.intervals.interval_ends`."""
+"""Of how many cases values are shares, all or shape (statistics,); see
+`econzoo.evaluate.stats.intervals.interval_ends`.
+"""
 
 Scale = tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]
 """To a scale on which a statistic is nearly normal, and back."""

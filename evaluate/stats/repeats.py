@@ -59,6 +59,7 @@ def describe_repeats(records: Sequence[Record], repeats: Sequence[Record], disti
     if distinct_count == len(records):
         return ""
     return (
-        f"Of {format_count(len(records), 'match')} {distinct_count:,} differ: where nobody draws anything, other seeds repeat the "
+        f"Of {format_count(len(records), 'match')} {distinct_count:,} differ: where nobody draws "
+        "anything, other seeds repeat the "
         "same match and tell nothing."
     )

@@ -86,7 +86,8 @@ def players_of_family(entries: Sequence[str], family: str) -> FamilyPlayers:
     """Who of those given plays in a family.
 
     Args:
-        entries: Specs that play in every family that knows them, ``FAMILY=SPEC`` for those that play in one family only;
+        entries: Specs that play in every family that knows them, ``FAMILY=SPEC`` for those that play in one family
+            only;
             `SCRIPTED` in place of a spec stands for the standard pool.
         family: One of `FAMILIES`.
 

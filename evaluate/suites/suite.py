@@ -1,6 +1,7 @@
 """What ``econzoo run`` plays: designs by their folders, and the analysis that says what came of them.
 
-A suite is a function from `SuiteRequest`, and from options of its own, to a `Suite`; it plays nothing itself. A game is the
+A suite is a function from `SuiteRequest`, and from options of its own, to a `Suite`; it plays nothing itself. A game
+is the
 suite of its tournament (`econzoo.evaluate.suites.tournament`). Settings, opponents and numbers of published sets lie in
 TOML files beside their functions.
 """

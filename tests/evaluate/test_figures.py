@@ -314,9 +314,15 @@ def test_figures_are_written_for_papers_too(tmp_path):
 def test_the_scale_of_shares_is_in_percent():
     assert "access" in COLUMNS["access_paper"].title
     drawn = heat_map.heat_map(
-        "ab", "ab", np.ones((2, 2)), [[("", "")] * 2] * 2, heat_map.SEQUENTIAL_PALETTE, heat_map.min_max_scale(np.ones((2, 2))), "x",
+        "ab",
+        "ab",
+        np.ones((2, 2)),
+        [[("", "")] * 2] * 2,
+        heat_map.SEQUENTIAL_PALETTE,
+        heat_map.min_max_scale(np.ones((2, 2))),
+        "x",
         format_value=lambda share: f"{share:.0%}",
-    )  # fmt: skip
+    )
     drawn.draw_without_rendering()
     assert [tick.get_text() for tick in drawn.axes[1].get_yticklabels()] == ["100%"]
     assert math.isclose(drawn.axes[1].get_ylim()[0], 1.0)

@@ -56,7 +56,11 @@ from refusals import refuses, says
 
 BARGAINING = "bargaining"
 TEXTS: dict[str, tuple[str, Callable[[Path], Any], Callable[[], str]]] = {
-    "records": ("r.jsonl", lambda path: [*read_record_file(path)], lambda: play_match(BARGAINING, ["spe"] * 2).to_json()),
+    "records": (
+        "r.jsonl",
+        lambda path: [*read_record_file(path)],
+        lambda: play_match(BARGAINING, ["spe"] * 2).to_json(),
+    ),
     "markets": ("m.json", lambda path: read_settings(game(BARGAINING), path), lambda: '{"a":\n{"horizon": 3}}'),
     "options": ("c.yaml", lambda path: read_config(path, JudgeOptions), lambda: "scale: 1\nseed: 2\n"),
     "more options": ("c.toml", lambda path: read_config(path, JudgeOptions), lambda: "seed = 1\nlimit = 2\n"),

@@ -77,7 +77,9 @@ def test_the_same_seed_gives_the_same_weights(records, tiny, tmp_path):
 @pytest.mark.long
 def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
-    train_sft(SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=2, batch_size=2, lora=4, lr=1e-2, warmup=0))
+    train_sft(
+        SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=2, batch_size=2, lora=4, lr=1e-2, warmup=0)
+    )
     train_sft(SFTRecipe([records], model=f"hf:{first}", out=str(second), steps=2, batch_size=2, lora=4, lr=1e-6))
     assert not (second / "adapter_config.json").exists()
     near, far = weights(first), weights(second)
@@ -90,7 +92,9 @@ def test_an_adapter_on_an_adapter_is_saved_whole(records, tiny, tmp_path):
 def test_after_an_adapter_all_weights_can_be_trained(records, tiny, tmp_path):
     """As the README does: an adapter first, then everything. Merging leaves the base frozen if nothing is done."""
     first, second = tmp_path / "first", tmp_path / "second"
-    train_sft(SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=1, batch_size=2, lora=4, lr=1e-2, warmup=0))
+    train_sft(
+        SFTRecipe([records], model=f"hf:{tiny}", out=str(first), steps=1, batch_size=2, lora=4, lr=1e-2, warmup=0)
+    )
     train_sft(SFTRecipe([records], model=f"hf:{first}", out=str(second), steps=1, batch_size=2, lr=1e-2, warmup=0))
     assert changed(weights(first), weights(second))
 
@@ -168,7 +172,9 @@ def whole(lessons, tmp_path_factory):
 def measured(lessons, tmp_path_factory):
     """The same, measured and kept while it trained."""
     out = tmp_path_factory.mktemp("sft") / "measured"
-    return train_sft(SFTRecipe(**lessons, out=str(out), eval=2, eval_every=3, checkpoint_every=2, track=["tensorboard"]))
+    return train_sft(
+        SFTRecipe(**lessons, out=str(out), eval=2, eval_every=3, checkpoint_every=2, track=["tensorboard"])
+    )
 
 
 class TestFromTeachers:

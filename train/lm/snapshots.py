@@ -98,7 +98,7 @@ class Snapshots:
             self.snapshots[place : place + 1] = [Snapshot(step, SavedWeights(model))]
 
     def assign_snapshot(self, episode_spec: EpisodeSpec) -> EpisodeSpec:
-        """The episode_spec with the one that is met in the place of `PAST`: the same in all plays and seats of a match."""
+        """The episode spec with a snapshot in the place of `PAST`, the same in all plays and seats of a match."""
         drawn = int(np.random.default_rng([self._seed, episode_spec.seed]).integers(len(self.snapshots)))
         specs = tuple(self.snapshots[drawn].spec if spec == PAST else spec for spec in episode_spec.opponents)
         return replace(episode_spec, opponents=specs)

@@ -15,7 +15,7 @@ _SYMBOL_COUNT = Integer(2, len(ALPHABET))
 class Messages(Flag):
     """Values of the parameter ``messages``: True (free words), False (none), or how many symbols there are."""
 
-    allowed = f"{Flag.value_range}, or the number of symbols, {_SYMBOL_COUNT.value_range}"
+    value_range = f"{Flag.value_range}, or the number of symbols, {_SYMBOL_COUNT.value_range}"
 
     def __call__(self, value: Any, /) -> bool | int:  # type: ignore[override]
         """The value as a bool or an int."""

@@ -142,7 +142,7 @@ class Integer(CheckedDomain):
 class Flag(CheckedDomain):
     """True or False, also numpy's."""
 
-    allowed = "True or False"
+    value_range = "True or False"
 
     def __call__(self, value: Any, /) -> bool:
         """The value as a bool."""
@@ -172,7 +172,7 @@ class OneOf(CheckedDomain):
 class Text(CheckedDomain):
     """Any text; a path is taken for one."""
 
-    allowed = "text"
+    value_range = "text"
 
     def __call__(self, value: Any, /) -> str:
         """The text."""
@@ -184,7 +184,7 @@ class Text(CheckedDomain):
 class Folder(Text):
     """The path of a folder, whether it is there or not."""
 
-    allowed = "a folder"
+    value_range = "a folder"
 
     def __call__(self, value: Any, /) -> Path:  # type: ignore[override]
         """The path."""

@@ -194,7 +194,10 @@ def _parts(game: str, games: Sequence[LevelGame], end: str) -> Iterator[Part]:
     gaps = group_gaps_to_best(Case(one.opponent, one.tested_player, one.seed, one.measures[first.key]) for one in games)
     title = f"{capitalize_first(first.title)} less than that of the best player, game by game"
     yield from gap_tables(gaps, title, GAP_COLUMNS, SEEDS_NOTE, f"differences{end}")
-    note = f"Distance of the tested player to {kind.target}, by {kind.round_name}: mean over matches with its 95% interval."
+    note = (
+        f"Distance of the tested player to {kind.target}, by {kind.round_name}: mean over matches with "
+        "its 95% interval."
+    )
     yield Figure(f"deviation{end}", "Adaption", note, deviation_figure(games, kind.target, kind.round_name))
     measures = [column.key for column in kind.columns]
     rows = ([one.tested_player, one.opponent, one.seed, *map(one.measures.get, measures)] for one in games)

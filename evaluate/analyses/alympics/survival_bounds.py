@@ -50,7 +50,8 @@ def sample_supplies(record: Record) -> Supplies:
 def supplies_of(record: Record) -> Supplies | None:
     """The supplies that a match of water_allocation was played for.
 
-    See `complete_supplies`. What nature would have brought after the death of all follows from the seed, unless the match was
+    See `complete_supplies`. What nature would have brought after the death of all follows from the seed, unless the
+    match was
     played elsewhere or nature's moves were set by hand.
 
     Raises:

@@ -73,7 +73,10 @@ def compare_ratings(table: Place, people: Place, paths: Iterable[str]) -> Compar
 
 def _describe_ratings(ratings: Sequence[Rating]) -> str:
     judges, items = ({rating[at] for rating in ratings} for at in (1, 0))
-    return f"{format_count(len(ratings), 'rating')} of {format_count(len(items), 'player')} by {format_count(len(judges), 'judge')}."
+    return (
+        f"{format_count(len(ratings), 'rating')} of {format_count(len(items), 'player')} by "
+        f"{format_count(len(judges), 'judge')}."
+    )
 
 
 def _rows(who: str, scores: Mapping[str, Sequence[float]]) -> Iterator[OwnNumber]:

@@ -43,7 +43,8 @@ MIN_MATCHES = 3
 def anchoring(endings: DataFrame) -> list[Row]:
     """Correlations of first and final terms for every player (and all together) in every seat.
 
-    Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN_SETTINGS`, Pearson of the deviations from the means of each market,
+    Keys: `PEARSON` and `SPEARMAN` over all matches; `WITHIN_SETTINGS`, Pearson of the deviations from the means of
+        each market,
     where there are several; `ACCEPTED_AT_ONCE`, the share of the seat's first offers that were accepted.
 
     Args:
@@ -85,7 +86,8 @@ MEAN_DEMAND, CONCESSION_STEP, STILL_RUNNING = "asked", "concession step", "still
 def concession(offers: pd.DataFrame, endings: pd.DataFrame) -> list[Row]:
     """Means by player, seat and round (the key).
 
-    `MEAN_DEMAND`: what was asked for, n offers. `CONCESSION_STEP`: the change since the seat's last offer in the same match, n offers.
+    `MEAN_DEMAND`: what was asked for, n offers. `CONCESSION_STEP`: the change since the seat's last offer in the same
+    match, n offers.
     `RUNNING`: the share of matches in which the round began, n matches in all.
 
     Args:

@@ -88,7 +88,8 @@ ERROR, BRIER, BIAS, REFERENCE, BAYES = (
 def trust(exchanges: DataFrame) -> list[Row]:
     """Calibration of every buyer; n counts decisions.
 
-    `RATE` and `BELIEF_QUESTION`: purchase rate and mean belief in each bin of belief (the key); empty bins are left out.
+    `RATE` and `BELIEF_QUESTION`: purchase rate and mean belief in each bin of belief (the key); empty bins are left
+    out.
     `CALIBRATION`: `ERROR`, the mean over decisions of the distance between the two (Naeini et al. 2015; above 0 by
     chance alone where there are few decisions, and therefore without an interval); `BRIER`, the mean of
     (bought - belief) squared; `BIAS`, the mean of bought - belief, above 0 for too much trust; `REFERENCE`, the mean of

@@ -147,7 +147,8 @@ class Scripts(NamedTuple):
 
     Attributes:
         by_opponent: Opponent to the script that earns most against it: as if one were told who it is.
-        by_role: Role to the script that earns most over the opponents that it meets; one for ``""`` if everybody can take
+        by_role: Role to the script that earns most over the opponents that it meets; one for ``""`` if everybody can
+            take
             every seat.
     """
 

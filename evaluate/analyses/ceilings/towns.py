@@ -76,7 +76,9 @@ def gain(params: Any, seating: Seating, own: str | None) -> float:
             return float(rules.gains(params, state)[seating.seat])
         if actor == CHANCE:
             days = rules.chance(params, state)
-            return sum(chance * gain_of(rules.apply(params, state, (Move(CHANCE, (units,)),))) for units, chance in days)
+            return sum(
+                chance * gain_of(rules.apply(params, state, (Move(CHANCE, (units,)),))) for units, chance in days
+            )
         bids = {seat: _bid(params, state, seat, script) for seat, script in enumerate(scripts) if not state.died[seat]}
         if own is not None or state.died[seating.seat]:
             return gain_of(_next_state(params, state, bids))

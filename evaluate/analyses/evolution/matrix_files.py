@@ -93,7 +93,8 @@ def _pairs(path: Path, rows: Rows) -> PayoffMatrix:
     for at, head in enumerate(heads):
         if head not in (*PAIR_COLUMNS, *EXTRA_COLUMNS, *INTERVAL_COLUMNS) or head in heads[:at]:
             raise ValueError(
-                f"{path}, line 1: the column {short_repr(head)} is not allowed; allowed: {','.join((*PAIR_COLUMNS, *EXTRA_COLUMNS))}"
+                f"{path}, line 1: the column {short_repr(head)} is not allowed; allowed: "
+                f"{','.join((*PAIR_COLUMNS, *EXTRA_COLUMNS))}"
             )
     types = list(dict.fromkeys(name for _, row in rows[1:] for name in row[:2]))
     n = len(types)
@@ -123,7 +124,8 @@ def _square(path: Path, rows: Rows) -> PayoffMatrix:
     for at, (line, row) in enumerate(rows[1:]):
         if row[0] != types[at]:
             raise ValueError(
-                f"{path}, line {line}: the row is called {short_repr(row[0])}; allowed: {short_repr(types[at])}, as its column"
+                f"{path}, line {line}: the row is called {short_repr(row[0])}; allowed: "
+                f"{short_repr(types[at])}, as its column"
             )
         if len(row) != len(types) + 1:
             raise ValueError(f"{path}, line {line}: {len(row) - 1} payoffs; allowed: {len(types)}")
@@ -146,6 +148,7 @@ def _number(path: Path, line: int, head: str, cell: str) -> float:
         raise ValueError(f"{path}, line {line}: {head} {short_repr(cell[:40])} is not allowed; allowed: {allowed}")
     if 0 < abs(value) < MIN_NUMBER:
         raise ValueError(
-            f"{path}, line {line}: {head} {short_repr(cell[:40])} is not allowed; allowed: 0, or at least {MIN_NUMBER:g}"
+            f"{path}, line {line}: {head} {short_repr(cell[:40])} is not allowed; allowed: 0, or at "
+            f"least {MIN_NUMBER:g}"
         )
     return value

@@ -38,7 +38,8 @@ class PayoffMatrix:
         types: Names, 2 to `MAX_TYPES`, each once.
         mean: Payoff of the row type against the column type per round of the base game, shape (n, n), in the game's
             own unit, from -`MAX_PAYOFF` to `MAX_PAYOFF`. Both seats of the base game count alike.
-        error: Standard error of `mean`, shape (n, n), 0 to `MAX_PAYOFF`; 0 where the payoff is exact, NaN where there is
+        error: Standard error of `mean`, shape (n, n), 0 to `MAX_PAYOFF`; 0 where the payoff is exact, NaN where there
+            is
             one cluster of matches, which says nothing about chance.
         matches: How many matches an entry is made of, shape (n, n); 0 where the matrix was given.
         clusters: How many of them are independent, shape (n, n): both seat orders of one seed share their luck.

@@ -67,7 +67,8 @@ class Study:
         fixation: Probability that one of the row type takes over the column type, shape (n, n).
         rare_mutation_shares: Long-run shares under rare mutations, shape (n,).
         moran: Simulated populations.
-        failed_rounds_study: The same with meta-rounds in which a program failed; None where there are none, or they count.
+        failed_rounds_study: The same with meta-rounds in which a program failed; None where there are none, or they
+            count.
     """
 
     matrix: PayoffMatrix

@@ -157,7 +157,8 @@ def type_table(found: Study, title_suffix: str = "") -> Table:
     )
     note = (
         f"{MARKS_NOTE if found.matrix.error.any() else ''}Beaten by: numbers of the types that earn more against it. "
-        f"Moran: share of {format_count(found.options.runs, 'simulated population')} of {found.options.population} that it "
+        f"Moran: share of {format_count(found.options.runs, 'simulated population')} of "
+        f"{found.options.population} that it "
         f"took over{unsettled}. Rare mutations: its share of the long run if mutants are rare. "
         f"Fitness: {found.fitness.describe()}.{told}"
     )
@@ -207,7 +208,9 @@ def _rest_note(found: Study) -> Iterable[str]:
     if points + continua > MAX_LISTED:
         yield f"{points} rest points and {continua} sets of them; all are in rest_points.csv."
     if found.rest_points.searched_size is not None:
-        yield f"Only mixtures of up to {found.rest_points.searched_size} types were searched: there are too many of more."
+        yield (
+            f"Only mixtures of up to {found.rest_points.searched_size} types were searched: there are too many of more."
+        )
     used = dict.fromkeys(found.rest_points.points[at].kind for at in range(min(MAX_LISTED, points)))
     yield " ".join(f"{name.capitalize()}: {KINDS[name]}." for name in used)
     yield "Stable is also what is an ESS."

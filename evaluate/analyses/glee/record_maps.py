@@ -31,7 +31,8 @@ class RecordMap(NamedTuple):
     Attributes:
         metric: Column of observations.
         cells: Alice and Bob to the value and the number of games, at the paper's level.
-        shared_pairs: How many pairs of two of the paper's models set that level; 0: none did, and it is that of all pairs.
+        shared_pairs: How many pairs of two of the paper's models set that level; 0: none did, and it is that of all
+            pairs.
     """
 
     metric: str

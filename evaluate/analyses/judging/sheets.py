@@ -99,7 +99,10 @@ def import_sheets(
             notes.append(f"{escape_name(file)} has scores in {len(found)} sheets: the first counts")
         rows += [(item, judge, *one) for one in found[0]]
     write_csv(out, COLUMNS, rows)
-    read = f"{len(files) - len(problems)} of {format_count(len(files), 'sheet')} read: {format_count(len(rows), 'rating')} in {out}"
+    read = (
+        f"{len(files) - len(problems)} of {format_count(len(files), 'sheet')} read: "
+        f"{format_count(len(rows), 'rating')} in {out}"
+    )
     data = {"sheets": len(files), "ratings": len(rows), "problems": problems, "notes": notes}
     return ConversionResult([*problems, *notes, read], data, not problems)
 

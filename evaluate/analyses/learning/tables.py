@@ -50,7 +50,10 @@ def _gain_table(found: Mapping[str, Any], one: Mapping[str, Any]) -> Table:
     measure = "gain" if found["objective"] == SELF_GAIN else found["objective"]
     players, line = _players(one), one["ceiling"] and CeilingLine(**one["ceiling"])
     size = format_count(next((own["matches"] for own in players), 0), "match")
-    title = f"{found['game']}{_seat_phrase(found, one)}, {found['pool']} pool, {format_count(found['markets'], 'setting')}: {size}"
+    title = (
+        f"{found['game']}{_seat_phrase(found, one)}, {found['pool']} pool, "
+        f"{format_count(found['markets'], 'setting')}: {size}"
+    )
     columns = [
         Column("player", kind=TEXT),
         Column("over_settings", measure, show_interval=True),

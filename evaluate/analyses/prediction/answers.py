@@ -118,7 +118,9 @@ def parse_probability(value: Any) -> float | Invalid:
     try:
         return PROBABILITY(value)
     except (TypeError, ValueError):
-        return Invalid("outside", f"the probability {short_repr(value)} is not allowed; allowed: {PROBABILITY.value_range}")
+        return Invalid(
+            "outside", f"the probability {short_repr(value)} is not allowed; allowed: {PROBABILITY.value_range}"
+        )
 
 
 def _read_reply(reply: str) -> tuple[float, str] | Invalid:

@@ -145,12 +145,18 @@ def _population_note(task: Task, split: str) -> str:
     held = len({getattr(one, split) for one in task.test})
     if population(rows) == "settings":
         return f"over {split}s: each of the {held} that were held out is a draw from others like it"
-    return f"over matches: the {format_count(held, split)} held out {'stays as it is' if held == 1 else 'stay as they are'}"
+    return (
+        f"over matches: the {format_count(held, split)} held out "
+        f"{'stays as it is' if held == 1 else 'stay as they are'}"
+    )
 
 
 def _facts(divided: Split, tasks: Sequence[Task], split: str) -> Iterator[str]:
     predicted = [one for task in tasks for one in task.test]
-    yield f"{format_count(len(predicted), 'decision')} of {format_count(len({one.person for one in predicted}), 'person')}"
+    yield (
+        f"{format_count(len(predicted), 'decision')} of "
+        f"{format_count(len({one.person for one in predicted}), 'person')}"
+    )
     yield f"{len(divided.train):,} to learn from"
     yield f"split by {split}"
 
@@ -158,7 +164,8 @@ def _facts(divided: Split, tasks: Sequence[Task], split: str) -> Iterator[str]:
 def _warnings(divided: Split, split: str, tasks: Sequence[Task], answers: Answers) -> Iterator[str]:
     if divided.excluded:
         yield (
-            f"{format_count(divided.excluded, 'decision')} on neither side: they share their random numbers with the side on "
+            f"{format_count(divided.excluded, 'decision')} on neither side: they share their random "
+            "numbers with the side on "
             f"which their person is not, or are of a game with one {split}."
         )
     if not has_boosting():
@@ -166,10 +173,14 @@ def _warnings(divided: Split, split: str, tasks: Sequence[Task], answers: Answer
     unasked = len(divided.test) - sum(len(task.test) for task in tasks)
     if unasked:
         yield (
-            f"{format_count(unasked, 'decision')} held out and not predicted: there is none of the kind to learn from, or a "
+            f"{format_count(unasked, 'decision')} held out and not predicted: there is none of the "
+            "kind to learn from, or a "
             "model could not be asked."
         )
     for name, found in answers.items():
         cut = sum(one.left_out > 0 for one in found.values())
         if cut:
-            yield f"{name} had no room for all that was read before {format_count(cut, 'decision')}; the middle was left out."
+            yield (
+                f"{name} had no room for all that was read before {format_count(cut, 'decision')}; the "
+                "middle was left out."
+            )

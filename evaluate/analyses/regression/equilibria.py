@@ -52,7 +52,8 @@ class Equilibria(NamedTuple):
 
     Attributes:
         profiles: Pure ones first. Where equilibria form a continuum, its corners.
-        searched_size: Mixtures of up to so many strategies on each side were searched, as many on both; None: of any number,
+        searched_size: Mixtures of up to so many strategies on each side were searched, as many on both; None: of any
+            number,
             so that there are no other equilibria (than between corners).
         is_degenerate: Whether some side has more best replies to an equilibrium than the other mixes over: then there
             may be a continuum of equilibria.

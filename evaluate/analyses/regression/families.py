@@ -26,7 +26,8 @@ class Family:
     """How the parameters of a game become features.
 
     Attributes:
-        merged_parameters: Parameters that are merged into the feature ``market``, each with its short name; an empty one if
+        merged_parameters: Parameters that are merged into the feature ``market``, each with its short name; an empty
+            one if
             the level says it all.
         baseline: Parameter to the level that effects are measured against.
         merged_baseline: Baselines that differ where the market is one feature.

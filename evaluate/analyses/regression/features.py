@@ -160,7 +160,8 @@ PAPER_BASELINE_PLAYER = "gemini-1.5-flash"
 def first_players(observations: Observations) -> dict[str, str]:
     """For each seat the player that others are compared with.
 
-    `PAPER_BASELINE_PLAYER`, if it takes this seat; else the player in the first seat of the first match, if it ever takes this
+    `PAPER_BASELINE_PLAYER`, if it takes this seat; else the player in the first seat of the first match, if it ever
+    takes this
     seat; else the first in the data that does.
     """
     table, seats = observations.table, observations.seats

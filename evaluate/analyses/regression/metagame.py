@@ -51,7 +51,8 @@ class MetaGame:
         searched_size: See `econzoo.evaluate.analyses.regression.equilibria.Equilibria`.
         is_degenerate: Likewise.
         population_note: Of what the intervals of differences speak, which say whether an equilibrium is clear.
-        has_unequal_settings: Whether pairs met in different configurations, or not equally often, so that gains compare unlike
+        has_unequal_settings: Whether pairs met in different configurations, or not equally often, so that gains
+            compare unlike
             markets.
     """
 

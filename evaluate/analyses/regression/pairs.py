@@ -40,7 +40,8 @@ class Heat:
         rows: Players in the first seat.
         columns: Players in the second seat.
         cells: (row, column) to `Cell`; pairs that never met have none.
-        is_adjusted: Whether effects are those of the regression; False: the design cannot tell pairs from parameters, so
+        is_adjusted: Whether effects are those of the regression; False: the design cannot tell pairs from parameters,
+            so
             they are differences of plain means.
     """
 

@@ -73,7 +73,8 @@ def warnings_of(observations: Observations, fits: Sequence[Fit], heats: Sequence
     if observations.conflicting_repeats:
         found.insert(
             0,
-            f"{format_count(observations.conflicting_repeats, 'record')} of a match that is there already (same id) told of other moves or "
+            f"{format_count(observations.conflicting_repeats, 'record')} of a match that is there "
+            "already (same id) told of other moves or "
             "results than the first; the first one counts. Were they written by something that gives all one id?",
         )
     if idle := _no_gains_note(observations):
@@ -160,7 +161,8 @@ def largest_effects(family: FamilyStudy) -> str:
     table, seats = family.observations.table, family.observations.seats
     count = len({name for seat in seats for name in table[seat]})
     text = (
-        f"{format_column(family.name).capitalize()}: {format_count(len(table), 'match')} of {format_count(count, 'player')} "
+        f"{format_column(family.name).capitalize()}: {format_count(len(table), 'match')} of "
+        f"{format_count(count, 'player')} "
         f"in {format_count(table['configuration'].nunique(), 'configuration')}."
     )
     largest = [
@@ -181,7 +183,8 @@ def _largest_effect(groups: Sequence[FeatureEffects], kind: str) -> str:
     most = max(sure, key=lambda effect: abs(effect.effect))
     change = write_number(POINT, most.effect)
     return (
-        f"Largest clear effect of a {kind}: {format_column(most.parameter)} = {elide(most.value, MAX_LEVEL_LENGTH)} against "
+        f"Largest clear effect of a {kind}: {format_column(most.parameter)} = "
+        f"{elide(most.value, MAX_LEVEL_LENGTH)} against "
         f"{elide(most.baseline, MAX_LEVEL_LENGTH)}, {change} points of {format_column(most.metric)}."
     )
 

@@ -30,7 +30,8 @@ def lineage(library: Library, place: Place, through_transformers: bool = True) -
     Args:
         library: The files.
         place: Module and name of the strategy.
-        through_transformers: Whether parents are followed through ``Name = Transformer()(Class)``; else such a parent has none,
+        through_transformers: Whether parents are followed through ``Name = Transformer()(Class)``; else such a parent
+            has none,
             and such a strategy is the class alone.
     """
     module = library.module(place.module)

@@ -235,7 +235,8 @@ def _warnings(found: ScoresByKey) -> Iterator[str]:
     for key, own in found.items():
         if own["all"].cut_count:
             yield (
-                f"{name_of(key)}, {key[2]} text: {own['all'].cut_count} of the {own['all'].failure_count} failed answers are to "
+                f"{name_of(key)}, {key[2]} text: {own['all'].cut_count} of the "
+                f"{own['all'].failure_count} failed answers are to "
                 "questions that were cut, because they are longer than what the model can read."
             )
     absent = [spec for spec in BASELINES if spec not in {key[0] for key in found}]

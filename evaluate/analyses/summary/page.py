@@ -60,9 +60,9 @@ REPLAY_NOTE = (
 )
 REPLAY_COVERAGE = {
     ALL: "",
-    SOME: f"Of these matches the first {ALWAYS_REPLAYED:,} were replayed, and one in {SAMPLE_INTERVAL} of the others; of the rest nothing "
-    "but the form was looked at.",
-    NONE: "The matches of this page were not replayed: nothing but their form was looked at.",
+    SOME: f"The first {ALWAYS_REPLAYED:,} matches were replayed, and one in {SAMPLE_INTERVAL} of the others; of the rest "
+    "only the format was checked.",
+    NONE: "The matches of this page were not replayed: only their format was checked.",
 }
 
 

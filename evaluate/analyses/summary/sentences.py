@@ -60,8 +60,14 @@ def _leader(summary: Summary, group: Group) -> str:
     other = group.overall[rest[0]][summary.objective]
     if abs(mean.mean - other.mean) < NOISE:
         level = [one for one in group.players if abs(mean.mean - group.overall[one][summary.objective].mean) < NOISE]
-        return f"{start}{join_names([sanitize_text(one) for one in level])} share the highest {measure}, {_format_interval(mean)}."
-    text = f"{start}{sanitize_text(first)} has the highest {measure}, {_format_interval(mean)}, before {sanitize_text(rest[0])} with "
+        return (
+            f"{start}{join_names([sanitize_text(one) for one in level])} share the highest {measure}, "
+            f"{_format_interval(mean)}."
+        )
+    text = (
+        f"{start}{sanitize_text(first)} has the highest {measure}, {_format_interval(mean)}, before "
+        f"{sanitize_text(rest[0])} with "
+    )
     return text + _format_interval(other) + _gap_phrase(group.gaps_to_best[rest[0]]) + "."
 
 

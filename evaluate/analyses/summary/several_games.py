@@ -180,7 +180,8 @@ def _sentences(
 ) -> Iterator[Text]:
     players = len({one.player for one in places})
     yield Text(
-        f"{format_count(len(records), 'match')} of {format_count(len(own), 'game')}, {format_count(players, 'player')} compared."
+        f"{format_count(len(records), 'match')} of {format_count(len(own), 'game')}, "
+        f"{format_count(players, 'player')} compared."
     )
     counts = Counter(what for kinds in wrong.values() for what in kinds)
     told = ", ".join(f"{what} {count:,}" for what, count in counts.most_common())

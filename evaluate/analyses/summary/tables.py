@@ -181,7 +181,8 @@ def gap_to_first_table(
 def _ranking_note(summary: Summary) -> str:
     seats = "players of the same seat are compared" if summary.groups[0].role else "in all seats"
     return (
-        f"Means over all matches of a player, {seats}. The 95% intervals are {summary.population_note}; there is none with fewer "
+        f"Means over all matches of a player, {seats}. The 95% intervals are "
+        f"{summary.population_note}; there is none with fewer "
         "than six draws, or where all are alike."
     )
 

@@ -48,7 +48,10 @@ class Difference(NamedTuple):
         return math.isclose(self.printed, self.ours, rel_tol=0.0, abs_tol=TOLERANCE)
 
     def __str__(self) -> str:
-        return f"{f'{self.who}: ' if self.who else ''}{self.what} {_format_value(self.printed)}, by the rules {_format_value(self.ours)}"
+        return (
+            f"{f'{self.who}: ' if self.who else ''}{self.what} {_format_value(self.printed)}, by the "
+            f"rules {_format_value(self.ours)}"
+        )
 
 
 def _format_value(value: Any) -> str:

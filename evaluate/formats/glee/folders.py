@@ -88,12 +88,13 @@ class PublishedGame(NamedTuple):
 
     @property
     def decided_words(self) -> dict[str, str]:
-        """Words that are no names of people any more, in small letters: `KEPT_WORD`, or `REPLACEMENT_WORD` in the place of names."""
+        """Lower-case words that were decided on: `KEPT_WORD`, or `REPLACEMENT_WORD` for a name."""
         found = self.config.get(DECISIONS_KEY, {})
         if not isinstance(found, dict) or not set(found.values()) <= {KEPT_WORD, REPLACEMENT_WORD}:
             raise NotImportableError(
                 "config",
-                f"{DECISIONS_KEY} is {short_repr(found)}; wanted: words, each with {KEPT_WORD!r} or {REPLACEMENT_WORD!r}",
+                f"{DECISIONS_KEY} is {short_repr(found)}; wanted: words, each with {KEPT_WORD!r} or "
+                f"{REPLACEMENT_WORD!r}",
             )
         return found
 

@@ -254,7 +254,8 @@ class Decisions:
         if not self._undecided:
             return []
         return [
-            f"{format_count(len(self._undecided), 'word')} may be names of people: write {KEEP}, {ROLE} or what is to take its place "
+            f"{format_count(len(self._undecided), 'word')} may be names of people: write {KEEP}, "
+            f"{ROLE} or what is to take its place "
             f"into the column decision of {self.path}, and run the same command again"
         ]
 

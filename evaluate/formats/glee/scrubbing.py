@@ -52,7 +52,8 @@ def scrub_names(game: PublishedGame, extra_names: Sequence[str] = ()) -> Scrubbe
 
     Args:
         game: A published game.
-        extra_names: Names to take out besides those that are found; each is replaced by ``Somebody`` unless it is that of
+        extra_names: Names to take out besides those that are found; each is replaced by ``Somebody`` unless it is that
+            of
             a seat of this game.
     """
     names = {**dict.fromkeys(extra_names, SOMEBODY), **_names_to_roles(game)}
