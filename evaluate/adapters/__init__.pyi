@@ -8,7 +8,9 @@ from .player_server import player_server
 from .text_match import TextMatch, play_text
 from .textarena import TextArenaEnv, register_games
 from .textarena_game import TextArenaGame
-from .verifiers import ChatHarness, GameEnv, GameTaskset
+from .verifiers import GameEnv
+from .verifiers_chat import ChatHarness
+from .verifiers_taskset import GameTaskset
 
 __all__ = [
     "Answer",

@@ -60,8 +60,8 @@ REPLAY_NOTE = (
 )
 REPLAY_COVERAGE = {
     ALL: "",
-    SOME: f"The first {ALWAYS_REPLAYED:,} matches were replayed, and one in {SAMPLE_INTERVAL} of the others; of the rest "
-    "only the format was checked.",
+    SOME: f"The first {ALWAYS_REPLAYED:,} matches were replayed, and one in {SAMPLE_INTERVAL} of the others; of the "
+    "rest only the format was checked.",
     NONE: "The matches of this page were not replayed: only their format was checked.",
 }
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.core.contract.actions import ActionSchema, Amount, Kind, Message
-from econzoo.envs.core.contract.game import Game, GameFacts
-from econzoo.envs.core.contract.parameters import Flag, Parameter, declared_parameters
-from econzoo.envs.core.contract.rules import Rules
+from econzoo.envs.contract import ActionSchema, Amount, Kind, Message
+from econzoo.envs.contract import Game, GameFacts
+from econzoo.envs.contract import Flag, Parameter, declared_parameters
+from econzoo.envs.contract import Rules
 from econzoo_trust.game import rules
 
 

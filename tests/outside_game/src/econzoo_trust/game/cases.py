@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.cases import Cases
+from econzoo.envs.contract import Cases
 
 CASES = Cases(settings=({"rounds": 1}, {"money": 0.01}, {"money": 1e12, "factor": 100.0}), long={"rounds": 50})

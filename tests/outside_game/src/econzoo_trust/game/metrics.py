@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econzoo.envs.core.contract.objectives import Outcome
+from econzoo.envs.contract import Outcome
 from econzoo_trust.game.rules import Params, State
 from econzoo_trust.game.rules import gains as gains_of
 

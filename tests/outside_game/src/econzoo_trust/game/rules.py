@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.core.contract.game import DONE, NO_FEATURE, UNKNOWN, Bounds, Move
-from econzoo.envs.core.contract.parameters import Integer, Real
-from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
+from econzoo.envs.contract import DONE, NO_FEATURE, UNKNOWN, Bounds, Move
+from econzoo.envs.contract import Integer, Real
+from econzoo.envs.contract import PUBLIC, Public, fill_public_fields
 
 INVESTOR, TRUSTEE = 0, 1
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.envs.core.contract.game import Event
-from econzoo.envs.core.faces.prompts import dollars, event_text, quote_message
+from econzoo.envs.contract import Event
+from econzoo.envs.contract import dollars, event_text, quote_message
 from econzoo_trust.game import GAME, GiveBack, Send
 from econzoo_trust.game.rules import INVESTOR, View
 
