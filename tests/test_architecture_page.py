@@ -85,6 +85,7 @@ def implied(solid: Arrows) -> Arrows:
 
 def test_every_file_lies_in_the_drawing() -> None:
     found = {name for name in FILES if folder_of(name) == "not in the drawing"}
+    found = {name for name in found if not FILES[name].with_suffix(".pyi").is_file()}  # short import paths
     assert {name for name in found if len(tree_of(name).body) > 1} == set(), "more than a docstring"
 
 

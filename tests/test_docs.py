@@ -63,7 +63,7 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
 def test_the_page_on_records_has_every_field() -> None:
     from dataclasses import fields
 
-    from econzoo.envs.core.env.options import RECORDED
+    from econzoo.envs.core.env.options import RECORDED_OPTIONS
     from econzoo.envs.core.record.record import SCHEMA, Record, Turn
     from econzoo.evaluate.run.replay import NOT_CHECKED
 
@@ -72,4 +72,4 @@ def test_the_page_on_records_has_every_field() -> None:
     assert not [name for name in names if f"`{name}`" not in text]
     assert f"version of this format; now {SCHEMA} " in text
     assert f"follows from them: {', '.join(f'`{name}`' for name in NOT_CHECKED)}." in text
-    assert f"where given: {', '.join(f'`{name}`' for name in RECORDED)} " in text
+    assert f"where given: {', '.join(f'`{name}`' for name in RECORDED_OPTIONS)} " in text

@@ -22,9 +22,7 @@ REPLACED = dict(
     re.findall(r"^\| (?!word)(\w+) \| ([^|]+) \|$", PAGE.partition("## Replaced words")[2], flags=re.MULTILINE)
 )
 
-RECORDED = {
-    "told": "a field of recorded rulings, and of games' cases",
-}
+RECORDED = {"told": "a field of what a study records", "heard": "a field of the double auction's views"}
 """Words that recorded files hold as a name, and where."""
 
 PARTICIPLES = {
@@ -63,8 +61,8 @@ PARTICIPLES = {
     ),
     *("thought", "told", "understood", "won", "written"),
 }
-NOUNS = {"need", "seed", "speed", "feed", "thought"}
-"""Words that end like a participle, or are one, and are nouns or verbs as well."""
+NOUNS = {"need", "seed", "speed", "feed", "thought", "unwrapped", "died", "mixed"}
+"""Words that end like a participle, or are one, and are nouns or verbs as well; Gymnasium's `unwrapped`, a field of states, a player."""
 
 
 class Names(ast.NodeVisitor):

@@ -125,6 +125,7 @@ MODULES = {
 
 PACKAGES = (
     "econzoo.envs.contract",
+    "econzoo.envs.vector",
     "econzoo.evaluate",
     "econzoo.evaluate.adapters",
     "econzoo.evaluate.analyses",

@@ -42,7 +42,6 @@ NATURE = {
 """What nature does in a new game; also the parts of templates, besides ``nature`` for what it does in any case."""
 
 DRAWN = {
-    "CHANCE": "CHANCE, ",
     "undrawn": ", UNKNOWN",
     "drawn": ", s.worth",
     "worth": "worth=worth, ",

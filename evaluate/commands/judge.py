@@ -195,14 +195,14 @@ def report_ratings(
 ) -> None:
     """Prints the report and writes its page and files; of the matches that are known, what was played."""
     from econzoo.evaluate.analyses.judging.page import judgements_page
-    from econzoo.evaluate.analyses.judging.report import report
+    from econzoo.evaluate.analyses.judging.report import judging_report
     from econzoo.evaluate.show.page import write_and_show as tell_page
 
     if not ratings:
         print("nothing is judged yet")
         return
     name = files[0].stem
-    made = judgements_page(report(ratings, rubric), f"{name}.report", f"Judgements: {name}", records, folders)
+    made = judgements_page(judging_report(ratings, rubric), f"{name}.report", f"Judgements: {name}", records, folders)
     tell_page(made, files[0].parent, as_json)
     if not as_json:
         print(f"The judgements are in {', '.join(map(escape_name, files))}")

@@ -21,7 +21,7 @@ from econzoo.evaluate.analyses.regression.observations import observe
 from econzoo.evaluate.analyses.regression.pairs import heat, heats
 from econzoo.evaluate.analyses.regression.regression import fit, fits
 from econzoo.evaluate.analyses.regression.sentences import data_notes, warnings_of
-from econzoo.evaluate.analyses.regression.study import study
+from econzoo.evaluate.analyses.regression.study import regression_study
 from refusals import refuses, says
 
 PLANTED = {
@@ -177,7 +177,7 @@ def with_gaps():
 def test_each_seat_has_a_baseline_that_takes_it():
     observations = with_gaps()
     assert first_players(observations) == {"alice_player": "ann", "bob_player": "cat"}
-    found = study(observations)
+    found = regression_study(observations)
     assert found.baseline_players == {"alice_player": "ann", "bob_player": "cat"}
     assert not any(one.design.replaced_baselines for one in found.fits)
     assert "frequent" not in " ".join(found.cautions)
@@ -186,12 +186,12 @@ def test_each_seat_has_a_baseline_that_takes_it():
 
 
 def test_each_seat_can_have_a_baseline_of_its_own():
-    found = study(with_gaps(), baseline_player=("bea", "dan"))
+    found = regression_study(with_gaps(), baseline_player=("bea", "dan"))
     assert found.baseline_players == {"alice_player": "bea", "bob_player": "dan"}
     (pair,) = features(with_gaps(), pairs=True, baseline_player=("bea", "dan")).items[-1:]
     assert pair.baseline == "bea / dan"
     with refuses(ValueError, 3, "one"):
-        study(with_gaps(), baseline_player=("bea", "dan", "cat"))
+        regression_study(with_gaps(), baseline_player=("bea", "dan", "cat"))
 
 
 def test_the_papers_baseline_player_comes_before_the_first_in_the_data():
@@ -212,14 +212,14 @@ def test_markets_that_leave_nothing_to_gain_are_told():
 
 
 def test_a_seat_without_the_chosen_baseline_says_so():
-    found = study(with_gaps(), baseline_player="bea")
+    found = regression_study(with_gaps(), baseline_player="bea")
     assert found.baseline_players == {"alice_player": "bea", "bob_player": "cat"}
     says(" ".join(found.cautions), "bob_player bea", "cat")
 
 
 def test_the_baseline_is_the_same_for_every_metric_also_where_it_has_no_value():
     """Without ann nobody's efficiency can be compared with hers; all else, dan's 0.2 among it, can."""
-    found = study(with_gaps())
+    found = regression_study(with_gaps())
     baselines = {(e.parameter, e.baseline) for one in found.fits for e in one.effects}
     assert baselines == {("alice_player", "ann"), ("bob_player", "cat"), ("delta_1", "1")}
     (fitted,) = [one for one in found.fits if one.metric == "efficiency"]

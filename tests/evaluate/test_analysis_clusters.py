@@ -16,7 +16,7 @@ from econzoo.evaluate.analyses.regression.features import Feature, features
 from econzoo.evaluate.analyses.regression.page import effects_table, number_tables
 from econzoo.evaluate.analyses.regression.regression import fit
 from econzoo.evaluate.analyses.regression.sentences import warnings_of
-from econzoo.evaluate.analyses.regression.study import study
+from econzoo.evaluate.analyses.regression.study import regression_study
 from econzoo.evaluate.show.files import latex_of, write_parts
 from econzoo.evaluate.stats.clustered_errors import bias_reduced_errors, errors_over_seeds, errors_over_settings
 from refusals import says
@@ -218,7 +218,7 @@ def test_what_is_far_from_0_is_clear_and_what_is_0_is_not():
 def test_marks_stand_beside_the_effect_in_every_table(tmp_path):
     table = sizes(settings=12, small=2)
     table["alice_self_gain"] += shared(np.random.default_rng(7), table["configuration"]) + noise(2, len(table), 0.02)
-    found = study(observed(table, ("size",), "unheard-of"))
+    found = regression_study(observed(table, ("size",), "unheard-of"))
     write_parts(list(number_tables([found])), tmp_path, ["csv"])
     rows = pd.read_csv(tmp_path / "effects.csv", keep_default_na=False)
     (row,) = rows[(rows["metric"] == "alice_self_gain") & (rows["parameter"] == "size")].to_dict("records")

@@ -24,7 +24,7 @@ from econzoo.evaluate.analyses.regression.features import features
 from econzoo.evaluate.analyses.regression.prediction import predictors, scores
 from econzoo.evaluate.analyses.regression.regression import POINT, fit
 from econzoo.evaluate.analyses.regression.sentences import largest_effects
-from econzoo.evaluate.analyses.regression.study import study
+from econzoo.evaluate.analyses.regression.study import regression_study
 from econzoo.evaluate.show import figures
 from econzoo.evaluate.show.escapes import escape_latex
 from econzoo.evaluate.show.parts import write_value
@@ -307,13 +307,13 @@ def test_models_that_are_not_installed_are_named(folder, tmp_path, monkeypatch):
 
 def test_too_few_matches_are_not_compared():
     observations = observed(grid().head(8))
-    assert study(observations, splits=3).scores == []
+    assert regression_study(observations, splits=3).scores == []
 
 
 def test_sentences_name_the_largest_clear_effect():
     table = add(grid(), "efficiency", {"bob_player": {"cat": -0.4}, "delta_1": {"0.8": 0.1}})
     table["efficiency"] += noise(1, len(table), 0.01)
-    said = largest_effects(study(observed(table)))
+    said = largest_effects(regression_study(observed(table)))
     assert re.search(r"delta 1 = 0\.8 against 0\.9, \+(9\.9|10)", said)
     assert re.search(r"cat against ann, -(39\.9|40)", said)
 

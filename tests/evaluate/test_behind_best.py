@@ -7,7 +7,7 @@ import pytest
 from econzoo.envs.games.code_reading.items import items
 from econzoo.evaluate.analyses.gap_to_best import Case, gap_table, gap_tables, group_gaps_to_best
 from econzoo.evaluate.analyses.judging.ratings import Rating
-from econzoo.evaluate.analyses.judging.report import report
+from econzoo.evaluate.analyses.judging.report import judging_report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.sparc.answers import Answer
 from econzoo.evaluate.analyses.sparc.page import reader_differences
@@ -88,7 +88,7 @@ def test_players_that_were_judged_are_compared_match_by_match():
         for at in range(16)
         for seat, player in enumerate(("good", "bad"))
     ]
-    ((dimension, best, name, gap),) = report(ratings, rubric).gaps_to_best
+    ((dimension, best, name, gap),) = judging_report(ratings, rubric).gaps_to_best
     assert (dimension, best, name) == (key, "good", "bad")
     assert gap.mean == 15 / 16
     assert gap.distinct

@@ -28,7 +28,7 @@ from econzoo.evaluate.analyses.evolution.figures import (
     payoff_figure,
     simplex_figure,
 )
-from econzoo.evaluate.analyses.evolution.study import StudyOptions, study
+from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
 from econzoo.evaluate.analyses.groups import Group
 from econzoo.evaluate.analyses.learning_curve import Curve, Point
 from econzoo.evaluate.analyses.programs.estimates import Cell as Place
@@ -87,7 +87,7 @@ def rows(measure, keys, role="", game=GAME, names=NAMES):
 
 def types(count):
     settings = StudyOptions(generations=9, population=5, runs=2, starts=3)
-    return study(payoff_matrix.matrix_from_payoffs(NAMES[:count], np.eye(count) + 0.5), settings)
+    return evolution_study(payoff_matrix.matrix_from_payoffs(NAMES[:count], np.eye(count) + 0.5), settings)
 
 
 def means():

@@ -16,7 +16,7 @@ from econzoo.envs.core.registry import game, games
 from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
-from econzoo.evaluate.analyses.judging.report import report
+from econzoo.evaluate.analyses.judging.report import judging_report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.analyses.regression.observations import format_column
 from econzoo.evaluate.analyses.training_exposure import TRAINING
@@ -40,7 +40,7 @@ def test_models_that_differ_in_an_option_stand_apart_among_who_played():
     records = [replace(record, id=f"m{heat}", players=[f"{MODEL}?temperature=0.{heat}", "fair"]) for heat in (2, 7)]
     key = load_rubric("alympics").dimensions[0].key
     ratings = [Rating(f"{one.id}:0", "ann", key, 3.0, player=one.players[0]) for one in records]
-    page = judgements_page(report(ratings, load_rubric("alympics")), "x", "x", records).to_html().replace("<wbr>", "")
+    page = judgements_page(judging_report(ratings, load_rubric("alympics")), "x", "x", records).to_html().replace("<wbr>", "")
     who = page[page.index("Who played") : page.index("What was asked</h2>")]
     for heat in (2, 7):
         assert f"Qwen3-235B-A22B-Thinking-2507?temperature=0.{heat}</bdi>" in who

@@ -19,7 +19,7 @@ from econzoo.evaluate.analyses.analyze import analyze
 from econzoo.evaluate.analyses.description import design_games, merge_equal_rules, played_games
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating
-from econzoo.evaluate.analyses.judging.report import report
+from econzoo.evaluate.analyses.judging.report import judging_report
 from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.evaluate.run.design import new_design, read_design
 from econzoo.evaluate.run.folder import read_folder
@@ -112,7 +112,7 @@ def test_a_page_of_judgements_says_what_was_played_and_asked(folder):
     records, rubric = read_folder(folder)[0], load_rubric("alympics")
     (first, *_), item = rubric.dimensions, f"{records[0].id}:0"
     ratings = [Rating(item, judge, first.key, score, player="fair") for judge, score in (("ann", 4.0), ("ben", 2.0))]
-    text = text_of(judgements_page(report(ratings, rubric), "j", "Judgements", records, [folder]).to_html())
+    text = text_of(judgements_page(judging_report(ratings, rubric), "j", "Judgements", records, [folder]).to_html())
     for part in (DIVIDE, "Discount factor", "Asks for half", "3.00"):
         assert part in text, part
     assert " ".join(first.question.split()) in text

@@ -265,9 +265,9 @@ def make_stopper() -> Any:
                     "the model has weights that are not finite; allowed: another, or a checkpoint before"
                 )
             if threading.current_thread() is threading.main_thread():
-                self.before = signal.signal(signal.SIGINT, self._asked)
+                self.before = signal.signal(signal.SIGINT, self._request_stop)
 
-        def _asked(self, number: int, frame: Any) -> None:
+        def _request_stop(self, number: int, frame: Any) -> None:
             print("stopping after this step; interrupt again to stop at once", file=sys.stderr, flush=True)
             self.stopped = True
             signal.signal(signal.SIGINT, signal.default_int_handler)

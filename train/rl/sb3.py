@@ -214,7 +214,7 @@ def progress_line(total: int) -> Callable[[Any], None]:
     """
     began: list[tuple[float, int]] = []
 
-    def told(model: Any) -> None:
+    def report_model(model: Any) -> None:
         now, moves = time.perf_counter(), model.num_timesteps
         if not began:
             began.append((now, moves))
@@ -224,7 +224,7 @@ def progress_line(total: int) -> Callable[[Any], None]:
         speed = f"  ({made / seconds:,.0f} moves/s)" if made else ""
         print(f"{moves:,} of {total:,} moves{reward}{speed}", file=sys.stderr, flush=True)
 
-    return told
+    return report_model
 
 
 def between_updates(act: Callable[[Any], None], every: int) -> Any:

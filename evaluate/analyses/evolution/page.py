@@ -14,7 +14,7 @@ from econzoo.evaluate.analyses.evolution.fitness import MAPS, MAX_GENERATIONS
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
 from econzoo.evaluate.analyses.evolution.matrix_files import read_matrix_file
 from econzoo.evaluate.analyses.evolution.moran import MAX_POPULATION, MIN_POPULATION, MOST_RUNS
-from econzoo.evaluate.analyses.evolution.study import Study, StudyOptions, study
+from econzoo.evaluate.analyses.evolution.study import Study, StudyOptions, evolution_study
 from econzoo.evaluate.analyses.evolution.tables import (
     FAILED_ROUNDS_SUFFIX,
     basin_table,
@@ -112,7 +112,7 @@ def evolution(
         matrix = read_matrix(records, game, players, failed_rounds)
         apart = matrix.failed_rounds.any() and not failed_rounds
         counted = read_matrix(records, game, players, failed_rounds=True) if apart else None
-    found = study(matrix, StudyOptions(shares, *rest), counted)
+    found = evolution_study(matrix, StudyOptions(shares, *rest), counted)
     facts = [
         format_count(len(matrix), "type"),
         format_count(len(found.rest_points.points), "rest point"),

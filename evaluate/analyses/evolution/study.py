@@ -16,7 +16,7 @@ from econzoo.evaluate.analyses.evolution.replicator import Orbit, orbit, start_s
 from econzoo.evaluate.analyses.evolution.rest_points import STABLE, RestPoints, rest_points
 from econzoo.evaluate.analyses.evolution.stability import MixedVerdict, PureVerdict, mixed_verdicts, pure_verdicts
 
-__all__ = ["StudyOptions", "Study", "study"]
+__all__ = ["StudyOptions", "Study", "evolution_study"]
 
 
 class StudyOptions(NamedTuple):
@@ -95,7 +95,7 @@ class Study:
         return STABLE if self.point_verdicts[at].ess else self.rest_points.points[at].kind
 
 
-def study(
+def evolution_study(
     matrix: PayoffMatrix, options: StudyOptions | None = None, failed_rounds_matrix: PayoffMatrix | None = None
 ) -> Study:
     """Everything about a payoff matrix.
@@ -130,5 +130,5 @@ def study(
         fixation=fixation,
         rare_mutation_shares=rare_mutations(fixation),
         moran=simulate(a, counts, options.runs, options.seed, fitness),
-        failed_rounds_study=None if failed_rounds_matrix is None else study(failed_rounds_matrix, options),
+        failed_rounds_study=None if failed_rounds_matrix is None else evolution_study(failed_rounds_matrix, options),
     )

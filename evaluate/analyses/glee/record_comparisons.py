@@ -16,7 +16,7 @@ from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper
 from econzoo.evaluate.analyses.regression.features import MODES, PAPER_BASELINE_PLAYER, SETTING_FEATURE
 from econzoo.evaluate.analyses.regression.observations import Observations, observe
 from econzoo.evaluate.analyses.regression.regression import Effect
-from econzoo.evaluate.analyses.regression.study import FamilyStudy, study
+from econzoo.evaluate.analyses.regression.study import FamilyStudy, regression_study
 from econzoo.evaluate.formats.glee.answers import PERSON
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.stats.association import pearson
@@ -34,7 +34,7 @@ def studies(records: Records, models: Sequence[str], splits: int) -> list[Family
         splits: Of the comparison of predictions.
     """
     found = {one.family: _rename_models(one, models) for one in observe(records, records.duplicates)}
-    return [study(found[family], MODES[0], splits=splits) for family in FAMILIES if family in found]
+    return [regression_study(found[family], MODES[0], splits=splits) for family in FAMILIES if family in found]
 
 
 def _rename_models(observations: Observations, models: Sequence[str]) -> Observations:

@@ -15,7 +15,7 @@ from econzoo.evaluate.analyses.description import describe, played_games
 from econzoo.evaluate.analyses.gap_to_best import gap_table
 from econzoo.evaluate.analyses.judging.judgements import JUDGEMENTS, read_judgements
 from econzoo.evaluate.analyses.judging.ratings import ratings_of
-from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, Reading, Report, Row, report
+from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, Reading, Report, Row, judging_report
 from econzoo.evaluate.analyses.judging.rubric import Rubric, load_rubric
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.page import Page
@@ -67,7 +67,7 @@ def judgements(
     asked, path = load_rubric(rubric), records.place / JUDGEMENTS[reasoning]
     if not path.exists():
         raise FileNotFoundError(f"no judgements at {path}; allowed: a folder with those that econzoo judge makes")
-    found = report(list(ratings_of(read_judgements(path, asked))), asked)
+    found = judging_report(list(ratings_of(read_judgements(path, asked))), asked)
     return judgements_page(found, "judgements", f"Judgements: {records.folder.resolve().name}", records)
 
 

@@ -21,7 +21,7 @@ from econzoo.evaluate.analyses.judging.rubric import Rubric
 from econzoo.evaluate.stats.estimates import estimate
 from econzoo.evaluate.stats.intervals import Interval
 
-__all__ = ["Reading", "Report", "Row", "report"]
+__all__ = ["Reading", "Report", "Row", "judging_report"]
 
 ALL, PLAYER, JUDGE = "all", "player", "judge"
 
@@ -104,7 +104,7 @@ class Report(NamedTuple):
         return [row for row in self.rows if row.by == by]
 
 
-def report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
+def judging_report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
     """Means, spread and agreement of ratings.
 
     Args:

@@ -21,7 +21,7 @@ from econzoo.envs.games.code_reading.programs.axelrod_source import load_library
 from econzoo.envs.games.matrix.tables import TABLES
 from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.matches import matrix_from_records
-from econzoo.evaluate.analyses.evolution.study import StudyOptions, study
+from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
 from econzoo.evaluate.analyses.evolution.tables import payoff_table, rest_table, type_table
 from econzoo.evaluate.analyses.paper_numbers import Comparison, OwnNumber, Paper, Place, compare_paper, read_paper
 from econzoo.evaluate.analyses.programs import estimates
@@ -199,7 +199,7 @@ def evolution(name: str, title: str, records: Sequence[Record]) -> list[Part]:
         matrix = matrix_from_records(records)
     except ValueError as error:  # such as programs that failed in every round of a pair
         return [Text(title, SUBHEADING), Text(f"There is no matrix of payoffs: {error}.", NOTE)]
-    found = study(matrix, StudyOptions(population=POPULATION))
+    found = evolution_study(matrix, StudyOptions(population=POPULATION))
     tables = [
         replace(one, key=f"{name}-{one.key}") for one in (payoff_table(found), type_table(found), rest_table(found))
     ]

@@ -17,7 +17,7 @@ from econzoo.evaluate.analyses.regression.observations import Observations, form
 from econzoo.evaluate.analyses.regression.prediction import Score, missing_models
 from econzoo.evaluate.analyses.regression.regression import MIN_FREEDOM, POINT, ROUGH_MARK, SEEDS_MARK, Effect
 from econzoo.evaluate.analyses.regression.sentences import largest_effects, meta_sentences
-from econzoo.evaluate.analyses.regression.study import FamilyStudy, study
+from econzoo.evaluate.analyses.regression.study import FamilyStudy, regression_study
 from econzoo.evaluate.run.progress import progress_bar
 from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.show.numbers import format_percent
@@ -109,7 +109,7 @@ def regression(
     _check_known(baseline_player, observed)
     total = splits * sum(len(one.metrics) for one in observed)
     with progress_bar("splits", total, enabled=splits > 0) as advance:
-        families = [study(one, features, pairs, baseline_player, splits, advance) for one in observed]
+        families = [regression_study(one, features, pairs, baseline_player, splits, advance) for one in observed]
     matches = sum(len(one.observations.table) for one in families)
     facts = [format_count(matches, "match"), *(one.name for one in families), f"features: {features}"]
     parts: list[Part] = [

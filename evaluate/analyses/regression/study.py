@@ -14,7 +14,7 @@ from econzoo.evaluate.analyses.regression.prediction import Score, predictors, s
 from econzoo.evaluate.analyses.regression.regression import Effect, Fit, fits
 from econzoo.evaluate.analyses.regression.sentences import data_notes, warnings_of
 
-__all__ = ["FamilyStudy", "FeatureEffects", "study"]
+__all__ = ["FamilyStudy", "FeatureEffects", "regression_study"]
 
 
 @dataclass
@@ -78,7 +78,7 @@ class FamilyStudy:
         return list(found.values())
 
 
-def study(
+def regression_study(
     observations: Observations,
     mode: str = MODES[0],
     pairs: bool = False,

@@ -80,9 +80,9 @@ def params_of(game: PublishedGame, rounds: int, is_ended: bool) -> tuple[dict[st
     return {**money, **flags, **horizon}, note
 
 
-def _horizon(market: Mapping[str, Any], rounds: int, agreed: bool) -> tuple[dict[str, Any], str | None]:
+def _horizon(config: Mapping[str, Any], rounds: int, agreed: bool) -> tuple[dict[str, Any], str | None]:
     """A limit up to 20 is a horizon that the players know; a longer one is unknown, and may not be the one in force."""
-    stored = _integer(market, "max_rounds")
+    stored = _integer(config, "max_rounds")
     if stored <= LONGEST_KNOWN_HORIZON:
         return {"horizon": stored}, None
     cut = rounds in LIMITS and (rounds > stored or (stored, rounds) == REWRITTEN_LIMITS)
@@ -111,22 +111,22 @@ def _deltas(game: PublishedGame) -> tuple[float, float]:
     return found[0], found[1]
 
 
-def _persuasion_params(market: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
-    high, low, note = _number(market, "v"), _number(market, "c"), None
+def _persuasion_params(config: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
+    high, low, note = _number(config, "v"), _number(config, "c"), None
     if not _is_ordered(high, low) and _is_ordered(low, high):  # the first release had the two names swapped
         high, low, note = low, high, "v and c taken for each other"
-    message_type = market.get("seller_message_type")
+    message_type = config.get("seller_message_type")
     return {
-        "price": _number(market, "product_price"),
-        "prior": _number(market, "p"),
+        "price": _number(config, "product_price"),
+        "prior": _number(config, "p"),
         "high_value": high,
         "low_value": low,
-        "rounds": _integer(market, "total_rounds"),
-        "seller_knows_value": _flag(market, "is_seller_know_cv"),
-        "buyer_knows_prior": _flag(market, "is_buyer_know_p", True),
+        "rounds": _integer(config, "total_rounds"),
+        "seller_knows_value": _flag(config, "is_seller_know_cv"),
+        "buyer_knows_prior": _flag(config, "is_buyer_know_p", True),
         "message_type": message_type,
-        "buyer": "myopic" if _flag(market, "is_myopic") else "long-living",
-        "buyer_messages": _flag(market, "allow_buyer_message", False),
+        "buyer": "myopic" if _flag(config, "is_myopic") else "long-living",
+        "buyer_messages": _flag(config, "allow_buyer_message", False),
     }, note
 
 

@@ -19,7 +19,7 @@ from econzoo.evaluate.analyses.evolution.figures import figures
 from econzoo.evaluate.analyses.evolution.matches import read_matrix
 from econzoo.evaluate.analyses.evolution.matrix_files import read_matrix_file, write_matrix_file
 from econzoo.evaluate.analyses.evolution.page import sections
-from econzoo.evaluate.analyses.evolution.study import StudyOptions, study
+from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
 from econzoo.evaluate.analyses.evolution.tables import basin_table, payoff_table, rest_table, type_table
 from econzoo.evaluate.run.design import new_design
 from econzoo.evaluate.run.records import read_records
@@ -55,7 +55,7 @@ def texts(table):
 
 def quick_study(mean, error=None, types=None, **asked):
     names = types or [f"type {at + 1}" for at in range(len(mean))]
-    return study(payoff_matrix.matrix_from_payoffs(names, mean, error), QUICK._replace(**asked))
+    return evolution_study(payoff_matrix.matrix_from_payoffs(names, mean, error), QUICK._replace(**asked))
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_failed_matches_and_unknown_errors_are_told():
         "failed": np.array([[0, 4], [4, 1]]),
         **dict.fromkeys(["defaults", "failed_rounds"], np.zeros((2, 2), int)),
     }
-    found = study(payoff_matrix.PayoffMatrix(("a", "b"), np.eye(2), error, **counts), QUICK)
+    found = evolution_study(payoff_matrix.PayoffMatrix(("a", "b"), np.eye(2), error, **counts), QUICK)
     told = payoff_table(found)
     says(told.note, "5 matches", "a with b: 4", "2 to 5")
     assert texts(told)[0] == ["1 a", "1.000 (?)", "0.000 (?)"]

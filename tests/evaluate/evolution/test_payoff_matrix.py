@@ -15,7 +15,7 @@ from econzoo.evaluate.analyses.evolution.matches import Observation, estimate, m
 from econzoo.evaluate.analyses.evolution.page import sections
 from econzoo.evaluate.analyses.evolution.payoff_matrix import ARRAYS, PayoffMatrix, spread
 from econzoo.evaluate.analyses.evolution.payoff_matrix import matrix_from_payoffs as given_matrix
-from econzoo.evaluate.analyses.evolution.study import StudyOptions, study
+from econzoo.evaluate.analyses.evolution.study import StudyOptions, evolution_study
 from econzoo.evaluate.analyses.evolution.tables import number_tables
 from econzoo.evaluate.show.files import json_of, write_parts
 from econzoo.evaluate.show.parts import Table, write_value
@@ -167,7 +167,7 @@ def test_verdicts_are_told_without_and_with_failed_rounds(tmp_path):
         program_match("d", "d", ((10, 10), (0, 0))),
     ]
     without, counted = (matrix_from_records(records, failed_rounds=count) for count in (False, True))
-    found = study(without, StudyOptions(runs=5, starts=5, population=10, generations=5), counted)
+    found = evolution_study(without, StudyOptions(runs=5, starts=5, population=10, generations=5), counted)
     titles = {one.title: one for one in sections(found) if isinstance(one, Table)}
     verdicts = {title: [write_value(one.columns[1], row[1]) for row in one.rows] for title, one in titles.items()}
     assert verdicts["Types"] == ["no?", "yes?"]

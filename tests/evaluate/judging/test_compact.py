@@ -17,7 +17,7 @@ from econzoo.evaluate.analyses.judging.evidence import evidence, items_of
 from econzoo.evaluate.analyses.judging.judgements import new_judgement
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import ratings_of
-from econzoo.evaluate.analyses.judging.report import report
+from econzoo.evaluate.analyses.judging.report import judging_report
 from econzoo.evaluate.run.match import play_match
 from refusals import says
 
@@ -135,7 +135,7 @@ def test_the_report_counts_what_every_judge_read(town, matches, model, alympics)
     next(one for one in near if one.form == "compact").form, made = "cut", near[:]
     made += model(spec="far").judge(items_of([town]), alympics, 0)
     made.append(replace(new_judgement(items_of([town])[0], "sheet", alympics, 0), scores={"adaptability": 3}))
-    found = report(list(ratings_of(made)), alympics)
+    found = judging_report(list(ratings_of(made)), alympics)
     read, far = found.readings
     assert read == ("near", 2, 4, 1, sum(one.characters for one in near), sum(one.left_out for one in near))
     assert far == ("far", 5, 0, 0, sum(one.characters for one in made[7:12]), 0)

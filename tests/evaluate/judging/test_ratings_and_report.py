@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from econzoo.evaluate.analyses.judging.agreement import agreement
 from econzoo.evaluate.analyses.judging.page import judgements_page
 from econzoo.evaluate.analyses.judging.ratings import Rating, read_ratings
-from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, report
+from econzoo.evaluate.analyses.judging.report import ALL, JUDGE, PLAYER, judging_report
 from refusals import refuses
 
 TOO_FEW = "two judges"
@@ -94,7 +94,7 @@ def ratings(**judges):
 
 def test_the_columns_of_table_3(alympics):
     """1 2 3 4 5 5: mean 20/6, sum of squares 80 - 400/6 = 40/3, sd sqrt(8/3), quartiles at 1.25, 2.5, 3.75 steps."""
-    found = report(ratings(a=[1, 2, 3, X], b=[4, 5, 5, X]), alympics)
+    found = judging_report(ratings(a=[1, 2, 3, X], b=[4, 5, 5, X]), alympics)
     (row,) = found.rows_by(ALL)
     assert (row.n, row.missing) == (6, 2)
     assert row.mean == pytest.approx(20 / 6)
@@ -105,7 +105,7 @@ def test_the_columns_of_table_3(alympics):
 
 
 def test_means_of_players_and_of_judges(alympics):
-    found = report(ratings(a=[1, 2, 1, 2], b=[3, 4, 3, 4]), alympics)
+    found = judging_report(ratings(a=[1, 2, 1, 2], b=[3, 4, 3, 4]), alympics)
     assert {row.who: row.mean for row in found.rows_by(PLAYER)} == {"p": 2.0, "q": 3.0}
     assert {row.who: row.mean for row in found.rows_by(JUDGE)} == {"a": 1.5, "b": 3.5}
     assert found.agreement["adaptability"].items == 4
@@ -114,14 +114,14 @@ def test_means_of_players_and_of_judges(alympics):
 def test_intervals_are_over_matches_and_not_scores(alympics):
     """Ten judges of one match say as little about other matches as one; six that differ say something."""
     same = [Rating("m:0", f"j{i}", "adaptability", 1 + i % 5) for i in range(10)]
-    (row,) = report(same, alympics).rows_by(ALL)
+    (row,) = judging_report(same, alympics).rows_by(ALL)
     assert math.isnan(row.low)
-    (row,) = report(ratings(a=[1, 1, 5, 5, 2, 2, 3, 3, 4, 4, 2, 2]), alympics).rows_by(ALL)
+    (row,) = judging_report(ratings(a=[1, 1, 5, 5, 2, 2, 3, 3, 4, 4, 2, 2]), alympics).rows_by(ALL)
     assert (row.low, row.high) == pytest.approx((2.0, 3.8), abs=0.02)
 
 
 def test_nothing_but_missing_scores(alympics):
-    found = report(ratings(a=[X, X], b=[X, X]), alympics)
+    found = judging_report(ratings(a=[X, X], b=[X, X]), alympics)
     (row,) = found.rows_by(ALL)
     assert (row.n, row.missing) == (0, 4)
     assert all(map(math.isnan, (row.mean, row.low, row.high, row.sd, row.q1)))
@@ -130,20 +130,20 @@ def test_nothing_but_missing_scores(alympics):
 
 
 def test_one_score_has_no_spread(alympics):
-    (row,) = report(ratings(a=[4]), alympics).rows_by(ALL)
+    (row,) = judging_report(ratings(a=[4]), alympics).rows_by(ALL)
     assert (row.mean, row.median) == (4, 4)
     assert math.isnan(row.sd)
 
 
 def test_ratings_given_twice_or_not_at_all_are_refused(alympics):
     with refuses(ValueError, "judge a", "adaptability", "m0:0", "once"):
-        report(ratings(a=[4]) * 2, alympics)
+        judging_report(ratings(a=[4]) * 2, alympics)
     with refuses(ValueError, "ratings"):
-        report([], alympics)
+        judging_report([], alympics)
 
 
 def test_the_csv_has_every_row(alympics, tmp_path):
-    found = report(ratings(a=[1, 2, 1, 2], b=[3, 4, 3, 4]), alympics)
+    found = judging_report(ratings(a=[1, 2, 1, 2], b=[3, 4, 3, 4]), alympics)
     judgements_page(found, "r", "x").write(tmp_path)
     with (tmp_path / "r" / "scores.csv").open() as file:
         rows = list(csv.DictReader(file))

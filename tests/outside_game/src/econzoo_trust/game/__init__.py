@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from econzoo.envs.contract import ActionSchema, Amount, Kind, Message
-from econzoo.envs.contract import Game, GameFacts
-from econzoo.envs.contract import Flag, Parameter, declared_parameters
-from econzoo.envs.contract import Rules
+from econzoo.envs.contract import (
+    ActionSchema,
+    Amount,
+    Flag,
+    Game,
+    GameFacts,
+    Kind,
+    Message,
+    Parameter,
+    Rules,
+    declared_parameters,
+)
 from econzoo_trust.game import rules
 
 

@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from econzoo.envs.contract import DONE, NO_FEATURE, UNKNOWN, Bounds, Move
-from econzoo.envs.contract import Integer, Real
-from econzoo.envs.contract import PUBLIC, Public, fill_public_fields
+from econzoo.envs.contract import (
+    DONE,
+    NO_FEATURE,
+    PUBLIC,
+    UNKNOWN,
+    Bounds,
+    Integer,
+    Move,
+    Public,
+    Real,
+    fill_public_fields,
+)
 
 INVESTOR, TRUSTEE = 0, 1
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from econzoo.envs.contract import Event
-from econzoo.envs.contract import dollars, event_text, quote_message
+from econzoo.envs.contract import Event, dollars, event_text, quote_message
 from econzoo_trust.game import GAME, GiveBack, Send
 from econzoo_trust.game.rules import INVESTOR, View
 
