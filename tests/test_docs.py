@@ -65,11 +65,11 @@ def test_the_page_on_records_has_every_field() -> None:
 
     from econzoo.envs.core.env.options import RECORDED_OPTIONS
     from econzoo.envs.core.record.record import SCHEMA, Record, Turn
-    from econzoo.evaluate.run.replay import NOT_CHECKED
+    from econzoo.evaluate.run.replay import UNCHECKED_FIELDS
 
     text = (DOCS / "records.md").read_text(encoding="utf-8")
     names = [field.name for kind in (Record, Turn) for field in fields(kind)]
     assert not [name for name in names if f"`{name}`" not in text]
     assert f"version of this format; now {SCHEMA} " in text
-    assert f"follows from them: {', '.join(f'`{name}`' for name in NOT_CHECKED)}." in text
+    assert f"follows from them: {', '.join(f'`{name}`' for name in UNCHECKED_FIELDS)}." in text
     assert f"where given: {', '.join(f'`{name}`' for name in RECORDED_OPTIONS)} " in text

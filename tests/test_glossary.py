@@ -62,7 +62,7 @@ PARTICIPLES = {
     *("thought", "told", "understood", "won", "written"),
 }
 NOUNS = {"need", "seed", "speed", "feed", "thought", "unwrapped", "died", "mixed"}
-"""Words that end like a participle, or are one, and are nouns or verbs as well; Gymnasium's `unwrapped`, a field of states, a player."""
+"""Nouns and verbs that look like participles; Gymnasium's `unwrapped`, `died` of states, the player `mixed`."""
 
 
 class Names(ast.NodeVisitor):

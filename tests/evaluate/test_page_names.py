@@ -40,7 +40,11 @@ def test_models_that_differ_in_an_option_stand_apart_among_who_played():
     records = [replace(record, id=f"m{heat}", players=[f"{MODEL}?temperature=0.{heat}", "fair"]) for heat in (2, 7)]
     key = load_rubric("alympics").dimensions[0].key
     ratings = [Rating(f"{one.id}:0", "ann", key, 3.0, player=one.players[0]) for one in records]
-    page = judgements_page(judging_report(ratings, load_rubric("alympics")), "x", "x", records).to_html().replace("<wbr>", "")
+    page = (
+        judgements_page(judging_report(ratings, load_rubric("alympics")), "x", "x", records)
+        .to_html()
+        .replace("<wbr>", "")
+    )
     who = page[page.index("Who played") : page.index("What was asked</h2>")]
     for heat in (2, 7):
         assert f"Qwen3-235B-A22B-Thinking-2507?temperature=0.{heat}</bdi>" in who
