@@ -21,7 +21,10 @@ from econzoo.testing.suite import check, is_foreign
 FILES = ("rules.py", "text.py", "metrics.py", "solution.py", "scenarios.py", "prompts.toml")
 TEXT_FUNCTIONS = ("brief", "turn", "ending", "event", "constant_fields", "fields", "event_fields")
 
-CONTRACT = {f"econzoo.envs.core.contract.{name}" for name in ("distributions", "game", "parameters", "public")}
+CONTRACT = {
+    "econzoo.envs.contract",
+    *(f"econzoo.envs.core.contract.{name}" for name in ("distributions", "game", "parameters", "public")),
+}
 PURE_MODULES = {"__future__", "collections.abc", "functools", "itertools", "math", "typing", *CONTRACT}
 """What rules may import, besides modules that are as pure as they are: a cache leaves a function pure."""
 
