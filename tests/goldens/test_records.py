@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from econzoo.envs import GAMES
-from econzoo.envs.core.record.record import Record, read_records
+from econzoo.envs.core.record.record import Record, read_record_file
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool
 from goldens.commands import RECORDS
@@ -20,7 +20,7 @@ from goldens.commands import RECORDS
 
 @pytest.fixture(scope="module")
 def records() -> list[Record]:
-    return [record for path in sorted(RECORDS.glob("*.jsonl")) for record in read_records(path)]
+    return [record for path in sorted(RECORDS.glob("*.jsonl")) for record in read_record_file(path)]
 
 
 def test_records_replay_and_keep_their_ids(records: list[Record]) -> None:

@@ -52,7 +52,7 @@ def args(out: Path, **changes: object) -> PPORecipe:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory) -> Path:
-    return ppo.train(args(tmp_path_factory.mktemp("run")))
+    return ppo.train_ppo(args(tmp_path_factory.mktemp("run")))
 
 
 def rewritten(trained: Path, folder: Path, **entries: bytes | None) -> Path:
@@ -93,7 +93,7 @@ def test_the_planted_code_would_run(monkeypatch) -> None:
 
 def test_a_training_goes_on_without_reading_the_pickles_of_a_checkpoint(trained: Path, tmp_path: Path) -> None:
     rewritten(trained, tmp_path / "stranger", data=in_every_value(trained))
-    ppo.train(args(tmp_path / "stranger", timesteps=32, resume=True))
+    ppo.train_ppo(args(tmp_path / "stranger", timesteps=32, resume=True))
     assert (tmp_path / "stranger" / "policy.zip").is_file()
 
 
@@ -102,7 +102,7 @@ def test_it_is_the_training_that_the_pickles_would_have_given(trained: Path, tmp
     ends = []
     for name, changed in (("with", {}), ("without", {"data": None})):
         path = rewritten(trained, tmp_path / name, **changed)
-        ppo.train(args(path.parent, timesteps=48, resume=True))
+        ppo.train_ppo(args(path.parent, timesteps=48, resume=True))
         model = make_model(args(path.parent), path)
         ends.append((model.policy.state_dict(), model.policy.optimizer.state_dict()["state"], model.num_timesteps))
     (one, kept, count), (other, kept_too, count_too) = ends
@@ -134,7 +134,7 @@ def test_anything_but_tensors_is_refused_in_one_line(trained: Path, tmp_path: Pa
         for broken, made in BROKEN.items():
             rewritten(trained, tmp_path, **{entry.replace(".", "_"): made()})
             with pytest.raises(ValueError, match=r"policy\.zip: ") as told:
-                ppo.train(args(tmp_path, timesteps=32, resume=True))
+                ppo.train_ppo(args(tmp_path, timesteps=32, resume=True))
             assert "\n" not in str(told.value), (broken, entry)
             if entry == WEIGHTS:
                 with pytest.raises(ValueError, match=r"policy\.zip: "):
@@ -220,7 +220,7 @@ def test_a_network_of_numbers_that_are_not_finite_neither_plays_nor_learns_on(tr
         with refuses(ValueError, path, WEIGHTS, "finite"):
             play_match("bargaining", [f"ppo:{path}", "fair"])
         with refuses(ValueError, path, WEIGHTS, "finite"):
-            ppo.train(args(tmp_path, timesteps=32, resume=True))
+            ppo.train_ppo(args(tmp_path, timesteps=32, resume=True))
 
 
 def test_a_pickle_that_takes_memory_is_refused(trained: Path, tmp_path: Path) -> None:
@@ -248,15 +248,15 @@ def test_a_training_that_diverges_keeps_the_last_network_before(
 
     monkeypatch.setattr(MaskablePPO, "train", broken)
     with refuses(DivergedError, tmp_path / "checkpoints" / "32.zip", 32, "finite"):
-        ppo.train(args(tmp_path, timesteps=64))
+        ppo.train_ppo(args(tmp_path, timesteps=64))
     assert read_metadata(latest_policy(tmp_path))["timesteps"] == 32
-    ppo.train(args(tmp_path, timesteps=64, resume=True))
+    ppo.train_ppo(args(tmp_path, timesteps=64, resume=True))
 
 
 def test_a_damaged_policy_is_not_called_missing(tmp_path: Path) -> None:
     (tmp_path / "policy.zip").write_bytes(b"PK")
     with refuses(ValueError, tmp_path / "policy.zip", "half of one"):
-        ppo.train(args(tmp_path, resume=True))
+        ppo.train_ppo(args(tmp_path, resume=True))
     (tmp_path / "policy.zip").unlink()
     with refuses(FileNotFoundError, tmp_path):
-        ppo.train(args(tmp_path, resume=True))
+        ppo.train_ppo(args(tmp_path, resume=True))

@@ -41,7 +41,7 @@ TALK = {"messages": 2, "rounds": 4}
 
 
 def trained(out, game="persuasion", settings='{"messages": 2, "rounds": 4}', **changes):
-    return ppo.train(PPORecipe(game, out=out, settings=settings, **{**SMALL, **changes})).parent
+    return ppo.train_ppo(PPORecipe(game, out=out, settings=settings, **{**SMALL, **changes})).parent
 
 
 def share_of_right(records):

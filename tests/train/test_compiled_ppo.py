@@ -182,7 +182,7 @@ def test_a_state_is_made_anew_as_it_was_while_playing():
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    return ppo.train(args(tmp_path_factory.mktemp("run") / "first", track=["tensorboard"]))
+    return ppo.train_ppo(args(tmp_path_factory.mktemp("run") / "first", track=["tensorboard"]))
 
 
 def test_files(trained):
@@ -202,7 +202,7 @@ def test_files(trained):
 def test_it_plays_at_a_table_as_it_does_in_arrays(memory, trained, tmp_path):
     """The likeliest moves in the same matches earn the same, to the cent."""
     shape = {} if memory == "history" else {"memory": memory, "net": [16, 8], "predict": 0.1}
-    policy = ppo.train(args(tmp_path, **shape)) if shape else trained
+    policy = ppo.train_ppo(args(tmp_path, **shape)) if shape else trained
     own = args(tmp_path / "again", seats="0", **shape)
     found, market = ppo.Training(own, policy).network, {"horizon": 6, "delta": (0.9, 0.8)}
     for opponent in ("linear", "boulware(0.3)", *["tit-for-tat"] * bool(shape)):
@@ -218,15 +218,15 @@ def test_resume_goes_on_and_is_deterministic(trained, tmp_path):
     curves = []
     for name in "ab":
         shutil.copytree(trained.parent, tmp_path / name)
-        ppo.train(args(tmp_path / name, timesteps=768, resume=True))
+        ppo.train_ppo(args(tmp_path / name, timesteps=768, resume=True))
         curves.append((tmp_path / name / "learning_curve.csv").read_text())
         assert read_metadata(tmp_path / name)["timesteps"] == 768
     assert curves[0] == curves[1]
     assert curves[0].startswith((trained.parent / "learning_curve.csv").read_text())
     with refuses(ValueError, tmp_path / "a"):
-        ppo.train(args(tmp_path / "a"))
+        ppo.train_ppo(args(tmp_path / "a"))
     with pytest.raises(ValueError, match="network"):
-        ppo.train(args(tmp_path / "a", resume=True, history=1))
+        ppo.train_ppo(args(tmp_path / "a", resume=True, history=1))
 
 
 def test_an_interrupt_leaves_a_checkpoint_and_says_so(tmp_path, monkeypatch, capsys):
@@ -239,11 +239,11 @@ def test_an_interrupt_leaves_a_checkpoint_and_says_so(tmp_path, monkeypatch, cap
 
     monkeypatch.setattr(ppo.Training, "learn", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        ppo.train(args(tmp_path, checkpoint_every=0))
+        ppo.train_ppo(args(tmp_path, checkpoint_every=0))
     assert latest_policy(tmp_path) == checkpoint_path(tmp_path, 256)
     says(capsys.readouterr().err, 256)
     monkeypatch.undo()
-    ppo.train(args(tmp_path, resume=True))
+    ppo.train_ppo(args(tmp_path, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == 512
 
 
@@ -255,10 +255,10 @@ def test_gradients_that_are_not_finite_stop_it_with_the_last_network_before(tmp_
 
     monkeypatch.setattr(rollouts.Rollout, "advantages", broken)
     with refuses(DivergedError, checkpoint_path(tmp_path, 256), 256, "gradients"):
-        ppo.train(args(tmp_path, checkpoint_every=0))
+        ppo.train_ppo(args(tmp_path, checkpoint_every=0))
     assert latest_policy(tmp_path) == checkpoint_path(tmp_path, 256)
     monkeypatch.undo()
-    ppo.train(args(tmp_path, resume=True))
+    ppo.train_ppo(args(tmp_path, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == 512
 
 
@@ -268,7 +268,7 @@ def test_the_best_answer_is_learned(tmp_path):
         tmp_path, seats="0", opponents=["linear(0.9, 0.4)"], settings='{"horizon": 1}', timesteps=16_384, n_envs=256,
         n_steps=4, batch_size=256, epochs=4, net=[32], eval_every=0, checkpoint_every=0, lr=5e-3,
     )  # fmt: skip
-    ppo.train(own)
+    ppo.train_ppo(own)
     points = read_curve(tmp_path / "learning_curve.csv")
     assert points[-1].reward <= 0.6 + 1e-9
     assert points[-1].reward >= 0.55
@@ -276,7 +276,7 @@ def test_the_best_answer_is_learned(tmp_path):
 
 def test_it_is_trained_against_players_that_err_as_often_as_is_drawn(tmp_path):
     own = args(tmp_path, opponents=["quantal(precision~loguniform(1, 200))"], timesteps=2048, n_steps=16)
-    ppo.train(own)
+    ppo.train_ppo(own)
     assert read_metadata(tmp_path)["timesteps"] == 2048
 
 
@@ -347,7 +347,7 @@ def test_rules_that_do_not_compile_say_what_trains(tmp_path, monkeypatch):
 
     monkeypatch.setattr("econzoo.train.rl.ppo.training_games", training)
     with refuses(CannotCompileError, "crowded", "--algorithm sb3"):
-        ppo.train(args(tmp_path))
+        ppo.train_ppo(args(tmp_path))
 
 
 def test_actions_are_drawn_as_often_as_they_are_likely_and_never_if_they_are_illegal():

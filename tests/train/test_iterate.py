@@ -201,7 +201,7 @@ def deadly(*args):
     return real(*args)
 
 sft_trainer.label_log_probabilities = deadly
-iterate.train(IterationRecipe(**json.loads(sys.argv[1])))
+iterate.train_iterate(IterationRecipe(**json.loads(sys.argv[1])))
 """
 """A training that is killed in the second step of its second round."""
 

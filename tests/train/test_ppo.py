@@ -52,7 +52,7 @@ def args(out, **changes):
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     out = tmp_path_factory.mktemp("run")
-    return ppo.train(args(out))
+    return ppo.train_ppo(args(out))
 
 
 def test_files(trained):
@@ -118,12 +118,12 @@ def test_as_opponent_in_a_pool(trained):
 
 def test_resume(trained, tmp_path):
     out = tmp_path / "run"
-    ppo.train(args(out))
+    ppo.train_ppo(args(out))
     assert (out / "learning_curve.csv").read_text() == (trained.parent / "learning_curve.csv").read_text()
     with refuses(ValueError, out):
-        ppo.train(args(out))
+        ppo.train_ppo(args(out))
     before = read_curve(out / "learning_curve.csv")
-    ppo.train(args(out, timesteps=512, resume=True))
+    ppo.train_ppo(args(out, timesteps=512, resume=True))
     assert read_metadata(out)["timesteps"] == 512
     points = read_curve(out / "learning_curve.csv")
     assert points[: len(before)] == before
@@ -149,17 +149,17 @@ def test_resuming_is_deterministic(trained, tmp_path):
     curves = []
     for name in "ab":
         shutil.copytree(trained.parent, tmp_path / name)
-        ppo.train(args(tmp_path / name, timesteps=384, resume=True))
+        ppo.train_ppo(args(tmp_path / name, timesteps=384, resume=True))
         curves.append((tmp_path / name / "learning_curve.csv").read_text())
     assert curves[0] == curves[1]
 
 
 @pytest.mark.slow
 def test_resume_after_a_kill_uses_the_last_checkpoint(tmp_path):
-    ppo.train(args(tmp_path))
+    ppo.train_ppo(args(tmp_path))
     (tmp_path / "policy.zip").write_bytes(b"half a fi")
     assert latest_policy(tmp_path) == checkpoint_path(tmp_path, 128)
-    ppo.train(args(tmp_path, resume=True))
+    ppo.train_ppo(args(tmp_path, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == 256
     assert [p.timesteps for p in read_curve(tmp_path / "learning_curve.csv")] == [0] * 3 + [128] * 3 + [256] * 3
 
@@ -167,16 +167,16 @@ def test_resume_after_a_kill_uses_the_last_checkpoint(tmp_path):
 def test_finished_training_is_not_trained_further(trained):
     before = trained.parent / "learning_curve.csv"
     text = before.read_text()
-    ppo.train(args(trained.parent, resume=True))
+    ppo.train_ppo(args(trained.parent, resume=True))
     assert before.read_text() == text
     assert read_metadata(trained)["timesteps"] == 256
 
 
 def test_resume_with_another_network_is_refused(trained, tmp_path):
     with pytest.raises(ValueError, match="net"):
-        ppo.train(args(trained.parent, resume=True, net=[8]))
+        ppo.train_ppo(args(trained.parent, resume=True, net=[8]))
     with refuses(FileNotFoundError, tmp_path):
-        ppo.train(args(tmp_path, resume=True))
+        ppo.train_ppo(args(tmp_path, resume=True))
 
 
 def test_masked_actions_are_always_legal(tmp_path):
@@ -223,7 +223,7 @@ def test_masked_ppo_of_several_fields(game, params):
 @pytest.mark.parametrize("game", SEVERAL_FIELDS)
 def test_a_policy_of_several_fields_is_trained_and_plays(game, tmp_path):
     with register_temporarily(*SEVERAL_FIELDS.values()):
-        policy = ppo.train(
+        policy = ppo.train_ppo(
             PPORecipe(game, out=tmp_path, **{**SMALL, "opponents": ["random"], "grid": 11, "settings": "default"})
         )
         seats = SEVERAL_FIELDS[game].facts.seats
@@ -283,13 +283,13 @@ def test_a_grid_that_fits_is_chosen_and_told(capsys):
 @pytest.mark.slow
 def test_a_contract_for_hidden_effort_is_trained_by_default_arguments(tmp_path):
     with register_temporarily(PRINCIPAL_AGENT):
-        policy = ppo.train(PPORecipe("principal_agent", out=tmp_path, timesteps=4000, progress=False))
+        policy = ppo.train_ppo(PPORecipe("principal_agent", out=tmp_path, timesteps=4000, progress=False))
         assert read_metadata(policy)["grid"] == 26
         assert econzoo.play("principal_agent", [f"ppo:{policy}"] * 2).status == "finished"
 
 
 def test_a_part_of_the_amounts_is_kept_and_played(tmp_path):
-    policy = ppo.train(args(tmp_path, grid=5, grid_range="0.4,0.6"))
+    policy = ppo.train_ppo(args(tmp_path, grid=5, grid_range="0.4,0.6"))
     assert read_metadata(policy)["grid_range"] == [0.4, 0.6]
     record = econzoo.play("bargaining", [f"ppo:{policy}", "greedy"], seed=1)
     offers = {turn.action["gain"] for turn in record.turns if turn.seat == 0 and turn.action["kind"] == "offer"}
@@ -300,7 +300,7 @@ def test_a_part_of_the_amounts_is_kept_and_played(tmp_path):
 
 
 def test_unmasked_ppo(tmp_path):
-    policy = ppo.train(args(tmp_path, algorithm="sb3-unmasked", penalty=0.05, seats="1"))
+    policy = ppo.train_ppo(args(tmp_path, algorithm="sb3-unmasked", penalty=0.05, seats="1"))
     assert read_metadata(policy)["algorithm"] == "ppo"
     record = econzoo.play("bargaining", ["fair", f"ppo:{policy}"], seed=1)
     assert record.errors == [0, 0]
@@ -317,7 +317,7 @@ def test_learns_the_best_answer(tmp_path, seat, opponent, best):
         tmp_path, seats=seat, opponents=[opponent], settings='{"horizon": 1}', timesteps=5120, n_envs=8, n_steps=128,
         batch_size=256, epochs=10, net=[32], eval_every=0, eval_episodes=40, checkpoint_every=0, lr=3e-3,
     )  # fmt: skip
-    ppo.train(settings)
+    ppo.train_ppo(settings)
     points = read_curve(tmp_path / "learning_curve.csv")
     assert points[0].reward < best - 0.1
     assert points[-1].reward > best - 0.1
@@ -382,7 +382,7 @@ def test_a_pool_that_the_game_does_not_have_is_refused():
 
 
 def test_a_training_without_progress_is_silent(tmp_path, capsys):
-    ppo.train(args(tmp_path, eval_every=0, checkpoint_every=0, timesteps=128))
+    ppo.train_ppo(args(tmp_path, eval_every=0, checkpoint_every=0, timesteps=128))
     assert not capsys.readouterr().err
 
 
@@ -393,7 +393,7 @@ def test_bad_seat_and_market_are_refused_before_the_training(tmp_path):
         ({"settings": '{"horizon": 0}'}, "horizon=0", 1),
     ):
         with refuses(ValueError, *named):
-            ppo.train(args(tmp_path, **changes))
+            ppo.train_ppo(args(tmp_path, **changes))
     assert not (tmp_path / "policy.zip").exists()
 
 

@@ -108,7 +108,7 @@ def test_ppo_refuses_opponents_that_leave_no_seat(tmp_path):
 def test_ppo_says_the_seats_before_it_trains(tmp_path, capsys, monkeypatch):
     from econzoo.train.rl import command, ppo
 
-    monkeypatch.setattr(ppo, "train", lambda args: tmp_path / "policy.zip")
+    monkeypatch.setattr(ppo, "train_ppo", lambda args: tmp_path / "policy.zip")
     command.train_and_report(PPORecipe("persuasion", opponents=["bayes"], out=str(tmp_path)))
     says(capsys.readouterr().out, "seat 0", "seat 1")
 

@@ -91,7 +91,7 @@ def test_a_policy_moves_in_compiled_games_as_at_the_table(tmp_path, memory):
     """Whole matches of two policies, one of which remembers: payoffs equal those of `econzoo.play`."""
     for game, params in [("bargaining", {"delta": (0.9, 0.8), "horizon": 6}), ("matrix", {"rounds": 6})]:
         known = recipe(tmp_path / game, game, opponents=["self"], timesteps=512, memory=memory)
-        spec = f"ppo:{ppo.train(known)}"
+        spec = f"ppo:{ppo.train_ppo(known)}"
         batch = LearnerBatch(game, 1, seat=0, opponent=spec, grid=11, params=params)
         seen, legal = batch.reset(seed=0)
         own = player(spec, game).batch_policy(batch.batch)
@@ -194,7 +194,7 @@ def test_a_league_of_prisoners_ends_in_defection_and_goes_on_where_it_was_stoppe
         "lr": 0.01,
         "checkpoint_every": 512,
     }
-    ppo.train(recipe(tmp_path, "matrix", **how, timesteps=15_360))
+    ppo.train_ppo(recipe(tmp_path, "matrix", **how, timesteps=15_360))
     told = json.loads((tmp_path / "league" / "league.json").read_text())
     payoffs, weights = np.array(told["payoffs"]), np.array(told["weights"])
     assert payoffs.shape == (3, 3)

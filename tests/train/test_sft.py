@@ -306,7 +306,7 @@ class TestFromTeachers:
 KILLED = """
 import json, os, signal, sys
 from econzoo.train.lm import sft_trainer
-from econzoo.train.lm.sft import SFTRecipe, train
+from econzoo.train.lm.sft import SFTRecipe, train_sft
 
 real, made = sft_trainer.label_log_probabilities, []
 
@@ -317,7 +317,7 @@ def deadly(*args):
     return real(*args)
 
 sft_trainer.label_log_probabilities = deadly
-train(SFTRecipe(**json.loads(sys.argv[1])))
+train_sft(SFTRecipe(**json.loads(sys.argv[1])))
 """
 """A training that is killed in its fourth step."""
 

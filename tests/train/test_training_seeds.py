@@ -67,7 +67,7 @@ def test_seeds_one_after_the_other(tmp_path, capsys):
 
 
 def test_seeds_that_have_ended_are_left_as_they_are(tmp_path):
-    first = ppo.train(args(tmp_path / "seed-0"))
+    first = ppo.train_ppo(args(tmp_path / "seed-0"))
     before = first.read_bytes()
     paths = train_seeds(args(tmp_path, seeds=2, jobs=1, resume=True))
     assert paths == [first, tmp_path / "seed-1" / "policy.zip"]
@@ -78,7 +78,7 @@ def test_seeds_that_have_ended_are_left_as_they_are(tmp_path):
 def test_folders_that_do_not_fit_are_refused(tmp_path):
     with refuses(FileNotFoundError, tmp_path):
         seed_args(args(tmp_path, seeds=2, resume=True))
-    ppo.train(args(tmp_path))
+    ppo.train_ppo(args(tmp_path))
     with refuses(ValueError, tmp_path):
         seed_args(args(tmp_path, seeds=2))
     with refuses(ValueError, "seeds=0", 1):
@@ -141,7 +141,7 @@ def test_a_training_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
     assert steps == made / 256 * 4, "an update has 256 moves, and gradient steps of 64 of them"
     assert training.update_options().learning_rate == pytest.approx(1e-3 * 512 / end)
     kept = {name: tensor.clone() for name, tensor in training.network.state_dict().items()}
-    ppo.train(args(tmp_path, timesteps=end, resume=True))
+    ppo.train_ppo(args(tmp_path, timesteps=end, resume=True))
     assert read_metadata(tmp_path)["timesteps"] == end
     again = Training(args(tmp_path, timesteps=end, resume=True), tmp_path / "policy.zip").network.state_dict()
     moved = max(float((again[name] - kept[name]).abs().max()) for name in kept)

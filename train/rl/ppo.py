@@ -4,7 +4,7 @@
     econzoo play bargaining ppo:runs/first fair
 
 The folder then has ``policy.zip`` (everything that ``ppo:FOLDER`` needs), ``learning_curve.csv``, ``config.toml`` and
-``checkpoints/``. From Python: ``train(PPORecipe("bargaining", out="runs/first"))``.
+``checkpoints/``. From Python: ``train_ppo(PPORecipe("bargaining", out="runs/first"))``.
 
 Here is the training on compiled games from beginning to end; its rollouts are in `econzoo.train.rl.rollouts`, its
 network in `econzoo.baselines.policy_network`. `econzoo.train.rl.sb3` has the algorithms of Stable-Baselines3.
