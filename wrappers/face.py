@@ -40,7 +40,7 @@ def check_aec_env(env: Any) -> AECEnv:
 class FaceView(AgentSpaces, BaseWrapper):
     """Base of the views: reads structured observations, answers with structured moves, and shows another face.
 
-    What follows an unusable answer is up to the environment inside (its `reasks` and `on_error`); the words of
+    What follows an unusable answer is up to the environment inside (its `max_retries` and `on_error`); the words of
     the error are those of the face that is shown.
 
     Args:

@@ -98,7 +98,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
 
     The reward is 0 until the game ends; then it is the objective's value for the learner's seat. A match that
     ``max_cycles`` cuts is truncated, with reward 0. After an unusable answer the same seat acts again (reward 0, info
-    with ``error``), as often and with such an end as the environment's `reasks` and `on_error` say. At the end the info
+    with ``error``), as the environment's `max_retries` and `on_error` say. At the end the info
     carries, besides what every environment says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs``
     and ``forfeited`` (a seat or None) of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent``
     (specs), ``seat``, ``params`` and ``match_seed``; of a match that was cut ``position_payoffs`` in the place of

@@ -78,7 +78,7 @@ def junk_is_asked_again_and_then_the_policy_decides(game: Game, face: str, polic
 
 def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, steps: int) -> None:
     """Answers with junk after some moves, until the policy decides."""
-    env = make_raw_env(game, face=face, on_error=policy, reasks=2)
+    env = make_raw_env(game, face=face, on_error=policy, max_retries=2)
     env.reset(seed=0)
     choose = random_policy(steps)
     for _ in range(steps):
@@ -125,7 +125,7 @@ def answer_invalidly(game: Game, face: str, policy: str, invalid_answer: Any, st
 
 @check(GUIDE, REMEDY)
 def a_good_answer_after_a_bad_one_is_played_and_the_count_starts_over(game: Game, face: str) -> None:
-    env = make_raw_env(game, face=face, reasks=1, on_error="raise")
+    env = make_raw_env(game, face=face, max_retries=1, on_error="raise")
     env.reset(seed=0)
     rng, bad = np.random.default_rng(0), {"numeric": 10**9, "structured": {"no": "such key"}}.get(face, "no")
     turns = 0
@@ -142,15 +142,15 @@ def a_good_answer_after_a_bad_one_is_played_and_the_count_starts_over(game: Game
     assert sum(env.errors) == 0
 
 
-@check(GUIDE, REMEDY, reasks=(0, 1, 20))
-def reasks_count(game: Game, face: str, reasks: int) -> None:
-    env = make_raw_env(game, face=face, reasks=reasks, on_error="forfeit")
+@check(GUIDE, REMEDY, max_retries=(0, 1, 20))
+def retries_count(game: Game, face: str, max_retries: int) -> None:
+    env = make_raw_env(game, face=face, max_retries=max_retries, on_error="forfeit")
     env.reset(seed=0)
     asked = 0
     while not has_ended(env):
         env.step(object())
         asked += 1
-    assert asked == reasks + 1
+    assert asked == max_retries + 1
 
 
 @check(GUIDE, REMEDY)
@@ -173,7 +173,7 @@ def policies_of_the_faces(game: Game, face: str) -> None:
 
 @check(GUIDE, REMEDY)
 def a_penalty_is_taken_for_every_invalid_action(game: Game) -> None:
-    env = make_env(game, face="structured", penalty=0.25, reasks=3)
+    env = make_env(game, face="structured", penalty=0.25, max_retries=3)
     env.reset(seed=0)
     first = env.agent_selection
     for _ in range(3):

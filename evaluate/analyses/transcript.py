@@ -16,7 +16,7 @@ from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 FACE = "chat"
 """The face that tells what is new; the rules come separately."""
 
-CHANNEL_OPTIONS = ("channel", "reasks", "on_error")
+CHANNEL_OPTIONS = ("channel", "max_retries", "on_error")
 """Options that change what a seat says into what is recorded; here that is said from the start."""
 
 

@@ -18,7 +18,7 @@ from econzoo.envs.core.contract.parameters import check_value, complete_paramete
 from econzoo.envs.core.contract.streams import setting_parameters
 from econzoo.envs.core.contract.validation import check_list, check_path, parse_json, short_repr, unknown_name
 from econzoo.envs.core.contract.versions import Versions
-from econzoo.envs.core.env.options import RECORDED_OPTIONS
+from econzoo.envs.core.env.options import RECORDED_OPTIONS, from_recorded_names, to_recorded_names
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text, write_file
 from econzoo.envs.core.record.provenance import Provenance, current_provenance
 from econzoo.envs.core.record.spec import identity, split_name
@@ -156,7 +156,7 @@ class Design:
             "opponents": list(self.opponents),
             "markets": {market.name: to_plain(market.params) for market in self.settings},
             "seeds": list(self.seeds),
-            "options": to_plain(self.options),
+            "options": to_plain(to_recorded_names(self.options)),
             "sampling": None if self.sampling is None else self.sampling._asdict(),
             "lineups": [list(lineup) for lineup in self.lineups],
             **({} if self.objective == SELF_GAIN else {"objective": self.objective}),
@@ -273,12 +273,13 @@ def read_design(folder: str | Path) -> Design | None:
         given = parse_json(text)
         if given["schema"] != SCHEMA:
             raise ValueError(f"schema {given['schema']!r} is not allowed; allowed: {SCHEMA}")
-        markets = tuple(Setting(name, params) for name, params in given["markets"].items())
+        settings = tuple(Setting(name, params) for name, params in given["markets"].items())
         players, seeds, opponents = (tuple(given[key]) for key in ("players", "seeds", "opponents"))
         sampling = Sampling(**given["sampling"]) if given.get("sampling") else None
         lineups = tuple(map(tuple, given.get("lineups", ())))
         goal = check_value("objective", given.get("objective", SELF_GAIN), OBJECTIVE)
-        return Design(given["game"], players, markets, seeds, opponents, given["options"], sampling, lineups, goal)
+        options = from_recorded_names(given["options"])
+        return Design(given["game"], players, settings, seeds, opponents, options, sampling, lineups, goal)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: not a manifest ({error!r})") from None
 
@@ -307,6 +308,7 @@ def write_design(design: Design, folder: str | Path) -> None:
 def _describe_removed(old: dict[str, Any], new: dict[str, Any]) -> str | None:
     """What a new manifest lacks of an old one, in words."""
     old = {**old, "versions": Versions.from_record(old)._asdict()}
+    old, new = ({**one, "options": from_recorded_names(one["options"])} for one in (old, new))
     for key in ("game", "versions", "options"):
         if old[key] != new[key]:
             return f"{key} was {old[key]!r} and is now {new[key]!r}"
@@ -320,7 +322,7 @@ def _describe_removed(old: dict[str, Any], new: dict[str, Any]) -> str | None:
         _identities(new["players"]),
         new["markets"],
     ):
-        return "it is a sample, whose players and markets may not change"
+        return "it is a sample, whose players and settings may not change"
     if bool(old["opponents"]) != bool(new["opponents"]):
         return f"opponents was {old['opponents']!r} and is now {new['opponents']!r}"
     if bool(old.get("lineups")) != bool(new["lineups"]):

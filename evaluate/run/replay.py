@@ -24,6 +24,7 @@ from econzoo.envs.core.contract.parameters import complete_parameters
 from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
 from econzoo.envs.core.contract.versions import Versions
 from econzoo.envs.core.env.decoding import OUTSIDE_SPACE, RecordedAnswer
+from econzoo.envs.core.env.options import from_recorded_names, to_recorded_names
 from econzoo.envs.core.faces.structured_face import event_from_plain
 from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import read_lines
@@ -88,8 +89,7 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
         pool: Where environments come from, if many records are replayed.
 
     Returns:
-        What is not as the rules say, in the order of the match; empty if all is well. That a record is of other
-        versions, but for the rules', is not among it: see `other_versions`.
+        Differences from the rules, in the order of the match. Other versions than the rules' are in `other_versions`.
 
     Raises:
         ValueError: It is neither.
@@ -204,7 +204,8 @@ def replay_file(
 
 def _record_values(record: Record) -> dict[str, Any]:
     """The record as the dictionary of its line."""
-    return {**record.fields(), "turns": [vars(turn) for turn in record.turns]}
+    fields = {"options": to_recorded_names(record.options), "turns": [vars(turn) for turn in record.turns]}
+    return {**record.fields(), **fields}
 
 
 # Playing again
@@ -274,12 +275,12 @@ def _recorded_decodings(given: dict[str, Any], made: Versions, now: Versions) ->
 
 
 def _params_and_options(given: dict[str, Any]) -> dict[str, Any]:
-    both = set(given["params"]) & set(given["options"])
-    if both:
+    options = from_recorded_names(given["options"])
+    if both := given["params"].keys() & options.keys():
         raise ValueError(f"{both.pop()!r} stands in params and in options")
-    if isinstance(given["options"].get("prompts"), str):  # a path: no record reads other files
+    if isinstance(options.get("prompts"), str):  # a path: no record reads other files
         raise ValueError("options.prompts is not an object with own prompts word for word")
-    return {**given["params"], **given["options"]}
+    return {**given["params"], **options}
 
 
 # Comparing

@@ -108,6 +108,6 @@ def test_one_good_reply_after_junk_is_played():
 
 
 def test_the_environment_can_answer_for_a_mock_and_says_so():
-    record = econzoo.play("bargaining", ["mock('junk')", "fair"], reasks=0, on_error="default")
+    record = econzoo.play("bargaining", ["mock('junk')", "fair"], max_retries=0, on_error="default")
     assert (record.status, record.errors, record.defaults) == ("finished", [1, 0], [1, 0])
     assert record.payoffs == [5000.0, 5000.0]

@@ -72,7 +72,7 @@ def test_a_player_has_the_same_luck_whoever_else_plays():
 
 def test_what_is_said_about_the_table_changes_no_luck():
     """The spec of a player, its seat mates and options of the environment are no part of the setting."""
-    options = [{}, {"reasks": 3}, {"metrics": "glee-code"}, {"max_message": 20}, {"channel": "off"}]
+    options = [{}, {"max_retries": 3}, {"metrics": "glee-code"}, {"max_message": 20}, {"channel": "off"}]
     assert len({tuple(chance(["honest", "trust"], **one)) for one in options}) == 1
 
 

@@ -91,8 +91,8 @@ def test_a_missing_answer_is_refused_before_anything_is_played() -> None:
 def test_unusable_answers_count_alike_in_both_views() -> None:
     for game in GAMES:
         for policy in ("default", "forfeit"):
-            aec = make_raw(game, face="structured", reasks=1, on_error=policy)
-            parallel = econzoo.make_parallel(game, face="structured", reasks=1, on_error=policy)
+            aec = make_raw(game, face="structured", max_retries=1, on_error=policy)
+            parallel = econzoo.make_parallel(game, face="structured", max_retries=1, on_error=policy)
             aec.reset(seed=3)
             _, infos = parallel.reset(seed=3)
             choose, rounds = random_policy(3), 0

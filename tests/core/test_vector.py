@@ -219,7 +219,7 @@ class Twin:
     """One scalar game that is given the moves of one game of a batch."""
 
     def __init__(self, game: Game, on_error: str, **params: Any) -> None:
-        self.env = GameEnv(game, face="structured", reasks=0, on_error=on_error, **params)
+        self.env = GameEnv(game, face="structured", max_retries=0, on_error=on_error, **params)
         self.chance: list[float] = []
         self.env.reset(seed=0)
 

@@ -55,7 +55,7 @@ class Twin:
 
     def __init__(self, batch: GameBatch, number: int) -> None:
         self.batch, self.number = batch, number
-        self.env = GameEnv(batch.game, face="structured", reasks=0, on_error=batch.on_error)
+        self.env = GameEnv(batch.game, face="structured", max_retries=0, on_error=batch.on_error)
         self.reset()
 
     def _nature(self) -> list[float]:

@@ -149,7 +149,7 @@ def test_costs_by_player_and_game_stand_in_a_table_and_a_file(capsys):
 
 
 def test_answers_that_could_not_be_used_are_counted_but_not_as_legal():
-    record = econzoo.play("bargaining", ["mock:No idea.", "fair"], seed=1, reasks=2)
+    record = econzoo.play("bargaining", ["mock:No idea.", "fair"], seed=1, max_retries=2)
     (cost,) = costs([replace(record, turns=[replace(turn, tokens=(10, 2)) for turn in record.turns])])
     assert (cost.player, cost.answers, cost.legal, cost.tokens_written) == (record.labels[0], 3, 0, 6)
 

@@ -162,7 +162,7 @@ def test_what_cannot_be_played_is_said_before_anything_is_written(capsys, tmp_pa
         (["random", "--pool", "standard", "--out", "x"], ("--pool", "glee")),
         (["persuasion=honest", "--out", "x"], ("'honest'", "Alice")),
         (["spe", "--family", "bargaining", "-p", "metrics=foo", "--out", "x"], ("metrics='foo'",)),
-        (["spe", "-p", "reasks=99", "--out", "x"], ("reasks=99",)),
+        (["spe", "-p", "max_retries=99", "--out", "x"], ("max_retries=99",)),
         (["random", "persuasion=trust(9)", "--out", "x"], ("trust(9)",)),
         (["random", "--shard", "2/2", "--out", "x"], ("shard '2/2'",)),
         (["random", "--family", "bargaining", "--settings", "persuasion"], ("'persuasion'", "bargaining")),
@@ -183,8 +183,8 @@ def test_a_file_is_no_folder_and_no_family_is_played_before_all_are_checked(tmp_
     assert told.out == ""  # not even who does not play
     command("random", "--family", "persuasion", "--out", tmp_path / "run", "--jobs", 1)
     before = lines(tmp_path / "run" / "persuasion")
-    command("random", "-p", "reasks=1", "--out", tmp_path / "run", code=1)
-    says(capsys.readouterr().err, "options", "{}", "{'reasks': 1}")
+    command("random", "-p", "max_retries=1", "--out", tmp_path / "run", code=1)
+    says(capsys.readouterr().err, "options", "{}", "{'max_retries': 1}")
     assert {path.name for path in (tmp_path / "run").iterdir()} == {"config.toml", "persuasion"}
     assert lines(tmp_path / "run" / "persuasion") == before
 

@@ -79,14 +79,15 @@ def test_any_reply_replays(face):
         {"$other": ["int", "5"]},
         {"$float": "junk", "kind": "offer"},
     ]:
-        record = play_match("bargaining", [Canned(reply, face=face), "fair"], horizon=2, on_error="default", reasks=0)
+        players = [Canned(reply, face=face), "fair"]
+        record = play_match("bargaining", players, horizon=2, on_error="default", max_retries=0)
         line = json.loads(record.to_json())
         assert replay(line) == [], short_repr(reply)[:40]
         assert record.turns[0].default == (record.errors[0] > 0), short_repr(reply)[:40]
 
 
 def test_options_replay():
-    for options in [{"metrics": "glee-code"}, {"max_cycles": 1}, {"on_error": "forfeit", "reasks": 1}]:
+    for options in [{"metrics": "glee-code"}, {"max_cycles": 1}, {"on_error": "forfeit", "max_retries": 1}]:
         assert replay(play_match("bargaining", [BAD, "greedy"], horizon=None, max_rounds=4, **options)) == [], options
 
 

@@ -154,7 +154,7 @@ def test_a_plan_may_only_be_added_to(tmp_path):
 
     assert run(design(), tmp_path, jobs=1) == 8
     assert run(design(("fair", "greedy", "linear"), 3, ("default", "silent")), tmp_path, jobs=1) == 6 * 9 - 8
-    for less in (design(), design(("fair", "greedy", "linear"), 3), design(seeds=9), design(reasks=1)):
+    for less in (design(), design(("fair", "greedy", "linear"), 3), design(seeds=9), design(max_retries=1)):
         with refuses(ValueError, tmp_path / "manifest.json"):
             run(less, tmp_path, jobs=1)
     moved = design(("fair", "greedy", "linear"), 3, [Setting("default", {"horizon": 3}), "silent"])

@@ -153,7 +153,7 @@ def new_records() -> list[str]:
     for name in LISTED_FIRST:
         game = econzoo.game(name)
         players = ["random"] * (game.seats(game.params()[1]) - 1) + ["mock('I do not know.')"]
-        lines.append(econzoo.play(name, players, on_error="default", reasks=0, max_cycles=40).to_json())
+        lines.append(econzoo.play(name, players, on_error="default", max_retries=0, max_cycles=40).to_json())
     return lines
 
 

@@ -29,7 +29,7 @@ def players(name: str) -> list[str]:
 def test_a_number_beyond_the_bound_is_an_invalid_action_on_every_face() -> None:
     for name, (_, reply) in FAR.items():
         for face in ("text", "chat", "structured"):
-            env = econzoo.make(name, face=face, reasks=1)
+            env = econzoo.make(name, face=face, max_retries=1)
             env.reset(seed=0)
             agent = env.agent_selection
             env.step(json.loads(reply) if face == "structured" else reply)

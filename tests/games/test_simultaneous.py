@@ -179,7 +179,8 @@ def test_a_match_that_is_stopped_has_no_survivors() -> None:
     ):
         for reward, payoff in payoffs.items():
             limit = 1 if how == "truncated" else None
-            env = econzoo.make(game, face="structured", reasks=0, on_error="forfeit", reward=reward, max_cycles=limit)
+            options = {"max_retries": 0, "on_error": "forfeit", "max_cycles": limit}
+            env = econzoo.make(game, face="structured", reward=reward, **options)
             env.reset(seed=0)
             for seat in range(5):
                 env.step({move: 1.0 + seat})
@@ -192,7 +193,7 @@ def test_a_match_that_is_stopped_has_no_survivors() -> None:
 
 def test_objectives_and_penalties_reach_every_seat() -> None:
     for game, view in product(NAMES, (econzoo.make, econzoo.make_parallel)):
-        env = view(game, face="structured", objective="payoff", penalty=0.25, on_error="default", reasks=1)
+        env = view(game, face="structured", objective="payoff", penalty=0.25, on_error="default", max_retries=1)
         env.reset(seed=1)
         inner = getattr(env, "aec", env)
         got, rng = dict.fromkeys(env.agents, 0.0), np.random.default_rng(0)

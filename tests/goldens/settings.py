@@ -19,7 +19,7 @@ class Setting(NamedTuple):
     options: Mapping[str, Any] = MappingProxyType({})
 
 
-DEFAULTS = {"reasks": 0, "on_error": "default", "penalty": 0.125}
+DEFAULTS = {"max_retries": 0, "on_error": "default", "penalty": 0.125}
 """Every unusable answer is replaced at once by the game's default action."""
 
 SETTINGS: dict[str, dict[str, Setting]] = {

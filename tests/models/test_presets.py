@@ -98,7 +98,7 @@ def test_authors_plan_and_write_and_begin_anew_after_a_failure(preset, words):
 
 
 def test_an_author_stops_after_five_attempts():
-    requests, record = played("program_matrix", BAD, "agent=author-payoff", ["tit-for-tat"], rounds=1, reasks=0)
+    requests, record = played("program_matrix", BAD, "agent=author-payoff", ["tit-for-tat"], rounds=1, max_retries=0)
     assert len(requests) == 10
     assert record.rulings[0]["results"][0]["failure"] == "wrong return value"
 

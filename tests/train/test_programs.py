@@ -39,7 +39,7 @@ def test_a_transcript_has_the_source_in_a_code_block(game):
 
 @pytest.mark.parametrize("reply", ["```python\ndef strategy_function(a\n```", "nothing"])
 def test_a_program_that_failed_stands_in_the_transcript_as_it_was(reply):
-    record = econzoo.play("program_matrix", [f"mock:{reply}", "defect"], rounds=2, turns=3, seed=1, reasks=0)
+    record = econzoo.play("program_matrix", [f"mock:{reply}", "defect"], rounds=2, turns=3, seed=1, max_retries=0)
     assert record.defaults[0] == 2
     ours, theirs = transcript(record, 0), transcript(record, 1)
     told = "strategy_function(a\n" if "def" in reply else "(no program)"

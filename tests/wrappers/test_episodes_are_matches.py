@@ -76,7 +76,7 @@ def both(game: str, opponents: str, seat: int, seed: int, learner: str, **settin
     repeats = Repeats(answers)
     players: list[Player] = [Watched(opponents, game, matched) for _ in info["payoffs"]]
     players[seat] = repeats
-    options = {name: settings[name] for name in ("max_cycles", "reasks") if name in settings}
+    options = {name: settings[name] for name in ("max_cycles", "max_retries") if name in settings}
     record = econzoo.play(game, players, seed=info["match_seed"], **info["params"], **options)
     assert repeats.seen == seen
     ended = trained[-1][1] == "finish"
@@ -89,7 +89,7 @@ DROUGHT = {"supply": (8, 24), "start_health": 3, "objective": "efficiency"}
 
 CASES: dict[str, tuple[str, str, int, dict[str, Any]]] = {
     "bargaining": ("bargaining", "random", 0, {"horizon": 6}),
-    "bargaining, second": ("bargaining", "random", 1, {"reasks": 1}),
+    "bargaining, second": ("bargaining", "random", 1, {"max_retries": 1}),
     "negotiation": ("negotiation", "random", 1, {"max_cycles": 3}),
     "persuasion, buyer": ("persuasion", "random", 1, {"rounds": 8}),
     "persuasion, myopic buyers": ("persuasion", "random", 0, {"rounds": 6, "buyer": "myopic"}),

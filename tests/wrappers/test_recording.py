@@ -78,9 +78,9 @@ def test_inside_another_wrapper():
 
 
 def test_options_are_kept():
-    env = RecordMatch(econzoo.make("bargaining", face="structured", reasks=0, on_error="default"), ["a", "b"])
+    env = RecordMatch(econzoo.make("bargaining", face="structured", max_retries=0, on_error="default"), ["a", "b"])
     loop(env, (["what"], [{"kind": "accept"}]))
-    assert env.record.options == {"reasks": 0, "on_error": "default"}
+    assert env.record.options == {"max_retries": 0, "on_error": "default"}
     assert env.record.defaults == [1, 0]
     assert env.record.turns[0].default
 

@@ -82,13 +82,13 @@ def test_another_objective():
 
 
 def test_unusable_answers_are_asked_again_and_then_forfeit():
-    env = make(face="structured", reasks=1)
+    env = make(face="structured", max_retries=1)
     env.reset(seed=0)
     _, reward, terminated, _, info = env.step({"kind": "accept"})
     assert (reward, terminated) == (0.0, False)
     assert info["error_code"] == "illegal_now"
     assert "error" not in env.step({"kind": "offer", "gain": 6000})[4]
-    env = make(face="structured", reasks=2)
+    env = make(face="structured", max_retries=2)
     env.reset(seed=0)
     attempts = [env.step("what?")[4].get("attempt") for _ in range(2)]
     assert attempts == [1, 2]

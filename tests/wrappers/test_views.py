@@ -51,7 +51,7 @@ def episode(env, seed, choose=None, grid=21):
     return turns
 
 
-POLICY = {"reasks": 1, "on_error": "default"}
+POLICY = {"max_retries": 1, "on_error": "default"}
 
 
 def junk(rng):

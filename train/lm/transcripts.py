@@ -246,7 +246,8 @@ def _replay_env(record: Record, seat: int, prompts: Mapping[str, str] | None) ->
     faces = tuple("chat" if i == seat else "structured" for i in range(len(record.players)))
     game = find_game(record.game)
     # What a game keeps of an unusable answer is no move either, and becomes the same again.
-    options = {**record.options, "on_error": "raise" if game.options.recover_action is None else "default", "reasks": 0}
+    on_error = "raise" if game.options.recover_action is None else "default"
+    options = {**record.options, "on_error": on_error, "max_retries": 0}
     if prompts is not None:
         options["prompts"] = {**load_templates(game.package, record.options.get("prompts")), **prompts}
     env = GameEnv(game, face=faces, **options, **record.params)

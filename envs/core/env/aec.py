@@ -39,7 +39,7 @@ class GameEnv(GamePlay[P, S, V]):
     not chosen yet have infos and observations as if they were to move.
 
     An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
-    to `reasks` times, or not at all where the answer says that nobody answers
+    to `max_retries` times, or not at all where the answer says that nobody answers
     (`econzoo.envs.core.faces.finish.NO_REPLY_REASONS`); then ``on_error`` decides, unless a reply that was cut holds a
     whole answer (`econzoo.envs.core.faces.finish`): ``"default"`` plays the game's default action and counts it,
     ``"forfeit"`` ends the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
@@ -310,7 +310,7 @@ class GameEnv(GamePlay[P, S, V]):
                 return None
             action = self._decode(seat, actions[agent], self._legal_by_seat[seat])
             if action.__class__ is Invalid:
-                if self._on_error[seat] == "raise" and not self._reasks[seat]:  # before anything is played
+                if self._on_error[seat] == "raise" and not self._max_retries[seat]:  # before anything is played
                     raise ValueError(self._invalid_action_message(agent, action))
                 return None
             decoded.append(action)
@@ -322,7 +322,7 @@ class GameEnv(GamePlay[P, S, V]):
         """Returns what takes the place of the answer, if anything does: the default action, or what stands of it."""
         nobody = no_reply_error(answer)
         error = nobody or error
-        if isinstance(answer, Reply) and self._attempt >= self._reasks[seat]:
+        if isinstance(answer, Reply) and self._attempt >= self._max_retries[seat]:
             standing = getattr(self._faces[seat], "find_cut_move", None)  # text faces have one
             if standing is not None and (stands := standing(answer, self._legal)) is not None:
                 return stands
@@ -330,7 +330,7 @@ class GameEnv(GamePlay[P, S, V]):
         self.problems[seat] = error.text
         self.last_error = error
         self._attempt += 1
-        if self._attempt <= self._reasks[seat] and nobody is None:
+        if self._attempt <= self._max_retries[seat] and nobody is None:
             self._error = error
             told = {"error": error.text, "error_code": error.code, "attempt": self._attempt}
             self.infos[agent] = {**self._info(seat, self._legal), **told}

@@ -113,7 +113,9 @@ class GameBase(EnvWithOptions[P, S, V]):
         chosen = self.options.faces(len(self.possible_agents))
         self.ordered_actions = order_kinds(self.game.actions, self.options.kind_order, self._shuffle)
         self._faces: list[Face] = [self._face(name, seat) for seat, name in enumerate(chosen)]
-        self._reasks = [f.reasks if self.options.reasks is None else self.options.reasks for f in self._faces]
+        self._max_retries = [
+            f.max_retries if self.options.max_retries is None else self.options.max_retries for f in self._faces
+        ]
         self._on_error = [self.options.on_error or self.game.options.on_error or face.on_error for face in self._faces]
 
     def _face(self, name: str, seat: int) -> Face:

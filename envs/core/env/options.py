@@ -149,7 +149,7 @@ class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
         grid_range: Annotated[GridRange, Option(recorded=True)] = None,
         objective: Annotated[str | Objective, Option()] = "self_gain",
         metrics: Annotated[str, Option(recorded=True)] = "paper",
-        reasks: Annotated[int | None, Option(OrNone(Integer(0, 20)), recorded=True)] = None,
+        max_retries: Annotated[int | None, Option(OrNone(Integer(0, 20)), recorded=True)] = None,
         on_error: Annotated[str | None, Option(OrNone(OneOf(*ON_ERROR)), recorded=True)] = None,
         penalty: Annotated[float, Option(PENALTIES)] = 0.0,
         prompts: Annotated[Mapping[str, str] | str | Path | None, Option(recorded=True)] = None,
@@ -173,7 +173,7 @@ class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
                 (0.4, 0.7) of prices from 0 to 20,000 are those from 8,000 to 14,000; None: all of them.
             objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
             metrics: Definition of the metrics, e.g. ``"paper"``.
-            reasks: How often to ask again after an unusable answer, from 0 to 20; None: 0 on the numeric face, else 2.
+            max_retries: Retries after an invalid action, from 0 to 20; None: 0 on the numeric face, else 2.
             on_error: What follows then: ``"default"``, ``"forfeit"`` or ``"raise"``; None: what the game says
                 (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others. If
                 given, it governs actions outside the numeric space too; with None those raise at once.
@@ -220,6 +220,11 @@ OPTIONS: dict[str, Option] = {name: declared.annotation.__metadata__[0] for name
 
 RECORDED_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.recorded}
 """The options that a match may set, because they matter for what happens in it."""
+
+NAMES_IN_RECORDS = {"max_retries": "reasks"}
+"""Options that records and ids spell as the first records did."""
+
+_OPTION_NAMES = {name: option for option, name in NAMES_IN_RECORDS.items()}
 
 _DEFAULTS = {name: declared.default for name, declared in _DECLARED_OPTIONS.items()}
 
@@ -317,6 +322,16 @@ def options_for_record(game: "Game", options: Mapping[str, Any]) -> dict[str, An
         if value is not None and value != RECORDED_OPTIONS[name].legacy_value
     }
     return kept | ({"prompts": changed_templates(game.package, kept["prompts"])} if "prompts" in kept else {})
+
+
+def to_recorded_names(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options by their names in records."""
+    return {NAMES_IN_RECORDS.get(name, name): value for name, value in options.items()}
+
+
+def from_recorded_names(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of a record by their names in the signature of `EnvWithOptions`."""
+    return {_OPTION_NAMES.get(name, name): value for name, value in options.items()}
 
 
 def _check_flat(face: Faces, mask: str) -> None:

@@ -45,7 +45,7 @@ class NumericFace:
     """
 
     name = "numeric"
-    reasks = 0
+    max_retries = 0
     on_error = "default"
 
     def __init__(

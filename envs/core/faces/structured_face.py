@@ -49,13 +49,13 @@ class Face(Protocol):
 
     Attributes:
         name: One of `FACES`.
-        reasks: How often an unusable answer is asked for again, unless the environment says otherwise.
+        max_retries: How often an unusable answer is asked for again, unless the environment says otherwise.
         on_error: What follows after that, unless the environment says otherwise.
         numbers: Whole numbers from 0 to below this one are actions.
     """
 
     name: str
-    reasks: int
+    max_retries: int
     on_error: str
     numbers: int
 
@@ -84,7 +84,7 @@ class StructuredFace:
     """
 
     name = "structured"
-    reasks = 2
+    max_retries = 2
     on_error = "forfeit"
     numbers = 0
 

@@ -267,7 +267,7 @@ class TextFace:
         seat: Whose face it is.
     """
 
-    reasks = 2
+    max_retries = 2
     on_error = "forfeit"
     numbers = 0
 

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from econzoo.envs.core.contract.parameters import complete_parameters, identifying_parameters
 from econzoo.envs.core.contract.validation import check_path, check_type, parse_json
 from econzoo.envs.core.contract.versions import Versions
+from econzoo.envs.core.env.options import from_recorded_names, to_recorded_names
 from econzoo.envs.core.files import append_file, escape_name, open_file
 from econzoo.envs.core.record.lines import check_appendable, read_lines
 from econzoo.envs.core.record.player_labels import PlayerLabels
@@ -129,7 +130,8 @@ class Record(PlayerLabels):
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def _to_plain(self) -> dict[str, Any]:
-        given = {**self.fields(), "turns": [turn.fields() for turn in self.turns]}
+        turns = [turn.fields() for turn in self.turns]
+        given = {**self.fields(), "options": to_recorded_names(self.options), "turns": turns}
         for name in ("source", "personas", "drawn", "rulings", "replaced", "reason", "position_payoffs"):
             if given[name] is None:
                 del given[name]
@@ -166,7 +168,8 @@ class Record(PlayerLabels):
         try:
             check_shape(given)
             check_known_versions(given, find_game(given["game"]).versions)
-            return cls(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
+            options, turns = from_recorded_names(given["options"]), [Turn(**turn) for turn in given["turns"]]
+            return cls(**{**given, "options": options, "turns": turns})
         except (TypeError, ValueError) as error:
             raise ValueError(f"not a record: {error}") from None
 
@@ -207,7 +210,12 @@ def _match_ids_of_specs(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str]
 ) -> Callable[[int], str]:
     before = _compact_json(
-        [game, version, identifying_parameters(parameters_of(game), to_plain(params)), to_plain(options)]
+        [
+            game,
+            version,
+            identifying_parameters(parameters_of(game), to_plain(params)),
+            to_plain(to_recorded_names(options)),
+        ]
     )[:-1]
     after = _compact_json(list(players))
     return lambda seed: hashlib.sha256(f"{before},{_compact_json(seed)},{after}]".encode()).hexdigest()[:16]

@@ -27,7 +27,7 @@ DECODING = {"on": ("yes",), "off": ("no",), "both": ("yes", "no")}
 MODELS = ("hf:", "openai:", "mock:")
 """How specs of players begin that can be held to a schema."""
 
-ARM_OPTIONS = ("kind_order", "max_cycles", "reasks", "on_error", "prompts")
+ARM_OPTIONS = ("kind_order", "max_cycles", "max_retries", "on_error", "prompts")
 """Options that belong to the arms."""
 
 
@@ -131,7 +131,7 @@ def _design(
     lineups = [[player if seat == question.seat else opponent for seat in seats] for player in players]
     others = [opponent] if len(seats) > 1 else []
     market = Setting(label_setting(find_game(game_name), params), dict(params))
-    once = {"max_cycles": question.cycles, "reasks": 0, "on_error": "forfeit"}
+    once = {"max_cycles": question.cycles, "max_retries": 0, "on_error": "forfeit"}
     return new_design(
         game_name, players, [market], seeds, others, lineups=lineups, **{**options, **once, **form.options}
     )

@@ -17,6 +17,7 @@ from econzoo.envs.core.contract.marks import Choice, Count, Message, Number
 from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.parameters import Domain, Flag, Integer, OneOf, OrNone, Parameter, Real, TupleOf
 from econzoo.envs.core.contract.validation import load_package_toml
+from econzoo.envs.core.env.options import to_recorded_names
 from econzoo.envs.core.record.record import Record, Turn
 from econzoo.envs.core.record.values import to_plain
 from econzoo.envs.core.registry import game as find_game
@@ -97,7 +98,7 @@ def _match_part(record: Record, setting: str, texts: bool) -> Part:
         **{"origin": (record.source or {}).get("id"), "source": record.source},
         **{f"version_{part}": number for part, number in (record.versions or {}).items()},
         **_flatten(PARAMETER, record.params),
-        **{OPTION + name: _json(value) for name, value in record.options.items()},
+        **{OPTION + name: _json(value) for name, value in to_recorded_names(record.options).items()},
     }
     return to_columns([row])
 

@@ -115,7 +115,7 @@ def test_every_method_plays_every_game(reasoning, sixth):
             seats = econzoo.game(name).seats(econzoo.game(name).params()[1])
             spec = f"mock:*?reasoning={reasoning}&memory=window(2)&tools=calculator&tool_calls=1"
             refuses = econzoo.game(name).rules.refuses is not None  # which no schema tells the model
-            options = {"reasks": 20} if refuses else {}
+            options = {"max_retries": 20} if refuses else {}
             record = econzoo.play(name, [spec] * seats, seed=5, max_cycles=6, **options)
             assert record.status in ("finished", "truncated"), name
             assert refuses or record.errors == [0] * seats, name

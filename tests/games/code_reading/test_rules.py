@@ -40,7 +40,7 @@ def test_words_stand_for_the_ends():
 
 
 def test_only_the_form_that_is_asked_for_is_legal():
-    env = econzoo.make("code_reading", face="structured", item="TitForTat", on_error="raise", reasks=0)
+    env = econzoo.make("code_reading", face="structured", item="TitForTat", on_error="raise", max_retries=0)
     env.reset(seed=0)
     assert env.last()[0]["legal_actions"] == ("probability",)
     with refuses(ValueError, "yes", "probability"):

@@ -76,7 +76,7 @@ def test_words_are_refused_where_there_are_none() -> None:
 
 
 def test_an_unusable_answer_may_stand_for_a_step_up_and_is_counted() -> None:
-    env = econzoo.make("coin_game", face="structured", reasks=0, on_error="default")
+    env = econzoo.make("coin_game", face="structured", max_retries=0, on_error="default")
     env.reset(options={"placement": [(1, 1), (0, 0), (2, 2), (2, 1)]})
     env.step({"kind": "stay"})
     env.step({"kind": "right"})

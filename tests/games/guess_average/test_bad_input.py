@@ -60,7 +60,7 @@ WRONG = [
 
 def test_numbers_that_are_none() -> None:
     for number, code in WRONG:
-        env = econzoo.make("guess_average", face="structured", reasks=1)
+        env = econzoo.make("guess_average", face="structured", max_retries=1)
         env.reset(seed=0)
         answer = env.face("player_0").decode({"number": number}, env.legal("player_0"))
         assert isinstance(answer, Invalid), number
@@ -132,7 +132,7 @@ def test_the_numeric_face_says_whole_numbers_only() -> None:
 
 
 def test_an_unusable_number_may_stand_for_the_greatest() -> None:
-    env = econzoo.make_parallel("guess_average", face="structured", reasks=0, on_error="default", players=2)
+    env = econzoo.make_parallel("guess_average", face="structured", max_retries=0, on_error="default", players=2)
     env.reset(seed=0)
     env.step({"player_0": {"number": 2.5}, "player_1": {"number": 5}})
     assert [event.action.number for event in env.aec.events] == [100.0, 5.0]

@@ -103,7 +103,7 @@ def test_replies_that_are_no_choice() -> None:
 
 def test_numbers_that_are_no_choice() -> None:
     for action in (2, -1, 0.5, True, None, "C"):
-        env = econzoo.make_raw("matrix", reasks=1)
+        env = econzoo.make_raw("matrix", max_retries=1)
         env.reset(seed=0)
         env.step(action)
         assert env.infos["player_0"]["error_code"] in ("out_of_range", "wrong_type"), action
@@ -111,7 +111,7 @@ def test_numbers_that_are_no_choice() -> None:
 
 def test_an_unusable_answer_is_never_cooperation() -> None:
     """Where one is replaced, it is by D, and counted."""
-    env = econzoo.make_parallel("matrix", face="structured", reasks=0, on_error="default")
+    env = econzoo.make_parallel("matrix", face="structured", max_retries=0, on_error="default")
     env.reset(seed=0)
     env.step({"player_0": {"kind": "sure, let us cooperate"}, "player_1": {"kind": "C"}})
     assert [type(event.action) for event in env.aec.events] == [Defect, Cooperate]

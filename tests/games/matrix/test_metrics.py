@@ -54,7 +54,7 @@ def test_rounds_that_were_not_played_count_nothing() -> None:
 
 
 def test_a_forfeit_keeps_the_points_of_the_rounds_before() -> None:
-    env = econzoo.make("matrix", face="structured", reasks=0, rounds=4)
+    env = econzoo.make("matrix", face="structured", max_retries=0, rounds=4)
     env.reset(seed=0)
     for move in ({"kind": "D"}, {"kind": "C"}, {"kind": "defect"}):
         env.step(move)

@@ -73,7 +73,7 @@ def test_each_side_sees_its_own_items() -> None:
 
 def test_what_is_not_there_cannot_be_kept() -> None:
     for keep, *told in (((4, 0, 0), "keep[0"), ((0, 0), "keep", 3), ((0.5, 0, 0), "keep[0"), ((-1, 0, 0), "keep[0")):
-        env = econzoo.make("multi_issue", face="structured", on_error="raise", reasks=0)
+        env = econzoo.make("multi_issue", face="structured", on_error="raise", max_retries=0)
         env.reset(seed=0)
         with refuses(ValueError, *told):
             env.step(offer(*keep))

@@ -308,7 +308,7 @@ def test_thousands_at_once_stand_where_one_stands(markets, seed, default) -> Non
 
     on_error = "default" if default else "forfeit"
     batch = GameBatch("negotiation", len(markets), markets, on_error=on_error, autoreset=False)
-    twins = [econzoo.make("negotiation", face="structured", reasks=0, on_error=on_error, **m) for m in markets]
+    twins = [econzoo.make("negotiation", face="structured", max_retries=0, on_error=on_error, **m) for m in markets]
     for twin in twins:
         twin.reset()
     rng, names = np.random.default_rng(seed), GAME.actions.names
@@ -355,7 +355,7 @@ def test_what_is_not_allowed_is_refused_by_name() -> None:
 
 def test_a_price_beyond_all_reason_is_refused() -> None:
     for dollars in (1.1e15, -1.1e15, NAN, INF):
-        env = econzoo.make("negotiation", face="structured", reasks=0, on_error="forfeit")
+        env = econzoo.make("negotiation", face="structured", max_retries=0, on_error="forfeit")
         env.reset()
         env.step({"kind": "offer", "price": dollars})
         assert env.errors[ALICE] == 1, dollars

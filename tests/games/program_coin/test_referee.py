@@ -254,7 +254,7 @@ def test_coins_come_down_everywhere_alike() -> None:
 
 
 def test_fault_8_no_program_is_counted_and_costs_the_other_nothing() -> None:
-    env = submitted(GAME, rounds=1, turns=10, reasks=0)
+    env = submitted(GAME, rounds=1, turns=10, max_retries=0)
     env.step("no program at all")
     env.step({"program": written("coin_game", "cooperative")})
     first, second = results(env)

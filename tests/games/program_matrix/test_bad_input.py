@@ -118,7 +118,7 @@ def test_replies_that_are_no_program() -> None:
 
 def test_numbers_that_are_no_program() -> None:
     for action in (-1, 10_000, 0.5, True, None, "cooperate", C):
-        env = econzoo.make_raw(GAME, reasks=1)
+        env = econzoo.make_raw(GAME, max_retries=1)
         env.reset(seed=0)
         env.step(action)
         assert env.infos["player_0"]["error_code"] in ("out_of_range", "wrong_type"), action
@@ -126,7 +126,7 @@ def test_numbers_that_are_no_program() -> None:
 
 def test_fault_9_an_unusable_answer_is_never_a_move() -> None:
     """It is no program: all its turns are forfeited, which the result says, and it is counted."""
-    env = econzoo.make_parallel(GAME, face="text", reasks=0, rounds=1, turns=3)
+    env = econzoo.make_parallel(GAME, face="text", max_retries=0, rounds=1, turns=3)
     env.reset(seed=0)
     env.step({"player_0": "I always defect.", "player_1": FENCED})
     first = env.aec.events[0].fact

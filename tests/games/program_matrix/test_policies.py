@@ -116,7 +116,7 @@ def test_the_policies_of_the_published_code_can_be_had() -> None:
 
 def test_fault_8_no_program_is_counted_and_neither_author_gets_nothing_and_nothing() -> None:
     """In the public code the match was scored 0:0, beside mutual defection's 1 a turn, and nothing said so."""
-    env = submitted("program_matrix", rounds=1, turns=10, reasks=0)
+    env = submitted("program_matrix", rounds=1, turns=10, max_retries=0)
     env.step("no program at all")
     env.step({"program": COOPERATE})
     assert (env.errors, env.defaults) == ([1, 0], [1, 0])
@@ -129,7 +129,7 @@ def test_fault_8_no_program_is_counted_and_neither_author_gets_nothing_and_nothi
 def test_a_refused_program_is_played_as_what_it_is() -> None:
     """After the last attempt a program with an error in its syntax fails for this reason, not for being missing."""
     for failure in (Failure.SYNTAX_ERROR, Failure.NO_PROGRAM):
-        env = submitted("program_matrix", [FAILING[failure], COOPERATE], rounds=1, turns=2, reasks=0)
+        env = submitted("program_matrix", [FAILING[failure], COOPERATE], rounds=1, turns=2, max_retries=0)
         assert (env.errors, env.defaults) == ([1, 0], [1, 0])
         assert env.events[0].action.program == FAILING[failure]
         assert results(env)[0].failure == failure.label
@@ -137,7 +137,7 @@ def test_a_refused_program_is_played_as_what_it_is() -> None:
 
 def test_a_refused_program_in_json_is_played_as_what_it_is() -> None:
     """A model that is held to JSON writes its program there."""
-    env = submitted("program_matrix", face="text", rounds=1, turns=2, reasks=0)
+    env = submitted("program_matrix", face="text", rounds=1, turns=2, max_retries=0)
     for source in (FAILING[Failure.SYNTAX_ERROR], COOPERATE):
         env.step(json.dumps({"program": source}))
     assert (env.errors, env.defaults) == ([1, 0], [1, 0])

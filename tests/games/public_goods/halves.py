@@ -13,7 +13,7 @@ NONE = [0, 0, 0]
 
 def played(*halves: Sequence[Any], **params: Any) -> Any:
     """An environment after these choices: whole tokens of all seats, then lists of points of all seats, and so on."""
-    env = econzoo.make("public_goods", face="structured", reasks=0, on_error="default", **params)
+    env = econzoo.make("public_goods", face="structured", max_retries=0, on_error="default", **params)
     env.reset(seed=0)
     for half in halves:
         for own in half:

@@ -61,7 +61,7 @@ WRONG = [
 
 def test_bids_that_are_none() -> None:
     for amount, code in WRONG:
-        env = econzoo.make("survival_auction", face="structured", reasks=1)
+        env = econzoo.make("survival_auction", face="structured", max_retries=1)
         env.reset(seed=0)
         env.step({"bid": amount})
         info = env.infos["player_0"]
@@ -90,7 +90,7 @@ def test_replies_that_are_no_bid() -> None:
 
 
 def test_an_unusable_bid_may_stand_for_nothing() -> None:
-    env = econzoo.make_parallel("survival_auction", face="structured", reasks=0, on_error="default", players=2)
+    env = econzoo.make_parallel("survival_auction", face="structured", max_retries=0, on_error="default", players=2)
     env.reset(seed=0)
     env.step({"player_0": {"bid": -1}, "player_1": {"bid": 5}})
     assert [event.action.bid for event in env.aec.events] == [0.0, 5.0]

@@ -254,7 +254,7 @@ WRONG = [
 
 def test_bids_that_are_none() -> None:
     for amount, code in WRONG:
-        env = econzoo.make("water_allocation", face="structured", reasks=1)
+        env = econzoo.make("water_allocation", face="structured", max_retries=1)
         env.reset(seed=0)
         answer = env.face("player_0").decode({"bid": amount}, env.legal("player_0"))
         assert isinstance(answer, Invalid), amount
@@ -335,7 +335,7 @@ def test_numbers_run_from_nothing_to_all_one_has() -> None:
 
 def test_a_forfeit_ends_the_match_and_is_told_to_all() -> None:
     for seat in (0, 2, 4):
-        env = econzoo.make("water_allocation", face="structured", reasks=0, on_error="forfeit")
+        env = econzoo.make("water_allocation", face="structured", max_retries=0, on_error="forfeit")
         env.reset(seed=0)
         for _ in range(seat):
             env.step({"bid": 1})
@@ -347,7 +347,8 @@ def test_a_forfeit_ends_the_match_and_is_told_to_all() -> None:
 
 
 def test_an_unusable_bid_may_stand_for_nothing() -> None:
-    env = econzoo.make_parallel("water_allocation", face="structured", reasks=0, on_error="default", supply=(50, 50))
+    options = {"max_retries": 0, "on_error": "default", "supply": (50, 50)}
+    env = econzoo.make_parallel("water_allocation", face="structured", **options)
     env.reset(seed=0)
     bids = {agent: {"bid": -1 if agent == "player_3" else 1} for agent in env.agents}
     env.step(bids)
