@@ -352,6 +352,11 @@ def test_defaults_are_the_games_own_pools_and_settings():
     assert (own.eval_opponents, own.eval_settings) == (["fair"], "default")
 
 
+def test_self_play_is_evaluated_against_random_where_no_script_of_the_validation_compiles(monkeypatch):
+    monkeypatch.setattr("econzoo.train.rl.recipe.can_compile", lambda spec, game: False)
+    assert PPORecipe("bargaining", opponents=["self"]).eval_opponents == ["random"]
+
+
 def test_bad_arguments(tmp_path):
     for changes, *named in (
         ({"timesteps": 0}, "timesteps=0"),

@@ -260,7 +260,7 @@ class PPORecipe(SeveralRuns, Recipe):
         """Replaces what was not given by the game's own pools and settings."""
         self.params, self.fixed = params_of(game, self.settings), fixed_setting(game, self.settings)
         unmet = members(game, self.chosen_opponents, HELD_OUT_FAMILIES)
-        unmet = unmet or self._filter_compiled(game, pool(game, "validation", self.opponents))
+        unmet = unmet or self._filter_compiled(game, pool(game, "validation", self.opponents)) or ["random"]
         self.eval_opponents = self.eval_opponents or self._filter_opposite(game, unmet)
         known = getattr(find_game(game).scenarios, "DISTRIBUTIONS", {})
         unseen = self.settings in ("train", "wide") and "validation" in known
