@@ -1,1 +1,1 @@
-"""How pages are served: addresses, guards, sign-in, forms, templates."""
+"""Web server of the pages: routing, security, sign-in, forms, templates."""

@@ -1,4 +1,4 @@
-"""How long and how much one visitor may keep a server busy: half-sent requests, and streams of one page."""
+"""Limits per visitor: timeouts of incomplete requests, and open streams of one page."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ else:
     Protocol = AutoHTTPProtocol
 
 HEAD_TIMEOUT, BODY_TIMEOUT = 20.0, 20.0
-"""Seconds within which the head of a request, and then what a form has sent, must be there."""
+"""Seconds within which the head of a request, and then its body, must arrive."""
 
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 STREAMS_PER_LINK, STREAMS_PER_PAGE = 5, 300
-"""Streams that may be open for one personal link, and for one page that many may look at."""
+"""Maximum open streams of one personal link, and of one shared page."""
 
 
 class TimeoutProtocol(Protocol):
-    """HTTP as uvicorn speaks it, but for connections on which no whole head comes within `HEAD_TIMEOUT` seconds."""
+    """uvicorn's HTTP protocol, with a timeout of `HEAD_TIMEOUT` seconds for the head of a request."""
 
     _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Somebody has connected."""
+        """Start the timer of a new connection."""
         super().connection_made(transport)
         self._start_timer()
 
     def data_received(self, data: bytes) -> None:
-        """Something has come."""
+        """Pass data on; stop the timer once the head is complete."""
         super().data_received(data)
         if self._is_answering:
             self._cancel_timer()
@@ -43,13 +43,13 @@ class TimeoutProtocol(Protocol):
             self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is over."""
+        """Cancel the timer."""
         self._cancel_timer()
         super().connection_lost(exc)
 
     @property
     def _is_answering(self) -> bool:
-        """Whether a whole head has come that is not answered yet."""
+        """Whether a complete request awaits its response."""
         cycle = getattr(self, "cycle", None)
         return cycle is not None and not cycle.response_complete
 
@@ -69,21 +69,21 @@ class TimeoutProtocol(Protocol):
 
 
 class Listener:
-    """Who listens to a stream: until they go, or too many others have come for the same page.
+    """A client of a stream, until it disconnects or too many newer clients open the same page.
 
     Args:
-        request: For the stream.
-        max_streams: Streams of one page that may be open; the oldest one ends where there are more.
+        request: The request for the stream.
+        max_streams: Maximum open streams of the page; beyond it the oldest one ends.
     """
 
     def __init__(self, request: Request, max_streams: int) -> None:
-        self.request, open_ones = request, request.app.state.streams
-        self._streams = deque([one for one in open_ones.get(request.url.path, ()) if one() is not None], max_streams)
+        self.request, streams = request, request.app.state.streams
+        self._streams = deque([one for one in streams.get(request.url.path, ()) if one() is not None], max_streams)
         self._own = ref(self)
         self._streams.append(self._own)
-        open_ones[request.url.path] = self._streams
+        streams[request.url.path] = self._streams
 
     async def is_disconnected(self) -> bool:
-        """Whether the stream is to end."""
+        """Whether the stream should end."""
         ended = self._own not in self.request.app.state.streams[self.request.url.path]
         return ended or await self.request.is_disconnected()

@@ -1,4 +1,4 @@
-"""Fields of forms: options and parameters as they are declared, shown and read in the language of the pages."""
+"""Form fields of declared options and parameters, labelled and parsed in the language of the pages."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from econzoo.people.server.site import texts
 EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
 MAX_NUMBER_LENGTH = 40
-"""Characters of a number at most."""
+"""Maximum characters of a number."""
 
 
 class ShortText(Text):
-    """A text of so many characters at most."""
+    """A text of bounded length."""
 
     def __init__(self, longest: int) -> None:
         self.longest, self.allowed = longest, f"up to {longest} characters"
 
     def __call__(self, value: Any, /) -> str:
-        """The text."""
+        """Return the text, or raise ValueError if it is too long."""
         if len(text := super().__call__(value)) > self.longest:
             raise ValueError
         return text
 
 
 class Field(NamedTuple):
-    """An option or a parameter as a form asks for it.
+    """A form field of an option or a parameter.
 
     Attributes:
-        name: Of the input.
-        label: What it is called.
-        doc: What it is.
-        allowed: What is allowed, in words.
-        value: As it is typed now.
-        options: The only values, if they are few, and what they are called.
-        mode: Of the keyboard that helps to type it; empty: any.
-        longest: Characters that fit; 0: any number.
+        name: Name of the input.
+        label: Label on the page.
+        doc: Description.
+        allowed: Description of the allowed values.
+        value: Current text of the input.
+        options: Values to choose from, with their labels; empty: free text.
+        mode: HTML ``inputmode``; empty: any.
+        longest: Maximum length in characters; 0: unlimited.
     """
 
     name: str
@@ -56,25 +56,25 @@ class Field(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Of the input."""
+        """HTML id of the input."""
         return self.name.replace(".", "-")
 
 
 def domain_values(domain: Domain[Any]) -> Mapping[str, str]:
-    """The only values of a domain; empty: there are too many to tell."""
+    """Values of a finite domain; empty for others."""
     words = ("true", "false") if isinstance(domain, Flag) else domain.words if isinstance(domain, OneOf) else ()
     return {word: word for word in words}
 
 
 class Fields:
-    """Options of a form, and what was typed for them: nothing stands for the default, amounts may be written $5.
+    """Fields of a form with the submitted inputs: an empty input means the default, amounts may be written $5.
 
     Args:
         declared: The options.
-        labels: Option to the text that it is called by, in the order of the form; the others are not in it.
-        typed: What was typed, by the name of the input.
-        defaults: What stands in the inputs at first, by option; in the others nothing.
-        prefix: Beginning of the names of the inputs.
+        labels: Option name to label key, in form order; options without one are left out.
+        typed: Submitted texts by input name.
+        defaults: Initial texts or values by option; empty for the others.
+        prefix: Prefix of the input names.
     """
 
     def __init__(
@@ -89,17 +89,17 @@ class Fields:
         self._labels, self._typed, self._defaults, self._prefix = labels, typed, defaults, prefix
 
     def typed_text(self, name: str) -> str:
-        """What is typed for an option now."""
-        usual = self._defaults.get(name, "")
-        at_first = usual if isinstance(usual, str) else texts().localize_numbers(f"{usual:.12g}")
-        return self._typed.get(f"{self._prefix}{name}", at_first).replace("\r", "").strip()
+        """Current text of an option's input."""
+        default = self._defaults.get(name, "")
+        initial = default if isinstance(default, str) else texts().localize_numbers(f"{default:.12g}")
+        return self._typed.get(f"{self._prefix}{name}", initial).replace("\r", "").strip()
 
     def __getitem__(self, name: str) -> Field:
         option, domain = self._declared[name].option, self._domain(name)
         mode = "numeric" if isinstance(domain, Integer) else "decimal" if isinstance(domain, Real) else ""
         longest = domain.longest if isinstance(domain, ShortText) else 0
-        told = texts().say(self._labels[name]), texts().phrase(option.meaning), self._describe_allowed(name)
-        return Field(f"{self._prefix}{name}", *told, self.typed_text(name), domain_values(domain), mode, longest)
+        about = texts().say(self._labels[name]), texts().phrase(option.meaning), self._describe_allowed(name)
+        return Field(f"{self._prefix}{name}", *about, self.typed_text(name), domain_values(domain), mode, longest)
 
     def __iter__(self) -> Iterator[Field]:
         return (self[name] for name in self._labels)
@@ -110,59 +110,59 @@ class Fields:
 
     def _describe_allowed(self, name: str) -> str:
         allowed = texts().phrase(self._domain(name).value_range)
-        must = self._declared[name].default is Parameter.empty
-        return allowed if must else texts().say("choose.or_nothing", allowed=allowed)
+        is_required = self._declared[name].default is Parameter.empty
+        return allowed if is_required else texts().say("choose.or_nothing", allowed=allowed)
 
     def value(self, name: str) -> Any:
-        """What was typed for an option, in its plain form.
+        """Parse the input of an option.
 
         Raises:
-            ValueError: It is not allowed; the message names the option as the page does.
+            ValueError: The input is invalid; the message uses the label of the page.
         """
         typed, domain, default = self.typed_text(name), self._domain(name), self._declared[name].default
         if not typed and default is not Parameter.empty:
             return default
         if isinstance(domain, Real):
             typed = typed.removeprefix("$")
-        read = parse_number if isinstance(domain, Real | Integer) else str
-        return parse_field(texts().say(self._labels[name]), typed, read, domain, self._describe_allowed(name))
+        parse = parse_number if isinstance(domain, Real | Integer) else str
+        return parse_field(texts().say(self._labels[name]), typed, parse, domain, self._describe_allowed(name))
 
     def values(self) -> dict[str, Any]:
-        """Of all options; raises as `value` does."""
+        """Parse all options; raises as `value` does."""
         return {name: self.value(name) for name in self._labels}
 
 
 def parse_field(label: str, typed: str, parse: Callable[[str], Any], domain: Domain[Any], allowed: str) -> Any:
-    """What was typed, in its plain form.
+    """Parse and check a submitted text.
 
     Args:
-        label: What the page calls it.
-        typed: As it was typed.
-        parse: Reads the value in it.
-        domain: The values that are allowed.
-        allowed: These in words.
+        label: Label of the field, for the error message.
+        typed: Submitted text.
+        parse: Converts the text to a value.
+        domain: Allowed values.
+        allowed: Description of the allowed values.
 
     Raises:
-        ValueError: It is not allowed.
+        ValueError: The text is invalid.
     """
     try:
         return domain(parse(typed))
     except (TypeError, ValueError, OverflowError):
-        said = texts().say("choose.wrong", label=label, typed=repr(typed[:40]), allowed=allowed)
-        raise ValueError(said) from None
+        message = texts().say("choose.wrong", label=label, typed=repr(typed[:40]), allowed=allowed)
+        raise ValueError(message) from None
 
 
 def parse_number(typed: str) -> float | str:
-    """A number with the signs of the language, those of thousands only where they belong; other texts as they are."""
+    """Parse a number in the notation of the page's language; return any other text unchanged."""
     thousands, decimal = texts().signs
     grouped = rf"(-?(?:\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+|\d+))({re.escape(decimal)}\d+)?"
-    found = re.fullmatch(grouped, typed.strip())
-    if found is None or len(found[0]) > MAX_NUMBER_LENGTH:
+    match = re.fullmatch(grouped, typed.strip())
+    if match is None or len(match[0]) > MAX_NUMBER_LENGTH:
         return typed
-    plain = found[0].replace(thousands, "").replace(decimal, ".")
-    return float(plain) if found[2] else int(plain)
+    plain = match[0].replace(thousands, "").replace(decimal, ".")
+    return float(plain) if match[2] else int(plain)
 
 
 def parse_count(typed: str, default: int) -> int:
-    """A number from 0 up as an address has it; another one where that is none."""
+    """Parse a non-negative integer of a URL, or return the default."""
     return int(typed) if typed.isdecimal() and len(typed) < 10 else default

@@ -1,4 +1,4 @@
-"""How a server is reached and guarded: the options of the command that starts one."""
+"""Network and security options of a server."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from econzoo.envs.core.contract.options import Option, check_options
 from econzoo.envs.core.contract.parameters import Flag, Integer, Text
 
 SERVER = "Server"
-"""Panel of the help."""
+"""Help panel of the options."""
 
 
 @dataclass
 class ServerOptions:
-    """How a server is reached and guarded.
+    """Network and security options of a server.
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: A value is invalid.
     """
 
-    port: Annotated[int, Option(Integer(0, 65_535), "Where it listens; 0: any that is free.", panel=SERVER)] = 8765
+    port: Annotated[int, Option(Integer(0, 65_535), "Port to listen on; 0: any free port.", panel=SERVER)] = 8765
     host: Annotated[
         str,
-        Option(Text(), "Address to listen on; 0.0.0.0 lets other machines in, as participants need it.", panel=SERVER),
+        Option(Text(), "Address to listen on; 0.0.0.0 for participants on other machines.", panel=SERVER),
     ] = "127.0.0.1"
     root_path: Annotated[
-        str, Option(Text(), "Path before all pages, where a proxy has them under one: /econzoo.", panel=SERVER)
+        str, Option(Text(), "Path prefix of all pages behind a proxy, such as /econzoo.", panel=SERVER)
     ] = ""
     trust_proxy: Annotated[
         bool,
         Option(
             Flag(),
-            "Believe a proxy, the only way to this server, which host and https visitors use.",
+            "Trust the X-Forwarded-* headers of a proxy; safe only if all traffic passes through it.",
             panel=SERVER,
         ),
     ] = False
@@ -40,8 +40,8 @@ class ServerOptions:
         bool,
         Option(
             Flag(),
-            "Ask for a password with which the operator signs in from elsewhere; or give it as ECONZOO_PASSWORD. "
-            "Without one the pages of the operator open on this machine only.",
+            "Prompt for an operator password for remote sign-in, or set ECONZOO_PASSWORD. "
+            "Without a password, operator pages open on this machine only.",
             panel=SERVER,
         ),
     ] = False
@@ -49,8 +49,7 @@ class ServerOptions:
         str,
         Option(
             Text(),
-            "Add a line for every request to this file: time, pattern of the path, status; no secret, no address. "
-            "-: on standard error.",
+            "File to append one line per request to: time, route, status, no secrets or addresses; -: standard error.",
             panel=SERVER,
         ),
     ] = ""

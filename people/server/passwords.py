@@ -1,4 +1,4 @@
-"""The operator's password, kept as a hash only, and the wait of who has typed many wrong ones."""
+"""The operator's password, stored as a hash, and rate limiting of failed sign-ins."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ PASSWORD_VARIABLE = "ECONZOO_PASSWORD"
 """Environment variable with the password."""
 
 MIN_LENGTH = 12
-"""Characters of a password at least."""
+"""Minimum characters of a password."""
 
 
 class Password(NamedTuple):
-    """A password that can be checked and not read.
+    """A hashed password.
 
     Attributes:
-        salt: Of the hash.
-        digest: scrypt of the password, with 16 MiB and some 50 ms.
+        salt: Salt of the hash.
+        digest: scrypt hash of the password (16 MiB, about 50 ms).
     """
 
     salt: bytes
@@ -34,18 +34,18 @@ class Password(NamedTuple):
 
     @classmethod
     def from_text(cls, typed: str) -> Password:
-        """Of what was typed.
+        """Hash a password.
 
         Raises:
-            ValueError: It is too short.
+            ValueError: The password is too short.
         """
         if len(typed.strip()) < MIN_LENGTH:
-            raise ValueError(f"the password is too short; allowed: at least {MIN_LENGTH} characters")
+            raise ValueError(f"the password is too short: expected at least {MIN_LENGTH} characters")
         salt = secrets.token_bytes(16)
         return cls(salt, _hash_password(typed, salt))
 
     def matches(self, typed: str) -> bool:
-        """Whether something is the password."""
+        """Whether a text is the password."""
         return hmac.compare_digest(_hash_password(typed, self.salt), self.digest)
 
 
@@ -54,42 +54,40 @@ def _hash_password(typed: str, salt: bytes) -> bytes:
 
 
 def read_password(ask: bool) -> Password | None:
-    """The password of the environment variable, or one that is asked for; None: there is none.
+    """Return the password of the environment variable, or prompt for one; None: no password.
 
     Args:
-        ask: Whether to ask for it in the terminal.
+        ask: Whether to prompt in the terminal.
 
     Raises:
-        ValueError: It is too short, or there is no terminal to ask in.
+        ValueError: The password is too short, or standard input is not a terminal.
     """
     if given := os.environ.get(PASSWORD_VARIABLE, "").strip():
         return Password.from_text(given)
     if not ask:
         return None
     if not sys.stdin.isatty():
-        raise ValueError(
-            f"--password needs a terminal to ask in; allowed without one: {PASSWORD_VARIABLE} in the environment"
-        )
+        raise ValueError(f"--password needs a terminal; without one, set {PASSWORD_VARIABLE} in the environment")
     from getpass import getpass
 
-    typed = getpass("Password of the operator: ")
-    if typed != getpass("Once more: "):
-        raise ValueError("the two passwords are not the same; allowed: the same one twice")
+    typed = getpass("Operator password: ")
+    if typed != getpass("Repeat password: "):
+        raise ValueError("the passwords do not match")
     return Password.from_text(typed)
 
 
 MAX_FAILURES, FAILURE_WINDOW = 10, 60.0
-"""Wrong tokens that an address may send within so many seconds."""
+"""Failed sign-ins allowed per address, and the window in seconds."""
 
 MAX_ADDRESSES = 10_000
-"""Addresses, the latest ones."""
+"""Addresses remembered; the oldest are dropped."""
 
 
 class FailedSignIns:
-    """Counts wrong tokens by address; of long addresses by their first half, as one visitor has all the others.
+    """Failed sign-ins by address; IPv6 by /64 network, since one visitor owns all of its addresses.
 
     Args:
-        now: A clock, in seconds.
+        now: Clock in seconds.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -97,16 +95,16 @@ class FailedSignIns:
         self._failures: OrderedDict[str, deque[float]] = OrderedDict()
 
     def is_blocked(self, address: str) -> bool:
-        """Whether an address has to wait."""
+        """Whether an address has reached the limit."""
         address = _visitor_network(address)
         with self._lock:
-            found = self._failures.get(address, deque())
-            while found and self._now() - found[0] > FAILURE_WINDOW:
-                found.popleft()
-            return len(found) >= MAX_FAILURES
+            times = self._failures.get(address, deque())
+            while times and self._now() - times[0] > FAILURE_WINDOW:
+                times.popleft()
+            return len(times) >= MAX_FAILURES
 
     def record_failure(self, address: str) -> None:
-        """One more from an address."""
+        """Count a failure of an address."""
         address = _visitor_network(address)
         with self._lock:
             self._failures.setdefault(address, deque()).append(self._now())
@@ -116,7 +114,7 @@ class FailedSignIns:
 
 
 def _visitor_network(address: str) -> str:
-    """What addresses of one visitor have in common: 64 bits of an IPv6 address."""
+    """Return the /64 network of an IPv6 address; any other address unchanged."""
     try:
         return str(IPv6Network((address, 64), strict=False))
     except ValueError:

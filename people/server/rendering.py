@@ -1,4 +1,4 @@
-"""How pages are made of templates, and told news while they are open."""
+"""Template rendering, and server-sent events that update open pages."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ from econzoo.people.texts import format_clock
 PEOPLE_PACKAGE = "econzoo.people"
 
 
-def render_page(name: str, status: int = 200, **shown: Any) -> HTMLResponse:
-    """A page of a template."""
-    return HTMLResponse(_template_environment().get_template(name).render(shown), status)
+def render_page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """Render a template to a response."""
+    return HTMLResponse(_template_environment().get_template(name).render(values), status)
 
 
 @cache
 def _template_environment() -> Environment:
-    """The template engine; ``at`` gives the addresses of pages, ``csrf`` what forms of operators send back."""
-    made = Environment(
+    """The template engine; ``at`` resolves paths, ``csrf`` is the token of operator forms."""
+    environment = Environment(
         loader=FunctionLoader(_read_template),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(
+    environment.filters.update(
         number=localize_output(format_number),
         percent=localize_output(format_percent),
         signs=localize_output(str),
         whole=localize_output("{:,}".format),
     )
-    made.filters.update(
+    environment.filters.update(
         clock=countdown_markup,
         counted=count_up_markup,
         visible=sanitize_text,
@@ -60,47 +60,47 @@ def _template_environment() -> Environment:
         bold=Markup("<b>{}</b>").format,
         apart=Markup("<bdi>{}</bdi>").format,
     )
-    made.globals.update(at=site_path, csrf=csrf, isnan=math.isnan, texts=texts, say=say, site=CURRENT_SITE.get)
-    made.globals.update(session=SESSION.get)
-    return made
+    environment.globals.update(at=site_path, csrf=csrf, isnan=math.isnan, texts=texts, say=say, site=CURRENT_SITE.get)
+    environment.globals.update(session=SESSION.get)
+    return environment
 
 
 def _read_template(name: str) -> str:
-    """A template of these pages, or ``"FOLDER/NAME"``: of those of a folder here."""
+    """Read a template: ``"NAME"`` of the table pages, or ``"FOLDER/NAME"``."""
     folder, _, file = name.rpartition("/")
     return files(PEOPLE_PACKAGE).joinpath(folder or "table", "templates", file).read_text(encoding="utf-8")
 
 
 def say(name: str, **fields: Any) -> Markup:
-    """A text of the page, with its fields."""
+    """Return a text of the page with its fields filled in."""
     return texts().say_markup(name, **fields)
 
 
 def localize_output(formatter: Callable[..., str]) -> Callable[..., str]:
-    """A filter that writes numbers as the language of the pages has them."""
-    return lambda *given: texts().localize_numbers(formatter(*given))
+    """Wrap a formatter to use the number format of the page's language."""
+    return lambda *values: texts().localize_numbers(formatter(*values))
 
 
 def countdown_markup(seconds: int) -> Markup:
-    """What is left of a time, as a script counts it down."""
+    """Remaining time, counted down by a script."""
     return Markup('<span class="timer" role="timer" data-left="{}">{}</span>').format(seconds, format_clock(seconds))
 
 
 def count_up_markup(seconds: int) -> Markup:
-    """Seconds that a script counts on."""
+    """Elapsed seconds, counted up by a script."""
     return Markup('<span data-count="{0}">{0}</span>').format(seconds)
 
 
 async def error_page(request: Request, error: HTTPException) -> Response:
-    """The page of an error."""
-    told = texts().say("error.lost") if error.status_code == 404 else error.detail
-    shown = render_page("error.html", error.status_code, title=texts().say("error.title"), told=told)
-    shown.headers.update(error.headers or {})
-    return shown
+    """Render the page of an HTTP error."""
+    message = texts().say("error.lost") if error.status_code == 404 else error.detail
+    page = render_page("error.html", error.status_code, title=texts().say("error.title"), told=message)
+    page.headers.update(error.headers or {})
+    return page
 
 
 async def sign_in(request: Request) -> Response:
-    """Lets in who has the operator's token or password: in the address, as it is opened at the start, or typed."""
+    """Sign the operator in by token or password, posted or in the URL that opens at the start."""
     given = await read_form(request) if request.method == "POST" else dict(request.query_params)
     to, link = given.get("to", "/"), given.get("once", "")
     token = given.get("token", "" if link else None)
@@ -114,48 +114,48 @@ async def sign_in(request: Request) -> Response:
         return let_in
     guesses.record_failure(address)
     here = is_local(request) or CURRENT_SITE.get().password is not None
-    told = texts().say("operator.wrong" if here else "operator.elsewhere")
-    return render_page("operator.html", 403, title=title, to=to, problem=told)
+    problem = texts().say("operator.wrong" if here else "operator.elsewhere")
+    return render_page("operator.html", 403, title=title, to=to, problem=problem)
 
 
 FAST_POLL, SLOW_POLL = 0.1, 0.5
-"""Seconds between two looks for something new: in memory, and in files or other processes."""
+"""Poll interval in seconds: of state in memory, and of state in files or other processes."""
 
 LISTENER_CHECK_INTERVAL = 10
-"""Looks for each time that is asked whether somebody listens still, which takes longer than a look."""
+"""Polls per check of the connection, which takes longer than a poll."""
 
 UPDATE_PAUSE, KEEPALIVE_SECONDS = 2.0, 15.0
-"""Seconds between two pieces of news from elsewhere, and between two signs of life."""
+"""Minimum seconds between updates of a slow poll, and maximum seconds between any two events."""
 
 
 def stream_states(
     request: Request, state_of: Callable[[], str], slow_poll: bool = False, max_streams: int = STREAMS_PER_PAGE
 ) -> Response:
-    """Tells the state of a page, now and after every change; see `watch_states` and `Listener`."""
+    """Stream the state of a page, now and after every change; see `watch_states` and `Listener`."""
     return event_response(watch_states(Listener(request, max_streams), state_of, slow_poll))
 
 
 def event_response(lines: AsyncIterator[str]) -> Response:
-    """Server-sent events."""
+    """Response of server-sent events."""
     return StreamingResponse(lines, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 
 
 async def watch_states(
     listener: Request | Listener, state_of: Callable[[], str], slow_poll: bool = False
 ) -> AsyncIterator[str]:
-    """The state of a page, now and after every change, while somebody listens.
+    """Yield the state of a page, now and after every change, until the client disconnects.
 
     Args:
-        listener: Who listens.
-        state_of: Tells the state.
-        slow_poll: Whether it is found in files or other processes, which takes a while.
+        listener: The client.
+        state_of: Returns the state.
+        slow_poll: Whether reading the state is slow (files, other processes).
     """
     beat, pause = (SLOW_POLL, UPDATE_PAUSE) if slow_poll else (FAST_POLL, 0.0)
-    told, said, beats = "", 0.0, count()
+    last_state, last_time, beats = "", 0.0, count()
     while next(beats) % LISTENER_CHECK_INTERVAL or not await listener.is_disconnected():
         state = await run_in_threadpool(state_of) if slow_poll else state_of()
-        since = time.monotonic() - said
-        if (state != told and since > pause) or since > KEEPALIVE_SECONDS:
+        since = time.monotonic() - last_time
+        if (state != last_state and since > pause) or since > KEEPALIVE_SECONDS:
             yield f"data: {state}\n\n"
-            told, said = state, time.monotonic()
+            last_state, last_time = state, time.monotonic()
         await asyncio.sleep(beat)

@@ -1,4 +1,4 @@
-"""What keeps a page to itself: headers, what may be posted from where, who may be a player, who is the operator."""
+"""Security of the pages: headers, form checks, allowed player specs, operator sign-in."""
 
 from __future__ import annotations
 
@@ -31,47 +31,47 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
-"""Of every answer: nothing from elsewhere, no script in a page, no address of a seat given away."""
+"""Headers of every response: no external resources, no inline scripts, no referrer that reveals a seat's URL."""
 
 MAX_FORM_BYTES = 200_000
-"""Bytes that a form may have."""
+"""Maximum bytes of a form."""
 
 MAX_FIELDS = 300
 
 PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
-"""Headers of a proxy that hands on what somebody elsewhere asks."""
+"""Headers that mark a request forwarded by a proxy."""
 
 LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
-"""Names of this machine for itself."""
+"""Loopback names of this machine."""
 
 
 class SecureHeaders:
-    """Puts `HEADERS` on every answer.
+    """Middleware that adds `HEADERS` to every response.
 
     Args:
-        app: What answers.
+        app: The wrapped application.
     """
 
     def __init__(self, app: Any) -> None:
         self._app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answers a request."""
+        """Handle a request."""
 
-        async def send_message(message: Any) -> None:
+        async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
                 own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
                 message = {**message, "headers": [*message.get("headers", []), *own]}
             await send(message)
 
-        await self._app(scope, receive, send_message)
+        await self._app(scope, receive, send_with_headers)
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """What a form of these pages has sent; read once, however often it is asked for.
+    """Return the fields of a posted form; the body is read once and cached.
 
     Raises:
-        HTTPException: It comes from another site, is too large, or does not come.
+        HTTPException: The form comes from another site, is too large, or arrives too slowly.
     """
     if not hasattr(request.state, "posted"):
         request.state.posted = await _parse_form(request)
@@ -105,57 +105,57 @@ async def _read_body(request: Request) -> bytes:
 
 
 def check_player(spec: str, game: str, offered_players: Sequence[str]) -> str:
-    """A player that a stranger may choose: scripts without files, models and addresses, or one that is offered.
+    """Check a player spec from an untrusted visitor: a script without files, models or addresses, or an offered one.
 
     Raises:
-        ValueError: It is another one.
+        ValueError: The player is not available.
     """
     spec = spec.strip()
     if spec in offered_players or not _EXTERNAL_SPEC.search(spec):
         return spec
     names = ", ".join(offered_players) or "none"
     raise ValueError(
-        f"player {spec[:80]!r} is not offered here; {describe_allowed(game)}; offered by --players: {names}"
+        f"player {spec[:80]!r} is not available here; {describe_allowed(game)}; offered by --players: {names}"
     )
 
 
 _EXTERNAL_SPEC = re.compile(rf"\b({'|'.join(map(re.escape, PREFIXES))})\s*:")
-"""A model, a file or an address, in whatever place of a spec."""
+"""A model, a file or an address anywhere in a spec."""
 
 
 # -- the operator ----------------------------------------------------------------------------------------------
 
 SIGN_IN, SIGN_OUT = "/operator", "/operator/out"
-"""Where an operator signs in and out."""
+"""Paths of the operator's sign-in and sign-out."""
 
 SESSION: ContextVar[str] = ContextVar("session", default="")
-"""What is kept of the browser of the operator whose request is answered now; empty: it is not the operator's."""
+"""Session key of the operator whose request is handled now; empty: not an operator."""
 
 Endpoint = Callable[..., Awaitable[Response]]
 
 
 def cookie_name() -> str:
-    """Of the cookie of an operator: another for every server, as servers on one host share their cookies."""
+    """Name of the operator's cookie, one per server because servers on one host share cookies."""
     return f"econzoo_{_sign_purpose('name')[:8]}"
 
 
 def csrf() -> str:
-    """What every form of an operator page has to send back, as ``csrf``; no other site or browser can know it."""
+    """Token that every operator form sends back as ``csrf``; unknown to other sites and browsers."""
     return _sign_purpose(f"form {SESSION.get()}")
 
 
 def _sign_purpose(purpose: str) -> str:
-    """Something that only who has the operator's token can make."""
+    """HMAC of a purpose under the operator's token."""
     return hmac.new(CURRENT_SITE.get().token.encode(), purpose.encode(), "sha256").hexdigest()
 
 
 def derive_key(purpose: str) -> str:
-    """A secret that opens one thing, such as what is private in a match; the operator may hand it on."""
+    """Derive a key for one purpose, such as the private view of a match, which the operator may share."""
     return _sign_purpose(purpose)[:36]
 
 
 def is_operator(request: Request) -> bool:
-    """Whether a request comes from a browser that has signed in with the operator's token."""
+    """Whether a request comes from a signed-in browser."""
     return bool(_session_key(request))
 
 
@@ -164,42 +164,42 @@ def _session_key(request: Request) -> str:
 
 
 def operator_only(endpoint: Endpoint) -> Endpoint:
-    """Answers operators alone: others are sent to sign in, or refused if they post.
+    """Restrict an endpoint to operators: redirect others to sign-in, refuse their posts.
 
-    A form that is posted has to send `csrf` back: ``<input type="hidden" name="csrf" value="{{ csrf() }}">``.
+    Posted forms must send `csrf` back: ``<input type="hidden" name="csrf" value="{{ csrf() }}">``.
 
     Args:
-        endpoint: A function of a request, or a method.
+        endpoint: Function or method of a request.
     """
 
     @wraps(endpoint)
-    async def guard(*given: Any) -> Response:
-        request: Request = given[-1]
+    async def guard(*args: Any) -> Response:
+        request: Request = args[-1]
         reads = request.method in ("GET", "HEAD")
         SESSION.set(_session_key(request))
         if not SESSION.get():
             if not reads:
                 raise HTTPException(403, texts().say("error.operator"))
-            asked = request.scope["path"].removeprefix(site_path("")) + (
+            target = request.scope["path"].removeprefix(site_path("")) + (
                 f"?{request.url.query}" if request.url.query else ""
             )
-            return RedirectResponse(site_path(f"{SIGN_IN}?to={quote(asked)}"), 303)
+            return RedirectResponse(site_path(f"{SIGN_IN}?to={quote(target)}"), 303)
         if not reads and not hmac.compare_digest((await read_form(request)).get("csrf", "").encode(), csrf().encode()):
             raise HTTPException(403, texts().say("error.old_form"))
-        return await endpoint(*given)
+        return await endpoint(*args)
 
     return guard
 
 
 def may_sign_in(request: Request, typed: str) -> bool:
-    """Whether what was typed lets in: on this machine the token, from everywhere the password."""
+    """Whether a text signs in: the token from this machine only, the password from anywhere."""
     site = CURRENT_SITE.get()
     known = is_local(request) and hmac.compare_digest(typed.strip().encode(), site.token.encode())
     return known or (site.password is not None and site.password.matches(typed))
 
 
 def is_local(request: Request) -> bool:
-    """Whether a request comes from this machine and from no proxy; what has no address came through no network."""
+    """Whether a request comes from this machine without a proxy; one without an address came through no network."""
     if CURRENT_SITE.get().trust_proxy or set(PROXY_HEADERS) & set(request.headers):
         return False
     client, server = request.client, request.scope.get("server")
@@ -211,13 +211,13 @@ def is_local(request: Request) -> bool:
 
 
 def sign_in_browser(request: Request, token: str, to: str, link: str = "") -> Response | None:
-    """Lets a browser in and sends it on; None: neither token nor password, nor a link that is good.
+    """Sign a browser in and redirect it; None: the token, password or link is invalid.
 
     Args:
-        request: Of the browser.
-        token: What was typed.
-        to: Path of the page that it wants.
-        link: The secret of a link that signs in once.
+        request: Request of the browser.
+        token: Submitted token or password.
+        to: Path to redirect to.
+        link: Secret of a single-use link.
     """
     sessions = CURRENT_SITE.get().sessions
     if not (sessions.redeem_link(link) if link else may_sign_in(request, token)):
@@ -233,7 +233,7 @@ def sign_in_browser(request: Request, token: str, to: str, link: str = "") -> Re
 
 @operator_only
 async def sign_out(request: Request) -> Response:
-    """Ends the session of a browser."""
+    """End the session of a browser."""
     CURRENT_SITE.get().sessions.end(request.cookies.get(cookie_name(), ""))
     answer = RedirectResponse(site_path(SIGN_IN), 303)
     answer.delete_cookie(cookie_name(), path=site_path("/"))

@@ -1,4 +1,4 @@
-"""How pages are served: by one process, at one address that is printed, behind the guards that all pages share."""
+"""The server process: application, middleware, access log, socket."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from econzoo.people.server.site import Site, SiteMiddleware, new_site
 NO_PAGE = "(no page)"
 
 TERMINAL = "-"
-"""In place of a file: standard error."""
+"""Stands for standard error instead of a file."""
 
 LineWriter = Callable[[str], None]
 
 
 def open_log(target: str) -> LineWriter | None:
-    """What writes the lines; None: nothing was wanted.
+    """Open the access log and return its line writer; None: no log.
 
     Args:
-        target: A file, to which lines are added, `TERMINAL`, or nothing.
+        target: File to append to, `TERMINAL`, or empty.
 
     Raises:
         OSError: The file cannot be written.
@@ -54,41 +54,41 @@ def open_log(target: str) -> LineWriter | None:
     if target == TERMINAL:
         return lambda line: print(line, file=sys.stderr, flush=True)
     Path(target).parent.mkdir(parents=True, exist_ok=True)
-    file = open(target, "a", encoding="utf-8", buffering=1)  # noqa: SIM115 (open as long as the server runs)
+    file = open(target, "a", encoding="utf-8", buffering=1)  # noqa: SIM115 (stays open while the server runs)
     return lambda line: print(line, file=file)
 
 
 class AccessLog:
-    """Writes a line when the answer to a request begins: streams last.
+    """Middleware that writes a line when a response starts, since streams stay open.
 
     Args:
-        app: What answers.
-        write: Takes a line.
+        app: The wrapped application.
+        write: Writes a line.
     """
 
     def __init__(self, app: Any, write: LineWriter) -> None:
         self._app, self._write = app, write
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answers a request."""
+        """Handle a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, where = time.monotonic(), route_pattern(scope)  # now: who answers may change the scope
+        began, route = time.monotonic(), route_pattern(scope)  # now, since the application may change the scope
 
-        async def send_message(message: Any) -> None:
+        async def send_logged(message: Any) -> None:
             if message["type"] == "http.response.start":
                 took, at = time.monotonic() - began, datetime.now(UTC).isoformat(timespec="seconds")
-                self._write(f"{at} {scope['method']} {where} {message['status']} {1000 * took:.0f} ms")
+                self._write(f"{at} {scope['method']} {route} {message['status']} {1000 * took:.0f} ms")
             await send(message)
 
-        await self._app(scope, receive, send_message)
+        await self._app(scope, receive, send_logged)
 
 
 def route_pattern(scope: Any) -> str:
-    """The pattern of the path that a request asks for."""
-    found: list[BaseRoute] = [one for one in scope["app"].routes if one.matches(scope)[0] != Match.NONE]
-    return str(getattr(found[0], "path", NO_PAGE)) if found else NO_PAGE
+    """Path pattern of the route of a request."""
+    routes: list[BaseRoute] = [one for one in scope["app"].routes if one.matches(scope)[0] != Match.NONE]
+    return str(getattr(routes[0], "path", NO_PAGE)) if routes else NO_PAGE
 
 
 STORE, RECORDS, TOKEN, SESSIONS = "table.sqlite", "matches.jsonl", "operator.token", "operator.sessions"
@@ -98,11 +98,11 @@ TOKEN_VARIABLE = "ECONZOO_TOKEN"
 
 MIN_TOKEN_LENGTH = 16
 
-TOKEN_HINT = f"It signs in on this machine only; from elsewhere a password does: --password, or {PASSWORD_VARIABLE}"
-"""Told where others can reach the server."""
+TOKEN_HINT = f"The token signs in from this machine only; for remote sign-in set --password or {PASSWORD_VARIABLE}"
+"""Printed if other machines can reach the server."""
 
 SHUTDOWN_SECONDS = 2
-"""Seconds that streams have to end when the server is stopped."""
+"""Seconds for open streams to end when the server stops."""
 
 Handler = Callable[[Request, HTTPException], Awaitable[Response]]
 
@@ -110,13 +110,13 @@ Handler = Callable[[Request, HTTPException], Awaitable[Response]]
 def build_application(
     pages: Sequence[BaseRoute], site: Site, hosts: Sequence[str] = ("*",), error_handler: Handler = error_page
 ) -> Starlette:
-    """Pages as they are served: with the files that they need, the operator's door, and all that guards them.
+    """Build the application: routes, static files, operator sign-in, middleware.
 
     Args:
-        pages: Their routes.
-        site: How the server is set up.
-        hosts: Names under which it may be called; ``*``: any.
-        error_handler: Makes the page of an error.
+        pages: Routes of the pages.
+        site: Configuration of the server.
+        hosts: Allowed host names; ``*``: any.
+        error_handler: Renders HTTP errors.
     """
     routes = [
         *pages,
@@ -128,21 +128,21 @@ def build_application(
     guards += [Middleware(ProxyHeadersMiddleware, trusted_hosts="*")] if site.trust_proxy else []
     guards += [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
     guards += [Middleware(AccessLog, write=site.log)] if site.log else []
-    handlers = cast(Any, {HTTPException: error_handler})  # narrower than the library declares: of one kind of error
+    handlers = cast(Any, {HTTPException: error_handler})  # narrower than the library declares
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
     app.state.guesses, app.state.streams = FailedSignIns(), {}
     return app
 
 
 def load_token(folder: Path) -> str:
-    """The operator's token: that of the environment variable, or the one of the folder, which is drawn once.
+    """Return the operator's token: from the environment variable, or from the folder, where it is created once.
 
     Raises:
-        ValueError: That of the variable is too short to be a secret.
+        ValueError: The token of the variable is too short to be a secret.
     """
     given = os.environ.get(TOKEN_VARIABLE, "").strip()
     if given and len(given) < MIN_TOKEN_LENGTH:
-        raise ValueError(f"{TOKEN_VARIABLE} is too short; allowed: at least {MIN_TOKEN_LENGTH} characters")
+        raise ValueError(f"{TOKEN_VARIABLE} is too short: expected at least {MIN_TOKEN_LENGTH} characters")
     if given:
         return given
     path = folder / TOKEN
@@ -152,17 +152,17 @@ def load_token(folder: Path) -> str:
 
 
 def create_site(folder: Path, options: ServerOptions, texts: str) -> Site:
-    """The site of a server that keeps everything in a folder.
+    """Build the site of a server from its folder and options.
 
-    A token of the environment variable is one that the operator has chosen, and so a password too.
+    A token set in the environment variable also serves as a password.
 
     Args:
-        folder: Made if it does not exist.
-        options: Of the command.
+        folder: Folder of the server, created if missing.
+        options: Options of the command.
         texts: See `load_texts`.
 
     Raises:
-        ValueError: The root, the texts, the token or the password are not allowed.
+        ValueError: The root path, texts, token or password are invalid.
         OSError: The log cannot be written.
     """
     token = load_token(folder)
@@ -172,21 +172,21 @@ def create_site(folder: Path, options: ServerOptions, texts: str) -> Site:
 
 
 def allowed_hosts(host: str, site: Site) -> Sequence[str]:
-    """Names under which a server may be called that listens on an address; see `build_application`."""
+    """Allowed host names of a server that listens on an address; see `build_application`."""
     return LOCAL_NAMES if host in LOCAL_NAMES and not site.trust_proxy else ("*",)
 
 
 def listen(
     app: Starlette, options: ServerOptions, site: Site, announce: Callable[[str], None], open_browser: bool = False
 ) -> None:
-    """Serves an application until it is stopped.
+    """Serve an application until it is stopped.
 
     Args:
         app: The application.
-        options: Where it listens.
-        site: How it is set up.
-        announce: Gets the address, without a slash at the end, when it is listened on.
-        open_browser: Whether to open it in the browser, as the operator.
+        options: Host and port.
+        site: Configuration of the server.
+        announce: Called with the URL, without a trailing slash, once the socket is open.
+        open_browser: Whether to open the page in a browser, signed in as the operator.
 
     Raises:
         OSError: The port is taken.
@@ -194,10 +194,10 @@ def listen(
     host = options.host
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, options.port), family=family) as listening:
-        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-        url = f"http://{shown}:{listening.getsockname()[1]}{site.root}"
+        name = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+        url = f"http://{name}:{listening.getsockname()[1]}{site.root}"
         announce(url)
-        print(f"Operator's token, for the pages that show all matches: {site.token}", file=sys.stderr, flush=True)
+        print(f"Operator token (opens all matches): {site.token}", file=sys.stderr, flush=True)
         if site.password is None and (host not in LOCAL_NAMES or site.trust_proxy):
             print(TOKEN_HINT, file=sys.stderr, flush=True)
         if open_browser:
@@ -206,6 +206,7 @@ def listen(
 
 
 def build_server(app: Starlette) -> uvicorn.Server:
-    """What serves an application: without a log of its own, and without patience for half-sent requests."""
-    told: dict[str, Any] = {"log_level": "warning", "access_log": False, "proxy_headers": False}
-    return uvicorn.Server(uvicorn.Config(app, http=TimeoutProtocol, timeout_graceful_shutdown=SHUTDOWN_SECONDS, **told))
+    """Build the uvicorn server: no log of its own, timeouts for incomplete requests."""
+    quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "proxy_headers": False}
+    config = uvicorn.Config(app, http=TimeoutProtocol, timeout_graceful_shutdown=SHUTDOWN_SECONDS, **quiet)
+    return uvicorn.Server(config)

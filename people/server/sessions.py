@@ -1,4 +1,4 @@
-"""Browsers in which the operator is signed in: what is kept of them opens nothing."""
+"""Sessions of the operator's browsers, stored as hashes that cannot sign in."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from threading import Lock
 from econzoo.envs.core.files import read_text, write_file
 
 SECRET_BYTES = 32
-"""Bytes of the secret in a browser's cookie."""
+"""Bytes of the secret in the cookie."""
 
 SESSION_SECONDS = 7 * 86_400
-"""Seconds after which a browser has to sign in again."""
+"""Lifetime of a session in seconds."""
 
 LINK_SECONDS = 60
-"""Seconds for which a link that signs in once is good."""
+"""Lifetime of a single-use link in seconds."""
 
 
 class Sessions:
-    """Browsers that are signed in, until they sign out or a week is over. Threads may share it.
+    """Signed-in browsers, until they sign out or a week passes. Thread-safe.
 
-    A file keeps a keyed hash of each one's secret, so that a server that is started again knows them. With another
-    token of the operator nobody is signed in.
+    A file stores a keyed hash of each secret, so that sessions survive a restart. Changing the operator's token ends
+    all sessions.
 
     Args:
-        token: Of the operator: the key.
-        path: The file; None: they end with the process.
-        now: A clock, in seconds of the day's time.
+        token: The operator's token, used as the key.
+        path: The file; None: sessions end with the process.
+        now: Clock in seconds since 1970.
     """
 
     def __init__(self, token: str = "", path: Path | None = None, now: Callable[[], float] = time.time) -> None:
@@ -53,7 +53,7 @@ class Sessions:
         return hmac.new(self._token.encode(), secret.encode(), "sha256").hexdigest()
 
     def begin(self) -> str:
-        """The secret of a browser that signs in now."""
+        """Start a session and return its secret."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
         with self._lock:
             self._expiry[self._hash(secret)] = self._now() + SESSION_SECONDS
@@ -61,22 +61,22 @@ class Sessions:
         return secret
 
     def find_session(self, secret: str) -> str:
-        """What is kept of a browser that is signed in; empty: it is not."""
-        kept = self._hash(secret)
-        return kept if self._expiry.get(kept, 0.0) > self._now() else ""
+        """Return the hash of a valid session's secret; empty: no session."""
+        digest = self._hash(secret)
+        return digest if self._expiry.get(digest, 0.0) > self._now() else ""
 
     def end(self, secret: str) -> None:
-        """A browser signs out."""
+        """End a session."""
         with self._lock:
             if self._expiry.pop(self._hash(secret), None) is not None:
                 self._save()
 
     def new_link(self) -> str:
-        """A secret that signs one browser in, once and soon: an address is seen by other users of a machine."""
+        """Return a single-use, short-lived sign-in secret, as other users of the machine can see the URL."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
         self._links[secret] = self._now() + LINK_SECONDS
         return secret
 
     def redeem_link(self, secret: str) -> bool:
-        """Whether a secret is that of a link, which is used up now."""
+        """Whether a secret is that of a valid link; uses the link up."""
         return self._links.pop(secret, 0.0) > self._now()

@@ -1,4 +1,4 @@
-"""What a server is set up with, whatever the page: its texts, its place behind a proxy, the secret of its operator."""
+"""Configuration of a server: texts, proxy, operator's token and password."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from econzoo.people.texts import ENGLISH, Texts, load_texts
 
 
 class Site(NamedTuple):
-    """How a server is set up.
+    """Configuration of a server.
 
     Attributes:
-        root: Path before all of its own, without a slash at the end: ``"/econzoo"`` behind a proxy, or nothing.
-        token: The secret of its operator.
-        trust_proxy: Whether what a proxy says about the visitor's address is believed.
-        texts: What pages say.
-        password: Of the operator, who signs in with it from elsewhere; None: from this machine only.
-        log: Takes the lines of the access log; None: there is none.
-        demo: Whether all of it is only shown, and nothing kept.
-        sessions: Browsers in which its operator is signed in.
+        root: Path prefix without a trailing slash, such as ``"/econzoo"`` behind a proxy; empty: none.
+        token: The operator's token.
+        trust_proxy: Whether to trust a proxy's headers on the visitor's address.
+        texts: Texts of the pages.
+        password: The operator's password for remote sign-in; None: sign-in from this machine only.
+        log: Writes a line of the access log; None: no log.
+        demo: Whether this is a demo that saves nothing.
+        sessions: Sessions of the operator's browsers.
     """
 
     root: str = ""
@@ -37,8 +37,8 @@ class Site(NamedTuple):
     sessions: Sessions = Sessions()
 
 
-CURRENT_SITE: ContextVar[Site] = ContextVar("site", default=Site())  # noqa: B039 (of a tuple, which nobody changes)
-"""The site of the request that is answered now."""
+CURRENT_SITE: ContextVar[Site] = ContextVar("site", default=Site())  # noqa: B039 (an immutable tuple)
+"""The site of the request that is handled now."""
 
 
 def new_site(
@@ -50,13 +50,13 @@ def new_site(
     log: Callable[[str], None] | None = None,
     sessions: Path | None = None,
 ) -> Site:
-    """A site; without a token one is drawn; `texts` as in `load_texts`, and `sessions` the file of `Sessions`.
+    """Create a site, with a random token if none is given; `texts` as in `load_texts`, `sessions` a file of `Sessions`.
 
     Raises:
-        ValueError: The root is no path, or the texts are none.
+        ValueError: The root path or the texts are invalid.
     """
     if root and (not root.startswith("/") or root.startswith("//") or set(root) & set("?#\\ \"'<>")):
-        raise ValueError(f"--root-path={root!r} is not allowed; allowed: a path such as /econzoo, or nothing")
+        raise ValueError(f"invalid --root-path={root!r}: expected a path such as /econzoo")
     token = token or secrets.token_urlsafe(18)
     return Site(
         root.rstrip("/"), token, trust_proxy, load_texts(texts), password, log, sessions=Sessions(token, sessions)
@@ -64,20 +64,20 @@ def new_site(
 
 
 def texts() -> Texts:
-    """What pages say, in the language of the server."""
+    """Texts of the pages, in the language of the server."""
     return CURRENT_SITE.get().texts
 
 
 def site_path(path: str) -> str:
-    """A path of the application as a browser asks for it."""
+    """A path of the application with the site's prefix."""
     return CURRENT_SITE.get().root + path
 
 
 class SiteMiddleware:
-    """Lets every request know the site; a proxy may leave the root before the path or take it away.
+    """Middleware that sets the site of each request; a proxy may pass the path prefix or strip it.
 
     Args:
-        app: What answers.
+        app: The wrapped application.
         site: The site.
     """
 
@@ -85,7 +85,7 @@ class SiteMiddleware:
         self._app, self._site = app, site
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answers a request."""
+        """Handle a request."""
         if scope["type"] == "http":
             headers = self._headers(scope["headers"])
             scope = {**scope, "root_path": self._site.root, "path": self._path(scope["path"]), "headers": headers}
@@ -96,14 +96,14 @@ class SiteMiddleware:
             CURRENT_SITE.reset(place)
 
     def _path(self, path: str) -> str:
-        """The path with the root before it, as applications expect it."""
+        """The path with the prefix, as the application expects it."""
         root = self._site.root
         rest = path.removeprefix(root) if path == root or path.startswith(f"{root}/") else path
         return root + (rest or "/")
 
     def _headers(self, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-        """The headers, with the name under which the visitor knows the server where a trusted proxy tells it."""
-        told = [value for name, value in headers if name == b"x-forwarded-host"]
-        if not (self._site.trust_proxy and told):
+        """The headers, with the host replaced by that of a trusted proxy."""
+        hosts = [value for name, value in headers if name == b"x-forwarded-host"]
+        if not (self._site.trust_proxy and hosts):
             return headers
-        return [(name, value) for name, value in headers if name != b"host"] + [(b"host", told[-1])]
+        return [(name, value) for name, value in headers if name != b"host"] + [(b"host", hosts[-1])]
