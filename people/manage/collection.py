@@ -1,4 +1,4 @@
-"""A collection: a folder with an order, its records, and the process that plays it, if one does."""
+"""A collection: a folder with an order, its records, and the process that plays it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ WAITING, RUNNING, PAUSING, STOPPING = "waiting", "running", "pausing", "stopping
 PAUSED, STOPPED, ENDED, DONE, ASKING = "paused", "stopped", "ended", "done", "asking"
 
 KINDS = (WAITING, RUNNING, PAUSING, STOPPING, PAUSED, STOPPED, ENDED, DONE, ASKING)
-"""What a collection can be at.
+"""States of a collection.
 
-`ENDED`: its process has ended by itself, and matches are missing. `ASKING`: likewise, and nobody has agreed to what the
-others cost.
+`ENDED`: the process ended by itself before all matches were played. `ASKING`: likewise, because the cost awaits
+confirmation.
 """
 
 BUSY_KINDS = (RUNNING, PAUSING, STOPPING)
@@ -36,16 +36,16 @@ LOG_LINES = 30
 
 
 class CollectionStatus(NamedTuple):
-    """How far a collection is.
+    """Progress of a collection.
 
     Attributes:
         kind: One of `KINDS`.
-        matches: That it has.
-        counts: What has come of them.
-        matches_per_minute: Matches that end in a minute, since the process began; 0: not known.
-        seconds_left: Until the end, if it goes on like this; None: not known.
-        spending: On models.
-        needs_agreement: Whether it waits for somebody to agree to its costs.
+        matches: Planned matches.
+        counts: Counts of played matches.
+        matches_per_minute: Matches finished per minute since the process started; 0: unknown.
+        seconds_left: Estimated remaining seconds; None: unknown.
+        spending: Spending on models.
+        needs_agreement: Whether the cost awaits confirmation.
     """
 
     kind: str
@@ -58,25 +58,25 @@ class CollectionStatus(NamedTuple):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a process is at it."""
+        """Whether a process is running."""
         return self.kind in BUSY_KINDS
 
     @property
     def missing_matches(self) -> int:
-        """Matches that are still to be played."""
+        """Matches still to be played."""
         return max(0, self.matches - self.counts.finished - self.counts.retries_exhausted)
 
     @property
     def finished_share(self) -> float:
-        """Of the matches, those that have ended."""
+        """Fraction of matches finished, 0 to 1."""
         return self.counts.finished / self.matches
 
 
 class Collection:
-    """See the module.
+    """A collection of matches.
 
     Args:
-        folder: With the order.
+        folder: Folder with the order.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -87,33 +87,33 @@ class Collection:
 
     @cached_property
     def order(self) -> Order:
-        """What it plays."""
+        """The order."""
         return Order.from_json(read_text(self.folder / ORDER, LARGE_FILE_BYTES))
 
     @cached_property
     def matches(self) -> int:
-        """How many it has."""
+        """Number of planned matches."""
         return len(self.order.plan())
 
     @property
     def has_agreement(self) -> bool:
-        """Whether its costs were agreed to."""
+        """Whether the operator has confirmed the cost."""
         run = runs.load_last(self.folder)
         return run is not None and "--yes" in run.command
 
     def status(self) -> CollectionStatus:
-        """How far it is now."""
+        """Current progress."""
         run = runs.load_last(self.folder)
-        alive = run is not None and run.is_alive  # looked at before the matches: what ends now has written them all
+        alive = run is not None and run.is_alive  # checked first, since an ended process has written all its matches
         counts = self._tally.counts()
         kind = self._kind(run, alive, counts)
-        a_minute, seconds = 0.0, None
+        per_minute, seconds = 0.0, None
         if run is not None and kind in BUSY_KINDS:
-            a_minute = 60 * (counts.finished - run.ended) / max(time.time() - run.began, 1.0)
-            seconds = 60 * (self.matches - counts.finished) / a_minute if a_minute else None
+            per_minute = 60 * (counts.finished - run.ended) / max(time.time() - run.began, 1.0)
+            seconds = 60 * (self.matches - counts.finished) / per_minute if per_minute else None
         asks = kind in (ENDED, PAUSED, STOPPED) and self._needs_agreement
         kind = ASKING if asks and kind == ENDED else kind
-        return CollectionStatus(kind, self.matches, counts, a_minute, seconds, self.spending(), asks)
+        return CollectionStatus(kind, self.matches, counts, per_minute, seconds, self.spending(), asks)
 
     def _kind(self, run: runs.Run | None, alive: bool, counts: Counts) -> str:
         if run is not None and alive:
@@ -124,11 +124,11 @@ class Collection:
 
     @property
     def _needs_agreement(self) -> bool:
-        """Whether the last process has ended because nobody has agreed to its costs."""
+        """Whether the last process ended because the cost was not confirmed."""
         return any(NO_TERMINAL in line for line in self.log()[-1:])
 
     def spending(self) -> Spending:
-        """What its models have cost; nothing where it has none."""
+        """Spending on models; zero without any."""
         if not any(":" in spec for spec in self.order.specs):
             return Spending()
         if (now := file_sizes(self.records)) != self._spending[0]:
@@ -136,20 +136,20 @@ class Collection:
         return self._spending[1]
 
     def log(self) -> list[str]:
-        """The last lines that its processes have written."""
+        """Last lines of the log."""
         return runs.tail_log(self.folder, LOG_LINES)
 
     def command(self) -> list[str]:
-        """The command that plays it."""
+        """Command line that plays it."""
         return self.order.command(self.records, self.has_agreement)
 
-    # -- what the operator does --------------------------------------------------------------------------------
+    # -- actions of the operator -------------------------------------------------------------------------------
 
     def start(self, costs_agreed: bool = False) -> None:
-        """Has a process play what is missing, unless one does.
+        """Start a process for the missing matches, unless one is running.
 
         Args:
-            costs_agreed: Whether the operator agrees to what it costs.
+            costs_agreed: Whether the operator confirms the cost.
         """
         with self._lock:
             run = runs.load_last(self.folder)
@@ -158,12 +158,12 @@ class Collection:
                 runs.start(self.folder, command, self._tally.counts().finished)
 
     def end(self, what: str) -> None:
-        """Pauses or stops it: `PAUSE` or `STOP`."""
+        """Pause or stop the process: `PAUSE` or `STOP`."""
         with self._lock:
             runs.request_end(self.folder, what)
 
     def change_order(self, order: Order) -> None:
-        """Has its next process keep to an order with another budget."""
+        """Set the order, with a new budget, of the next process."""
         with self._lock:
             self.order = order
             write_file(self.folder / ORDER, order.to_json())
@@ -173,14 +173,14 @@ class Collections(FolderIndex[Collection]):
     """All collections of a server.
 
     Args:
-        folder: Of the server.
+        folder: Folder of the server.
     """
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "collections", SETTINGS_FILE, Collection)
 
     def create(self, order: Order) -> Collection:
-        """A collection that has not begun."""
+        """Create a collection without starting it."""
         folder = self.folder / f"{order.game}-{secrets.token_hex(4)}"
         markets = json.dumps(to_plain(order.markets), indent=2) + "\n"
         write_files({folder / ORDER: order.to_json(), folder / SETTINGS_FILE: markets}, must_be_new=True)

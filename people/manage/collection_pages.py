@@ -1,4 +1,4 @@
-"""The pages of collections: all of them, a new one, and one with what has come of it."""
+"""Pages of collections: the list, the form of a new one, and one with its results."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ if TYPE_CHECKING:
     from econzoo.people.manage.studies import Studies
 
 REPORT_TIMEOUT = 600
-"""Seconds that a report may take."""
+"""Timeout of a report in seconds."""
 
 
 def download_records(folder: Path, name: str) -> Response:
-    """The records, one JSON line a match."""
+    """Records, one JSON line per match."""
     if not (folder / RECORDS).is_file():
         raise HTTPException(404)
     return FileResponse(folder / RECORDS, media_type="application/jsonl", filename=f"{name}.jsonl")
 
 
 def download_report(folder: Path, name: str) -> Response:
-    """The page of ``econzoo analyze``, and its tables, figures and pages of matches beside it, zipped."""
+    """Zip file of the report of ``econzoo analyze`` with its tables, figures and match pages."""
     return _run_command(folder, f"{name}-report", lambda out: ["analyze", str(folder), "--out", str(out)])
 
 
 def download_tables(folder: Path, name: str) -> Response:
-    """The tables of ``econzoo convert --to csv``, zipped."""
+    """Zip file of the tables of ``econzoo convert --to csv``."""
     return _run_command(
         folder, f"{name}-tables", lambda out: ["convert", str(folder), str(out), "--from", "records", "--to", "csv"]
     )
@@ -64,20 +64,20 @@ def download_tables(folder: Path, name: str) -> Response:
 def _run_command(folder: Path, name: str, words: Callable[[Path], Sequence[str]]) -> Response:
     if not (folder / RECORDS).is_file():
         raise HTTPException(404)
-    with TemporaryDirectory() as made:
-        line = [sys.executable, "-m", "econzoo", *words(Path(made))]
+    with TemporaryDirectory() as out:
+        line = [sys.executable, "-m", "econzoo", *words(Path(out))]
         done = subprocess.run(line, capture_output=True, text=True, timeout=REPORT_TIMEOUT, check=False)
-        files = sorted(path for path in Path(made).rglob("*") if path.is_file())
+        files = sorted(path for path in Path(out).rglob("*") if path.is_file())
         if not files:
             raise HTTPException(422, (done.stderr.strip().splitlines() or [name])[-1])
-        return _zip_response(Path(made), files, name)
+        return _zip_response(Path(out), files, name)
 
 
 def _zip_response(folder: Path, files: Sequence[Path], name: str) -> Response:
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as into:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in files:
-            into.write(path, f"{name}/{path.relative_to(folder)}")
+            archive.write(path, f"{name}/{path.relative_to(folder)}")
     headers = {"content-disposition": f'attachment; filename="{name}.zip"'}
     return Response(out.getvalue(), media_type="application/zip", headers=headers)
 
@@ -87,20 +87,20 @@ DOWNLOADS: dict[str, Callable[[Path, str], Response]] = {
     "report.zip": download_report,
     "tables.zip": download_tables,
 }
-"""Name of the file in the address to what makes it."""
+"""File name in the URL to its download function."""
 
 
 UNITS = (("manage.days", 86_400), ("manage.hours", 3_600), ("manage.minutes", 60))
-"""Text of a unit of time, and its seconds."""
+"""Text key and seconds of each unit of time."""
 
 
 class CollectionPages:
-    """What is answered to the operator about collections.
+    """Operator pages of collections.
 
     Args:
-        collections: All of them.
-        offered_players: Players that can be chosen besides the games' scripts.
-        studies: That are listed with them.
+        collections: All collections.
+        offered_players: Players available besides the games' scripts.
+        studies: Studies listed beside the collections.
     """
 
     def __init__(self, collections: Collections, offered_players: Sequence[str], studies: Studies) -> None:
@@ -108,7 +108,7 @@ class CollectionPages:
 
     @property
     def routes(self) -> list[Route]:
-        """The pages, what is posted, the streams and what can be downloaded."""
+        """Routes of the pages, forms, streams and downloads."""
         one = "/manage/c/{id}"
         pages = {"/manage": self.list_all, "/manage/table": self.list_table, "/manage/events": self.list_events}
         pages |= {"/manage/new": self.new_form, one: self.show_collection, f"{one}/table": self.table}
@@ -122,68 +122,63 @@ class CollectionPages:
     def _find(self, request: Request) -> Collection:
         return self._collections.find(request.path_params["id"])
 
-    # -- all of them -------------------------------------------------------------------------------------------
+    # -- the list ----------------------------------------------------------------------------------------------
 
     async def list_all(self, request: Request) -> Response:
         """All collections and studies."""
         return await run_in_threadpool(self._list_all, "manage/list.html")
 
     async def list_table(self, request: Request) -> Response:
-        """That part of the page that changes."""
+        """The updated part of the page."""
         return await run_in_threadpool(self._list_all, "manage/bars.html")
 
     def _list_all(self, template: str) -> Response:
         found = [(one, one.status()) for one in self._collections.list_all()]
-        shown: dict[str, Any] = {"found": found, "studies": self._studies.list_all(), "home": self._studies.folder}
+        values: dict[str, Any] = {"found": found, "studies": self._studies.list_all(), "home": self._studies.folder}
         return render_page(
-            template, title=texts().say("manage.title"), state=self._list_state(), title_of=game_title, **shown
+            template, title=texts().say("manage.title"), state=self._list_state(), title_of=game_title, **values
         )
 
     def _list_state(self) -> str:
-        standings = [one.status() for one in self._collections.list_all()]
-        told = sum(one.counts.finished + one.counts.failed for one in standings)
+        statuses = [one.status() for one in self._collections.list_all()]
+        matches = sum(one.counts.finished + one.counts.failed for one in statuses)
         studies = [(one.name, one.problem, one.status and one.status[1:]) for one in self._studies.list_all()]
-        kinds = sum(KINDS.index(one.kind) for one in standings)
-        return f"{len(standings)}.{kinds}.{told}.{crc32(repr(studies).encode())}"
+        kinds = sum(KINDS.index(one.kind) for one in statuses)
+        return f"{len(statuses)}.{kinds}.{matches}.{crc32(repr(studies).encode())}"
 
     async def list_events(self, request: Request) -> Response:
-        """Says that there is something new; numbers only."""
+        """Stream of state changes; numbers only."""
         return stream_states(request, self._list_state, slow_poll=True)
 
-    # -- a new one ---------------------------------------------------------------------------------------------
+    # -- the form of a new one ---------------------------------------------------------------------------------
 
     async def new_form(self, request: Request) -> Response:
-        """The form, once a game is chosen."""
+        """The list of games, or the form of the chosen one."""
         return await run_in_threadpool(self._new_form, dict(request.query_params))
 
     async def submit_order(self, request: Request) -> Response:
-        """Says what is known beforehand, or makes the collection and starts it."""
+        """Show the forecast of an order, or create the collection and start it."""
         return await run_in_threadpool(self._submit_order, await read_form(request))
 
-    def _new_form(self, given: Mapping[str, str], problem: str = "", **known: Any) -> Response:
+    def _new_form(self, given: Mapping[str, str], problem: str = "", **values: Any) -> Response:
         title = texts().say("manage.new")
         if not given.get("game"):
             games = [(one.name, game_title(one.name), game_summary(one.name)) for one in all_games()]
             return render_page("manage/games.html", title=title, games=games)
         wanted = self._read_choices(given)
-        told = {
+        defaults: dict[str, Any] = {
             "wanted": wanted,
             "problem": problem,
             "summary": game_summary(wanted.game.name),
             "between": VALUE_SEPARATOR,
-        }
-        shown = {
             "forecast": None,
             "order": None,
             "digest": "",
             "span": format_duration,
             "dollars": format_dollars,
-            **told,
-            **known,
         }
-        return render_page(
-            "manage/new.html", 422 if problem else 200, title=f"{title}: {game_title(wanted.game.name)}", **shown
-        )
+        title = f"{title}: {game_title(wanted.game.name)}"
+        return render_page("manage/new.html", 422 if problem else 200, title=title, **{**defaults, **values})
 
     def _read_choices(self, given: Mapping[str, str]) -> CollectionChoices:
         try:
@@ -200,47 +195,48 @@ class CollectionPages:
             return self._new_form(given, str(error))
         digest = order_digest(order)
         if given.get("do") == "start" and given.get("seen") == digest:
-            made = self._collections.create(order)
-            made.start()
-            return RedirectResponse(site_path(f"/manage/c/{made.id}"), 303)
+            collection = self._collections.create(order)
+            collection.start()
+            return RedirectResponse(site_path(f"/manage/c/{collection.id}"), 303)
         return self._new_form(given, forecast=run_forecast(order), order=order, digest=digest)
 
-    # -- one of them -------------------------------------------------------------------------------------------
+    # -- one collection ----------------------------------------------------------------------------------------
 
     async def show_collection(self, request: Request) -> Response:
-        """A collection."""
+        """Progress and results of a collection."""
         return await run_in_threadpool(self._show_collection, request, "manage/collection.html")
 
     async def table(self, request: Request) -> Response:
-        """That part of the page that changes."""
+        """The updated part of the page."""
         return await run_in_threadpool(self._show_collection, request, "manage/progress.html")
 
     def _show_collection(self, request: Request, template: str, problem: str = "") -> Response:
         one = self._find(request)
-        standing = one.status()
-        one.results.refresh(standing.counts.finished, standing.is_busy)
-        results = one.results.load()
-        shown = {"one": one, "now": standing, "results": results, "state": collection_state(one, standing)}
-        command = shlex.join(["econzoo", *one.command()[3:]])
-        told: dict[str, Any] = {
-            "command": command,
+        status = one.status()
+        one.results.refresh(status.counts.finished, status.is_busy)
+        values: dict[str, Any] = {
+            "one": one,
+            "now": status,
+            "results": one.results.load(),
+            "state": collection_state(one, status),
+            "command": shlex.join(["econzoo", *one.command()[3:]]),
             "log": one.log(),
             "svg": figure_markup,
             "span": format_duration,
             "dollars": format_dollars,
             "problem": problem,
             "budget": budget_fields(one.order, {}),
+            "title": sanitize_text(one.order.title) or game_title(one.order.game),
         }
-        told["title"] = sanitize_text(one.order.title) or game_title(one.order.game)
-        return render_page(template, 422 if problem else 200, **shown, **told)
+        return render_page(template, 422 if problem else 200, **values)
 
     async def events(self, request: Request) -> Response:
-        """Says that there is something new; numbers only."""
+        """Stream of state changes; numbers only."""
         one = await run_in_threadpool(self._find, request)
         return stream_states(request, lambda: collection_state(one, one.status()), slow_poll=True)
 
     async def act(self, request: Request) -> Response:
-        """Starts, pauses or stops it."""
+        """Start, pause or stop a collection."""
         return await run_in_threadpool(self._act, request, await read_form(request))
 
     def _act(self, request: Request, given: Mapping[str, str]) -> Response:
@@ -256,13 +252,13 @@ class CollectionPages:
         return RedirectResponse(site_path(f"/manage/c/{one.id}"), 303)
 
     def _set_budget(self, one: Collection, given: Mapping[str, str]) -> None:
-        """Takes the budget that was typed, where one is asked for."""
+        """Set the submitted budget of a collection that has one."""
         order = one.order._replace(**budget_fields(one.order, given).values())
         if order != one.order:
             one.change_order(order)
 
     async def download(self, request: Request) -> Response:
-        """A file of it."""
+        """Download a file of a collection."""
         one, file = await run_in_threadpool(self._find, request), request.path_params["file"]
         if file not in DOWNLOADS:
             raise HTTPException(404)
@@ -270,24 +266,24 @@ class CollectionPages:
 
 
 def order_digest(order: Order) -> str:
-    """Changes with every part of an order, so that only what was looked at is started."""
+    """Digest of an order, so that only the order shown can be started."""
     return sha256(order.to_json().encode()).hexdigest()[:16]
 
 
 def collection_state(one: Collection, now: CollectionStatus) -> str:
-    """What there is to see of a collection, in numbers."""
-    counts, made = now.counts, one.results.refresh(now.counts.finished, now.is_busy)
-    return f"{counts.finished}.{counts.failed}.{KINDS.index(now.kind)}.{made}"
+    """State of a collection's page, in numbers."""
+    counts, covered = now.counts, one.results.refresh(now.counts.finished, now.is_busy)
+    return f"{counts.finished}.{counts.failed}.{KINDS.index(now.kind)}.{covered}"
 
 
 def format_duration(seconds: float) -> str:
-    """A time that is known roughly, in words."""
+    """Format an approximate duration."""
     for unit, length in UNITS:
         if seconds >= 1.5 * length:
             return texts().say(unit, count=round(seconds / length))
     return texts().say("manage.seconds", count=max(1, round(seconds)))
 
 
-def figure_markup(figure: Mapping[str, str], told: str) -> Markup:
-    """A figure that this program has drawn, with what it shows for those who cannot see it."""
-    return Markup(figure["svg"].replace(f'aria-label="{figure["kind"]}"', f'aria-label="{escape(told)}"', 1))
+def figure_markup(figure: Mapping[str, str], label: str) -> Markup:
+    """Markup of a figure with an accessible label."""
+    return Markup(figure["svg"].replace(f'aria-label="{figure["kind"]}"', f'aria-label="{escape(label)}"', 1))

@@ -1,10 +1,9 @@
-"""Tries a few matches of a collection, and tells what all of them come to.
+"""Estimate time and cost of a collection from a few trial matches.
 
     python -m econzoo.people.manage.forecast < order.json
 
-What is played is kept nowhere, and no language model is asked:
-a random reply of the right form takes the place of its answer, so that what it reads is known, and what it writes at
-least.
+No record is saved and no language model is called: random valid replies replace its answers, which gives its prompt
+tokens and a lower bound of its completion tokens.
 """
 
 from __future__ import annotations
@@ -31,22 +30,22 @@ from econzoo.evaluate.run.tournament import MIN_MATCHES_PER_PROCESS
 from econzoo.people.manage.order import Forecast, Order
 
 CHARACTERS_PER_TOKEN = 4
-"""Characters that are counted as a token."""
+"""Characters counted as one token."""
 
 TRIAL_POOL_SIZE = 2_000
-"""Matches among which those are that are played."""
+"""Matches from which the trial matches are sampled."""
 
 MAX_TRIALS, MAX_SECONDS = 24, 2.0
-"""Matches that are played at most, and how long that may take in all."""
+"""Maximum trial matches, and their maximum total time."""
 
 
 class TrialMatch(NamedTuple):
-    """A match that was tried.
+    """A trial match.
 
     Attributes:
-        seconds: That it took.
+        seconds: Duration in seconds.
         match: The match.
-        record: Of it.
+        record: Its record.
     """
 
     seconds: float
@@ -55,11 +54,11 @@ class TrialMatch(NamedTuple):
 
 
 class PricedMockChat(CannedChat):
-    """Takes the place of a language model, at its prices.
+    """Mock of a language model with its prices.
 
     Args:
-        price_per_million: US dollars for a million tokens, as an `OpenAIChat` has them.
-        library: Texts that are moves, where moves are texts.
+        price_per_million: US dollars per million tokens, as in `OpenAIChat`.
+        library: Valid moves of a game whose moves are texts.
     """
 
     def __init__(self, price_per_million: Prices = (0.0, 0.0), library: Sequence[str] = ()) -> None:
@@ -67,7 +66,7 @@ class PricedMockChat(CannedChat):
         self.price_per_million = price_per_million
 
     def fresh_copy(self, replies_used: int, library: Sequence[str] = ()) -> PricedMockChat:
-        """One for another match."""
+        """A copy for another match."""
         return PricedMockChat(self.price_per_million, library)
 
     def _complete_one(self, conversation: Conversation, schema: Schema | None, seed: int) -> Completion:
@@ -82,17 +81,17 @@ def _count_tokens(text: str) -> int:
 
 
 class MockedPlayers:
-    """Players by spec, with somebody in the place of language models.
+    """Players by spec, with mocks of language models.
 
     Args:
-        cast: The players.
+        cast: Makes a player from its spec.
     """
 
     def __init__(self, cast: Callable[[str], Player]) -> None:
         self._cast, self._players = cast, dict[str, Player]()
 
     def __call__(self, spec: str) -> Player:
-        """The player, or who takes its place."""
+        """The player of a spec, mocked if it is a language model."""
         if spec not in self._players:
             player = self._cast(spec)
             if isinstance(player, LanguageModelPlayer):
@@ -103,54 +102,54 @@ class MockedPlayers:
 
 
 def forecast(order: Order) -> Forecast:
-    """Plays a few matches of a collection; see `Forecast`."""
+    """Play a few trial matches of a collection and extrapolate."""
     plan = order.plan()
-    cast = PlayerCache(plan.game)
-    everybody = MockedPlayers(cast)
-    tried: list[TrialMatch] = []
+    cache = PlayerCache(plan.game)
+    players = MockedPlayers(cache)
+    trials: list[TrialMatch] = []
     began = time.monotonic()
     for match in sample_evenly(list(islice(plan.matches(), TRIAL_POOL_SIZE)), MAX_TRIALS):
         at = time.monotonic()
-        (record,) = play_matches([match], everybody, 1, on_error="failed")
-        tried.append(TrialMatch(time.monotonic() - at, match, record))
+        (record,) = play_matches([match], players, 1, on_error="failed")
+        trials.append(TrialMatch(time.monotonic() - at, match, record))
         if time.monotonic() - began > MAX_SECONDS:
             break
-    return summarize_trials(plan, cast, tried)
+    return summarize_trials(plan, cache, trials)
 
 
 def sample_evenly(matches: Sequence[Match], count: int) -> Iterator[Match]:
-    """So many of the matches, from all over, those in the middle first."""
+    """Yield `count` evenly spaced matches, from the middle outwards."""
     wanted = min(count, len(matches))
     places = [int((number + 0.5) * len(matches) / wanted) for number in range(wanted)]
     yield from (matches[place] for place in sorted(places, key=lambda place: abs(place - len(matches) // 2)))
 
 
 def summarize_trials(plan: Design, cast: Callable[[str], Player], tried: Sequence[TrialMatch]) -> Forecast:
-    """What all matches of a plan come to if they are as those that were tried."""
+    """Extrapolate the trial matches to all matches of a plan."""
     first = list(islice(plan.matches(), TRIAL_POOL_SIZE))
-    alone = [match for match in first if has_no_batched_player(match, cast)]
-    asked = round(len(plan) * (1 - len(alone) / len(first)))
+    scripted = [match for match in first if has_no_batched_player(match, cast)]
+    model_matches = round(len(plan) * (1 - len(scripted) / len(first)))
     times = [one.seconds for one in tried if has_no_batched_player(one.match, cast)]
     seconds = None
     if times:
-        played = _count_scripted_matches(alone, len(plan) / len(first), cast)
+        played = _count_scripted_matches(scripted, len(plan) / len(first), cast)
         jobs = min(os.cpu_count() or 1, 1 + int(played) // MIN_MATCHES_PER_PROCESS)
         seconds = START_SECONDS + played * sum(times) / len(times) / jobs
-    turns, each = [turn for one in tried for turn in one.record.turns], len(plan) / len(tried)
-    read, wrote = (each * sum(turn.tokens[place] for turn in turns) for place in (0, 1))
+    turns, scale = [turn for one in tried for turn in one.record.turns], len(plan) / len(tried)
+    read, wrote = (scale * sum(turn.tokens[place] for turn in turns) for place in (0, 1))
     failed = [one.record.reason or "" for one in tried if one.record.status == "failed"]
-    cost = each * sum(turn.cost for turn in turns)
-    return Forecast(len(plan), seconds, asked, round(read), round(wrote), cost, len(tried), *failed[:1])
+    cost = scale * sum(turn.cost for turn in turns)
+    return Forecast(len(plan), seconds, model_matches, round(read), round(wrote), cost, len(tried), *failed[:1])
 
 
-def _count_scripted_matches(alone: Sequence[Match], part: float, cast: Callable[[str], Player]) -> float:
-    """How many matches of scripted players are played: where the seed changes nothing, one stands for all."""
-    once = {(id(match.params), match.players) for match in alone if is_seed_independent(match, cast)}
-    return len(once) + part * sum((id(match.params), match.players) not in once for match in alone)
+def _count_scripted_matches(scripted: Sequence[Match], scale: float, cast: Callable[[str], Player]) -> float:
+    """Number of scripted matches to play; matches that do not depend on the seed are played once."""
+    once = {(id(match.params), match.players) for match in scripted if is_seed_independent(match, cast)}
+    return len(once) + scale * sum((id(match.params), match.players) not in once for match in scripted)
 
 
 START_SECONDS = 2.0
-"""Seconds until the first match begins."""
+"""Start-up time in seconds before the first match."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The pages of judging: for the operator all of it, for a judge one player after the other, without who played."""
+"""Pages of judging: all judgings for the operator; one blinded player at a time for a judge."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from econzoo.people.server.security import operator_only, read_form
 from econzoo.people.server.site import site_path, texts
 
 NO_SCORE = "none"
-"""Typed in place of a score where a judge gives none."""
+"""Form value of a missing score."""
 
 MAX_REASON_LENGTH = 1_000
-"""Characters of a reason."""
+"""Maximum characters of a reason."""
 
 REPORT_TIMEOUT = 120
-"""Seconds that a report may take."""
+"""Timeout of a report in seconds."""
 
 
 class JudgePages:
-    """What is answered to the operator and to judges.
+    """Pages of the operator and the judges.
 
     Args:
-        judgings: All of them.
+        judgings: All judgings.
     """
 
     def __init__(self, judgings: Judgings) -> None:
@@ -53,16 +53,16 @@ class JudgePages:
 
     @property
     def routes(self) -> list[Route]:
-        """The pages and what is posted."""
+        """Routes of the pages and forms."""
         own = {"/judge": (self.list_judgings, self.begin), "/judge/of/{id}": (self.show_judging, self.upload_sheet)}
-        made = [
+        routes = [
             Route(path, operator_only(answer), methods=[method])
             for path, answers in own.items()
             for method, answer in zip(("GET", "POST"), answers, strict=True)
         ]
-        made += [Route("/judge/of/{id}/{file}", operator_only(self.download), methods=["GET"])]
+        routes += [Route("/judge/of/{id}/{file}", operator_only(self.download), methods=["GET"])]
         return [
-            *made,
+            *routes,
             Route("/judge/{token}", self.show_player, methods=["GET"], name="judge"),
             Route("/judge/{token}", self.score, methods=["POST"]),
         ]
@@ -70,29 +70,29 @@ class JudgePages:
     # -- the operator ------------------------------------------------------------------------------------------
 
     async def list_judgings(self, request: Request) -> Response:
-        """All judgings, and the form of a new one."""
+        """List of judgings, with the form of a new one."""
         return await run_in_threadpool(self._list_judgings, dict(request.query_params))
 
     async def begin(self, request: Request) -> Response:
-        """A new one."""
+        """Create a judging."""
         return await run_in_threadpool(self._begin, await read_form(request))
 
     def _list_judgings(self, given: Mapping[str, str], problem: str = "") -> Response:
-        shown = {"judgings": self._judgings.list_all(), "asked": judging_fields(given), "problem": problem}
-        return render_page("manage/judgings.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
+        values = {"judgings": self._judgings.list_all(), "asked": judging_fields(given), "problem": problem}
+        return render_page("manage/judgings.html", 422 if problem else 200, title=texts().say("judge.title"), **values)
 
     def _begin(self, given: dict[str, str]) -> Response:
         try:
-            made = self._judgings.create(given)
+            judging = self._judgings.create(given)
         except ValueError as error:
             return self._list_judgings(given, str(error))
-        return RedirectResponse(site_path(f"/judge/of/{made.id}"), 303)
+        return RedirectResponse(site_path(f"/judge/of/{judging.id}"), 303)
 
     def _find(self, request: Request) -> Judging:
         return self._judgings.find(request.path_params["id"])
 
     async def show_judging(self, request: Request) -> Response:
-        """Links, how far the judges are, and how far they agree."""
+        """Links, progress and agreement of the judges."""
         return await run_in_threadpool(self._show_judging, request)
 
     def _show_judging(self, request: Request, problem: str = "", typed: str = "") -> Response:
@@ -102,18 +102,12 @@ class JudgePages:
             (judge, len(one.judgements_of(judge)), link) for judge, link in zip(one.setup.judges, links, strict=True)
         ]
         names = {judge.spec: judge.name for judge in one.setup.judges}
-        shown = {
-            "one": one,
-            "done": done,
-            "names": names,
-            "report": self._report(one),
-            "problem": problem,
-            "typed": typed,
-        }
-        return render_page("manage/judging.html", 422 if problem else 200, title=texts().say("judge.title"), **shown)
+        values = {"one": one, "done": done, "names": names, "report": self._report(one)}
+        values |= {"title": texts().say("judge.title"), "problem": problem, "typed": typed}
+        return render_page("manage/judging.html", 422 if problem else 200, **values)
 
     async def upload_sheet(self, request: Request) -> Response:
-        """Takes a sheet of ratings."""
+        """Add a sheet of ratings."""
         return await run_in_threadpool(self._upload_sheet, request, (await read_form(request)).get("sheet", ""))
 
     def _upload_sheet(self, request: Request, text: str) -> Response:
@@ -125,7 +119,7 @@ class JudgePages:
         return RedirectResponse(site_path(f"/judge/of/{one.id}"), 303)
 
     def _report(self, one: Judging) -> dict[str, Any]:
-        """What ``econzoo judge --report`` says, made anew where there are new judgements."""
+        """Report of ``econzoo judge --report``, recomputed after new judgements."""
         files = one.files
         now = [(path, file_size(path)) for path in files]
         with self._lock:
@@ -134,26 +128,26 @@ class JudgePages:
             return self._reports[one.id][1] if files else {}
 
     async def download(self, request: Request) -> Response:
-        """The judgements, the sheet of their scores, or the report."""
+        """Download the judgements, the ratings sheet or the report."""
         one, file = await run_in_threadpool(self._find, request), request.path_params["file"]
         if file == "ratings.csv":
             return await run_in_threadpool(_ratings_sheet, one)
-        known = {"judgements.jsonl": one.file}
-        for first in one.files[:1]:  # the report stands beside it
+        paths = {"judgements.jsonl": one.file}
+        for first in one.files[:1]:  # the report is written beside it
             report = first.with_name(f"{first.stem}.report")
-            known |= {"report.csv": report / "scores.csv", "report.html": first.with_name(f"{report.name}.html")}
-        if file not in known or not known[file].is_file():
+            paths |= {"report.csv": report / "scores.csv", "report.html": first.with_name(f"{report.name}.html")}
+        if file not in paths or not paths[file].is_file():
             raise HTTPException(404)
-        return FileResponse(known[file], filename=f"{one.id}-{file}")
+        return FileResponse(paths[file], filename=f"{one.id}-{file}")
 
     # -- a judge -----------------------------------------------------------------------------------------------
 
     async def show_player(self, request: Request) -> Response:
-        """The next player, or the one that the address names."""
+        """The next player, or the one in the URL."""
         return await run_in_threadpool(self._show_player, request)
 
     async def score(self, request: Request) -> Response:
-        """Takes the scores of a player."""
+        """Save the scores of a player."""
         return await run_in_threadpool(self._score, request, await read_form(request))
 
     def _find_judge(self, request: Request) -> tuple[Judging, Judge]:
@@ -169,25 +163,26 @@ class JudgePages:
             return render_page(
                 "manage/judged.html", title=texts().say("judge.judging"), token=judge.token, count=len(order)
             )
-        known = done.get(order[place].id)
-        typed = {} if known is None else {f"score.{key}": str(score or NO_SCORE) for key, score in known.scores.items()}
-        typed |= {} if known is None else {f"reason.{key}": reason for key, reason in known.reasons.items()}
+        typed: dict[str, str] = {}
+        if (known := done.get(order[place].id)) is not None:
+            typed = {f"score.{key}": str(score or NO_SCORE) for key, score in known.scores.items()}
+            typed |= {f"reason.{key}": reason for key, reason in known.reasons.items()}
         return self._player_page(one, judge, order, place, typed, [])
 
     def _player_page(
         self, one: Judging, judge: Judge, order: list[Item], place: int, typed: Mapping[str, str], wrong: list[str]
     ) -> Response:
-        told, done = one.show(judge, order[place]), one.judgements_of(judge)
-        shown = {
-            "told": told,
+        evidence, done = one.show(judge, order[place]), one.judgements_of(judge)
+        values = {
+            "told": evidence,
             "rubric": one.rubric,
-            "asked": one.rubric.applicable_dimensions(told.has_persona),
+            "asked": one.rubric.applicable_dimensions(evidence.has_persona),
             "scores": SCORES,
+            "title": texts().say("judge.judging"),
         }
-        at_now = {"place": place, "count": len(order), "done": len(done), "token": judge.token, "judge": judge.name}
+        progress = {"place": place, "count": len(order), "done": len(done), "token": judge.token, "judge": judge.name}
         status = 422 if wrong else 200
-        title = texts().say("judge.judging")
-        return render_page("manage/judge.html", status, title=title, typed=typed, wrong=wrong, **shown, **at_now)
+        return render_page("manage/judge.html", status, typed=typed, wrong=wrong, **values, **progress)
 
     def _score(self, request: Request, given: Mapping[str, str]) -> Response:
         one, judge = self._find_judge(request)
@@ -207,7 +202,7 @@ ALLOWED_SCORES = (*map(str, SCORES), NO_SCORE)
 
 
 def _parse_place(typed: str, order: list[Item]) -> int | None:
-    """The place of a player in a judge's order, from 1 in an address."""
+    """Index of a player in a judge's order, from a 1-based number in a URL."""
     number = parse_count(typed, 0)
     return number - 1 if 0 < number <= len(order) else None
 
@@ -218,7 +213,7 @@ def _parse_score(given: Mapping[str, str], dimension: Dimension) -> tuple[int | 
 
 
 def _run_report(one: Judging, files: list[Path]) -> dict[str, Any]:
-    """The report in a process of its own, which keeps the libraries for it out of the server."""
+    """Run the report in a separate process, which keeps its libraries out of the server."""
     options = [word for path in files for word in ("--report" if path == one.file else "--ratings", str(path))]
     line = [sys.executable, "-m", "econzoo", "judge", "--rubric", one.setup.rubric, *options, "--json"]
     done = subprocess.run(line, capture_output=True, text=True, timeout=REPORT_TIMEOUT, check=False)
@@ -228,7 +223,7 @@ def _run_report(one: Judging, files: list[Path]) -> dict[str, Any]:
 
 
 def _ratings_sheet(one: Judging) -> Response:
-    """All scores as a sheet such as ``econzoo judge --ratings`` reads."""
+    """Response of all scores as a sheet for ``econzoo judge --ratings``."""
     text = io.StringIO()
     rows = [(*rating[:3], "" if isnan(rating.score) else int(rating.score), rating.reason) for rating in one.ratings()]
     write_rows(text, [*REQUIRED_COLUMNS, "reason"], rows)

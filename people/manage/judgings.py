@@ -1,6 +1,6 @@
-"""Judging in the browser: whom it is about, who judges by which link, and what they have said.
+"""Judging in the browser: judged players, judges with their links, and judgements.
 
-Judgements are kept in the file that ``econzoo judge`` writes and reads; a judge is named ``human(name='Ann')`` there.
+Judgements are stored in the file format of ``econzoo judge``, where a judge is named ``human(name='Ann')``.
 """
 
 from __future__ import annotations
@@ -39,42 +39,41 @@ MAX_JUDGES, MAX_NAME_LENGTH, MAX_ITEMS, MAX_NUMBER = 50, 60, 2_000, 10**8
 
 
 class JudgingForm(NamedTuple):
-    """What the form of a new judging asks for."""
+    """Fields of a new judging."""
 
-    source: Annotated[str, Option(Text(), "All players of its matches are judged, or a sample.")] = ""
+    source: Annotated[str, Option(Text(), "File or folder of records, whose players are judged.")] = ""
     judges: Annotated[
-        str, Option(Text(), "One name a line. Each gets a link, and an order of the players of their own.")
+        str, Option(Text(), "One name per line. Each judge gets a personal link and a random order of players.")
     ] = ""
-    rubric: Annotated[str, Option(Text(), "alympics, or a TOML file on the disk of this server.")] = "alympics"
-    seats: Annotated[
-        str, Option(Text(), "Only these roles, or numbers of seats from 0, with commas between. Empty: all.")
-    ] = ""
+    rubric: Annotated[str, Option(Text(), "alympics, or the path of a TOML file on this server.")] = "alympics"
+    seats: Annotated[str, Option(Text(), "Roles, or seat numbers from 0, separated by commas. Empty: all.")] = ""
     limit: Annotated[
-        int | None, Option(OrNone(Integer(1, MAX_NUMBER)), "So many at random, the same for all judges. Empty: all.")
+        int | None,
+        Option(OrNone(Integer(1, MAX_NUMBER)), "Random sample, the same for all judges. Empty: all."),
     ] = None
-    seed: Annotated[int, Option(Integer(0, MAX_NUMBER), "Of the sample and the orders.")] = 0
+    seed: Annotated[int, Option(Integer(0, MAX_NUMBER), "Random seed of the sample and the orders.")] = 0
 
 
 LABELS = {
     **{"source": "judge.source", "judges": "judge.judges", "rubric": "judge.rubric", "seats": "judge.seats"},
     **{"limit": "judge.limit", "seed": "choose.seed"},
 }
-"""Option to the text that it is called by."""
+"""Option to its label key."""
 
 
 def judging_fields(given: Mapping[str, str]) -> Fields:
-    """The form of a new judging, with what was typed."""
+    """Form fields of a new judging, with the submitted texts."""
     return Fields(
         declared_options(JudgingForm), LABELS, given, {"rubric": JudgingForm().rubric, "seed": JudgingForm().seed}
     )
 
 
 class Judge(NamedTuple):
-    """Somebody who judges.
+    """A judge.
 
     Attributes:
-        name: As it was typed.
-        token: In the link.
+        name: Name as typed.
+        token: Secret of the link.
     """
 
     name: str
@@ -82,19 +81,19 @@ class Judge(NamedTuple):
 
     @property
     def spec(self) -> str:
-        """As judgements name the judge."""
+        """Spec of the judge in judgements."""
         return f"human(name={self.name!r})"
 
 
 class JudgingSetup(NamedTuple):
-    """What a judging is about.
+    """Configuration of a judging.
 
     Attributes:
         source: File or folder of records.
-        rubric: Name, or a TOML file.
-        seed: Of the sample and the orders.
-        items: Who is judged: ``MATCH:SEAT``.
-        judges: Who judges.
+        rubric: Name of a rubric, or a TOML file.
+        seed: Random seed of the sample and the orders.
+        items: Judged players as ``MATCH:SEAT``.
+        judges: The judges.
     """
 
     source: str
@@ -105,10 +104,10 @@ class JudgingSetup(NamedTuple):
 
 
 class Judging:
-    """See the module.
+    """A judging of recorded players by people.
 
     Args:
-        folder: Where it is kept.
+        folder: Folder of the judging.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -118,60 +117,60 @@ class Judging:
 
     @cached_property
     def setup(self) -> JudgingSetup:
-        """What it is about."""
+        """Configuration of the judging."""
         given = parse_json(read_text(self.folder / JUDGING_FILE, LARGE_FILE_BYTES))
         judges = tuple(Judge(**one) for one in given["judges"])
         return JudgingSetup(**{**given, "items": tuple(given["items"]), "judges": judges})
 
     @cached_property
     def rubric(self) -> Rubric:
-        """What is asked."""
+        """The rubric."""
         return load_rubric(self.setup.rubric)
 
     @cached_property
     def items(self) -> dict[str, Item]:
-        """Who is judged, by id."""
-        every = {item.id: item for item in find_items(Path(self.setup.source), None, None, self.setup.seed).items}
-        return {id: every[id] for id in self.setup.items if id in every}
+        """Judged players by id."""
+        items = {item.id: item for item in find_items(Path(self.setup.source), None, None, self.setup.seed).items}
+        return {id: items[id] for id in self.setup.items if id in items}
 
     def order(self, judge: Judge) -> list[Item]:
-        """Whom a judge reads, in an order of the judge's own."""
+        """Judged players in the random order of a judge."""
         return shuffle_items(list(self.items.values()), identity(judge.spec), self.setup.seed)
 
     def judgements(self) -> list[Judgement]:
-        """All of them, of several on one player by one judge the last."""
+        """The latest judgement of each judge on each player."""
         return read_judgements(self.file, self.rubric) if self.file.is_file() else []
 
     def judgements_of(self, judge: Judge) -> dict[str, Judgement]:
-        """What a judge has said, by item."""
+        """Judgements of a judge by item."""
         return {one.item: one for one in self.judgements() if identity(one.judge) == identity(judge.spec)}
 
     def ratings(self) -> list[Rating]:
-        """The scores that were given here, one by one."""
+        """Scores given in the browser, one rating each."""
         return list(ratings_of(self.judgements()))
 
     @property
     def sheets(self) -> list[Path]:
-        """Ratings that were brought in."""
+        """Files of uploaded ratings."""
         return sorted(self.folder.glob(SHEETS))
 
     @property
     def files(self) -> list[Path]:
-        """Everything that a report reads."""
+        """All input files of the report."""
         return [*([self.file] if self.file.is_file() else []), *self.sheets]
 
     def show(self, judge: Judge, item: Item) -> Evidence:
-        """What a judge reads about a player; from now on the time counts."""
+        """Return the evidence on a player and start the judge's clock."""
         self._shown_at.setdefault((judge.token, item.id), time.monotonic())
         return evidence(item.record, item.seat)
 
     def judge(self, judge: Judge, item: Item, given: Mapping[str, tuple[int | None, str]]) -> None:
-        """Writes a judgement down.
+        """Save a judgement.
 
         Args:
-            judge: Whose.
-            item: The player.
-            given: Dimension to score and reason; None: no score.
+            judge: The judge.
+            item: The judged player.
+            given: Dimension to (score, reason); score None: no score.
         """
         one = new_judgement(item, judge.spec, self.rubric, self.setup.seed)
         one.record_evidence(evidence(item.record, item.seat))
@@ -184,19 +183,19 @@ class Judging:
             file.append([one.to_json()])
 
     def add_sheet(self, text: str) -> None:
-        """Takes a sheet of ratings.
+        """Add a sheet of ratings.
 
         Raises:
-            ValueError: It is none; the message names row and column.
+            ValueError: The sheet is invalid; the message names row and column.
         """
         path = self.folder / SHEETS.replace("*", f"{len(self.sheets) + 1:03d}")
         known = {rating[:3] for rating in self.ratings()}
         known |= {rating[:3] for sheet in self.sheets for rating in read_ratings(sheet, self.rubric).ratings}
         write_file(path, text.replace("\r\n", "\n"), must_be_new=True)
         try:
-            twice = [rating for rating in read_ratings(path, self.rubric).ratings if rating[:3] in known]
-            if twice:
-                raise ValueError(texts().say("judge.twice", who=twice[0].judge, item=twice[0].item))
+            duplicates = [rating for rating in read_ratings(path, self.rubric).ratings if rating[:3] in known]
+            if duplicates:
+                raise ValueError(texts().say("judge.twice", who=duplicates[0].judge, item=duplicates[0].item))
         except ValueError as error:
             path.unlink()
             raise ValueError(str(error).replace(str(path), texts().say("judge.sheet"))) from None
@@ -206,17 +205,17 @@ class Judgings(FolderIndex[Judging]):
     """All judgings of a server.
 
     Args:
-        folder: Of the server.
+        folder: Folder of the server.
     """
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "judgings", JUDGING_FILE, Judging)
 
     def find_link(self, token: str) -> tuple[Judging, Judge]:
-        """Whose link that is.
+        """Judging and judge of a link.
 
         Raises:
-            HTTPException: Nobody's.
+            HTTPException: The link is unknown.
         """
         for one in self.list_all():
             for judge in one.setup.judges:
@@ -225,42 +224,42 @@ class Judgings(FolderIndex[Judging]):
         raise HTTPException(404)
 
     def create(self, given: Mapping[str, str]) -> Judging:
-        """A judging as it was typed; see `JudgingForm`.
+        """Create a judging from a submitted `JudgingForm`.
 
         Raises:
-            ValueError: Something is not allowed; the message names it.
+            ValueError: An input is invalid; the message names it.
         """
-        asked = JudgingForm(**judging_fields(given).values())
-        load_rubric(asked.rubric)
-        judges = create_judges(asked.judges.splitlines())
+        form = JudgingForm(**judging_fields(given).values())
+        load_rubric(form.rubric)
+        judges = create_judges(form.judges.splitlines())
         with suppress(OSError):
-            if not asked.source or "\0" in asked.source:
+            if not form.source or "\0" in form.source:
                 raise FileNotFoundError
-            path = Path(asked.source).expanduser().resolve()
-            found = find_items(check_searchable(path), asked.seats or None, asked.limit, asked.seed)
-            if len(found.items) > MAX_ITEMS:
-                raise ValueError(texts().say("judge.too_many", count=len(found.items), most=MAX_ITEMS))
-            about = JudgingSetup(str(path), asked.rubric, asked.seed, tuple(item.id for item in found.items), judges)
-            return self._save(about)
-        raise ValueError(texts().say("judge.no_records", source=asked.source[:200]))
+            path = Path(form.source).expanduser().resolve()
+            items = find_items(check_searchable(path), form.seats or None, form.limit, form.seed).items
+            if len(items) > MAX_ITEMS:
+                raise ValueError(texts().say("judge.too_many", count=len(items), most=MAX_ITEMS))
+            return self._save(JudgingSetup(str(path), form.rubric, form.seed, tuple(one.id for one in items), judges))
+        raise ValueError(texts().say("judge.no_records", source=form.source[:200]))
 
-    def _save(self, about: JudgingSetup) -> Judging:
+    def _save(self, setup: JudgingSetup) -> Judging:
         folder = self.folder / secrets.token_hex(4)
-        kept = {**about._asdict(), "judges": [one._asdict() for one in about.judges]}
-        write_file(folder / JUDGING_FILE, json.dumps(kept, indent=2), must_be_new=True, mode=0o600)  # links are secrets
+        fields = {**setup._asdict(), "judges": [one._asdict() for one in setup.judges]}
+        text = json.dumps(fields, indent=2)
+        write_file(folder / JUDGING_FILE, text, must_be_new=True, mode=0o600)  # links are secrets
         return self.find(folder.name)
 
 
 def create_judges(lines: Sequence[str]) -> tuple[Judge, ...]:
-    """Judges by their names, each with a link.
+    """Create judges with links from their names.
 
     Raises:
-        ValueError: There is none, or a name is not allowed or stands twice.
+        ValueError: There are no names or too many, or a name is invalid or duplicated.
     """
     names = [clean(line.strip()) for line in lines if line.strip()]
     if not names or len(names) > MAX_JUDGES or len({*names}) < len(names) or max(map(len, names)) > MAX_NAME_LENGTH:
         raise ValueError(texts().say("judge.no_judges", most=MAX_JUDGES, longest=MAX_NAME_LENGTH))
-    made = tuple(Judge(name, secrets.token_urlsafe(18)) for name in names)
-    for one in made:
+    judges = tuple(Judge(name, secrets.token_urlsafe(18)) for name in names)
+    for one in judges:
         check_person(one.spec)
-    return made
+    return judges

@@ -1,4 +1,4 @@
-"""The operator's page of a study: who is where since when, what is paid to whom, links, and the export."""
+"""The operator's page of a study: progress and payments of participants, links, export."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ from econzoo.people.study.export import export_study
 from econzoo.people.study.study_data import Participant
 
 MAX_TEXT_LENGTH = 200
-"""Characters of a reason, and of a message."""
+"""Maximum characters of a reason or a message."""
 
 
 class FindStudy(Protocol):
-    """Finds the study that a request is about."""
+    """Finds the study of a request."""
 
     def __call__(self, request: Request, writes: bool = False) -> AbstractContextManager[MonitoredStudy]:
-        """The study, while it is looked at.
+        """Open the study.
 
         Args:
-            request: With its name in the path.
-            writes: Whether something is to be changed.
+            request: A request with the study's name in its path.
+            writes: Whether the study will be changed.
 
         Raises:
-            HTTPException: There is none, it cannot be read, or something is to be changed that may not be here.
+            HTTPException: There is no such study, it cannot be read, or it cannot be changed here.
         """
 
 
 class Monitor:
-    """What is answered to the operator of a study, by its own server or by one that lists several.
+    """Operator pages of a study, on its own server or on one that lists several.
 
     Args:
-        find: Finds it.
+        find: Finds the study.
     """
 
     def __init__(self, find: FindStudy) -> None:
@@ -59,7 +59,7 @@ class Monitor:
 
     @property
     def routes(self) -> list[Route]:
-        """The page, what is posted, the stream and the export."""
+        """Routes of the page, its forms, its stream and the export."""
         home = "/manage/study/{name}"
         shown = {home: self.monitor, f"{home}/table": self.table, f"{home}/events": self.events}
         shown |= {f"{home}/export.zip": self.export}
@@ -73,11 +73,11 @@ class Monitor:
         return await run_in_threadpool(self._show, request, "manage/monitor.html")
 
     async def table(self, request: Request) -> Response:
-        """That part of the page that changes."""
+        """The updated part of the page."""
         return await run_in_threadpool(self._show, request, "manage/participants.html")
 
     async def events(self, request: Request) -> Response:
-        """Says that somebody has moved on; numbers only."""
+        """Stream of state changes; numbers only."""
         await run_in_threadpool(self._current_state, request)
         return stream_states(request, lambda: self._current_state(request), slow_poll=True)
 
@@ -91,9 +91,9 @@ class Monitor:
 
     def _render(self, request: Request, one: MonitoredStudy, template: str, problem: str = "") -> Response:
         study, store = one.study, one.store
-        told: dict[str, Any] = {"title": texts().say("monitor.title", study=study.name), "problem": problem}
-        told |= {"home": site_path(monitor_path(request.path_params["name"])), "entry": entry_link(study, one.base_url)}
-        told |= {"paused": store.is_paused, "most": MAX_TEXT_LENGTH}
+        values: dict[str, Any] = {"title": texts().say("monitor.title", study=study.name), "problem": problem}
+        values |= {"home": site_path(monitor_path(request.path_params["name"]))}
+        values |= {"entry": entry_link(study, one.base_url), "paused": store.is_paused, "most": MAX_TEXT_LENGTH}
         counts = {
             "admitted": sum(each.is_admitted for each in store.participants()),
             "finished": len(store.participants_on(DONE)),
@@ -101,11 +101,11 @@ class Monitor:
             "ended": len(store.record_lines()),
             "going": len(store.running_matches()),
         }
-        shown = {"followed": one, "study": study, "lines": list(participant_rows(one)), "state": study_state(one)}
-        return render_page(template, 422 if problem else 200, **shown, **counts, **told)
+        values |= {"followed": one, "study": study, "lines": list(participant_rows(one)), "state": study_state(one)}
+        return render_page(template, 422 if problem else 200, **counts, **values)
 
     async def act(self, request: Request) -> Response:
-        """Does what a button says, with the participant of its row or with all."""
+        """Perform the action of a button on one participant or on all."""
         return await run_in_threadpool(self._act, request, await read_form(request))
 
     def _act(self, request: Request, given: Mapping[str, str]) -> Response:
@@ -118,7 +118,7 @@ class Monitor:
         return RedirectResponse(site_path(monitor_path(request.path_params["name"])) + row, 303)
 
     async def export(self, request: Request) -> Response:
-        """The zip file of ``econzoo study export``; with ids as they are, if that is asked for."""
+        """Zip file of ``econzoo study export``; ids are pseudonymised unless ``identified=yes``."""
         return await run_in_threadpool(self._export, request)
 
     def _export(self, request: Request) -> Response:
@@ -126,41 +126,41 @@ class Monitor:
         with self._find(request) as one, TemporaryDirectory() as folder:
             name = f"{one.study.name}-export.zip"
             try:
-                made = read_bytes(export_study(one.folder, Path(folder) / name, identified).path, ARCHIVE_BYTES)
+                content = read_bytes(export_study(one.folder, Path(folder) / name, identified).path, ARCHIVE_BYTES)
             except (OSError, ValueError) as error:
                 raise HTTPException(422, str(error)) from None
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(made, media_type="application/zip", headers=headers)
+        return Response(content, media_type="application/zip", headers=headers)
 
 
 def _perform_action(followed: MonitoredStudy, given: Mapping[str, str]) -> Participant | None:
-    """Does what a button says; returns with whom, if with one.
+    """Perform the action of a button and return its participant; None: all participants.
 
     Raises:
-        ValueError: It cannot be done.
+        ValueError: The action is not possible.
     """
-    what, everybody = given.get("do", ""), followed.store.participants()
+    what, participants = given.get("do", ""), followed.store.participants()
     if not given.get("number"):
-        _perform_for_all(followed, what, given, everybody)
+        _perform_for_all(followed, what, given, participants)
         return None
     number = given["number"]
-    if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(everybody)):
-        raise ValueError(texts().say("monitor.nobody_there", count=len(everybody)))
-    one = everybody[int(number) - 1]
+    if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(participants)):
+        raise ValueError(texts().say("monitor.nobody_there", count=len(participants)))
+    one = participants[int(number) - 1]
     _perform_for_one(followed, what, given, one)
     return one
 
 
 def _perform_for_all(
-    followed: MonitoredStudy, what: str, given: Mapping[str, str], everybody: list[Participant]
+    followed: MonitoredStudy, what: str, given: Mapping[str, str], participants: list[Participant]
 ) -> None:
     store, course = followed.store, followed.course
     if what == "approve_all":
-        for one in everybody:
+        for one in participants:
             if one.is_paid:
                 store.approve(one)
     elif what == "message":
-        _send_message(followed, given, [one for one in everybody if one.page not in END_PAGES])
+        _send_message(followed, given, [one for one in participants if one.page not in END_PAGES])
     elif what == "top_up":
         _top_up(followed, parse_number(given.get("wanted", "")))
     elif what in ("pause", "resume"):
@@ -185,7 +185,7 @@ def _perform_for_one(followed: MonitoredStudy, what: str, given: Mapping[str, st
 
 
 def _top_up(followed: MonitoredStudy, wanted: float | str) -> None:
-    """Adds places until so many may finish."""
+    """Add places until `wanted` participants can finish."""
     if not isinstance(wanted, int) or not 1 <= wanted <= MAX_COUNT:
         raise ValueError(texts().say("monitor.no_number", most=MAX_COUNT))
     with followed.course.seating.lock if followed.course else nullcontext():
@@ -194,19 +194,19 @@ def _top_up(followed: MonitoredStudy, wanted: float | str) -> None:
 
 
 def _send_message(followed: MonitoredStudy, given: Mapping[str, str], people: list[Participant]) -> None:
-    """Tells participants something, which they read on whatever page they are."""
-    said = _read_text(given, "monitor.no_message")
+    """Send participants a message, shown on their current page."""
+    text = _read_text(given, "monitor.no_message")
     if people:
-        followed.store.add_events(*(event_statement(one, MESSAGE, text=said, by=OPERATOR) for one in people))
+        followed.store.add_events(*(event_statement(one, MESSAGE, text=text, by=OPERATOR) for one in people))
 
 
 def _read_text(given: Mapping[str, str], missing: str) -> str:
-    """What was typed.
+    """Return the submitted text.
 
     Raises:
-        ValueError: Nothing was, or too much.
+        ValueError: The text is empty or too long.
     """
-    said = " ".join(given.get("said", "").split())
-    if not 0 < len(said) <= MAX_TEXT_LENGTH:
+    text = " ".join(given.get("said", "").split())
+    if not 0 < len(text) <= MAX_TEXT_LENGTH:
         raise ValueError(texts().say(missing, most=MAX_TEXT_LENGTH))
-    return said
+    return text

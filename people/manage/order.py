@@ -1,4 +1,4 @@
-"""What a collection is to play: everything that the command of its tournament says."""
+"""The order of a collection: a tournament with its settings, seeds and budget."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from econzoo.evaluate.run.design import Design
 
 SETTINGS_FILE = "markets.json"
-"""File beside the records with the settings, as ``--settings`` reads it."""
+"""File of settings beside the records, in the format of ``--settings``."""
 
 
 class Order(NamedTuple):
     """A tournament, with its budget.
 
     Attributes:
-        title: What people call it; may be empty.
-        game: Name.
-        players: Specs that are compared.
-        opponents: Specs that they meet; empty: each other.
-        lineups: Who sits where, a spec for each seat; empty: everybody in every seat.
+        title: Title in lists; may be empty.
+        game: Name of the game.
+        players: Specs of the compared players.
+        opponents: Specs of the opponents; empty: round robin.
+        lineups: Specs by seat of each line-up; empty: all players in all seats.
         markets: Name of each setting to its parameters.
-        seeds: Matches of each seating in each setting.
-        max_cost: US dollars; None: no limit.
-        max_tokens: Likewise; None: no limit.
+        seeds: Matches per seating and setting.
+        max_cost: Budget in US dollars; None: no limit.
+        max_tokens: Budget in tokens; None: no limit.
     """
 
     title: str
@@ -48,24 +48,24 @@ class Order(NamedTuple):
 
     @property
     def specs(self) -> list[str]:
-        """Everybody, once."""
+        """All specs, without duplicates."""
         return list(dict.fromkeys([*self.players, *self.opponents]))
 
     def plan(self) -> Design:
-        """All its matches.
+        """Design of all matches.
 
         Raises:
-            ValueError: Something in it is not allowed.
+            ValueError: The order is invalid.
         """
         settings = [Setting(name, params) for name, params in self.markets.items()]
         return new_design(self.game, self.players, settings, self.seeds, self.opponents, lineups=self.lineups)
 
     def command(self, records: Path, costs_agreed: bool) -> list[str]:
-        """The command line that plays it, and goes on with what is missing.
+        """Command line that plays or resumes the tournament.
 
         Args:
-            records: Folder for the records; the settings stand in a file beside it.
-            costs_agreed: Whether what the matches cost was agreed to.
+            records: Folder for the records; the settings file is beside it.
+            costs_agreed: Whether the operator has confirmed the cost.
         """
         limits = {"--max-cost": self.max_cost, "--max-tokens": self.max_tokens}
         options = [f"{name}={value!r}" for name, value in limits.items() if value is not None]
@@ -73,44 +73,44 @@ class Order(NamedTuple):
         options += [f"--lineups={f' {PLAYER_SEPARATOR} '.join(lineup)}" for lineup in self.lineups]
         options += ["--yes"] * costs_agreed
         settings = str(records.parent / SETTINGS_FILE)
-        kept = ["--out", str(records), "--settings", settings, "--seeds", str(self.seeds)]
-        return [sys.executable, "-m", "econzoo", "tournament", self.game, *kept, *options, "--", *self.players]
+        fixed = ["--out", str(records), "--settings", settings, "--seeds", str(self.seeds)]
+        return [sys.executable, "-m", "econzoo", "tournament", self.game, *fixed, *options, "--", *self.players]
 
     def to_json(self) -> str:
-        """For a file."""
+        """Encode as JSON."""
         return json.dumps(to_plain(self._asdict()), indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Order:
-        """What `to_json` wrote.
+        """Decode the JSON of `to_json`.
 
         Raises:
-            ValueError: It is something else.
+            ValueError: The text is not an order.
         """
         try:
             given = parse_json(text)
             lists = {name: tuple(given[name]) for name in ("players", "opponents")}
             return cls(**{**given, **lists, "lineups": tuple(map(tuple, given["lineups"]))})
         except (KeyError, TypeError) as error:
-            raise ValueError(f"not the order of a collection: {error!r}") from None
+            raise ValueError(f"invalid order of a collection: {error!r}") from None
 
 
 FORECAST_TIMEOUT = 30.0
-"""Seconds after which nothing more is known than the number of matches."""
+"""Timeout in seconds, after which the forecast holds only the number of matches."""
 
 
 class Forecast(NamedTuple):
-    """What is known before the start.
+    """Estimated time and cost of a collection.
 
     Attributes:
-        matches: Of the collection.
-        seconds: That those of scripted players take about; None: nobody knows, or there are none.
-        model_matches: Matches in which a model is asked; how long these take, nobody knows.
-        tokens_read: By all language models, about.
-        tokens_written: Likewise, at least.
-        cost: US dollars of both, by the prices that were given; 0 where none were.
-        trial_matches: Matches that all this was taken from.
-        problem: Why one of these failed, or why nothing but the number of matches is known; empty: all is well.
+        matches: Number of matches.
+        seconds: Estimated time of the scripted matches; None: unknown, or no such matches.
+        model_matches: Matches with language models, whose time is unknown.
+        tokens_read: Estimated prompt tokens of all language models.
+        tokens_written: Lower bound of their completion tokens.
+        cost: Lower bound of the cost in US dollars; 0 without prices.
+        trial_matches: Trial matches behind the estimates.
+        problem: Error of a trial match or of the forecast; empty: none.
     """
 
     matches: int
@@ -124,14 +124,14 @@ class Forecast(NamedTuple):
 
 
 def run_forecast(order: Order) -> Forecast:
-    """The forecast of a process of its own, which is given up if it takes too long."""
+    """Run the forecast in a separate process, with a timeout."""
     matches = len(order.plan())
     try:
         line = [sys.executable, "-m", "econzoo.people.manage.forecast"]
-        made = subprocess.run(
+        done = subprocess.run(
             line, input=order.to_json(), capture_output=True, text=True, timeout=FORECAST_TIMEOUT, check=True
         )
-        return Forecast(**parse_json(made.stdout))
+        return Forecast(**parse_json(done.stdout))
     except subprocess.TimeoutExpired:
         return Forecast(matches, problem=f"no match ended within {FORECAST_TIMEOUT:.0f} seconds")
     except subprocess.CalledProcessError as error:

@@ -1,4 +1,4 @@
-"""What a collection has come to while it is played; its tables and figures are made by a process (`summaries`)."""
+"""Progress counts of a running collection, and its tables and figures, computed by a process (`summaries`)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ RECORDS = "records.jsonl"
 
 
 class Counts(NamedTuple):
-    """What has come.
+    """Counts of matches and replies.
 
     Attributes:
-        finished: Matches.
-        forfeited: Of them.
-        abandoned: Of them, those that somebody left.
-        replies: In them.
-        invalid_replies: Of the answers.
-        failed: Matches that have failed and not ended since.
-        retries_exhausted: Of them, those that are not tried again.
+        finished: Finished matches.
+        forfeited: Finished matches that ended by forfeit.
+        abandoned: Finished matches that a player left.
+        replies: Replies in finished matches.
+        invalid_replies: Invalid replies among them.
+        failed: Matches that failed and have not finished since.
+        retries_exhausted: Failed matches that are not retried.
     """
 
     finished: int = 0
@@ -41,10 +41,10 @@ class Counts(NamedTuple):
 
 
 class Tally:
-    """Counts the matches of a folder; what was read once is not read again.
+    """Incremental counts of the records in a folder; each line is read once.
 
     Args:
-        folder: Of the records.
+        folder: Folder of the records.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,21 +54,21 @@ class Tally:
         self._reset()
 
     def _reset(self) -> None:
-        """Begins anew, as with a file that is another one than before."""
+        """Restart the counts, as after the file was replaced."""
         self._offset = self._forfeited = self._abandoned = self._replies = self._invalid_replies = 0
         self._ids: set[str] = set()
 
     def counts(self) -> Counts:
-        """As the files are now."""
+        """Current counts."""
         with self._lock:
             self._read_new_lines()
             tries = {id: count for id, count in self._failures().items() if id not in self._ids}
             given_up = sum(count >= MAX_TRIES for count in tries.values())
-            told = self._forfeited, self._abandoned, self._replies, self._invalid_replies
-            return Counts(len(self._ids), *told, len(tries), given_up)
+            read = self._forfeited, self._abandoned, self._replies, self._invalid_replies
+            return Counts(len(self._ids), *read, len(tries), given_up)
 
     def _read_new_lines(self) -> None:
-        """Takes the whole lines that have come since the last time."""
+        """Read the complete lines added since the last call."""
         if file_size(self._path) < self._offset:
             self._reset()
         if not self._path.is_file():
@@ -82,21 +82,21 @@ class Tally:
                 self._count_line(line)
 
     def _count_line(self, line: bytes) -> None:
-        """Counts a match; a line that cannot be read counts for nothing, and a match counts once."""
+        """Count a match once; ignore an unreadable line."""
         try:
             given = parse_json(line)
             id, turns = str(current_id(given)), given["turns"]
-            unusable = sum(turn.get("error") is not None for turn in turns)
+            invalid = sum(turn.get("error") is not None for turn in turns)
         except (ValueError, KeyError, TypeError, AttributeError):
             return
         if id not in self._ids:
             self._ids.add(id)
             self._forfeited += given.get("status") == "forfeited"
             self._abandoned += given.get("status") == "abandoned"
-            self._replies, self._invalid_replies = self._replies + len(turns), self._invalid_replies + unusable
+            self._replies, self._invalid_replies = self._replies + len(turns), self._invalid_replies + invalid
 
     def _failures(self) -> dict[str, int]:
-        """How often each match has failed."""
+        """Number of failures of each match."""
         size = file_size(self._path.with_name(f"{RECORDS}.failed"))
         if size != self._failed[0]:
             self._failed = size, {id: len(tries) for id, tries in read_failed_tries(self._path).items()}
@@ -104,7 +104,7 @@ class Tally:
 
 
 def file_size(path: Path) -> int:
-    """Bytes of a file; 0 if there is none."""
+    """Size of a file in bytes; 0 if it does not exist."""
     try:
         return os.stat(path).st_size
     except OSError:
@@ -112,22 +112,22 @@ def file_size(path: Path) -> int:
 
 
 def file_sizes(folder: Path) -> tuple[Any, ...]:
-    """Changes whenever a file of a folder has grown."""
+    """Sizes of the record files of a folder, to detect changes."""
     return tuple(sorted((path.name, file_size(path)) for path in folder.glob("*.jsonl*")))
 
 
 RESULTS_FILE = "results.json"
 
 REFRESH_GROWTH = 1.15
-"""How many times the matches must have become before they are looked at anew while more come."""
+"""Growth factor of the finished matches that triggers a refresh while more are played."""
 
 
 class Results:
-    """Has tables and figures made, one process at a time.
+    """Tables and figures of a collection, computed by one process at a time.
 
     Args:
-        folder: Where they are kept.
-        records: Of the matches.
+        folder: Folder of the results file.
+        records: Folder of the records.
     """
 
     def __init__(self, folder: Path, records: Path) -> None:
@@ -136,18 +136,18 @@ class Results:
         self._lock, self._last_count = Lock(), 0
 
     def load(self) -> dict[str, Any]:
-        """What there is: ``of`` (matches), ``sentences``, ``tables``, ``figures``, ``problem``."""
-        nothing = {"of": 0, "sentences": [], "tables": [], "figures": [], "legend": "", "problem": ""}
+        """Latest results: ``of`` (matches), ``sentences``, ``tables``, ``figures``, ``legend``, ``problem``."""
+        empty = {"of": 0, "sentences": [], "tables": [], "figures": [], "legend": "", "problem": ""}
         try:
-            return nothing | parse_json(read_text(self._file, LARGE_FILE_BYTES))
+            return empty | parse_json(read_text(self._file, LARGE_FILE_BYTES))
         except (OSError, ValueError):
-            return nothing
+            return empty
 
     def refresh(self, ended: int, busy: bool) -> int:
-        """Has them made anew if there is enough that is new; returns of how many matches there are some.
+        """Recompute the results if enough matches are new; return the matches that the latest results cover.
 
         Args:
-            ended: Matches so far.
+            ended: Finished matches.
             busy: Whether more are being played.
         """
         of = int(self.load()["of"])
@@ -156,13 +156,8 @@ class Results:
             enough = ended > REFRESH_GROWTH * max(of, self._last_count) if busy else ended > max(of, self._last_count)
             if ended and enough and not under_way:
                 self._last_count = ended
-                line = [
-                    sys.executable,
-                    "-m",
-                    "econzoo.people.manage.summaries",
-                    str(self._records),
-                    str(self._file),
-                ]
+                module = "econzoo.people.manage.summaries"
+                line = [sys.executable, "-m", module, str(self._records), str(self._file)]
                 quiet = subprocess.DEVNULL
                 self._process = subprocess.Popen(line, stdin=quiet, stdout=quiet, stderr=quiet)
         return of

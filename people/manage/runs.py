@@ -1,4 +1,4 @@
-"""Folders of a server, and the command that runs for one in a process of its own: a server started anew finds both."""
+"""Folders of a server and their background processes, which survive a restart of the server."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from econzoo.envs.core.files import open_file, read_bytes, read_text, write_file
 RUN, LOG = "run.json", "log.txt"
 
 PAUSE, STOP = "pause", "stop"
-"""What was asked of a process: to end well, or at once."""
+"""Requests to a process: end gracefully, or at once."""
 
 SIGNALS = {PAUSE: signal.SIGINT, STOP: signal.SIGTERM}
 
 
 class Run(NamedTuple):
-    """A process that was started.
+    """A started process.
 
     Attributes:
-        pid: Of the process.
-        command: Its command line.
-        began: Seconds since 1970.
-        ended: Matches that had ended when it began.
-        asked: `PAUSE`, `STOP`, or nothing.
-        url: Where it is reached, if it is a server.
+        pid: Process id.
+        command: Command line.
+        began: Start time in seconds since 1970.
+        ended: Matches already finished at the start.
+        asked: `PAUSE`, `STOP`, or empty.
+        url: URL of a server; empty for other processes.
     """
 
     pid: int
@@ -48,43 +48,43 @@ class Run(NamedTuple):
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process runs: one with this number and this command line."""
+        """Whether a process with this id and command line is running."""
         return command_words(self.pid) == " ".join(self.command).split()
 
 
 def command_words(pid: int) -> list[str]:
-    """The words of the command line of a process; none if there is no such process, or it has ended."""
+    """Words of the command line of a running process; empty if there is none."""
     with suppress(OSError):
         if Path("/proc/self").exists():
             return read_bytes(Path(f"/proc/{pid}/cmdline")).decode(errors="replace").replace("\0", " ").split()
-        found = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
-        return found.stdout.split()
+        done = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        return done.stdout.split()
     return []
 
 
 def start(folder: Path, command: Sequence[str], ended: int) -> Run:
-    """Starts a command that outlives this process and writes to the log of a folder.
+    """Start a command that outlives this process and logs to a folder.
 
     Args:
-        folder: Of the run.
-        command: The command line.
-        ended: Matches that have ended before.
+        folder: Folder of the run.
+        command: Command line.
+        ended: Matches already finished.
     """
     with (folder / LOG).open("ab") as log:
         own = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
         process = subprocess.Popen(command, **own)  # type: ignore[call-overload]
-    Thread(target=process.wait, daemon=True).start()  # an ended process is no process any more
+    Thread(target=process.wait, daemon=True).start()  # reaps the process
     run = Run(process.pid, list(command), time.time(), ended)
     _write(folder, run)
     return run
 
 
 def record_server(folder: Path, url: str) -> None:
-    """Keeps that this process is the server of a folder, for those who want to know whether one runs.
+    """Record this process as the server of a folder.
 
     Args:
-        folder: That it serves.
-        url: Where it is reached.
+        folder: The served folder.
+        url: URL of the server.
     """
     _write(folder, Run(os.getpid(), command_words(os.getpid()), time.time(), 0, url=url))
 
@@ -97,16 +97,16 @@ def load_last(folder: Path) -> Run | None:
 
 
 def running_server(folder: Path) -> Run | None:
-    """The process that serves a study, if one does and says where."""
+    """The running server of a study with a known URL, or None."""
     run = load_last(folder)
-    with suppress(TypeError):  # the file says something else
+    with suppress(TypeError):  # the file holds something else
         if run is not None and re.fullmatch(r"https?://[^\s\"'<>]+", run.url) and run.is_alive:
             return run
     return None
 
 
 def request_end(folder: Path, what: str) -> None:
-    """Asks the process of a folder, if it runs, to end: `PAUSE` or `STOP`."""
+    """Ask the running process of a folder to end: `PAUSE` or `STOP`."""
     run = load_last(folder)
     if run is None:
         return
@@ -117,7 +117,7 @@ def request_end(folder: Path, what: str) -> None:
 
 
 def signal_process(pid: int, what: str) -> None:
-    """Pausing interrupts the process, which then ends its helpers itself; stopping ends all of them."""
+    """Interrupt the process, which then ends its workers (`PAUSE`), or terminate the process group (`STOP`)."""
     if what == PAUSE:
         os.kill(pid, SIGNALS[what])
     else:
@@ -129,7 +129,7 @@ def _write(folder: Path, run: Run) -> None:
 
 
 def tail_log(folder: Path, lines: int, most: int = 20_000) -> list[str]:
-    """The last lines of the log."""
+    """Last lines of the log, from its last `most` bytes."""
     path = folder / LOG
     if not path.is_file():
         return []
@@ -143,12 +143,12 @@ T = TypeVar("T")
 
 
 class FolderIndex(Generic[T]):
-    """What a server keeps in folders, one for each thing.
+    """Objects of a server that are stored in one folder each.
 
     Args:
-        folder: With these folders.
-        file: That each of them has from the beginning.
-        open_folder: Makes the thing of a folder.
+        folder: Parent folder.
+        file: File that every such folder contains.
+        open_folder: Opens the object of a folder.
     """
 
     def __init__(self, folder: Path, file: str, open_folder: Callable[[Path], T]) -> None:
@@ -157,15 +157,15 @@ class FolderIndex(Generic[T]):
         self._lock = Lock()
 
     def list_all(self) -> list[T]:
-        """The newest first."""
-        found = sorted(self.folder.glob(f"*/{self._file}"), key=lambda path: -path.stat().st_mtime)
-        return [self.find(path.parent.name) for path in found]
+        """All objects, newest first."""
+        paths = sorted(self.folder.glob(f"*/{self._file}"), key=lambda path: -path.stat().st_mtime)
+        return [self.find(path.parent.name) for path in paths]
 
     def find(self, id: str) -> T:
-        """What has an id.
+        """The object with an id.
 
         Raises:
-            HTTPException: Nothing has.
+            HTTPException: There is none.
         """
         with self._lock:
             if id not in self._cache:

@@ -1,6 +1,6 @@
-"""Studies with people that lie in a folder: how far each one is, and its page for an operator who has several.
+"""Status and operator pages of all studies in a folder.
 
-Each has a server of its own, ``econzoo serve STUDY.toml``. While that one runs, its folder is only read here.
+Each study has its own server, ``econzoo serve STUDY.toml``. While that runs, its folder is read-only here.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from econzoo.people.study.study_file import read_study
 from econzoo.people.table.store import MEMORY
 
 PLANNED, RUNNING, DOWN, ALL_DONE = "planned", "running", "down", "done"
-"""What a study can be at: nobody has come; its server runs; it does not; all who were wanted have come to an end."""
+"""States of a study: no participants yet; server running; server down; all planned participants have finished."""
 
 MAX_REASON_LENGTH = 300
-"""Characters of what is wrong with a study."""
+"""Maximum characters of the error shown for a study."""
 
 
 class StudyStatus(NamedTuple):
-    """How far a study is.
+    """Progress of a study.
 
     Attributes:
         study: The study.
         kind: `PLANNED`, `RUNNING`, `DOWN` or `ALL_DONE`.
-        finished: Participants who have come to the end.
-        places: Page to how many are on it, in the usual order.
-        bonus_cents: That is due in all, in hundredths.
-        approved_cents: Of that, what the operator has approved.
+        finished: Participants who have finished.
+        places: Page to number of participants on it, in page order.
+        bonus_cents: Total bonus due, in cents.
+        approved_cents: The part of it that the operator has approved.
     """
 
     study: Study
@@ -60,10 +60,10 @@ class StudyFolder(NamedTuple):
     """A folder of a study.
 
     Attributes:
-        name: Of the folder.
+        name: Name of the folder.
         page_path: Path of its page.
-        status: How far it is; None: it cannot be read.
-        problem: Why not.
+        status: Progress of the study; None: it cannot be read.
+        problem: Why it cannot be read.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Studies:
     """The studies of a folder.
 
     Args:
-        folder: In which each has a folder, as ``econzoo serve STUDY.toml`` makes it.
+        folder: Parent of the study folders that ``econzoo serve STUDY.toml`` creates.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -86,32 +86,32 @@ class Studies:
         return sorted(path.parent.name for path in self.folder.glob(f"*/{FILE}"))
 
     def list_all(self) -> list[StudyFolder]:
-        """How far all of them are; whatever one folder holds, the others are told."""
-        found = []
+        """Status of all studies; an error in one folder does not hide the others."""
+        folders = []
         for name in self._names():
             home = monitor_path(name.encode("utf-8", "replace").decode())
             try:
-                found.append(StudyFolder(name, home, self._load_status(name)))
+                folders.append(StudyFolder(name, home, self._load_status(name)))
             except Exception as error:
-                found.append(StudyFolder(name, home, None, error_line(error)))
-        return found
+                folders.append(StudyFolder(name, home, None, error_line(error)))
+        return folders
 
     def _load_status(self, name: str) -> StudyStatus:
         study, server = self._load(name)
         try:
             with open_store(self.folder / name) as db:
-                everybody = load_participants(db)
+                participants = load_participants(db)
         except FileNotFoundError:  # it has never run
-            everybody = []
-        return study_status(study, everybody, server is not None)
+            participants = []
+        return study_status(study, participants, server is not None)
 
     def _load(self, name: str) -> tuple[Study, runs.Run | None]:
-        """A study and its server, if that runs."""
+        """A study and its server, if running."""
         path = self.folder / name / FILE
-        told = path.stat()
-        return _load_study(path, told.st_mtime_ns, told.st_size), runs.running_server(path.parent)
+        stat = path.stat()
+        return _load_study(path, stat.st_mtime_ns, stat.st_size), runs.running_server(path.parent)
 
-    # -- one of them -------------------------------------------------------------------------------------------
+    # -- one study ---------------------------------------------------------------------------------------------
 
     @contextmanager
     def find(self, request: Request, writes: bool = False) -> Iterator[MonitoredStudy]:
@@ -137,21 +137,22 @@ class Studies:
     def _monitor_study(self, name: str, study: Study, store: Participants, server: runs.Run | None) -> MonitoredStudy:
         folder = self.folder / name
 
-        def left_out(one: Participant, reason: str) -> bool:
+        def exclude_participant(one: Participant, reason: str) -> bool:
             with open_store(folder) as db:
                 own = load_roster(db, study).matches_of(one.place)
             return exclude(study, store, own, one, reason)
 
-        told = (study, store, folder)
+        parts = (study, store, folder)
         if server is not None:
-            return MonitoredStudy(*told, server.url, left_out, own_page=server.url + monitor_path(study.name))
+            own_page = server.url + monitor_path(study.name)
+            return MonitoredStudy(*parts, server.url, exclude_participant, own_page=own_page)
         command = shlex.join(["econzoo", "serve", str(folder)])
-        return MonitoredStudy(*told, "", left_out, command=command)
+        return MonitoredStudy(*parts, "", exclude_participant, command=command)
 
 
 @lru_cache(maxsize=100)
 def _load_study(path: Path, changed: int, size: int) -> Study:
-    """The study of a file, read again when the file is another one."""
+    """The study of a file, cached until the file changes."""
     return read_study(path)
 
 
@@ -160,11 +161,11 @@ def _open_participants(folder: Path, study: Study, writes: bool) -> Participants
         with open_store(folder):
             return Participants(folder / STORE, study.name, read_only=not writes)
     except FileNotFoundError:
-        return Participants(MEMORY, study.name)  # to which nobody has come: the folder is not written to
+        return Participants(MEMORY, study.name)  # no participants yet: leave the folder unchanged
 
 
 def study_status(study: Study, everybody: Sequence[Participant], runs_now: bool) -> StudyStatus:
-    """How far a study is, by its participants and whether its server runs."""
+    """Compute the status of a study from its participants and whether its server runs."""
     pages = Counter(one.page for one in everybody)
     admitted = [one for one in everybody if one.place is not None]
     done = len(admitted) >= study.matching.participants and all(one.page in END_PAGES for one in admitted)
@@ -180,5 +181,5 @@ def study_status(study: Study, everybody: Sequence[Participant], runs_now: bool)
 
 
 def error_line(error: Exception) -> str:
-    """What is wrong, in one line."""
+    """Format an error in one line."""
     return (" ".join(reason(error).split()) or type(error).__name__)[:MAX_REASON_LENGTH]

@@ -1,4 +1,4 @@
-"""The rows of a study's page for its operator: who is where, in which match, since when, and what may be done."""
+"""Rows of a study's operator page: page, match, waiting time and payment of each participant."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
 
 def monitor_path(name: str) -> str:
-    """Path of the page of a study."""
+    """Path of a study's operator page."""
     return f"/manage/study/{quote(name, safe='')}"
 
 
 class MonitoredStudy(NamedTuple):
-    """A study as its operator follows it.
+    """A study as its operator monitors it.
 
     Attributes:
         study: The study.
-        store: Its participants.
-        folder: Where it is kept.
-        base_url: Address of the pages of participants, without a slash at the end; empty: no server shows them now.
+        store: Store of the participants.
+        folder: Folder of the study.
+        base_url: URL of the participants' pages, without a trailing slash; empty: no server is running.
         exclude: Excludes a participant for a reason.
-        course: Of the participants, where their server is this one; None: nobody plays here.
-        own_page: Address of the study's own page, where its server runs: only that one writes. Empty: this one may.
-        command: That runs the study; empty: it runs.
+        course: Course of the participants on this server; None: this is not the study's server.
+        own_page: URL of the operator page on the study's running server, the only one to write; empty: this one writes.
+        command: Command that starts the study's server; empty: it is running.
     """
 
     study: Study
@@ -50,15 +50,15 @@ class MonitoredStudy(NamedTuple):
 
 
 class CurrentMatch(NamedTuple):
-    """The match of a participant.
+    """The current match of a participant.
 
     Attributes:
-        match: Which one of theirs, from 1.
-        matches: How many they have.
-        round: That is played, from 1; 0: the match is over.
-        is_deserted: Whether somebody has left it, so that the others may go on.
-        others: Numbers of the participants (``#2``) and specs of the programs in the other seats.
-        seconds_asked: Seconds since they were asked for a move; None: they are not.
+        match: Number of the match among the participant's own, from 1.
+        matches: Number of the participant's matches.
+        round: Current round, from 1; 0: the match is over.
+        is_deserted: Whether a person has dropped out, so that the others may continue.
+        others: Participant numbers (``#2``) and program specs in the other seats.
+        seconds_asked: Seconds since the open question was asked; None: no open question.
     """
 
     match: int
@@ -70,20 +70,20 @@ class CurrentMatch(NamedTuple):
 
 
 class ParticipantRow(NamedTuple):
-    """A participant in the table.
+    """A row of the table of participants.
 
     Attributes:
-        number: In the order in which they came, from 1.
-        participant: Who.
-        arm: Where they were admitted to; empty: nowhere yet.
-        since: When they came to their page (UTC).
-        is_here: Whether their page is open; None: that is not known, or of no interest any more.
-        current_match: Their match; None: they play none, or their server is not this one.
-        seconds_waited: Seconds in the waiting room; None: they are elsewhere, or likewise.
-        can_end_time: Whether their time can be ended: they wait, are asked, or look at the end of a match.
-        bonus: So far.
-        total: That they are paid; empty: nothing yet.
-        link: Their personal one; empty: no server shows it now.
+        number: Number in order of arrival, from 1.
+        participant: The participant.
+        arm: Assigned arm; empty: none yet.
+        since: Time of arrival on the current page (UTC).
+        is_here: Whether the page is open; None: unknown, or the participant has finished.
+        current_match: The current match; None: no match, or another server.
+        seconds_waited: Seconds in the waiting room; None: not waiting, or another server.
+        can_end_time: Whether the operator can end the wait: in the waiting room, at a question or at a match's end.
+        bonus: Bonus so far.
+        total: Total payment; empty: none yet.
+        link: Personal link; empty: no server is running.
     """
 
     number: int
@@ -100,12 +100,12 @@ class ParticipantRow(NamedTuple):
 
 
 def participant_rows(followed: MonitoredStudy) -> Iterator[ParticipantRow]:
-    """The table, in the order in which participants came."""
+    """Yield the rows in order of arrival."""
     study, store = followed.study, followed.store
-    arms, telling, reached = arms_by_place(study, store.added_places), StudyTexts(study, store, {}), store.page_times()
-    everybody = store.participants()
-    playing, paused = current_matches(followed.course, everybody), store.is_paused
-    for number, one in enumerate(everybody, start=1):
+    arms, amounts, reached = arms_by_place(study, store.added_places), StudyTexts(study, store, {}), store.page_times()
+    participants = store.participants()
+    playing, paused = current_matches(followed.course, participants), store.is_paused
+    for number, one in enumerate(participants, start=1):
         now, waited = playing.get(one.token), _seconds_waited(followed.course, one)
         timed = waited is not None or (
             now is not None and (now.seconds_asked is not None or now.is_deserted or not now.round)
@@ -119,14 +119,14 @@ def participant_rows(followed: MonitoredStudy) -> Iterator[ParticipantRow]:
             current_match=now,
             seconds_waited=waited,
             can_end_time=timed and not paused,
-            bonus="" if one.bonus_cents is None else telling.format_cents(one.bonus_cents),
-            total=telling.format_total(one) if one.is_paid else "",
+            bonus="" if one.bonus_cents is None else amounts.format_cents(one.bonus_cents),
+            total=amounts.format_total(one) if one.is_paid else "",
             link=f"{followed.base_url}/p/{one.token}" if followed.base_url else "",
         )
 
 
 def is_page_open(course: Course | None, one: Participant) -> bool | None:
-    """Whether somebody's page is open; None: that is not known, or of no interest any more."""
+    """Whether a participant's page is open; None: unknown, or the participant has finished."""
     return None if course is None or one.page in END_PAGES else course.seating.presence.is_open(one.token)
 
 
@@ -139,7 +139,7 @@ def _seconds_waited(course: Course | None, one: Participant) -> int | None:
 
 
 def current_matches(course: Course | None, everybody: Sequence[Participant]) -> Mapping[str, CurrentMatch]:
-    """The matches of those who play, by their tokens."""
+    """Current matches by participant token."""
     if course is None:
         return {}
     players = [
@@ -147,19 +147,19 @@ def current_matches(course: Course | None, everybody: Sequence[Participant]) -> 
         for number, one in enumerate(everybody, start=1)
         if one.page == PLAY
     ]
-    found = {}
+    matches = {}
     for number, one, live in players:
         if live is not None:
             people = [f"#{other}" for other, _, there in players if there is live and other != number]
             programs = [spec for spec in live.match.players if spec != HUMAN]
-            found[one.token] = _describe_match(course, one, live, [*people, *programs])
-    return found
+            matches[one.token] = _describe_match(course, one, live, [*people, *programs])
+    return matches
 
 
 def _find_live_match(course: Course, one: Participant) -> LiveMatch | None:
     try:
         return course.seating.live_match(one)
-    except ValueError:  # it cannot be played on; its page says so
+    except ValueError:  # the match cannot continue; its page shows why
         return None
 
 
@@ -174,11 +174,12 @@ def _describe_match(course: Course, one: Participant, live: LiveMatch, others: S
 
 
 def study_state(followed: MonitoredStudy) -> str:
-    """Changes with what there is to see, but for the seconds that pass."""
-    everybody, course = followed.store.participants(), followed.course
-    away = [is_page_open(course, one) for one in everybody]
+    """Checksum of what the page shows, except elapsed seconds."""
+    participants, course = followed.store.participants(), followed.course
+    presence = [is_page_open(course, one) for one in participants]
     playing = [
-        one._replace(seconds_asked=one.seconds_asked is not None) for one in current_matches(course, everybody).values()
+        one._replace(seconds_asked=one.seconds_asked is not None)
+        for one in current_matches(course, participants).values()
     ]
-    told = everybody, away, playing, followed.own_page, followed.store.is_paused
-    return str(crc32(repr(told).encode("utf-8", "replace")))
+    shown = participants, presence, playing, followed.own_page, followed.store.is_paused
+    return str(crc32(repr(shown).encode("utf-8", "replace")))

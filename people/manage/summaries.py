@@ -1,8 +1,8 @@
-"""Tables and figures of a collection, made by a process of their own.
+"""Tables and figures of a collection, computed by a separate process.
 
     python -m econzoo.people.manage.summaries RECORDS FILE
 
-They are those of ``econzoo analyze``. The process keeps the libraries for them, and the work, out of the server.
+They are those of ``econzoo analyze``. The process keeps their libraries and the work out of the server.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from econzoo.evaluate.show.parts import TERMINAL, Column, write_interval, write_
 
 
 def make_results(records: Path) -> dict[str, Any]:
-    """Tables and figures of a folder of records; what cannot be made is told."""
+    """Tables and figures of a folder of records, or the ``problem`` that prevents them."""
     try:
         require_libraries("tables and figures", "pandas", "scipy", "matplotlib", "jinja2")
 
@@ -38,7 +38,7 @@ def make_results(records: Path) -> dict[str, Any]:
 
 
 def describe(summary: Summary) -> dict[str, Any]:
-    """A summary as what a page shows of it."""
+    """Convert a summary to what its page shows."""
     columns = objective_columns(summary, [group.overall[one] for group in summary.groups for one in group.players])
     shown = [one for one in columns if TERMINAL in one.places]
     tables = [one for group in summary.groups for one in (_ranking(summary, group, shown), _cross_play(summary, group))]
@@ -63,8 +63,8 @@ def _format_cells(columns: Sequence[Column], cells: Sequence[Any]) -> Iterator[s
 
 
 def _cross_play(summary: Summary, group: Group) -> dict[str, Any]:
-    value, found = Column(summary.objective), {pair: one[summary.objective] for pair, one in group.pairs.items()}
-    body = [[one, *(write_value(value, found.get((one, other))) for other in group.opponents)] for one in group.players]
+    value, means = Column(summary.objective), {pair: one[summary.objective] for pair, one in group.pairs.items()}
+    body = [[one, *(write_value(value, means.get((one, other))) for other in group.opponents)] for one in group.players]
     return {"kind": "cross", "about": heading(summary, group), "heads": ["against", *group.opponents], "rows": body}
 
 
@@ -72,9 +72,9 @@ def _figures(summary: Summary) -> list[dict[str, str]]:
     from econzoo.evaluate.analyses.summary import figures
     from econzoo.evaluate.show.figures import to_svg
 
-    known = {column for found in summary.overall.values() for column, one in found.items() if one.rows}
-    drawn = [("equilibrium", "", figures.equilibrium_figure(summary))] if "share" in known else []
-    if {"efficiency", "fairness"} <= known:
+    columns = {column for values in summary.overall.values() for column, one in values.items() if one.rows}
+    drawn = [("equilibrium", "", figures.equilibrium_figure(summary))] if "share" in columns else []
+    if {"efficiency", "fairness"} <= columns:
         drawn += [("pareto", heading(summary, one), figures.pareto_figure(summary, one)) for one in summary.groups]
     return [
         {"kind": kind, "about": about, "svg": styles_to_attributes(to_svg(one, kind))} for kind, about, one in drawn
@@ -82,27 +82,27 @@ def _figures(summary: Summary) -> list[dict[str, str]]:
 
 
 def styles_to_attributes(svg: str) -> str:
-    """A figure whose looks stand in attributes of their own: a strict page lets no style stand in an element."""
+    """Move inline styles of an SVG to attributes, since the content security policy forbids inline styles."""
     bare = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
-    return re.sub(r'\sstyle="([^"]*)"', lambda found: _attributes(found[1].split(";")), bare)
+    return re.sub(r'\sstyle="([^"]*)"', lambda style: _attributes(style[1].split(";")), bare)
 
 
 def _attributes(rules: Sequence[str]) -> str:
     parts = [(name.strip(), value.strip()) for name, _, value in (rule.partition(":") for rule in rules)]
-    looks = [_font(value) if name == "font" else [(name, value)] for name, value in parts if name]
-    kept = [(name, value) for some in looks for name, value in some if name not in ("min-width", "max-width")]
-    return "".join(f' {name}="{value}"' for name, value in kept)
+    groups = [_font(value) if name == "font" else [(name, value)] for name, value in parts if name]
+    attributes = [pair for group in groups for pair in group if pair[0] not in ("min-width", "max-width")]
+    return "".join(f' {name}="{value}"' for name, value in attributes)
 
 
 def _font(value: str) -> list[tuple[str, str]]:
-    """Size and weight of a font, whose family is that of the page."""
+    """Size and weight of a font; the family is the page's."""
     size = re.search(r"[\d.]+px", value)
     weight = [("font-weight", "700")] if "bold" in value else []
     return [*([("font-size", size[0])] if size else []), *weight]
 
 
 def main(records: Path, file: Path) -> None:
-    """Writes tables and figures of a folder of records into a file."""
+    """Write tables and figures of a folder of records to a file."""
     if hasattr(os, "nice"):
         os.nice(10)
     of = len(recorded_ids(records))
