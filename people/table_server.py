@@ -1,4 +1,4 @@
-"""The server of the table in the browser: all matches of one folder."""
+"""Server for play in the browser: all matches of one folder."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from econzoo.people.table.watch_pages import WatchPages
 
 
 class TableSeatPages(SeatPages):
-    """Seats of the table: whoever has the secret in the address plays there."""
+    """Seats that are opened by the secret in their URL."""
 
     @property
     def routes(self) -> list[Route]:
-        """The page, what is posted, and the stream."""
+        """Routes of the page, its forms and its stream."""
         return [
             Route("/s/{token}", self.seat, methods=["GET"], name="seat"),
             Route("/s/{token}/table", self.table, methods=["GET"]),
@@ -55,9 +55,9 @@ class TableSeatPages(SeatPages):
         seen, others = SeatView(live, seat), [one for one in self._tables.store.seats(seat.match) if one != seat]
         links = [(seen.roles[one.seat], str(request.url_for("seat", token=one.token))) for one in others]
         invitations = links if self._tables.store.seats(seat.match)[0] == seat else []
-        told = {"seen": seen, "title": seen.title, "invitations": invitations, "leaving": True, "ended": "ended.html"}
-        told |= {"watch": str(request.url_for("watch", match=seat.match)), "replay": site_path(f"/replay/{seat.match}")}
-        return {**told, "end": end_card(seen.record, seat.seat)}
+        values = {"seen": seen, "title": seen.title, "invitations": invitations, "leaving": True, "ended": "ended.html"}
+        values |= {"watch": str(request.url_for("watch", match=seat.match))}
+        return {**values, "replay": site_path(f"/replay/{seat.match}"), "end": end_card(seen.record, seat.seat)}
 
     def _state(self, live: LiveMatch, seat: Seat) -> str:
         return SeatView(live, seat).state
@@ -71,32 +71,31 @@ def build_app(
     site: Site | None = None,
     studies: Path | None = None,
 ) -> Starlette:
-    """The application.
+    """Build the application.
 
     Args:
-        tables: The matches.
-        folder: Where everything else is kept.
-        hosts: Names under which it may be called; ``*``: any.
-        offered_players: Specs of players that can be chosen besides the games' scripts.
-        site: How the server is set up; None: at the root, with a token that is drawn.
-        studies: Where the folders of studies lie that are listed; None: in that folder too.
+        tables: All matches.
+        folder: Folder of collections and judgings.
+        hosts: Allowed host names; ``*``: any.
+        offered_players: Specs of players available besides the games' scripts.
+        site: Configuration of the server; None: no path prefix, with a random token.
+        studies: Parent folder of the listed studies; None: `folder`.
     """
-    listed = Studies(studies or folder)
-    shown = (
+    study_list = Studies(studies or folder)
+    play_pages = (
         StartPages(tables, offered_players),
         TableSeatPages(tables),
         ReplayPages(tables),
         WatchPages(tables),
         TranscriptPages(tables),
     )
-    managing = (
-        CollectionPages(Collections(folder), offered_players, listed),
-        Monitor(listed.find),
+    operator_pages = (
+        CollectionPages(Collections(folder), offered_players, study_list),
+        Monitor(study_list.find),
         JudgePages(Judgings(folder)),
     )
-    return build_application(
-        [route for pages in (*shown, *managing) for route in pages.routes], site or new_site(), hosts
-    )
+    routes = [route for pages in (*play_pages, *operator_pages) for route in pages.routes]
+    return build_application(routes, site or new_site(), hosts)
 
 
 def build_folder_app(
@@ -107,12 +106,12 @@ def build_folder_app(
     terms: Terms = DEFAULT_TERMS,
     studies: Path | None = None,
 ) -> Starlette:
-    """The application that keeps its matches in a folder, which is made if it does not exist; see `build_app`."""
+    """Build the application of a folder, created if missing; see `build_app`."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(folder / STORE)
-    if (own := spending.current_budget()) is not None:
-        own.add(*store.total_spending())
+    if (budget := spending.current_budget()) is not None:
+        budget.add(*store.total_spending())
     return build_app(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered_players, site, studies)
 
 
@@ -125,19 +124,19 @@ def serve(
     terms: Terms = DEFAULT_TERMS,
     studies: Path | None = None,
 ) -> None:
-    """Serves until it is stopped.
+    """Serve until stopped.
 
     Args:
-        folder: Of matches and records.
-        options: Where it listens, and how it is guarded.
+        folder: Folder of matches and records.
+        options: Network and security options.
         offered_players: See `build_app`.
-        open_browser: Whether to open the page in the browser.
-        texts: What pages say; see `load_texts`.
-        terms: See `Tables`.
+        open_browser: Whether to open the page in a browser.
+        texts: Language or text file; see `load_texts`.
+        terms: Default terms of a match.
         studies: See `build_app`.
 
     Raises:
-        ValueError: A player that is offered is unknown, or the site is not allowed.
+        ValueError: An offered player is unknown, or an option is invalid.
         OSError: The port is taken.
     """
     for spec in [*offered_players, *([terms.by] if terms.policy == REPLACE else [])]:

@@ -1,1 +1,1 @@
-"""People at the table: play in the browser, against any players."""
+"""Play in the browser, against any players."""

@@ -1,4 +1,4 @@
-"""What is chosen before a match: the game, a seat, the others, the parameters; and the pages of it."""
+"""Start pages: choice of a game, seat, opponents, parameters and terms."""
 
 from __future__ import annotations
 
@@ -35,35 +35,33 @@ if TYPE_CHECKING:
     from econzoo.people.table.tables import Tables
 
 MAX_SEED = 2**31
-"""Seeds that are drawn for matches without one."""
+"""Upper bound of random seeds."""
 
 PERSON = "human"
 
 WATCH_SEAT = "none"
-"""The seat of a person who takes none."""
+"""Seat value of a person who only watches."""
 
 
 STARTER_GAMES = ("matrix", "bargaining", "guess_average", "public_goods")
-"""Games to begin with: known to many, with rules that are read in a minute."""
+"""Games listed first: well known, with short rules."""
 
 LENGTH_PARAMETERS = ("rounds", "days", "horizon")
-"""Parameters that say how long a match is."""
+"""Parameters that set the length of a match."""
 
-SEED_OPTION = DeclaredOption(
-    "seed", int, Option(Integer(0), "Of chance and of the other players. Empty: one is drawn."), None
-)
+SEED_OPTION = DeclaredOption("seed", int, Option(Integer(0), "Random seed of the match. Empty: a random one."), None)
 
 TERM_LABELS = {"person": "terms.person", "player": "terms.player", "policy": "terms.policy", "by": "terms.by"}
-"""Term to the text that it is called by."""
+"""Term to its label key."""
 
 
 class SeatChoice(NamedTuple):
-    """A seat and who sits there.
+    """A seat and its player.
 
     Attributes:
-        role: What it is called.
-        player: As it is typed now.
-        suggestions: Specs that fit.
+        role: Name of the seat.
+        player: Player spec as typed.
+        suggestions: Suggested specs.
     """
 
     role: str
@@ -72,12 +70,12 @@ class SeatChoice(NamedTuple):
 
 
 class GameCard(NamedTuple):
-    """A game in the list of all.
+    """A game in the list.
 
     Attributes:
         game: The game.
-        title: What it is called.
-        summary: It in a sentence.
+        title: Title of the game.
+        summary: One-sentence summary.
     """
 
     game: Game
@@ -86,23 +84,23 @@ class GameCard(NamedTuple):
 
     @property
     def is_starter(self) -> bool:
-        """Whether it is one to begin with."""
+        """Whether it is listed first."""
         return self.game.name in STARTER_GAMES
 
     @property
     def rounds(self) -> int:
-        """How many a match has at most, unless other parameters are chosen."""
+        """Maximum rounds under the default parameters."""
         return next((int(self.game.defaults[name]) for name in LENGTH_PARAMETERS if self.game.defaults.get(name)), 1)
 
 
 class MatchChoices:
-    """What was chosen so far; what was not is as the game has it.
+    """Choices for a match so far, with the game's defaults for the rest.
 
     Args:
         game: The game.
-        given: What was typed, by the name of the input.
-        offered_players: Players that can be chosen besides the game's scripts.
-        default_terms: The terms where nothing else is typed.
+        given: Submitted texts by input name.
+        offered_players: Players available besides the game's scripts.
+        default_terms: Default terms.
     """
 
     def __init__(
@@ -117,61 +115,57 @@ class MatchChoices:
 
     @property
     def seat(self) -> int:
-        """The person's own."""
+        """Seat of the person."""
         return parse_count(self._given.get("seat", ""), 0)
 
     @property
     def is_watching(self) -> bool:
-        """Whether the person takes no seat."""
+        """Whether the person only watches."""
         return self._given.get("seat") == WATCH_SEAT
 
     @property
     def extra_fields(self) -> Fields:
-        """What is asked besides the parameters: the seed."""
+        """Fields besides the parameters: the seed."""
         return Fields([SEED_OPTION], {"seed": "choose.seed"}, self._given)
 
     @property
     def _substitute(self) -> str:
-        """Who usually takes a seat, in a game that knows it; elsewhere chance."""
+        """Default substitute if the game has it, otherwise ``random``."""
         return self._default_terms.by if is_known_spec(self._default_terms.by, self.game.name) else "random"
 
     @property
     def term_fields(self) -> Fields:
-        """The terms as they are typed now."""
-        usual = {name: value or "" for name, value in self._default_terms._asdict().items()} | {"by": self._substitute}
-        return Fields(
-            [one for one in declared_options(Terms) if one.name in TERM_LABELS],
-            TERM_LABELS,
-            self._given,
-            usual,
-            "terms.",
-        )
+        """Fields of the terms."""
+        defaults = {name: value or "" for name, value in self._default_terms._asdict().items()}
+        defaults["by"] = self._substitute
+        declared = [one for one in declared_options(Terms) if one.name in TERM_LABELS]
+        return Fields(declared, TERM_LABELS, self._given, defaults, "terms.")
 
     @property
     def terms(self) -> Terms:
-        """How long moves may take, and what follows.
+        """Time limits and absence policy.
 
         Raises:
-            ValueError: A text cannot be read, or a player is not offered.
+            ValueError: An input is invalid, or a player is not available.
         """
         by = check_player(self.term_fields.typed_text("by") or self._substitute, self.game.name, self.offered_players)
         return Terms(**{**self.term_fields.values(), "by": by})
 
     @property
     def substitutes(self) -> list[str]:
-        """Specs of who can take a seat during a match."""
+        """Specs that can take a seat during a match."""
         return [*dict.fromkeys([*pool(self.game.name, "standard"), "random"])]
 
     @property
     def term_form_fields(self) -> list[Field]:
-        """The terms as the form asks for them, with what may follow if no answer comes in words."""
-        said = {DEFAULT: "terms.default", FORFEIT: "terms.forfeit", REPLACE: "terms.replace"}
-        words = {name: texts().say(text) for name, text in said.items()}
-        return [one._replace(options=words) if one.options else one for one in self.term_fields]
+        """Form fields of the terms, with labelled policies."""
+        keys = {DEFAULT: "terms.default", FORFEIT: "terms.forfeit", REPLACE: "terms.replace"}
+        labels = {name: texts().say(key) for name, key in keys.items()}
+        return [one._replace(options=labels) if one.options else one for one in self.term_fields]
 
     @property
     def settings(self) -> list[Field]:
-        """All parameters."""
+        """Fields of all parameters."""
         return [self._setting_field(one) for one in self.game.parameters]
 
     def _setting_field(self, one: Parameter) -> Field:
@@ -186,19 +180,19 @@ class MatchChoices:
 
     @property
     def is_changed(self) -> bool:
-        """Whether a parameter, the seed or a term is not as usual."""
+        """Whether a parameter, the seed or a term differs from its default."""
         given = {name: value.strip() for name, value in self._given.items() if value.strip()}
-        usual = {f"param.{one.name}": format_value(one.default) for one in self.game.parameters}
-        usual |= {f"terms.{name}": str(value or "") for name, value in self._default_terms._asdict().items()}
-        usual["terms.by"] = self._substitute
-        return any(given.get(name, value) != value for name, value in usual.items()) or "seed" in given
+        defaults = {f"param.{one.name}": format_value(one.default) for one in self.game.parameters}
+        defaults |= {f"terms.{name}": str(value or "") for name, value in self._default_terms._asdict().items()}
+        defaults["terms.by"] = self._substitute
+        return any(given.get(name, value) != value for name, value in defaults.items()) or "seed" in given
 
     @property
     def params(self) -> dict[str, Any]:
-        """The parameters that are not as the game has them.
+        """Parameters that differ from their defaults.
 
         Raises:
-            ValueError: A value is not allowed; the message names the parameter as the page does.
+            ValueError: A value is invalid; the message uses the label of the page.
         """
         return {
             one.name: self.value(one)
@@ -207,17 +201,17 @@ class MatchChoices:
         }
 
     def value(self, one: Parameter) -> Any:
-        """What was typed for a parameter.
+        """Parse the input of a parameter.
 
         Raises:
-            ValueError: It is not allowed; the message names the parameter as the page does.
+            ValueError: The value is invalid; the message uses the label of the page.
         """
-        told = self._setting_field(one)
-        return parse_field(told.label, told.value, parse_value, one.domain, told.allowed)
+        field = self._setting_field(one)
+        return parse_field(field.label, field.value, parse_value, one.domain, field.allowed)
 
     @property
     def seats(self) -> int:
-        """How many there are with these parameters, or with the game's own if these are not allowed."""
+        """Number of seats under these parameters, or under the defaults if these are invalid."""
         try:
             return self.game.seats(self.game.params(**self.params)[1])
         except ValueError:
@@ -225,7 +219,7 @@ class MatchChoices:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every seat was asked for: with other parameters there may be more of them."""
+        """Whether every seat was in the form, as other parameters may add seats."""
         return all(f"player.{seat}" in self._given for seat in range(self.seats))
 
     @property
@@ -238,30 +232,28 @@ class MatchChoices:
         ]
 
     def _seat_choice(self, seat: int, role: str) -> SeatChoice:
-        known = suggest_scripts(self.game.name, seat)
-        usual = known[min(1, len(known) - 1)]
-        return SeatChoice(
-            role, self._given.get(f"player.{seat}", "").strip() or usual, [*known, *self.offered_players, PERSON]
-        )
+        scripts = suggest_scripts(self.game.name, seat)
+        player = self._given.get(f"player.{seat}", "").strip() or scripts[min(1, len(scripts) - 1)]
+        return SeatChoice(role, player, [*scripts, *self.offered_players, PERSON])
 
     @property
     def player_descriptions(self) -> list[tuple[str, str]]:
-        """(spec, one line) of everybody who can be chosen."""
+        """(spec, description) of every available player."""
         return [
             *player_lines(self.game.name),
             *[(spec, description(spec, self.game.name)) for spec in self.offered_players],
         ]
 
     def resolve_match(self) -> tuple[list[str], int, dict[str, Any]]:
-        """Players, seed and parameters of the match.
+        """Return players, seed and parameters of the match.
 
         Raises:
-            ValueError: Something is not allowed; the message names it.
+            ValueError: An input is invalid; the message names it.
         """
         if self.is_watching and any(is_person(place.player) for place in self.places):
-            raise ValueError("human is not allowed in a match that you only watch; take a seat, and invite the others")
+            raise ValueError("a match that you only watch cannot have human players: take a seat and invite the others")
         if not 0 <= self.seat < self.seats:
-            raise ValueError(f"seat={self.seat} is not allowed; allowed: a seat from 0 to {self.seats - 1}")
+            raise ValueError(f"invalid seat={self.seat}: expected 0 to {self.seats - 1}")
         seed = self.extra_fields.value("seed")
         typed = [place.player for place in self.places]
         players = [check_player(spec, self.game.name, self.offered_players) for spec in typed]
@@ -271,7 +263,7 @@ class MatchChoices:
 
 
 def parameter_meaning(game: str, one: Parameter) -> str:
-    """What a parameter is, in a sentence."""
+    """Description of a parameter."""
     return texts().game_text(game, f"parameters.{one.name}", texts().phrase(one.doc))
 
 
@@ -282,19 +274,19 @@ def suggest_scripts(game: str, seat: int) -> list[str]:
 
 
 def player_lines(game: str) -> list[tuple[str, str]]:
-    """(spec, one line) of the game's scripts, of chance, and of people."""
-    told = [
+    """(spec, description) of the game's scripts, ``random`` and people."""
+    scripts = [
         (name, texts().game_text(game, f"players.{name}", description(name, game))) for name in scripted_players(game)
     ]
-    return [*told, ("random", texts().say("choose.random")), (PERSON, texts().say("choose.human"))]
+    return [*scripts, ("random", texts().say("choose.random")), (PERSON, texts().say("choose.human"))]
 
 
 class StartPages:
-    """All games, and the form of one, with which a match begins.
+    """List of games, and the form that starts a match.
 
     Args:
-        tables: The matches.
-        offered_players: Specs of players that can be chosen besides the games' scripts.
+        tables: All matches.
+        offered_players: Specs of players available besides the games' scripts.
     """
 
     def __init__(self, tables: Tables, offered_players: Sequence[str]) -> None:
@@ -302,18 +294,18 @@ class StartPages:
 
     @property
     def routes(self) -> list[Route]:
-        """The pages, and what is posted."""
+        """Routes of the pages and forms."""
         return [
             Route("/", self.start, methods=["GET"]),
             Route("/", self.begin, methods=["POST"]),
         ]
 
     async def start(self, request: Request) -> Response:
-        """All games, or the form of one."""
+        """List of games, or the form of one."""
         return await run_in_threadpool(self._start, dict(request.query_params))
 
     async def begin(self, request: Request) -> Response:
-        """Begins a match, or says what is not allowed."""
+        """Start a match, or show what is invalid."""
         return await run_in_threadpool(self._begin, await read_form(request))
 
     def _start(self, given: Mapping[str, str], problem: str = "", note: str = "") -> Response:
@@ -323,9 +315,11 @@ class StartPages:
             groups = {"start.here": first, "start.more": [one for one in cards if not one.is_starter]}
             return render_page("start.html", title=texts().say("start.title"), groups=groups)
         choices = self._choices(given)
-        title = game_title(choices.game.name)
-        told = {"title": title, "summary": game_summary(choices.game.name), "problem": problem, "note": note}
-        return render_page("choose.html", 422 if problem else 200, chosen=choices, **told)
+        title, summary = game_title(choices.game.name), game_summary(choices.game.name)
+        status = 422 if problem else 200
+        return render_page(
+            "choose.html", status, chosen=choices, title=title, summary=summary, problem=problem, note=note
+        )
 
     def _choices(self, given: Mapping[str, str]) -> MatchChoices:
         name = given.get("game", "")
@@ -345,7 +339,7 @@ class StartPages:
             players, seed, params = choices.resolve_match()
             params |= texts().match_options(choices.game.name, params)
             match, seats = self._tables.create_match(choices.game.name, players, seed, params, choices.terms)
-        except (ValueError, ImportError) as error:  # a game may need a library that is not there
+        except (ValueError, ImportError) as error:  # a game may need a missing library
             return self._start(given, problem=texts().say("choose.problem", problem=str(error)))
         self._tables.open_match(match)
         if choices.is_watching:

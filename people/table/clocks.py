@@ -1,9 +1,9 @@
-"""Clocks that outlive the process, and what a match needs of the place where it and they are kept.
+"""Clocks that survive a restart of the server, and the storage interface of a match.
 
-What has passed of somebody's time has passed, and none passes while no server runs, or while clocks stand.
+Time limits run only while a server is running and its clock is not stopped.
 
-Moments are kept in seconds that servers of this folder have run in all. A server that is killed loses at most the
-seconds since its last beat (`BEAT`), in favour of who is asked.
+Times are stored in seconds of the total running time of this folder's servers. A killed server loses at most the
+seconds since its last beat (`BEAT`), in favour of the players.
 """
 
 from __future__ import annotations
@@ -19,61 +19,61 @@ if TYPE_CHECKING:
 
 
 class MatchStorage(Protocol):
-    """Keeps what happens in matches; see the methods of `Store`."""
+    """Stores matches; see the methods of `Store`."""
 
     def match(self, id: str) -> MatchState:
-        """What is kept of a match."""
+        """Load a match."""
 
     def add_answer(self, seat: Seat, number: int, reply: str) -> bool:
-        """Adds the answer that a person has given; the first one counts."""
+        """Add an answer of a person; only the first one counts."""
 
     def answers(self, match: str) -> dict[tuple[int, int], str]:
-        """(seat, number) to every answer that people have given."""
+        """Answers of people by (seat, number)."""
 
     def add_turns(self, match: str, number: int, turns: Sequence[Turn]) -> None:
-        """Adds turns, whoever's."""
+        """Add turns of any players."""
 
     def add_absence(self, match: str, absence: Absence) -> None:
-        """Keeps that no answer came."""
+        """Add an absence."""
 
     def add_moment(self, match: str, seat: int, number: int, at: float) -> None:
-        """Keeps a moment; the first one counts."""
+        """Add a time; only the first one counts."""
 
     def moments(self, match: str) -> dict[tuple[int, int], float]:
-        """(seat, number) to when it was."""
+        """Times by (seat, number)."""
 
     def save_uptime(self, seconds: float) -> None:
-        """Keeps how long servers have run in all."""
+        """Save the total running time of servers."""
 
     def uptime(self) -> float:
-        """How long servers have run in all."""
+        """Total running time of servers in seconds."""
 
     def save_record(self, id: str, record: Record) -> bool:
-        """Keeps the record of a match; returns whether there was none before."""
+        """Save the record of a match; return whether it had none."""
 
 
 class RecordSink(Protocol):
-    """Where records go."""
+    """Receives records."""
 
     def append(self, record: Record) -> Any:
-        """Adds a record."""
+        """Add a record."""
 
 
 BEAT = 1.0
-"""Seconds between two times that the running time is kept."""
+"""Seconds between two saves of the running time."""
 
 GRACE = 3.0
-"""Seconds for which an answer is awaited that was sent in time, on a connection that is slow or comes back."""
+"""Extra seconds for answers sent in time over a slow or broken connection."""
 
 PAGE_OPENED = -1
-"""In place of the number of a question: the page was opened."""
+"""Stands for the opening of the page instead of a question number."""
 
 
 class Uptime:
-    """How long servers have run in all.
+    """Clock of the total running time of servers.
 
     Args:
-        store: Where it is kept.
+        store: Stores the running time.
     """
 
     def __init__(self, store: MatchStorage) -> None:
@@ -85,47 +85,47 @@ class Uptime:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether no time passes now."""
+        """Whether the clock is stopped."""
         return self._stopped is not None
 
     @property
     def stopped_seconds(self) -> float:
-        """Seconds of this process in which no time has passed."""
+        """Seconds of this process during which the clock was stopped."""
         stopped = self._stopped
         return self._stopped_seconds + (0.0 if stopped is None else time.monotonic() - stopped)
 
     def stop(self) -> None:
-        """Lets no time pass until `resume`."""
+        """Stop the clock until `resume`."""
         if self._stopped is None:
             self._stopped = time.monotonic()
 
     def resume(self) -> None:
-        """Lets time pass again."""
+        """Restart the clock."""
         self._stopped_seconds, self._stopped = self.stopped_seconds, None
 
     def running_clock(self) -> float:
-        """The monotonic clock without the seconds in which no time has passed."""
+        """Monotonic clock minus the stopped seconds."""
         stopped = self._stopped
         return (time.monotonic() if stopped is None else stopped) - self._stopped_seconds
 
     def current_seconds(self) -> float:
-        """Seconds until now, those of servers before included."""
+        """Total running time in seconds, including earlier servers."""
         return self.running_clock() - self.began
 
     def beat(self) -> None:
-        """Keeps the seconds, if the last time is a while ago."""
+        """Save the running time, at most every `BEAT` seconds."""
         if time.monotonic() - self._last_save >= BEAT:
             self._store.save_uptime(self.current_seconds())
             self._last_save = time.monotonic()
 
 
 class Moments:
-    """When people of a match opened their pages and were asked, on the clock of `Uptime`.
+    """Times at which the people of a match opened their pages and were asked, on the clock of `Uptime`.
 
     Args:
-        uptime: Of the server.
-        store: Where moments are kept.
-        match: Id.
+        uptime: Clock of the server.
+        store: Stores the times.
+        match: Id of the match.
     """
 
     def __init__(self, uptime: Uptime, store: MatchStorage, match: str) -> None:
@@ -133,7 +133,7 @@ class Moments:
         self._moments = {key: at + uptime.began for key, at in store.moments(match).items()}
 
     def record_first(self, seat: int, number: int = PAGE_OPENED) -> float:
-        """When a seat was asked its question of this number for the first time: now, if it was not before."""
+        """Return the time at which a seat was first asked a question; record it as now if it is new."""
         if (seat, number) not in self._moments:
             now = self._uptime.current_seconds()
             self._store.add_moment(self._match, seat, number, now)
@@ -141,5 +141,5 @@ class Moments:
         return self._moments[seat, number]
 
     def opening_time(self, seat: int) -> float | None:
-        """When the page of a seat was opened for the first time; None: it was not."""
+        """Time at which the page of a seat was first opened; None: never."""
         return self._moments.get((seat, PAGE_OPENED))

@@ -1,4 +1,4 @@
-"""What a seat is told when its match is over: gains, shares, the best response in hindsight, and what was hidden."""
+"""Debriefing of a seat after its match: gains, shares, best response in hindsight, hidden information."""
 
 from __future__ import annotations
 
@@ -26,64 +26,65 @@ if TYPE_CHECKING:
     from econzoo.evaluate.analyses.transcript import MatchTexts
 
 MAX_SENTENCES = 8
-"""Sentences of each seat that are told."""
+"""Maximum sentences shown for each seat."""
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n")
 _NUMBERS = re.compile(r"\d[\d,.]*\d|\d")
-_THINGS = re.compile(rf"(?:{_NUMBERS.pattern})(?: \w+)?")  # with what is counted, which may be one or several
+_THINGS = re.compile(rf"(?:{_NUMBERS.pattern})(?: \w+)?")  # with its noun, singular or plural
 
 
 class HiddenInformation(NamedTuple):
-    """What a seat learns when a match is over.
+    """Information revealed to a seat after a match.
 
     Attributes:
-        unread_sentences: (role, sentences) of the others: what they read and this seat did not.
-        unseen_turns: Turns, from 0, of others whose moves this seat did not see as they were.
+        unread_sentences: (role, sentences) that other seats read and this seat did not.
+        unseen_turns: Turns of others, from 0, whose moves this seat did not fully observe.
     """
 
     unread_sentences: list[tuple[str, list[str]]]
     unseen_turns: set[int]
 
 
-def find_hidden_information(record: Record, told: MatchTexts, seat: int) -> HiddenInformation:
-    """What a seat could not know.
+def find_hidden_information(record: Record, transcript: MatchTexts, seat: int) -> HiddenInformation:
+    """Find the information hidden from a seat.
 
     Args:
         record: The match.
-        told: What every seat read.
-        seat: Whose.
+        transcript: Texts that every seat read.
+        seat: The seat.
     """
     roles = role_names(find_game(record.game), len(record.players), record.params)
-    texts = [_SeatTexts(told, record.turns, one) for one in range(len(roles))]
+    texts = [_SeatTexts(transcript, record.turns, one) for one in range(len(roles))]
     others = [
         (role, list(texts[one].sentences_beyond(texts[seat], roles))) for one, role in enumerate(roles) if one != seat
     ]
     return HiddenInformation(
-        [(role, found[:MAX_SENTENCES]) for role, found in others if found], set(_find_unseen_turns(record, told, seat))
+        [(role, unread[:MAX_SENTENCES]) for role, unread in others if unread],
+        set(_find_unseen_turns(record, transcript, seat)),
     )
 
 
 class _SeatTexts:
-    """All that a seat has read.
+    """All texts that a seat has read.
 
     Args:
-        told: What every seat read.
-        turns: Of the match.
-        seat: Whose.
+        transcript: Texts that every seat read.
+        turns: Turns of the match.
+        seat: The seat.
     """
 
-    def __init__(self, told: MatchTexts, turns: Sequence[Turn], seat: int) -> None:
-        asked = [text for text, turn in zip(told.prompts, turns, strict=True) if turn.seat == seat and text]
-        self._rules = _split_sentences([told.rules[seat]])
+    def __init__(self, transcript: MatchTexts, turns: Sequence[Turn], seat: int) -> None:
+        asked = [text for text, turn in zip(transcript.prompts, turns, strict=True) if turn.seat == seat and text]
+        self._rules = _split_sentences([transcript.rules[seat]])
         self._questions = _split_sentences("\n".join(strip_reply_format(text)) for text in asked)
-        every = [told.rules[seat], *asked, told.endings[seat]]
-        self._numbers = {number for text in every for number in _NUMBERS.findall(text)}
+        texts = [transcript.rules[seat], *asked, transcript.endings[seat]]
+        self._numbers = {number for text in texts for number in _NUMBERS.findall(text)}
 
     def sentences_beyond(self, other: _SeatTexts, roles: Sequence[str]) -> Iterator[str]:
-        """Sentences with a number that the other never read, and rules that give each of the two another number.
+        """Sentences with a number that the other never read, and rules whose numbers differ between the two seats.
 
-        A question that names a seat tells what that seat did, which is told with the moves; a rule that gives each
-        another number and names a seat tells each about the other.
+        A question that names a seat reports its move, which is shown with the moves; a rule with differing numbers
+        that names a seat informs each about the other. Both are left out.
         """
         rules = {replace_names(sentence, roles) for sentence in other._rules}
         forms = {_THINGS.sub("#", rule) for rule in rules}
@@ -100,38 +101,38 @@ class _SeatTexts:
 
 
 def _split_sentences(texts: Iterable[str]) -> list[str]:
-    """The sentences of some texts, each once."""
+    """Distinct sentences of texts, in order."""
     return list(dict.fromkeys(one.strip() for text in texts for one in _SENTENCES.split(text) if one.strip()))
 
 
-def _find_unseen_turns(record: Record, told: MatchTexts, seat: int) -> Iterator[int]:
-    game, left = find_game(record.game), list(told.events[seat])
+def _find_unseen_turns(record: Record, transcript: MatchTexts, seat: int) -> Iterator[int]:
+    game, events = find_game(record.game), list(transcript.events[seat])
     for number, turn in enumerate(record.turns):
         if turn.seat == seat or turn.action is None:
             continue
-        made = event_from_plain(game, {"seat": turn.seat, "round": turn.round, **turn.action})
-        at = next((at for at, event in enumerate(left) if _shows_move(event, made)), None)
+        move = event_from_plain(game, {"seat": turn.seat, "round": turn.round, **turn.action})
+        at = next((at for at, event in enumerate(events) if _shows_move(event, move)), None)
         if at is None:
             yield number
         else:
-            del left[at]
+            del events[at]
 
 
-def _shows_move(event: Event, made: Event) -> bool:
-    """Whether an event shows a move as it was made."""
-    return (event.seat, event.round) == (made.seat, made.round) and is_same_move(event.action, made.action)
+def _shows_move(event: Event, move: Event) -> bool:
+    """Whether an observed event shows a move completely."""
+    return (event.seat, event.round) == (move.seat, move.round) and is_same_move(event.action, move.action)
 
 
 CENT = 0.005
-"""Less than that is no difference."""
+"""Tolerance below which payoffs count as equal."""
 
 
 class EndCard:
-    """The end card of a seat.
+    """End card of a seat.
 
     Args:
-        record: Of the match, which has ended.
-        seat: Whose card.
+        record: Record of the finished match.
+        seat: The seat.
     """
 
     def __init__(self, record: Record, seat: int) -> None:
@@ -140,36 +141,38 @@ class EndCard:
 
     @cached_property
     def match(self) -> dict[str, Any]:
-        """The match as reports tell it, each seat with its share of the equilibrium payoff."""
+        """Outline of the match, each seat with its share of the equilibrium payoff."""
         record = self._record
-        told = localize_story(record, {**match_outline(record, ""), "turns": describe_turns(record, self.is_verified)})
-        seats = zip(told["seats"], shares_of_equilibrium(record), strict=True)
-        return {**told, "seats": [{**one, "share": share} for one, share in seats]}
+        story = localize_story(record, {**match_outline(record, ""), "turns": describe_turns(record, self.is_verified)})
+        seats = zip(story["seats"], shares_of_equilibrium(record), strict=True)
+        return {**story, "seats": [{**one, "share": share} for one, share in seats]}
 
     @property
     def has_shares(self) -> bool:
-        """Whether anybody has a share of the equilibrium payoff."""
+        """Whether any seat has a share of the equilibrium payoff."""
         return any(one["share"] == one["share"] for one in self.match["seats"])
 
     @property
     def gain_description(self) -> str:
-        """What the gain of this game is."""
+        """Description of the game's gain."""
         return describe_gain(self._record.game)
 
     @property
     def is_verified(self) -> bool:
-        """Whether all comes out the same when the rules are run again."""
+        """Whether replaying the rules confirms the record."""
         return not self._checked_record.problems
 
     @cached_property
     def hidden_information(self) -> HiddenInformation:
-        """What the seat could not know."""
-        told = self._checked_record.transcript
-        return HiddenInformation([], set()) if told is None else find_hidden_information(self._record, told, self.seat)
+        """Information hidden from the seat."""
+        transcript = self._checked_record.transcript
+        if transcript is None:
+            return HiddenInformation([], set())
+        return find_hidden_information(self._record, transcript, self.seat)
 
     @property
     def turns(self) -> list[dict[str, Any]]:
-        """All moves, each with whether it was ``unseen``."""
+        """All moves, with ``unseen``: whether it was hidden from the seat."""
         return [
             {**turn, "unseen": at in self.hidden_information.unseen_turns}
             for at, turn in enumerate(self.match["turns"])
@@ -177,13 +180,13 @@ class EndCard:
 
     @property
     def is_searching(self) -> bool:
-        """Whether the best response is still searched for."""
+        """Whether the search for the best response is running."""
         search = find_search(self._record, self.seat)
         return search is not None and not search.done()
 
     @property
     def hindsight(self) -> str:
-        """The best response in hindsight, in words; empty where the game, or this match, has none."""
+        """Description of the best response in hindsight; empty: the game or the match has none."""
         search, say = find_search(self._record, self.seat), texts().say
         if search is None:
             return ""
@@ -192,15 +195,15 @@ class EndCard:
         best = search.result()
         if best is None:
             return say("end.best_unknown")
-        more = best.value - self._record.payoffs[self.seat]
+        gap = best.value - self._record.payoffs[self.seat]
         game = find_game(self._record.game)
-        told = {"best": format_payoff(game, best.value), "more": format_payoff(game, max(more, 0.0))}
-        if more < CENT:
-            return say("end.best_yours" if best.is_exact else "end.best_none", **told)
-        return say("end.best" if best.is_exact else "end.best_least", **told)
+        fields = {"best": format_payoff(game, best.value), "more": format_payoff(game, max(gap, 0.0))}
+        if gap < CENT:
+            return say("end.best_yours" if best.is_exact else "end.best_none", **fields)
+        return say("end.best" if best.is_exact else "end.best_least", **fields)
 
 
 def end_card(record: Record | None, seat: int) -> EndCard | None:
-    """The end card; None while the match goes on, and where it could not be played to its end."""
+    """Build the end card; None: the match is running or has failed."""
     failed = record is None or record.status == "failed"
     return None if record is None or failed else EndCard(record, seat)

@@ -1,4 +1,4 @@
-"""Moves that may be slips: a number that can be read in two ways, an amount that hardly anybody means; asked once."""
+"""Moves that may be mistakes, such as ambiguous numbers or certain losses; the person confirms them once."""
 
 from __future__ import annotations
 
@@ -17,52 +17,52 @@ if TYPE_CHECKING:
     from econzoo.people.table.person import OpenQuestion, Person
 
 Action = Mapping[str, Any]
-"""A move as records have it."""
+"""A move in record form."""
 
 
 def find_doubts(
     person: Person, asked: OpenQuestion, forms: MoveForms, given: Mapping[str, str], reply: str
 ) -> list[str]:
-    """What is asked about a move that could be played, in sentences; nothing once the same was asked.
+    """Doubts about a valid move, in sentences; empty once the same ones were confirmed.
 
     Args:
-        person: Who makes it.
-        asked: The question.
-        forms: Of the question.
-        given: What was typed, by the key of its input.
-        reply: The answer in it.
+        person: The person.
+        asked: The open question.
+        forms: Forms of the question.
+        given: Submitted texts by input key.
+        reply: The parsed answer.
     """
     inputs = forms.inputs_of(given["kind"])
-    found = [told for one in inputs if one.sort == "number" for told in _two_readings(one, given[one.key].strip())]
-    extreme = SLIP_CHECKS.get(person.info.game.name)
+    doubts = [doubt for one in inputs if one.sort == "number" for doubt in _two_readings(one, given[one.key].strip())]
+    check = SLIP_CHECKS.get(person.info.game.name)
     action = parse_move(person.info.game, person.wording, reply, asked.legal)[0]
-    if extreme and action and asked.seen is not None:
-        found += extreme(asked.seen.view, action)
-    return [] if " ".join(found) == given.get("sure") else found
+    if check and action and asked.seen is not None:
+        doubts += check(asked.seen.view, action)
+    return [] if " ".join(doubts) == given.get("sure") else doubts
 
 
 def _two_readings(one: Input, typed: str) -> Iterator[str]:
-    """Whether a sign before three digits can be one between thousands: ``4.000``."""
-    found = re.fullmatch(rf"([1-9]\d{{0,2}}){re.escape(texts().signs[1])}(\d{{3}})", typed)
-    if found and int(found[1] + found[2]) <= one.field["maximum"]:
-        low, high = float(f"{found[1]}.{found[2]}"), float(found[1] + found[2])
-        told = [texts().localize_numbers(f"{value:,.10g}") for value in (low, high)]
-        yield texts().say("doubt.two_readings", typed=typed, low=told[0], high=told[1])
+    """Doubt about a decimal sign before three digits, such as ``4.000``, which may separate thousands."""
+    match = re.fullmatch(rf"([1-9]\d{{0,2}}){re.escape(texts().signs[1])}(\d{{3}})", typed)
+    if match and int(match[1] + match[2]) <= one.field["maximum"]:
+        values = float(f"{match[1]}.{match[2]}"), float(match[1] + match[2])
+        low, high = (texts().localize_numbers(f"{value:,.10g}") for value in values)
+        yield texts().say("doubt.two_readings", typed=typed, low=low, high=high)
 
 
 def _check_division(view: Any, action: Action) -> list[str]:
-    """Bargaining: everything for one."""
+    """Bargaining: a division that leaves one side nothing."""
     gain = action.get("gain")
     return [] if gain is None or 0 < gain < view.money else [texts().say("doubt.all" if gain else "doubt.nothing")]
 
 
 def _check_price(view: Any, action: Action) -> list[str]:
-    """Negotiation: a price at which who names it loses."""
+    """Negotiation: a price at a loss."""
     return _find_loss(action.get("price"), view.own_value, sells=view.seat == 0)
 
 
 def _check_offer(view: Any, action: Action) -> list[str]:
-    """Double auction: the same; buyers sit before sellers."""
+    """Double auction: a price at a loss; buyers have the lower seat numbers."""
     return _find_loss(action.get("price"), view.value, sells=view.seat >= view.buyers)
 
 
@@ -76,7 +76,7 @@ def _find_loss(price: float | None, value: float, sells: bool) -> list[str]:
 
 
 def _check_bid(view: Any, action: Action) -> list[str]:
-    """Auctions of water: a bid that cannot be paid is void."""
+    """Water auctions: a bid above the balance, which is void."""
     return [texts().say("doubt.void")] if action["bid"] > view.balances[view.seat] else []
 
 
@@ -87,4 +87,4 @@ SLIP_CHECKS: dict[str, Callable[[Any, Action], list[str]]] = {
     "survival_auction": _check_bid,
     "water_allocation": _check_bid,
 }
-"""Games in which an amount can be a slip, to what is asked then."""
+"""Game to the check of its amounts."""

@@ -1,4 +1,4 @@
-"""What some games show beside their words: a board, a day's table, payoffs, contributions beside points."""
+"""Game-specific displays: board, table of a day, payoff matrix, contributions beside points."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class BoardItem(NamedTuple):
     """A player or a coin on the board.
 
     Attributes:
-        letter: As texts have it.
-        name: What it is.
-        css_class: Class of its style.
+        letter: Letter in texts.
+        name: Description.
+        css_class: CSS class.
     """
 
     letter: str
@@ -33,9 +33,9 @@ class Cell(NamedTuple):
     """A cell of the board.
 
     Attributes:
-        things: That are in it.
-        step: That leads there; empty: none does.
-        label: What a reader of the screen hears.
+        things: Items in the cell.
+        step: Step that leads to the cell; empty: none.
+        label: Label for screen readers.
     """
 
     things: list[BoardItem]
@@ -44,12 +44,12 @@ class Cell(NamedTuple):
 
     @property
     def arrow(self) -> str:
-        """Of the step."""
+        """Arrow of the step."""
         return ARROWS.get(self.step, "")
 
     @property
     def css_class(self) -> str:
-        """Class of its style."""
+        """CSS class of the cell."""
         return "near" if self.step else ""
 
 
@@ -57,8 +57,8 @@ class Board(NamedTuple):
     """The board of the coin game.
 
     Attributes:
-        rows: Cells from top left.
-        legend: Everything that can be on it.
+        rows: Rows of cells, from top left.
+        legend: All items that can be on the board.
     """
 
     rows: list[list[Cell]]
@@ -66,12 +66,12 @@ class Board(NamedTuple):
 
 
 def build_board(view: Any, other: str, texts: Texts) -> Board:
-    """The board as a seat sees it.
+    """Build the board as a seat sees it.
 
     Args:
-        view: Of the coin game.
-        other: What the other player is called.
-        texts: Of the page.
+        view: View of the coin game.
+        other: Name of the other player.
+        texts: Texts of the page.
     """
     mine, theirs = ("A", "B") if view.seat == 0 else ("B", "A")
     legend = [
@@ -93,14 +93,13 @@ def build_board(view: Any, other: str, texts: Texts) -> Board:
 
 
 def _steps(view: Any) -> dict[tuple[int, int], str]:
-    """Where each step leads; of two to the same cell the first."""
+    """Step by target cell; of two steps to the same cell, the first in `STEPS`."""
     if view.own_row == UNKNOWN:
         return {}
-    led = {
+    return {
         (int(view.own_row + down) % view.size, int(view.own_column + right) % view.size): step
         for step, (down, right) in reversed(STEPS.items())
     }
-    return led
 
 
 def _cell(row: int, column: int, legend: list[BoardItem], places: list[Any], steps: dict[tuple[int, int], str]) -> Cell:
@@ -114,26 +113,26 @@ def _label(cell: Cell, texts: Texts) -> str:
 
 
 def contribution_notes(game: str, view: Any, texts: Texts) -> list[str]:
-    """What is told of each of the others beside a number that is meant for them: in public goods, what they gave."""
+    """Notes on the other seats' contributions while points are assigned in public goods; empty otherwise."""
     if game != "public_goods" or not view.assigning:
         return []
     gave = [texts.localize_numbers(format_number(tokens)) for tokens in view.gave]
-    return [texts.say("points.gave", tokens=told) for seat, told in enumerate(gave) if seat != view.seat]
+    return [texts.say("points.gave", tokens=tokens) for seat, tokens in enumerate(gave) if seat != view.seat]
 
 
 def point_costs(view: Any) -> list[float]:
-    """What 0, 1, 2, ... points for one player cost in public goods; empty where none are assigned now."""
+    """Cost of 0, 1, 2, ... points to one player in public goods; empty unless points are being assigned."""
     if not view.assigning:
         return []
     return list(COSTS) if view.cost == CONVEX else [float(points) for points in range(len(COSTS))]
 
 
 class Matrix(NamedTuple):
-    """The payoffs of a game of two moves.
+    """Payoff matrix of a 2x2 game.
 
     Attributes:
-        moves: What they are called.
-        rows: For each own move, a pair for each move of the other: own points, then theirs.
+        moves: Labels of the moves.
+        rows: (own, other's) payoffs, by own move and other's move.
     """
 
     moves: list[str]
@@ -141,14 +140,14 @@ class Matrix(NamedTuple):
 
 
 def build_matrix(view: Any, moves: Sequence[str]) -> Matrix:
-    """The payoffs as a seat sees them."""
-    cells = [[(f"{own}{other}", getattr(view, f"{own}{other}")) for other in "cd"] for own in "cd"]
-    told = [[(format_number(own), format_number(getattr(view, f"other_{name}"))) for name, own in row] for row in cells]
-    return Matrix(list(moves), told)
+    """Build the payoff matrix as a seat sees it."""
+    names = [[f"{own}{other}" for other in "cd"] for own in "cd"]
+    pairs = [[(getattr(view, name), getattr(view, f"other_{name}")) for name in row] for row in names]
+    return Matrix(list(moves), [[(format_number(own), format_number(other)) for own, other in row] for row in pairs])
 
 
 class Resident(NamedTuple):
-    """A row of the table of a day; money in dollars, as it is shown."""
+    """A row of the table of a day; amounts in dollars, formatted."""
 
     name: str
     is_own: bool
@@ -171,7 +170,7 @@ class Day(NamedTuple):
 
 
 def build_day(view: Any, names: tuple[str, ...]) -> Day:
-    """The day as a seat sees it."""
+    """Build the day as a seat sees it."""
     residents = [
         Resident(
             name,

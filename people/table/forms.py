@@ -1,4 +1,4 @@
-"""The form of a move, made from the declaration of the game's moves, and the move that is read from it."""
+"""Move forms built from the game's declared moves, and parsing of their inputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from econzoo.people.table.person import OpenQuestion, Person
 
 MOVE_PREFIX = "move."
-"""Before the names of the fields of a move, so that they are no others of the form."""
+"""Prefix of a move's field names, to separate them from other inputs of the form."""
 
 GAME_TEMPLATES = {
     "coin_game": "moves_board.html",
@@ -29,31 +29,31 @@ GAME_TEMPLATES = {
     "matrix": "moves_matrix.html",
     "public_goods": "moves_points.html",
 }
-"""Games whose moves are made more easily in another form than that of all others."""
+"""Games with their own move form."""
 
 GENERIC_TEMPLATE, EDITOR_TEMPLATE = "moves.html", "moves_editor.html"
 
 SEAT_PREFIX = "Number of "
-"""Before what a field is for that takes the number of a seat, where names are chosen instead."""
+"""Prefix of a seat field's description, removed where seat names are chosen instead of numbers."""
 
 FormValues = Mapping[str, str]
-"""What was typed, by the key of its input."""
+"""Submitted texts by input key."""
 
 
 class Input(NamedTuple):
     """One input of a form.
 
     Attributes:
-        key: Its name.
-        label: What belongs there.
-        sort: ``number``, ``option``, ``words``, ``source``, or ``only``: the one value that there is.
-        hint: What may be typed.
-        options: Of which one is chosen.
-        longest: Characters that fit.
-        field: What the JSON schema of the move says.
-        unit: Of a number.
-        rest: What is told while a number is typed: ``{own}`` is that number, ``{rest}`` what is left of the greatest.
-        is_part: Whether it is one of several numbers of the same kind.
+        key: Name of the input.
+        label: Label.
+        sort: ``number``, ``option``, ``words``, ``source``, or ``only``: a single possible value.
+        hint: Description of the allowed values.
+        options: Values to choose from.
+        longest: Maximum length in characters.
+        field: JSON schema of the field.
+        unit: Unit of a number.
+        rest: Live text while a number is typed: ``{own}`` is the number, ``{rest}`` the maximum minus it.
+        is_part: Whether it is one of several numbers of a group.
     """
 
     key: str
@@ -69,11 +69,11 @@ class Input(NamedTuple):
 
 
 class Form(NamedTuple):
-    """Kinds of move that ask for the same.
+    """Kinds of move with the same inputs.
 
     Attributes:
-        inputs: What is typed.
-        buttons: (kind, what it is called) of each kind of move.
+        inputs: Inputs of the form.
+        buttons: (kind, label) of each kind of move.
     """
 
     inputs: list[Input]
@@ -81,35 +81,35 @@ class Form(NamedTuple):
 
 
 def move_template(game: Game) -> str:
-    """The template of a game's moves: one for all, but for boards, tables and programs."""
+    """Template of a game's moves: a generic one, except for boards, tables and programs."""
     return GAME_TEMPLATES.get(game.name, EDITOR_TEMPLATE if game.actions.source else GENERIC_TEMPLATE)
 
 
 def build_forms(person: Person, asked: OpenQuestion) -> MoveForms:
-    """The forms of a question to a person, which another request may have answered meanwhile."""
+    """Build the forms of a question to a person, which another request may already have answered."""
     game = person.info.game
     others = [name for seat, name in enumerate(person.names) if seat != person.seat]
     groups = [name for kind in game.actions.kinds for name in kind.groups]
-    told = texts().games.get(game.name, {})
-    each = {name: told[f"others.{name}"] for name in groups if f"others.{name}" in told}
-    beside = contribution_notes(game.name, asked.seen.view, texts()) if asked.seen else []
-    rest = {name.removeprefix("rest."): text for name, text in told.items() if name.startswith("rest.")}
-    buttons = {name.removeprefix("buttons."): text for name, text in told.items() if name.startswith("buttons.")}
-    return MoveForms(person.wording, asked.legal, others, each, beside, rest, person.names, buttons)
+    own = texts().games.get(game.name, {})
+    labels = {name: own[f"others.{name}"] for name in groups if f"others.{name}" in own}
+    notes = contribution_notes(game.name, asked.seen.view, texts()) if asked.seen else []
+    rest = {name.removeprefix("rest."): text for name, text in own.items() if name.startswith("rest.")}
+    buttons = {name.removeprefix("buttons."): text for name, text in own.items() if name.startswith("buttons.")}
+    return MoveForms(person.wording, asked.legal, others, labels, notes, rest, person.names, buttons)
 
 
 class MoveForms:
-    """The forms of the moves that are legal now, and how they are read.
+    """Forms of the legal moves, with their parsing.
 
     Args:
-        words: How the answers of the seat are written.
-        legal: What it may do.
-        others: What the others are called, in the order of seats.
-        group_labels: What a number of a group is for one of them, by the name of the field.
-        group_notes: What is told of each of them beside that number.
-        rest_texts: What is told while a number is typed, by the name of the field.
-        seats: What all seats are called; none: a move names them by their numbers.
-        buttons: What the button of a kind of move says, where not its name.
+        words: Wording of the seat's answers.
+        legal: Legal actions of the seat.
+        others: Names of the other seats, in seat order.
+        group_labels: Label template of a group's number for another seat, by field name.
+        group_notes: Note beside that number for each other seat.
+        rest_texts: Live text while a number is typed, by field name.
+        seats: Names of all seats; empty: moves use seat numbers.
+        buttons: Button labels by kind of move, where not its name.
     """
 
     def __init__(
@@ -136,25 +136,25 @@ class MoveForms:
 
     @property
     def forms(self) -> list[Form]:
-        """One for all kinds of move that ask for the same, bare buttons first; without a choice it goes on."""
-        found: list[Form] = []
+        """One form per set of inputs, bare buttons first; a single bare button is labelled as continuing."""
+        forms: list[Form] = []
         for name in self._fields:
             kind = self._find_kind(name)
             inputs, button = self.inputs_of(name), (name, self._button_label(kind))
-            same = next((form for form in found if form.inputs == inputs), None)
+            same = next((form for form in forms if form.inputs == inputs), None)
             if same is None:
-                found.append(Form(inputs, [button]))
+                forms.append(Form(inputs, [button]))
             else:
                 same.buttons.append(button)
-        if [(form.inputs, len(form.buttons)) for form in found] == [([], 1)]:
-            return [Form([], [(found[0].buttons[0][0], texts().say("table.go_on"))])]
-        return sorted(self._distinguish_messages(found), key=lambda form: bool(form.inputs))
+        if [(form.inputs, len(form.buttons)) for form in forms] == [([], 1)]:
+            return [Form([], [(forms[0].buttons[0][0], texts().say("table.go_on"))])]
+        return sorted(self._distinguish_messages(forms), key=lambda form: bool(form.inputs))
 
     def _distinguish_messages(self, forms: Sequence[Form]) -> Iterator[Form]:
-        """Forms in which no box for words is called as one of another form."""
+        """Give message boxes of different forms distinct labels."""
         boxes = [one.label for form in forms for one in form.inputs if one.sort == "words"]
         for form in forms:
-            name = texts().say("table.or").join([called for _, called in form.buttons])
+            name = texts().say("table.or").join([label for _, label in form.buttons])
             inputs = [
                 one._replace(label=texts().say("table.message_with", label=one.label, move=name))
                 if one.sort == "words" and boxes.count(one.label) > 1
@@ -194,32 +194,29 @@ class MoveForms:
     def _group_inputs(
         self, key: str, label: str, items: Sequence[Mapping[str, Any]], guards: tuple[bool, bool]
     ) -> Iterator[Input]:
-        told = [capitalise(item["description"]) for item in items]
-        if (each := self._group_labels.get(key.removeprefix(MOVE_PREFIX))) is not None:
-            told = [capitalise(each.format(who=who)) for who in self._others]
-            told = (
-                [f"{one} ({note})" for one, note in zip(told, self._group_notes, strict=True)]
-                if self._group_notes
-                else told
-            )
-        elif told[1:] == told[:-1]:
+        labels = [capitalise(item["description"]) for item in items]
+        if (template := self._group_labels.get(key.removeprefix(MOVE_PREFIX))) is not None:
+            labels = [capitalise(template.format(who=who)) for who in self._others]
+            if self._group_notes:
+                labels = [f"{one} ({note})" for one, note in zip(labels, self._group_notes, strict=True)]
+        elif labels[1:] == labels[:-1]:
             several = self._words.prompts["person.one_of_several"]
-            told = [several.format(what=label, place=place, count=len(items)) for place in range(1, len(items) + 1)]
+            labels = [several.format(what=label, place=place, count=len(items)) for place in range(1, len(items) + 1)]
         for place, item in enumerate(items):
-            value = self._value_input(f"{key}.{place}", told[place], item, guards)
+            value = self._value_input(f"{key}.{place}", labels[place], item, guards)
             yield value._replace(
                 rest=self._fill_rest(self._rest_texts.get(key.removeprefix(MOVE_PREFIX), "")), is_part=True
             )
 
     def _seat_input(self, one: Input) -> Input:
-        """The input of the number of a seat, as a choice among the names of those that it may be."""
-        named = self._seats[int(one.field["minimum"]) : int(one.field["maximum"]) + 1]
+        """Replace the input of a seat number by a choice of seat names."""
+        names = self._seats[int(one.field["minimum"]) : int(one.field["maximum"]) + 1]
         return one._replace(
-            label=capitalise(one.label.removeprefix(SEAT_PREFIX)), sort="option", options=named, hint=""
+            label=capitalise(one.label.removeprefix(SEAT_PREFIX)), sort="option", options=names, hint=""
         )
 
     def _fill_rest(self, rest: str) -> str:
-        """What is told while a number is typed, with the name of the other player."""
+        """Insert the other player's name into a live text."""
         return rest.replace("{who}", self._others[0] if self._others else "")
 
     def _value_input(self, key: str, label: str, field: Mapping[str, Any], guards: tuple[bool, bool]) -> Input:
@@ -230,38 +227,38 @@ class MoveForms:
         return Input(key, label, "number", self._questions.hint(field, guards), field=field)
 
     def inputs_of(self, kind: str) -> list[Input]:
-        """What is typed for a kind of move that is legal now."""
+        """Inputs of a legal kind of move."""
         return list(self._list_inputs(self._find_kind(kind)))
 
-    # -- reading -----------------------------------------------------------------------------------------------
+    # -- parsing -----------------------------------------------------------------------------------------------
 
     def read(self, given: FormValues) -> str | dict[str, str]:
-        """The answer in what was typed, or what is wrong, by the key of the input; the key ``""``: the whole move."""
+        """Parse a submitted form to an answer, or to problems by input key (``""``: the whole move)."""
         name = given.get("kind", "")
         if name not in self._fields:
             names = ", ".join(self._button_label(self._find_kind(one)) for one in self._fields)
             return {"": texts().say("move.unknown", move=repr(name[:40]), allowed=names)}
         kind = self._find_kind(name)
         inputs = self.inputs_of(name)
-        read = {one.key: self._read_input(one, given.get(one.key, "")) for one in inputs}
-        problems = {key: value.text for key, value in read.items() if isinstance(value, Invalid)}
-        return problems or self._parse_move(kind, read)
+        values = {one.key: self._read_input(one, given.get(one.key, "")) for one in inputs}
+        problems = {key: value.text for key, value in values.items() if isinstance(value, Invalid)}
+        return problems or self._parse_move(kind, values)
 
     def _read_input(self, one: Input, typed: str) -> Any:
-        """The value of an input, or an `Invalid`."""
+        """Parse an input to its value or an `Invalid`."""
         typed = typed.replace("\r\n", "\n")
         if one.sort in ("words", "source"):
             if len(typed) <= one.longest:
                 return typed if one.sort == "source" else typed.strip()
-            told = texts().say("move.too_long", label=one.label, length=len(typed), longest=one.longest)
-            return Invalid("too_long", told)
+            problem = texts().say("move.too_long", label=one.label, length=len(typed), longest=one.longest)
+            return Invalid("too_long", problem)
         if one.sort == "only":
             return one.field["minimum"]
         if one.sort == "option":
             options = ", ".join(one.options)
-            told = texts().say("move.no_option", label=one.label, typed=repr(typed[:40]), allowed=options)
+            problem = texts().say("move.no_option", label=one.label, typed=repr(typed[:40]), allowed=options)
             if typed not in one.options:
-                return Invalid("unknown", told)
+                return Invalid("unknown", problem)
             return typed if "enum" in one.field else int(one.field["minimum"]) + one.options.index(typed)
         amount = self._questions.amount(typed.strip(), one.field)
         if not isinstance(amount, str):
@@ -269,26 +266,26 @@ class MoveForms:
         name = "move.amount" if typed[:40] in amount else "move.wrong_amount"
         return Invalid("amount", texts().say(name, label=one.label, typed=repr(typed[:40]), problem=amount))
 
-    def _parse_move(self, kind: Kind, read: Mapping[str, Any]) -> str | dict[str, str]:
-        """The answer of values that fit one by one."""
+    def _parse_move(self, kind: Kind, values: Mapping[str, Any]) -> str | dict[str, str]:
+        """Build the answer from valid inputs, and check the whole move."""
         plain: dict[str, Any] = {} if len(self._actions.kinds) == 1 else {"kind": kind.name}
         for name in kind.marks:
             key = f"{MOVE_PREFIX}{name}"
             if name in kind.groups:
-                plain[name] = [value for part, value in read.items() if part.startswith(f"{key}.")]
-            elif key in read and (read[key] != "" or kind.source):
-                plain[name] = read[key]
+                plain[name] = [value for part, value in values.items() if part.startswith(f"{key}.")]
+            elif key in values and (values[key] != "" or kind.source):
+                plain[name] = values[key]
         move = self._problem(kind, plain) or self._actions.parse(plain, self._legal)
         if isinstance(move, Invalid):
             key = f"{MOVE_PREFIX}{next(iter(kind.marks))}" if kind.source else ""
             return {key: capitalise(self._error_text(self._words.translate_error(move)))}
-        extra = {key: words for key in self._words.extra if (words := read.get(f"extra.{key}"))}
+        extra = {key: words for key in self._words.extra if (words := values.get(f"extra.{key}"))}
         return render_reply(self._words, move, self._legal, extra)
 
     def _error_text(self, problem: Invalid) -> str:
-        """An error as the prompts tell it; see docs/prompts.md."""
+        """Format an error as the prompts do; see docs/prompts.md."""
         return self._words.prompts.get(f"error.{problem.code}", "{problem}").format(problem=problem.text, key="")
 
     def _problem(self, kind: Kind, plain: Mapping[str, Any]) -> Invalid | None:
-        """Why a text is no move, where texts are moves."""
+        """Why a source text is not a valid move, in games whose moves are texts."""
         return kind.source.problem(plain[next(iter(kind.marks))]) if kind.source else None

@@ -1,9 +1,8 @@
-"""The best response in hindsight: what a seat could have had against the very opponent of its match.
+"""Best response in hindsight: the highest payoff of a seat against the actual opponent of its match.
 
-It is a ceiling of full information, of somebody who had known that opponent and the true last round.
+It is a full-information ceiling, which assumes a known opponent and a known last round.
 
-It is searched for by `econzoo.evaluate.analyses.regret` in a process of its own, which is ended when it takes too long.
-What was found once is remembered.
+`econzoo.evaluate.analyses.regret` computes it in a separate process with a timeout. Results are cached.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ from econzoo.evaluate.analyses.solutions import public_text, solution_part
 SEARCH_MODULE = "econzoo.evaluate.analyses.regret"
 
 SEARCH_SECONDS = 10.0
-"""That a search may take, its process included."""
+"""Timeout of a search in seconds, including the start of its process."""
 
 
 class BestResponse(NamedTuple):
     """The best response.
 
     Attributes:
-        value: What it is paid, in the game's own unit.
-        is_exact: Whether nothing is paid more; else somebody might do still better.
+        value: Its payoff in the game's own unit.
+        is_exact: Whether the value is exact; otherwise it is a lower bound.
     """
 
     value: float
@@ -42,12 +41,12 @@ class BestResponse(NamedTuple):
 
 
 class SearchQuestion(NamedTuple):
-    """What a search is for: an `econzoo.evaluate.analyses.regret.Question`.
+    """Input of a search: an `econzoo.evaluate.analyses.regret.Question`.
 
     Attributes:
-        public: Parameters as JSON.
-        seat: Who would respond.
-        opponent: Spec.
+        public: Public parameters as JSON.
+        seat: Responding seat.
+        opponent: Spec of the opponent.
     """
 
     public: str
@@ -56,29 +55,34 @@ class SearchQuestion(NamedTuple):
 
 
 def search_question(record: Record, seat: int) -> SearchQuestion | None:
-    """What is to be searched for; None where the game has no best response, or people and random draws decide."""
+    """Build the search of a match; None: the game has no best response, or the opponent was not a program alone."""
     game = find_game(record.game)
-    has = solution_part(game, "best_response") and hasattr(players_of(record.game), "make_opponent")
-    if not has or len(record.players) != 2 or record.is_truncated or record.status not in ("finished", "truncated"):
+    is_solvable = solution_part(game, "best_response") and hasattr(players_of(record.game), "make_opponent")
+    if (
+        not is_solvable
+        or len(record.players) != 2
+        or record.is_truncated
+        or record.status not in ("finished", "truncated")
+    ):
         return None
     drawn, opponent = record.drawn or [None, None], record.players[1 - seat]
     if is_person(opponent) or record.replaced or any(turn.finish in NO_REPLY_REASONS for turn in record.turns):
-        return None  # it was not that opponent alone who has played
+        return None  # the opponent was a person or did not play alone
     return SearchQuestion(public_text(record.params), seat, drawn[1 - seat] or split_name(opponent).spec)
 
 
 def find_search(record: Record, seat: int) -> Future[BestResponse | None] | None:
-    """The search that answers a match, begun if it was not; None where there is nothing to be searched for."""
+    """The search of a match, started on first use; None: there is nothing to search for."""
     question = search_question(record, seat)
     return None if question is None else start_search(record.game, question)
 
 
 @cache
 def start_search(game: str, question: SearchQuestion) -> Future[BestResponse | None]:
-    """The best response, or None where there is none in the time; found beside everything else, one after the other.
+    """Start a search in the background, one at a time; its result is None after a timeout.
 
     Args:
-        game: Name.
+        game: Name of the game.
         question: See `search_question`.
     """
     return _searcher().submit(_run_search, game, question)
@@ -92,10 +96,10 @@ def _searcher() -> ThreadPoolExecutor:
 def _run_search(game: str, question: SearchQuestion) -> BestResponse | None:
     if SEARCH_SECONDS <= 0:
         return None
-    line, asked = [sys.executable, "-m", SEARCH_MODULE], json.dumps([game, *question])
+    line, text = [sys.executable, "-m", SEARCH_MODULE], json.dumps([game, *question])
     try:
-        found = subprocess.run(line, input=asked, capture_output=True, text=True, timeout=SEARCH_SECONDS, check=True)
-        value, exact = json.loads(found.stdout)
+        done = subprocess.run(line, input=text, capture_output=True, text=True, timeout=SEARCH_SECONDS, check=True)
+        value, exact = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
     return None if value is None else BestResponse(value, exact)

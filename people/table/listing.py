@@ -1,4 +1,4 @@
-"""Lists of matches: those of a server, and those of files of records; by game, players, outcome and what was said."""
+"""Lists of matches of a server or of record files, filtered by game, player, outcome and message text."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ from econzoo.people.table.move_words import format_payoff
 from econzoo.people.table.store import Store
 
 MAX_FOLDERS = 5_000
-"""Within a folder; more would keep everybody waiting."""
+"""Maximum folders to search; more would block the server."""
 
 
 def check_searchable(path: Path) -> Path:
-    """A file, or a folder without more folders in it than can be searched now.
+    """Return a path after checking that it has at most `MAX_FOLDERS` folders.
 
     Raises:
-        ValueError: It has more.
+        ValueError: The folder has more.
     """
     for number, _ in enumerate(os.walk(path) if path.is_dir() else ()):
         if number > MAX_FOLDERS:
-            raise ValueError(f"{path} has more than {MAX_FOLDERS:,} folders in it; allowed: a folder with fewer")
+            raise ValueError(f"{path} has too many folders: expected at most {MAX_FOLDERS:,}")
     return path
 
 
 MAX_BYTES = 100_000_000
-"""That files may have which are opened together."""
+"""Maximum total size of the opened files."""
 
 RUNNING = "goes on"
-"""The outcome of a match that has none yet."""
+"""Outcome of a running match."""
 
 UNREADABLE = "not a record"
-"""The outcome of a match whose record cannot be read."""
+"""Outcome of a match whose record cannot be read."""
 
 CONTEXT_CHARACTERS = 60
-"""Characters that are shown before and after words that were looked for."""
+"""Characters shown before and after a search hit."""
 
 
 class SentMessage(NamedTuple):
-    """Words of a player.
+    """A message of a player.
 
     Attributes:
-        turn: In which turn, 1-based.
-        role: Whose.
-        text: As they were said.
+        turn: Number of the turn, from 1.
+        role: Role of the sender.
+        text: Text of the message.
     """
 
     turn: int
@@ -67,13 +67,13 @@ class Entry(NamedTuple):
     """A match in a list.
 
     Attributes:
-        key: Where its record is: an id of the store, or a file and the number of a line.
-        link: Where it can be looked at.
-        game: Name.
-        seats: (role, player, payoff) of each seat; a match that was cut has no payoffs.
-        outcome: How it ended, in a word or two.
-        rounds: How many.
-        messages: All words.
+        key: Location of its record: an id of the store, or a file and a line number.
+        link: Path of its page.
+        game: Name of the game.
+        seats: (role, player, payoff) of each seat; truncated matches have no payoffs.
+        outcome: Short description of the end.
+        rounds: Number of rounds.
+        messages: All messages.
     """
 
     key: str | tuple[str, int]
@@ -86,13 +86,13 @@ class Entry(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """Words that were looked for.
+    """A search hit.
 
     Attributes:
-        message: In what.
-        text_before: What stands before them there.
-        match_text: The words.
-        text_after: What follows.
+        message: Message with the hit.
+        text_before: Text before the hit.
+        match_text: The hit.
+        text_after: Text after the hit.
     """
 
     message: SentMessage
@@ -102,13 +102,13 @@ class Hit(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """Which matches are wanted; an empty field asks for nothing.
+    """Filter of matches; an empty field accepts all.
 
     Attributes:
-        game: Name.
-        player: A part of somebody's name or spec.
-        outcome: Of the match.
-        text: A part of what somebody said.
+        game: Name of the game.
+        player: Substring of a player's name or spec.
+        outcome: Outcome of the match.
+        text: Substring of a message.
     """
 
     game: str = ""
@@ -118,38 +118,38 @@ class Filter(NamedTuple):
 
     @classmethod
     def from_fields(cls, given: Mapping[str, str]) -> Filter:
-        """What was typed, by the names of the fields."""
+        """Build a filter from submitted texts by field name."""
         return cls(*(given.get(name, "").strip() for name in cls._fields))
 
     def accepts(self, entry: Entry) -> bool:
-        """Whether a match is wanted."""
-        who = self.player.casefold()
+        """Whether a match passes the filter."""
+        name = self.player.casefold()
         return (
             self.game in ("", entry.game)
             and self.outcome in ("", entry.outcome)
-            and any(who in player.casefold() for _, player, _ in entry.seats)
+            and any(name in player.casefold() for _, player, _ in entry.seats)
             and (not self.text or self.find_hit(entry) is not None)
         )
 
     def find_hit(self, entry: Entry) -> Hit | None:
-        """The first words of a match that were looked for."""
-        for said in entry.messages if self.text else ():
-            at = said.text.casefold().find(self.text.casefold())
+        """First search hit of a match, or None."""
+        for message in entry.messages if self.text else ():
+            text = message.text
+            at = text.casefold().find(self.text.casefold())
             if at >= 0:
-                end = at + len(self.text)
-                cut = max(0, at - CONTEXT_CHARACTERS)
-                return Hit(said, said.text[cut:at], said.text[at:end], said.text[end : end + CONTEXT_CHARACTERS])
+                end, start = at + len(self.text), max(0, at - CONTEXT_CHARACTERS)
+                return Hit(message, text[start:at], text[at:end], text[end : end + CONTEXT_CHARACTERS])
         return None
 
 
-# -- of a server -----------------------------------------------------------------------------------------------
+# -- matches of a server ---------------------------------------------------------------------------------------
 
 
 class ServerList:
-    """The matches of a server, the newest first.
+    """Matches of a server, newest first.
 
     Args:
-        store: Where they are kept.
+        store: Store of the matches.
     """
 
     def __init__(self, store: Store) -> None:
@@ -158,7 +158,7 @@ class ServerList:
         self.unreadable: list[UnreadableLine] = []
 
     def entries(self) -> list[Entry]:
-        """All matches, as they are now."""
+        """Current entries of all matches."""
         return [self._entry(*one) for one in self._store.list_matches()]
 
     def _entry(self, id: str, game: str, players: list[str], ended: bool) -> Entry:
@@ -170,30 +170,30 @@ class ServerList:
                 self._cache[id] = build_entry(
                     read_plausible_record(self._store.record_line(id) or ""), id, f"/replay/{id}"
                 )
-            except ValueError:  # the page of the match says why
+            except ValueError:  # its page shows why
                 self._cache[id] = Entry(id, f"/replay/{id}", game, seats, UNREADABLE)
         return self._cache[id]
 
     def lines(self, entries: Iterable[Entry]) -> Iterator[str]:
-        """The records of matches that have ended."""
+        """Records of the finished matches among the entries."""
         for entry in entries:
             line = self._store.record_line(str(entry.key))
             if line is not None:
                 yield line
 
 
-# -- of files --------------------------------------------------------------------------------------------------
+# -- matches of files ------------------------------------------------------------------------------------------
 
 
 class FileList:
-    """The matches of a file of records, or of all files in a folder, in their order.
+    """Matches of a record file, or of all record files in a folder, in file order.
 
     Args:
-        path: The file or folder, as it was typed.
+        path: File or folder as typed.
 
     Raises:
         ValueError: The files are too large, or there are too many folders.
-        FileNotFoundError: There are none.
+        FileNotFoundError: There are no files.
     """
 
     def __init__(self, path: str) -> None:
@@ -206,11 +206,11 @@ class FileList:
         self.unreadable = [line for _, lines in parts for line in lines]
 
     def entries(self) -> list[Entry]:
-        """All matches."""
+        """Entries of all matches."""
         return self._entries
 
     def lines(self, entries: Iterable[Entry]) -> Iterator[str]:
-        """The records of matches."""
+        """Records of the entries."""
         wanted: dict[str, set[int]] = {}
         for entry in entries:
             assert isinstance(entry.key, tuple)
@@ -220,7 +220,7 @@ class FileList:
 
 
 def read_line(path: str, number: int) -> str | None:
-    """A line of a file of records, or None; raises as `FileList` does."""
+    """Read a line of a record file; None: there is no such line. Raises as `FileList` does."""
     file = Path(path).expanduser()
     if not file.is_file():
         raise FileNotFoundError(f"no such file: {path}")
@@ -231,39 +231,39 @@ def read_line(path: str, number: int) -> str | None:
 
 @lru_cache(8)
 def _read_entries(path: str, changed: int, size: int) -> tuple[list[Entry], list[UnreadableLine]]:
-    """The matches of a file, and its lines that are none; remembered by when it changed, and its size."""
+    """Entries and unreadable lines of a file, cached by modification time and size."""
     entries: list[Entry] = []
-    bad: list[UnreadableLine] = []
+    unreadable: list[UnreadableLine] = []
     for number, line in read_lines(Path(path)):
         try:
             link = f"/transcripts/replay?{urlencode({'file': path, 'line': number})}"
             entries.append(build_entry(read_plausible_record(line.decode()), (path, number), link))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            why = str(error) if isinstance(error, ValueError) else f"no match can be like that: {error!r}"
-            bad.append(UnreadableLine(Path(path), number, why))
-    return entries, bad
+            why = str(error) if isinstance(error, ValueError) else f"invalid record: {error!r}"
+            unreadable.append(UnreadableLine(Path(path), number, why))
+    return entries, unreadable
 
 
 def build_entry(record: Record, key: str | tuple[str, int], link: str) -> Entry:
-    """A match that has ended, for a list; see `Entry`.
+    """Build the entry of a finished match.
 
     Raises:
-        ValueError: Its parameters are not allowed.
+        ValueError: Its parameters are invalid.
     """
     game = find_game(record.game)
     roles = role_names(game, len(record.players), record.params)
     pays = ["" if record.is_truncated else format_payoff(game, payoff) for payoff in record.payoffs]
     seats = list(zip(roles, record.labels, pays, strict=True))
     rounds = max((turn.round for turn in record.turns), default=0)
-    said = [
-        SentMessage(number, roles[turn.seat], words)
+    messages = [
+        SentMessage(number, roles[turn.seat], text)
         for number, turn in enumerate(record.turns, start=1)
-        if (words := message_of(game, turn.action))
+        if (text := message_of(game, turn.action))
     ]
-    return Entry(key, link, record.game, seats, ending(record), rounds, said)
+    return Entry(key, link, record.game, seats, ending(record), rounds, messages)
 
 
 def message_of(game: Game, action: Mapping[str, object] | None) -> str:
-    """What was said with a move."""
+    """Message sent with a move; empty: none."""
     names = [kind.message for kind in game.actions.kinds if kind.message]
     return next((str(action[name]) for name in names if action and action.get(name)), "")

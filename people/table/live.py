@@ -1,8 +1,8 @@
-"""A match that is played now: people answer whenever they do, the others think elsewhere, and clocks run for both.
+"""A running match: people answer asynchronously, other players think in threads, and both have time limits.
 
-What is kept are its turns. A match is a fold over them: whoever opens it anew, after a reload or a crash, goes through
-them once more (`econzoo.evaluate.run.resuming.replay_turn`), and everything must come out as it is kept. So is a match
-set up anew in which a player was late or failed: that player may still be at work on an answer that nobody waits for.
+Only its turns are stored. Reopening a match, after a restart or a crash, replays them
+(`econzoo.evaluate.run.resuming.replay_turn`) and must reproduce what is stored. A match is also rebuilt when a player
+was late or failed, since that player may still be computing an obsolete answer.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from econzoo.people.table.terms import FORFEIT, REPLACE, Absence
 
 
 class LiveMatch(OpenMatch):
-    """A match that is played now. Threads may share it.
+    """A running match. Thread-safe.
 
     Args:
-        kept: What is kept of it.
-        store: Where its moves go.
-        records: Where its record goes.
-        restore: Sets a match up as it is kept: its table, and the people at it by seat.
-        desk: Where players are asked that are no people.
-        uptime: Of the server.
+        kept: Stored state of the match.
+        store: Stores its turns.
+        records: Receives its record.
+        restore: Rebuilds a stored match: its table, and its people by seat.
+        desk: Asks the players that are not people.
+        uptime: Clock of the server.
 
     Attributes:
-        players_idle: Set while nobody but people is awaited.
-        lock: Held by whoever changes the match, and by whoever shows it: no page has half of what has happened.
+        players_idle: Set while only people are awaited.
+        lock: Held while the match is changed or rendered, so that pages are consistent.
 
     Raises:
-        ValueError: It cannot be played on as it was: another version of the game, or a player that is unknown.
+        ValueError: The match cannot continue: another version of the game, or an unknown player.
     """
 
     def __init__(
@@ -67,22 +67,22 @@ class LiveMatch(OpenMatch):
         self.absences: Sequence[Absence] = kept.absences
         self._table, self.people = self._make(kept)
 
-    # -- what people do ----------------------------------------------------------------------------------------
+    # -- people ------------------------------------------------------------------------------------------------
 
     def arrive(self, seat: int) -> None:
-        """The person of a seat has opened its page."""
+        """Record that the person of a seat has opened the page."""
         self._moments.record_first(seat)
 
     def answer(self, seat: Seat, number: int, reply: str) -> bool:
-        """Plays the answer of a person.
+        """Play the answer of a person.
 
         Args:
-            seat: Whose.
-            number: How many this seat had given before.
-            reply: Checked already.
+            seat: Seat of the person.
+            number: Number of earlier answers of the seat.
+            reply: A valid answer.
 
         Returns:
-            Whether it was played: not if that question had been answered before.
+            Whether it was played: not if the question had already been answered.
         """
         with self.lock:
             person = self.people[seat.seat]
@@ -104,21 +104,20 @@ class LiveMatch(OpenMatch):
         self._play_answer(person, Reply("", why, seconds))
 
     def leave(self, seat: int, why: str = LEFT) -> bool:
-        """The person of a seat leaves for good; what follows holds at once.
+        """Let the person of a seat leave for good and apply the absence policy.
 
         Args:
-            seat: Whose.
-            why: `LEFT`; or `terms.ENDED`, by who was left alone: the default action is played, whatever the policy.
+            seat: Seat of the person.
+            why: `LEFT`, or `terms.ENDED` of a deserted person, for whom the default action is played under any policy.
 
         Returns:
-            Whether they were there.
+            Whether the person was still in the match.
         """
         with self.lock:
             replaced = self.terms.policy == REPLACE and why == LEFT
             left = any(one.seat == seat and one.is_permanent for one in self.absences)
-            if (
-                self.is_over or self.trouble or left or (replaced and seat in self._answers)
-            ):  # what was answered is played
+            answered = replaced and seat in self._answers  # the answer given is still played
+            if self.is_over or self.trouble or left or answered:
                 return False
             if replaced:
                 self._handle_absence(seat, LEFT)
@@ -128,7 +127,7 @@ class LiveMatch(OpenMatch):
         return True
 
     def _leave_for_good(self, person: Person, why: str) -> None:
-        """A person does not come back, and nobody takes the seat."""
+        """Mark a person as gone without a substitute."""
         self._add_absence(Absence(person.seat, self.turn_count, why))
         person.is_leaving = self.terms.policy == FORFEIT and why == LEFT
         person.has_left = not person.is_leaving
@@ -138,24 +137,24 @@ class LiveMatch(OpenMatch):
             self._play_missed(person, LEFT)
 
     def paused_record(self) -> Record:
-        """The record of a match that goes on, as if it were paused now; of one that is over, its own."""
+        """Record of the match; of a running one, as if paused now."""
         with self.lock:
-            told = self.record_so_far
+            record = self.record_so_far
             if self.record is None:
-                record_result(told, self._table.env)
-        return told
+                record_result(record, self._table.env)
+        return record
 
-    # -- going on ----------------------------------------------------------------------------------------------
+    # -- play --------------------------------------------------------------------------------------------------
 
     def advance(self) -> None:
-        """Lets everybody move until a person is to move whose answer is not there, a player thinks, or it is over."""
+        """Play until an answer of a person is awaited, a player is thinking, or the match is over."""
         with self.lock:
             try:
                 while not self._table.is_over and not self.trouble and self._advance_once():
                     pass
                 if self._table.is_over and not self._closed:
                     self._close()
-            except Exception as error:  # a library is missing, a budget is spent: whoever started the server reads it
+            except Exception as error:  # such as a missing library or a spent budget: shown on the pages
                 self.trouble = describe_error(error)
             if self._question is None:
                 self.players_idle.set()
@@ -181,7 +180,7 @@ class LiveMatch(OpenMatch):
         self._store.add_turns(self._id, before, self._table.record.turns[before:])
 
     def _ask_people(self) -> None:
-        """Asks the people whose moves are awaited: several at once where they choose at once."""
+        """Ask the people whose moves are awaited; several at once in simultaneous moves."""
         env = self._table.env
         for agent in env.awaited_agents:
             person = self._table.players[seat := env.possible_agents.index(agent)]
@@ -197,20 +196,20 @@ class LiveMatch(OpenMatch):
             since = self._moments.record_first(seat, person.answer_count)
             person.ask(env.face(agent).observe(seen), legal, seen, since)
             reply = self._store.answers(self._id).get((seat, person.answer_count))
-            if reply is not None:  # it was kept, and the process killed before it was played
+            if reply is not None:  # stored, but the process was killed before it was played
                 self._play_answer(person, reply)
             elif person.has_left:
                 self._play_missed(person, LEFT)
 
     def _ask_player(self) -> None:
-        """Asks the player to move, which is no person."""
+        """Ask the player to move, which is not a person."""
         table = self._table
         self.players_idle.clear()
         self._question = Question(table.player, table.observation, table.info, self._receive_answer)
         self._desk.ask(self._question)
 
     def _receive_answer(self, question: Question, reply: Any, seconds: float) -> None:
-        """Plays the answer to a question, unless nobody waits for it any more."""
+        """Play the answer to a question, unless it is obsolete."""
         with self.lock:
             if question is not self._question:
                 return
@@ -222,7 +221,7 @@ class LiveMatch(OpenMatch):
             self.advance()
 
     def _play_reply(self, reply: Any, seconds: float) -> None:
-        """Plays what a player has answered, or what follows where it has failed."""
+        """Play the answer of a player, or apply the absence policy if it failed."""
         table, before = self._table, self.turn_count
         if isinstance(reply, MissingLibraryError | BudgetSpentError):
             raise reply
@@ -235,7 +234,7 @@ class LiveMatch(OpenMatch):
     # -- no answer ---------------------------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """Sees whose time has run out."""
+        """Handle seats whose time has run out."""
         if self.is_over or self.trouble or not self.lock.acquire(blocking=False):
             return
         try:
@@ -258,7 +257,7 @@ class LiveMatch(OpenMatch):
         return late
 
     def _handle_lateness(self, person: Person, seconds: int) -> None:
-        """What follows where a person has not answered within so many seconds."""
+        """Apply the absence policy to a person who has not answered within `seconds`."""
         missed = 1 + sum(one.missed_reply is not None for one in person.history)
         if self.terms.policy == REPLACE and missed >= self.terms.missed:
             self._handle_absence(person.seat, TIMEOUT)
@@ -268,7 +267,7 @@ class LiveMatch(OpenMatch):
             self._leave_for_good(person, LEFT)
 
     def end_time(self, seat: int) -> bool:
-        """Ends the time of a person, as if it had run out now; returns whether that one was asked."""
+        """End the time of a person as if it had run out; return whether an answer was awaited."""
         with self.lock:
             seconds = None if self.trouble else self.seconds_asked(seat)
             if seconds is not None:
@@ -277,11 +276,11 @@ class LiveMatch(OpenMatch):
         return seconds is not None
 
     def _handle_absence(self, seat: int, why: str, reason: str = "") -> None:
-        """What follows where no answer comes: the seat is taken by somebody else, or the policy is played."""
+        """Apply the policy to a missing answer: a substitute takes the seat, or the default or forfeit is played."""
         if self._question is not None:
             self._question.is_dropped, self._question = True, None
-        before, taken = self.turn_count, any(one.by for one in self.absences if one.seat == seat)
-        by = self.terms.by if self.terms.policy == REPLACE and not taken else ""
+        before, replaced = self.turn_count, any(one.by for one in self.absences if one.seat == seat)
+        by = self.terms.by if self.terms.policy == REPLACE and not replaced else ""
         self._add_absence(Absence(seat, before, why, by, reason))
         if not by:
             limit = self.terms.player if why == TIMEOUT else 0
@@ -296,9 +295,9 @@ class LiveMatch(OpenMatch):
 
     def _close(self) -> None:
         self._closed = True
-        told, absent = self._table.record, self.absences
-        told.replaced = [one.record_entry for one in absent if one.by] or None
-        told.reason = told.reason or next((one.reason for one in absent if one.reason), None)
+        draft, absences = self._table.record, self.absences
+        draft.replaced = [one.record_entry for one in absences if one.by] or None
+        draft.reason = draft.reason or next((one.reason for one in absences if one.reason), None)
         record = self._table.close()
         for person in self.people.values():
             person.open_question = None

@@ -1,4 +1,4 @@
-"""A match as it begins, and as it was when it was kept: set up again, and gone through turn by turn."""
+"""Creation of matches, and restoring of stored ones by replaying their turns."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class Substitute(Player):
-    """Plays on for somebody.
+    """Script that continues for an absent player.
 
     Args:
-        table: Where the match has come to this turn.
-        absence: Whose seat it takes, and who takes it.
+        table: Table of the match at the current turn.
+        absence: The absence, with the script's spec.
     """
 
     wants_seen = True
@@ -46,12 +46,12 @@ class Substitute(Player):
         self.reset(seat, seat_info(env, seat), derive_seed(env.setting, table.seed, "player", seat, absence.turn))
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Takes the seat."""
+        """Take the seat."""
         self._info = info
         self._script.reset(seat, info, seed)
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        """The script's move, as the seat writes it."""
+        """Return the script's move in the seat's format."""
         seen = info["seen"]
         own = {key: value for key, value in info.items() if key != "seen"} | self._own_face.info(seen.legal)
         reply = self._script.act(self._own_face.observe(seen), own)
@@ -64,39 +64,39 @@ class Substitute(Player):
 
 
 def check_substitute(spec: str, game: str, seats: range) -> None:
-    """Raises `ValueError` if a player cannot take a seat in the middle of any match: scripts can."""
+    """Raise `ValueError` if a player cannot take a seat during a match; only scripts can."""
     player = make_player(spec, game)
     if player.face != "structured":
-        raise ValueError(f"player {spec[:80]!r} cannot take a seat during a match; allowed: scripts of {game}, random")
+        raise ValueError(f"player {spec[:80]!r} cannot take a seat during a match: expected a script of {game}")
     for seat in seats:
         if not player.can_take_seat(seat):
-            raise ValueError(f"player {spec[:80]!r} cannot take seat {seat}; allowed: a player for every seat")
+            raise ValueError(f"player {spec[:80]!r} cannot take seat {seat}: expected a player for every seat")
 
 
 def build_match(
     game: str, players: Sequence[str], seed: int, params: Mapping[str, Any], terms: Terms
 ) -> tuple[Match, Terms]:
-    """A match with checked terms, and the terms as they are in its game.
+    """Build a match with checked terms; return it with the terms filled in for its game.
 
     Raises:
-        ValueError: A player, a parameter, the number of players or a term is not allowed.
+        ValueError: A player, a parameter, the number of players or a term is invalid.
     """
-    agreed = terms.for_game(find_game(game))
-    agreed.check()
-    if agreed.policy == REPLACE:
-        check_substitute(agreed.by, game, range(len(players)))
-    return new_match(game, players, seed, **params, **agreed.match_options(find_game(game))), agreed
+    terms = terms.for_game(find_game(game))
+    terms.check()
+    if terms.policy == REPLACE:
+        check_substitute(terms.by, game, range(len(players)))
+    return new_match(game, players, seed, **params, **terms.match_options(find_game(game))), terms
 
 
 def restore_match(kept: MatchState, cast: Callable[[str], Player]) -> tuple[MatchTable, dict[int, Person]]:
-    """The table of a match with players who know what they knew then, and the people at it by seat.
+    """Rebuild a stored match: its table, with the players' state, and its people by seat.
 
     Args:
-        kept: What is kept of the match.
+        kept: The stored match.
         cast: Makes the player of a spec, for one seat of one match.
 
     Raises:
-        ValueError: It does not come out as it is kept.
+        ValueError: The replay differs from the stored turns.
     """
     players = [Person(spec) if is_person(spec) else cast(spec) for spec in kept.match.players]
     people = {seat: one for seat, one in enumerate(players) if isinstance(one, Person)}
@@ -105,7 +105,7 @@ def restore_match(kept: MatchState, cast: Callable[[str], Player]) -> tuple[Matc
     for number, turn in enumerate(kept.turns):
         _replace_absent(table, people, kept, number)
         for problem in replay_turn(table, number + 1, turn):
-            raise ValueError(f"the match cannot go on as it was: {problem}")
+            raise ValueError(f"the match cannot be resumed: {problem}")
     _replace_absent(table, people, kept, len(kept.turns))
     table.is_recalling = False
     if kept.record is not None and not table.is_over:
@@ -114,7 +114,7 @@ def restore_match(kept: MatchState, cast: Callable[[str], Player]) -> tuple[Matc
 
 
 def _replace_absent(table: MatchTable, people: Mapping[int, Person], kept: MatchState, turn: int) -> None:
-    """Has others take the seats of who did not answer after so many turns."""
+    """Apply the permanent absences at a turn: substitutes take their seats."""
     for absence in [one for one in kept.absences if one.turn == turn and one.is_permanent]:
         person = people.get(absence.seat)
         if person is not None:
@@ -126,5 +126,5 @@ def _replace_absent(table: MatchTable, people: Mapping[int, Person], kept: Match
 
 
 def people_seats(players: Sequence[str]) -> list[int]:
-    """The seats that people take."""
+    """Seats of people."""
     return [seat for seat, spec in enumerate(players) if is_person(spec)]

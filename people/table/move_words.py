@@ -1,4 +1,4 @@
-"""Matches in the words of the pages: moves and payoffs as a person writes them, such as "offer to keep $6,500.00"."""
+"""Moves, payoffs and outcomes in the page's language, such as "offer to keep $6,500.00"."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from econzoo.people.server.site import texts
 from econzoo.people.texts.points import NBSP, singularize
 
 MOVES, SILENT = "moves", "silent"
-"""Tables of the texts that tell the moves of a game, by their kinds: with what goes with them, and without words."""
+"""Tables of move texts by kind: in general, and for moves without a message."""
 
 SHORT_LENGTH = 90
-"""Characters of a text that is no paragraph of its own: about a line."""
+"""Characters below which a text joins the previous paragraph: about a line."""
 
 
 def format_payoff(game: Game, payoff: float) -> str:
-    """A payoff with cents, and the sign of dollars where it is some: ``"-$5.00"``."""
+    """Format a payoff with cents and its unit: ``"-$5.00"``."""
     return format_with_unit("$" if game.facts.money else "", dollars(payoff, cents=True))
 
 
 def format_with_unit(unit: str, amount: str) -> str:
-    """An amount with its unit behind its sign; or with the points that dollars are called."""
+    """Insert the unit after the minus sign, or append the name of points that replace dollars."""
     if unit and (points := texts().points):
         return singularize(f"{amount.removesuffix('.00')}{NBSP}{points}", points)
     bare = amount.removeprefix("-")
@@ -38,17 +38,17 @@ def format_with_unit(unit: str, amount: str) -> str:
 def describe_move(
     game: Game, action: Mapping[str, Any], names: Mapping[str, str] | None = None, seats: Sequence[str] = ()
 ) -> str:
-    """A move without the words that go with it: as the texts of the page have it, else kind and fields by their names.
+    """Describe a move without its message, by the page's text of its kind or by kind and field names.
 
     Args:
         game: The game.
-        action: As records have it.
-        names: What the seat calls kinds and fields, by the names that the game declares.
-        seats: What the seats are called; none: their numbers stand in moves that name them.
+        action: Move in record form.
+        names: The seat's names of kinds and fields, by their declared names.
+        seats: Names of the seats; empty: use seat numbers.
     """
     kind = game.actions.kinds[game.actions.index[str(action.get("kind", game.actions.names[0]))]]
     fields = {name: value for name, value in action.items() if name not in ("kind", kind.message)}
-    told = {
+    values = {
         name: seats[int(value)]
         if seats and isinstance(kind.marks[name], Seat)
         else _format_field(value, kind.numbers.get(name))
@@ -57,15 +57,15 @@ def describe_move(
     silent = "" if action.get(kind.message or "") else texts().game_text(game.name, f"{SILENT}.{kind.name}", "")
     text = silent or texts().game_text(game.name, f"{MOVES}.{kind.name}", "")
     if text:
-        return text.format(**told)
-    called = names or {}
-    own = called.get(kind.name, texts().word(kind.name).replace("_", " "))
-    parts = [own] if len(game.actions.names) > 1 or not told else []
-    return " ".join([*parts, *(f"{called.get(name, name)} {value}" for name, value in told.items())])
+        return text.format(**values)
+    names = names or {}
+    label = names.get(kind.name, texts().word(kind.name).replace("_", " "))
+    parts = [label] if len(game.actions.names) > 1 or not values else []
+    return " ".join([*parts, *(f"{names.get(name, name)} {value}" for name, value in values.items())])
 
 
 def _format_field(value: Any, number: Any) -> str:
-    """What stands in a field; of a program, how long it is."""
+    """Format a field; of a program, its length in lines."""
     if isinstance(value, list | tuple):
         return ", ".join(_format_field(one, number) for one in value)
     if isinstance(value, str):
@@ -75,17 +75,20 @@ def _format_field(value: Any, number: Any) -> str:
     return format_with_unit(unit, dollars(value, cents=not (number is None or number.is_integer)))
 
 
-def localize_story(record: Record, told: dict[str, Any]) -> dict[str, Any]:
-    """A story with its roles, its payoffs and its ending in the words of the pages."""
+def localize_story(record: Record, outline: dict[str, Any]) -> dict[str, Any]:
+    """Translate roles, payoffs and ending of an outline to the page's language."""
     word, game = texts().word, find_game(record.game)
     agreement = word(game.facts.agreement)
-    ended = {True: agreement, False: texts().say("end.no", agreement=agreement)}
     agreed = record.metrics.get("agreed") if record.status == "finished" else None
-    seats = [_localize_seat(record, one) for one in told["seats"]]
-    turns = [{**one, "role": word(one["role"])} for one in told.get("turns", [])]
-    ending = word(told["ending"]) if agreed is None else ended[bool(agreed)]
-    ending = texts().say("transcripts.goes_on") if record.status == "paused" else ending
-    return {**told, "seats": seats, "turns": turns, "ending": ending, "by": told["by"] and word(told["by"])}
+    seats = [_localize_seat(record, one) for one in outline["seats"]]
+    turns = [{**one, "role": word(one["role"])} for one in outline.get("turns", [])]
+    if record.status == "paused":
+        ending = texts().say("transcripts.goes_on")
+    elif agreed is None:
+        ending = word(outline["ending"])
+    else:
+        ending = agreement if agreed else texts().say("end.no", agreement=agreement)
+    return {**outline, "seats": seats, "turns": turns, "ending": ending, "by": outline["by"] and word(outline["by"])}
 
 
 def _localize_seat(record: Record, seat: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,7 +97,7 @@ def _localize_seat(record: Record, seat: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _describe_players(record: Record, seat: Mapping[str, Any]) -> str:
-    """Who has played in a seat, one after the other."""
+    """Names of the players of a seat, in order."""
     player = str(seat["player"])
     for one in record.replaced or ():
         if one["seat"] == seat["seat"]:
@@ -102,12 +105,12 @@ def _describe_players(record: Record, seat: Mapping[str, Any]) -> str:
     return player
 
 
-def join_paragraphs(told: Sequence[str]) -> list[str]:
-    """The parts of the rules as paragraphs; a part of a few words stays with the one before it."""
-    out, points = list[str](), texts().points
-    for part in [singularize(one.strip(), points) for one in told]:
-        if out and min(len(out[-1]), len(part)) < SHORT_LENGTH:
-            out[-1] = f"{out[-1]} {part}"
+def join_paragraphs(parts: Sequence[str]) -> list[str]:
+    """Join parts of the rules to paragraphs; short parts are merged with the previous one."""
+    paragraphs, points = list[str](), texts().points
+    for part in [singularize(one.strip(), points) for one in parts]:
+        if paragraphs and min(len(paragraphs[-1]), len(part)) < SHORT_LENGTH:
+            paragraphs[-1] = f"{paragraphs[-1]} {part}"
         elif part:
-            out.append(part)
-    return out
+            paragraphs.append(part)
+    return paragraphs

@@ -1,4 +1,4 @@
-"""A person whose answers come from elsewhere: asked, and answered whenever they come."""
+"""A player whose answers arrive asynchronously from a page."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from econzoo.envs.core.record.record import Turn
 
 
 class OpenQuestion(NamedTuple):
-    """A question that waits for its answer.
+    """A question that awaits an answer.
 
     Attributes:
-        lines: What is new.
-        legal: What the seat may do.
-        since: When it was asked, on the clock of `econzoo.people.table.clocks.Uptime`.
-        seen: What the seat may know, before any face.
-        news_count: How many of the lines tell what has happened; the others ask.
+        lines: New lines of text.
+        legal: Legal actions of the seat.
+        since: Time at which it was asked, on the clock of `econzoo.people.table.clocks.Uptime`.
+        seen: Information state of the seat, before any face.
+        news_count: Number of leading lines that report events; the rest is the question.
     """
 
     lines: list[str]
@@ -35,12 +35,12 @@ class OpenQuestion(NamedTuple):
 
 
 class HistoryEntry(NamedTuple):
-    """What a person has read, and what it answered.
+    """A text that a person has read, with the answer.
 
     Attributes:
-        lines: Of the text.
-        answer: The move as records have it, and the words that went with it; None: there was nothing to answer.
-        missed_reply: What stands in the place of an answer that did not come.
+        lines: Lines of the text.
+        answer: Move in record form and its message; None: no answer was expected.
+        missed_reply: Placeholder of a missed answer.
     """
 
     lines: list[str]
@@ -49,16 +49,16 @@ class HistoryEntry(NamedTuple):
 
 
 class Person(Player):
-    """Keeps what its seat may read, for pages to show; whoever has its answers plays them.
+    """Player that stores what its seat may read, for pages to show; the caller plays its answers.
 
     Attributes:
-        info: What it was told when it sat down.
-        history: All that it has read and answered, in order.
-        answer_count: How many answers it has given.
-        open_question: The question that waits for an answer now, or None.
-        payoff: At the end of its own game.
-        is_leaving: Whether it leaves when it is its turn, and ends the match.
-        has_left: Whether it has left a match that goes on.
+        info: Information given at the start.
+        history: Texts read and answers given, in order.
+        answer_count: Number of answers given.
+        open_question: Question that awaits an answer, or None.
+        payoff: Payoff once the seat's own game has ended.
+        is_leaving: Whether the person leaves on the next turn, which ends the match.
+        has_left: Whether the person has left a match that continues.
     """
 
     face = "chat"
@@ -75,26 +75,26 @@ class Person(Player):
 
     @property
     def wording(self) -> Wording:
-        """How its answers are written."""
+        """Wording of the answers."""
         return self.info.teller.words if self.info.teller else declared_wording(self.info.game.actions)
 
     @property
     def names(self) -> list[str]:
-        """What the seats are called in all that it reads: rules, questions and the pages around them."""
+        """Names of the seats in rules, questions and pages."""
         return list(self.info.teller.roles if self.info.teller else self.info.game.roles(self.info.seats))
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Takes a seat, or takes it anew as somebody who remembers nothing."""
+        """Take a seat with an empty history."""
         self.seat, self.info, self.history = seat, info, []
 
     def ask(self, observation: Any, legal: Legal, seen: Any = None, since: float | None = None) -> None:
-        """Shows a question.
+        """Set the open question.
 
         Args:
-            observation: Of the chat face.
-            legal: What the seat may do.
-            seen: What the seat may know, before any face.
-            since: When it was first asked; None: now.
+            observation: Observation of the chat face.
+            legal: Legal actions of the seat.
+            seen: Information state of the seat, before any face.
+            since: Time at which it was first asked; None: now.
         """
         at = time.monotonic() if since is None else since
         lines, teller = self._new_lines(observation["text"], legal), self.info.teller
@@ -102,7 +102,7 @@ class Person(Player):
         self.open_question = OpenQuestion(lines, legal, at, seen, max(0, len(lines) - asks))
 
     def _new_lines(self, text: str, legal: Legal) -> list[str]:
-        """What is new, without the form of an answer: people have the form of the page."""
+        """Lines of a text without its answer format, which the page's form replaces."""
         form = self.info.teller.format(legal) if self.info.teller else ""
         return (
             text.removesuffix(form).rstrip("\n").split("\n")
@@ -111,16 +111,16 @@ class Person(Player):
         )
 
     def act(self, observation: Any, info: dict[str, Any]) -> Any:
-        """Nothing: it is asked by `ask`.
+        """Leave the match; answers come by `ask` and `record_answer` instead.
 
         Raises:
-            LeftTable: Always.
+            PlayerLeft: Always.
         """
         self.open_question = None
         raise PlayerLeft("the person has left")
 
     def record_answer(self, reply: str) -> None:
-        """Remembers the answer to the question, or that there was none."""
+        """Add the answer to the open question, or its absence, to the history."""
         assert self.open_question is not None
         answer = parse_move(self.info.game, self.wording, reply, self.open_question.legal)
         missed = reply if isinstance(reply, Reply) and no_reply_error(reply) is not None else None
@@ -128,31 +128,31 @@ class Person(Player):
         self.open_question, self.answer_count = None, self.answer_count + 1
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
-        """Remembers a question and its answer."""
+        """Add a replayed question and its answer to the history."""
         self.ask(observation, info["seen"].legal)
         self.record_answer(turn.answer)
         return turn.reply
 
     def on_elimination(self, observation: Any, info: dict[str, Any]) -> None:
-        """Reads that its own game has ended."""
+        """Record the payoff and text at the end of the seat's own game."""
         self.payoff = info["payoff"]
         self.history.append(HistoryEntry(strip_reply_format(observation["text"])))
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
-        """Reads how the match has ended."""
+        """Record the payoff and text at the end of the match."""
         if self.payoff is None and not self.is_leaving:
             self.history.append(HistoryEntry(strip_reply_format(observation["text"])))
-        self.payoff = info.get("payoff")  # none of a match that was cut
+        self.payoff = info.get("payoff")  # truncated matches have none
 
 
 def parse_move(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[dict[str, Any] | None, str]:
-    """The move of a reply as records have it, and the words with it; a reply that is no move is nothing but words.
+    """Parse a reply to (move in record form, message); an invalid reply is (None, reply).
 
     Args:
         game: The game.
-        words: How the answers of the seat are written.
+        words: Wording of the seat's answers.
         reply: The answer.
-        legal: What the seat could do.
+        legal: Legal actions of the seat.
     """
     action = Invalid("", "") if game.actions.source else read_reply(reply, words, legal)
     if isinstance(action, Invalid):
@@ -161,7 +161,7 @@ def parse_move(game: Game, words: Wording, reply: str, legal: Legal) -> tuple[di
 
 
 def wording_names(words: Wording) -> dict[str, str]:
-    """What a seat calls the kinds of move and their fields, by the names that the game declares."""
+    """The seat's names of move kinds and fields, by their declared names."""
     kinds = words.actions.kinds
     fields = {field: words.key(field) for kind in kinds for field in kind.marks}
     return {**fields, **{kind.name: words.name(kind) or kind.name for kind in kinds}}

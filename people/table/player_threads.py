@@ -1,6 +1,6 @@
-"""Players that are no people are asked in threads of their own, so that no page waits for them.
+"""Threads that ask non-human players, so that no page waits for them.
 
-Matches that share a model are asked together, by the one thread of that model.
+Players that share a model are batched by one thread.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from econzoo.envs.core.extras import MissingLibraryError
 from econzoo.evaluate.run.table import format_error
 
 IDLE_SECONDS = 30.0
-"""Seconds without a question after which the thread of a model ends."""
+"""Idle seconds after which the thread of a model ends."""
 
 AnswerCallback = Callable[["Question", Any, float], None]
-"""Gets the question, its answer or what went wrong (an `Exception`), and the seconds that it took."""
+"""Receives the question, its answer or an `Exception`, and the duration in seconds."""
 
 
 class Question:
-    """A player that is asked for its move.
+    """A request for a player's move.
 
     Args:
-        player: Who is asked.
-        observation: Of its face.
-        info: What goes with it.
-        on_answer: Gets the answer, in another thread.
+        player: The player.
+        observation: Observation of its face.
+        info: Info that goes with the observation.
+        on_answer: Receives the answer, in another thread.
 
     Attributes:
-        since: When it was asked, on the monotonic clock.
-        is_dropped: Whether nobody waits for the answer any more.
+        since: Start time on the monotonic clock.
+        is_dropped: Whether the answer is obsolete.
     """
 
     def __init__(self, player: Player, observation: Any, info: dict[str, Any], on_answer: AnswerCallback) -> None:
@@ -43,14 +43,14 @@ class Question:
 
 
 class Desk:
-    """Takes questions, and has them answered."""
+    """Queues questions and answers them in threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._queues: dict[Hashable, SimpleQueue[Question]] = {}
 
     def ask(self, question: Question) -> None:
-        """Returns at once."""
+        """Queue a question and return at once."""
         key = question.player.batch_key
         if key is None:
             _start_thread(answer_all, [question])
@@ -63,38 +63,38 @@ class Desk:
             queue.put(question)
 
     def _answer_queue(self, key: Hashable, queue: SimpleQueue[Question]) -> None:
-        """Answers the questions to one model, as many at once as wait."""
+        """Answer the questions to one model, batching those that wait."""
         while waiting := self._next_questions(key, queue):
             answer_all([question for question in waiting if not question.is_dropped])
 
     def _next_questions(self, key: Hashable, queue: SimpleQueue[Question]) -> list[Question]:
-        """The questions that wait; none after a while without any, and then nobody puts one into this queue."""
+        """Waiting questions; empty after `IDLE_SECONDS` without any, when the queue is closed."""
         try:
-            found = [queue.get(timeout=IDLE_SECONDS)]
+            waiting = [queue.get(timeout=IDLE_SECONDS)]
         except Empty:
             with self._lock:
                 if queue.empty():
                     del self._queues[key]
                     return []
-                found = []
+                waiting = []
         while not queue.empty():
-            found.append(queue.get())
-        return found
+            waiting.append(queue.get())
+        return waiting
 
 
-def _start_thread(work: Callable[..., None], *given: Any) -> None:
-    Thread(target=work, args=given, daemon=True, name="player").start()
+def _start_thread(work: Callable[..., None], *args: Any) -> None:
+    Thread(target=work, args=args, daemon=True, name="player").start()
 
 
 def answer_all(questions: Sequence[Question]) -> None:
-    """Asks the players of some questions to the same model, or the player of a single one."""
+    """Answer questions to the same model as a batch, or a single question."""
     if not questions:
         return
     players, started = [question.player for question in questions], time.perf_counter()
     seen, infos = [question.observation for question in questions], [question.info for question in questions]
     try:
         replies = type(players[0]).act_batch(players, seen, infos)
-    except Exception as error:  # nobody knows whose it is
+    except Exception as error:  # of an unknown player of the batch
         replies = [error] * len(questions)
     each = (time.perf_counter() - started) / len(questions)
     for question, reply in zip(questions, replies, strict=True):
@@ -102,5 +102,5 @@ def answer_all(questions: Sequence[Question]) -> None:
 
 
 def describe_error(error: Exception) -> str:
-    """Why a match stands still: what whoever started the server can mend is told as it is."""
+    """Describe why a match is stuck; errors that the operator can fix keep their message."""
     return str(error) if isinstance(error, MissingLibraryError | BudgetSpentError) else format_error(error)

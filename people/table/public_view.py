@@ -1,4 +1,4 @@
-"""What may be told of a match that goes on: what every seat has seen, and nothing else."""
+"""Public view of a running match: only what every seat has observed."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
 
 
 def public_events(seen: Sequence[Sequence[Event]]) -> list[Event]:
-    """The events that all seats have seen, as they have all seen them.
+    """Events that all seats have observed.
 
     Args:
-        seen: Of each seat (`Retold.events`).
+        seen: Events observed by each seat (`MatchTexts.events`).
 
     Returns:
-        In order. A move of which some have seen more than others has the action `SEALED`; one of which some have seen
-        nothing is left out.
+        Public events in order. A move that some seats observed only in part has the action `SEALED`; one that some
+        seats did not observe is left out.
     """
-    counted = [_index_events(events) for events in seen]
-    common = [[one.get(key) for one in counted] for key in counted[0]]
-    told = [_common_event([event for event in forms if event is not None]) for forms in common if None not in forms]
-    return [event for event in told if event.action is not None or event.fact is not None]
+    indexed = [_index_events(events) for events in seen]
+    common = [[one.get(key) for one in indexed] for key in indexed[0]]
+    public = [_common_event([event for event in forms if event is not None]) for forms in common if None not in forms]
+    return [event for event in public if event.action is not None or event.fact is not None]
 
 
 def _index_events(events: Sequence[Event]) -> dict[Any, Event]:
-    """Events by what tells them apart for all seats: round, whose, whether it was a move, and the how manieth."""
-    found: dict[Any, Event] = {}
-    before: Counter[Any] = Counter()
+    """Events by a key shared by all seats: round, seat, whether it is a move, and a running number."""
+    indexed: dict[Any, Event] = {}
+    counts: Counter[Any] = Counter()
     for event in events:
         key = event.round, event.seat, event.action is None
-        found[*key, before[key]] = event
-        before[key] += 1
-    return found
+        indexed[*key, counts[key]] = event
+        counts[key] += 1
+    return indexed
 
 
 def _common_event(forms: Sequence[Event]) -> Event:
-    """An event without what is not the same in all its forms."""
+    """Reduce an event to what all seats observed."""
     event = forms[0]
     action = event.action if all(is_same_move(one.action, event.action) for one in forms) else SEALED
     fact = event.fact if all(is_same_move(one.fact, event.fact) for one in forms) else None
@@ -58,30 +58,26 @@ def _common_event(forms: Sequence[Event]) -> Event:
 
 
 def is_same_move(one: Any, other: Any) -> bool:
-    """Whether two tuples are equal and of one kind: moves of two kinds can hold the same."""
+    """Whether two moves are equal and of the same kind, as moves of different kinds can have equal fields."""
     return type(one) is type(other) and bool(one == other)
 
 
 def describe_turns(record: Record, lit: bool = True) -> list[dict[str, Any]]:
-    """The turns of a match in the words of the pages; see `econzoo.evaluate.analyses.stories.turns_of`."""
+    """Turns of a match in the page's language; see `econzoo.evaluate.analyses.stories.turns_of`."""
     roles = role_names(find_game(record.game), len(record.players), record.params)
     return turns_of(record, lit, partial(describe_move, seats=[texts().word(role) for role in roles]))
 
 
 def event_lines(game: Game, events: Sequence[Event], roles: Sequence[str]) -> list[dict[str, Any]]:
-    """Events as a page tells turns (`econzoo.evaluate.analyses.stories.turns_of`), as far as they have the same."""
+    """Events in the form of a page's turns (`econzoo.evaluate.analyses.stories.turns_of`)."""
     return [_event_line(game, event, roles) for event in events]
 
 
 def _event_line(game: Game, event: Event, roles: Sequence[str]) -> dict[str, Any]:
     move, words = _describe_action(game, event.action, roles)
-    told = {"seat": event.seat, "role": roles[event.seat], "round": event.round, "words": sanitize_text(words)}
-    return {
-        **told,
-        "move": sanitize_text(f"{move}{describe_fact(game, event)}".strip()),
-        "error": None,
-        "default": False,
-    }
+    line = {"seat": event.seat, "role": roles[event.seat], "round": event.round, "words": sanitize_text(words)}
+    move = sanitize_text(f"{move}{describe_fact(game, event)}".strip())
+    return {**line, "move": move, "error": None, "default": False}
 
 
 def _describe_action(game: Game, action: Any, roles: Sequence[str]) -> tuple[str, str]:
@@ -91,20 +87,20 @@ def _describe_action(game: Game, action: Any, roles: Sequence[str]) -> tuple[str
     return describe_move(game, game.actions.to_plain(action), seats=seats), game.actions.kind_and_message(action)[1]
 
 
-def shared_board(told: MatchTexts, turns: Sequence[Turn], round: int) -> str:
-    """The board that all seats read before they moved in a round: lines from an indented one on. Empty: there is none.
+def shared_board(transcript: MatchTexts, turns: Sequence[Turn], round: int) -> str:
+    """Board that all seats read before their moves of a round, from the first indented line on; empty: none.
 
     Args:
-        told: What every seat read.
-        turns: Of the record.
-        round: Of the match.
+        transcript: Texts that every seat read.
+        turns: Turns of the record.
+        round: Round of the match.
     """
-    read: dict[int, list[str]] = {}
-    for turn, prompt in zip(turns, told.prompts, strict=False):
+    lines_by_seat: dict[int, list[str]] = {}
+    for turn, prompt in zip(turns, transcript.prompts, strict=False):
         if turn.round == round and prompt:
-            read[turn.seat] = prompt.split("\n")
-    if len(read) < len(told.rules):
+            lines_by_seat[turn.seat] = prompt.split("\n")
+    if len(lines_by_seat) < len(transcript.rules):
         return ""
-    first, *others = read.values()
+    first, *others = lines_by_seat.values()
     drawn = dropwhile(lambda line: not line.startswith(" "), first)
     return "\n".join(takewhile(lambda line: all(line in other for other in others), drawn))

@@ -1,4 +1,4 @@
-"""Records that are shown: read, and checked by running the rules again, as ``econzoo replay`` does."""
+"""Reading of records for display, checked by replaying the rules as ``econzoo replay`` does."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from econzoo.evaluate.analyses.transcript import MatchTexts, replay_texts
 from econzoo.evaluate.run.replay import Problem, other_versions, read_plausible_record, replay
 
 MAX_CACHED = 32
-"""Records whose check is remembered."""
+"""Maximum cached records."""
 
 
 class CheckedRecord(NamedTuple):
-    """A record and what the rules say about it.
+    """A record with the result of its replay.
 
     Attributes:
-        record: As it stands.
-        problems: What in it is not as the rules say; see `econzoo.evaluate.run.replay.replay`.
+        record: The record.
+        problems: Differences from the rules; see `econzoo.evaluate.run.replay.replay`.
         versions: See `econzoo.evaluate.run.replay.other_versions`.
-        transcript: What every seat read; None where the rules do not confirm the record.
+        transcript: Texts that every seat read; None: the rules do not confirm the record.
     """
 
     record: Record
@@ -33,31 +33,28 @@ class CheckedRecord(NamedTuple):
 
     @property
     def payoffs(self) -> list[float] | None:
-        """What the rules pay for the moves of the record, or for the position in which it was cut.
-
-        None if they do not get that far, or nothing is paid.
-        """
+        """Replayed payoffs, or those of the position at truncation; None: the replay fails earlier or pays nothing."""
         if self.record.status == "failed":
             return None
         if not self.problems:
             return displayed_payoffs(self.record)
-        whole = {one.field: one for one in self.problems if one.turn is None}
-        if not whole.keys().isdisjoint(UNPLAYABLE_FIELDS):
+        problems = {one.field: one for one in self.problems if one.turn is None}
+        if not problems.keys().isdisjoint(UNPLAYABLE_FIELDS):
             return None
         name = "position_payoffs" if self.record.is_truncated else "payoffs"
-        return whole[name].expected if name in whole else displayed_payoffs(self.record)
+        return problems[name].expected if name in problems else displayed_payoffs(self.record)
 
 
 UNPLAYABLE_FIELDS = ("match", "game", "rulings")
-"""What a problem is about where the rules could not be run to the end."""
+"""Fields whose problems prevent a complete replay."""
 
 
 @lru_cache(MAX_CACHED)
 def check_record(line: str) -> CheckedRecord:
-    """The record of a line, checked.
+    """Read and check the record of a line.
 
     Raises:
-        ValueError: The line is no record, or one that can be none of its game; the message says why.
+        ValueError: The line is not a valid record of its game.
     """
     record, given = read_plausible_record(line), parse_json(line)
     problems = _find_problems(given)
@@ -65,7 +62,7 @@ def check_record(line: str) -> CheckedRecord:
 
 
 def _find_problems(given: dict[str, Any]) -> list[Problem]:
-    """What is wrong; programs of a record from anywhere are not run, even where it lacks what they were found to do."""
+    """Replay a record; programs of untrusted records are not run, even if their rulings are missing."""
     if find_game(given["game"]).referee and given.get("rulings") is None:
         return [Problem(None, "rulings", "what the referee found in each round", "nothing")]
     return replay(given)
@@ -74,5 +71,5 @@ def _find_problems(given: dict[str, Any]) -> list[Problem]:
 def _retell(record: Record) -> MatchTexts | None:
     try:
         return replay_texts(record)
-    except (ValueError, KeyError, IndexError):  # a record from elsewhere that cannot be told to other readers
+    except (ValueError, KeyError, IndexError):  # a foreign record whose texts cannot be rebuilt
         return None

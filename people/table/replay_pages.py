@@ -1,4 +1,4 @@
-"""Replays: any record step by step, with what was read and answered, and whether the rules confirm it."""
+"""Replay pages: a record step by step, with its texts, and whether the rules confirm it."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from econzoo.people.table.tables import Tables
 
 MAX_SHOWN = 60
-"""Turns that a page shows at once."""
+"""Maximum turns on a page."""
 
 MAX_PROBLEMS = 20
-"""Problems of a record that a page lists."""
+"""Maximum problems of a record listed on a page."""
 
 
 class ReplayPosition(NamedTuple):
-    """A place in a match.
+    """A position in a replay.
 
     Attributes:
-        shown_turns: How many turns are shown.
-        total_turns: How many there are.
+        shown_turns: Number of turns shown.
+        total_turns: Number of turns of the match.
     """
 
     shown_turns: int
@@ -51,12 +51,12 @@ class ReplayPosition(NamedTuple):
 
     @classmethod
     def from_address(cls, typed: str, of: int) -> ReplayPosition:
-        """The place in an address; the end where there is none."""
+        """Parse the position in a URL; default: the end."""
         return cls(min(parse_count(typed, of), of), of)
 
     @property
     def first_shown(self) -> int:
-        """The first turn that is shown, from 0."""
+        """First turn shown, from 0."""
         return max(0, self.shown_turns - MAX_SHOWN)
 
 
@@ -64,18 +64,18 @@ class ReplayView:
     """The page of a record.
 
     Args:
-        checked_record: The record.
-        typed: The turn in the address.
-        address: What stands in the address besides the turn.
+        checked: The checked record.
+        typed: The turn in the URL.
+        address: Other parameters of the URL.
     """
 
-    def __init__(self, found: CheckedRecord, typed: str, address: Mapping[str, str]) -> None:
-        self.checked_record, self.record, self.address = found, found.record, address
+    def __init__(self, checked: CheckedRecord, typed: str, address: Mapping[str, str]) -> None:
+        self.checked_record, self.record, self.address = checked, checked.record, address
         self.position = ReplayPosition.from_address(typed, len(self.record.turns))
 
     @cached_property
     def game(self) -> Game:
-        """What was played."""
+        """The game."""
         return find_game(self.record.game)
 
     @property
@@ -85,52 +85,45 @@ class ReplayView:
 
     @cached_property
     def match(self) -> dict[str, Any]:
-        """The match as reports tell it."""
+        """Outline of the match, with its turns."""
         turns = describe_turns(self.record, not self.checked_record.problems)
         return localize_story(self.record, {**match_outline(self.record, ""), "turns": turns})
 
     @property
     def gain_description(self) -> str:
-        """What the gain of this game is."""
+        """Description of the game's gain."""
         return describe_gain(self.record.game)
 
     @property
     def turns(self) -> list[dict[str, Any]]:
-        """Those that are shown, each with its ``number`` and, where nothing was recorded, what its seat ``read``."""
+        """Turns shown, each with its ``number`` and the text that its seat ``read``."""
         shown = self.match["turns"][self.position.first_shown : self.position.shown_turns]
-        read = (
-            self.checked_record.transcript.prompts
-            if self.checked_record.transcript
-            else [None] * self.position.total_turns
-        )
+        transcript = self.checked_record.transcript
+        prompts = transcript.prompts if transcript else [None] * self.position.total_turns
         return [
-            {
-                **turn,
-                "number": number + 1,
-                "read": split_parts((read[number] or "").split("\n")) if read[number] else [],
-            }
+            {**turn, "number": number + 1, "read": split_parts(prompt.split("\n")) if prompt else []}
             for number, turn in enumerate(shown, start=self.position.first_shown)
+            for prompt in [prompts[number]]
         ]
 
     @property
     def seats(self) -> list[dict[str, Any]]:
-        """What each seat got, what the rules pay it, and the share of its equilibrium payoff."""
-        again = self.checked_record.payoffs
-        pays = [
-            "" if again is None else format_payoff(self.game, one) for one in again or [0.0] * len(self.record.players)
-        ]
-        shares = shares_of_equilibrium(self.record)
-        both = zip(self.match["seats"], pays, shares, strict=True)
-        return [{**seat, "again": own, "share": share} for seat, own, share in both]
+        """Recorded payoff, replayed payoff and share of the equilibrium payoff of each seat."""
+        payoffs = self.checked_record.payoffs
+        replayed = [""] * len(self.record.players)
+        if payoffs is not None:
+            replayed = [format_payoff(self.game, one) for one in payoffs]
+        seats = zip(self.match["seats"], replayed, shares_of_equilibrium(self.record), strict=True)
+        return [{**seat, "again": payoff, "share": share} for seat, payoff, share in seats]
 
     @property
     def problems(self) -> list[tuple[int | None, str]]:
-        """(turn, what is wrong) of the first problems."""
+        """(turn, message) of the first problems."""
         return [(one.turn, str(one)) for one in self.checked_record.problems[:MAX_PROBLEMS]]
 
     @property
     def rules(self) -> list[tuple[str, list[TextPart]]]:
-        """(role, what it was told) of every seat."""
+        """(role, rules) of every seat."""
         texts: Sequence[str | None] = (
             self.checked_record.transcript.rules if self.checked_record.transcript else self.record.rules
         )
@@ -145,33 +138,33 @@ class ReplayView:
 
 
 def replay_page(line: str, request: Request, *address: str, **links: str) -> Response:
-    """The page of the record of a line.
+    """Render the replay page of a record.
 
     Args:
-        line: Of a record.
-        request: With the turn.
-        *address: What else of its address stays when the turn changes.
-        **links: Where else one can go: ``back``, ``record``, ``film``.
+        line: JSON line of the record.
+        request: Request with the turn.
+        *address: URL parameters to keep when the turn changes.
+        **links: Paths of related pages: ``back``, ``record``, ``film``.
 
     Raises:
-        HTTPException: It is no record.
+        HTTPException: The line is not a record.
     """
-    kept = {name: request.query_params[name] for name in address}
+    parameters = {name: request.query_params[name] for name in address}
     try:
-        seen = ReplayView(check_record(line), request.query_params.get("turn", ""), kept)
-        seen.match  # noqa: B018 (is made here, if it can be)
+        seen = ReplayView(check_record(line), request.query_params.get("turn", ""), parameters)
+        seen.match  # noqa: B018 (computed here to catch its errors)
     except ValueError as error:
         raise HTTPException(422, str(error)) from None
-    except Exception as error:  # whatever is wrong with a record from anywhere, it is no error of the page
+    except Exception as error:  # an untrusted record must not cause a server error
         raise HTTPException(422, texts().say("replay.cannot_be_told", problem=type(error).__name__)) from None
     return render_page("replay.html", title=texts().say("replay.title", game=seen.title), seen=seen, links=links)
 
 
 class ReplayPages:
-    """What is answered to who replays a match of this server.
+    """Replay pages of this server's matches.
 
     Args:
-        tables: The matches.
+        tables: All matches.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -179,14 +172,14 @@ class ReplayPages:
 
     @property
     def routes(self) -> list[Route]:
-        """The pages."""
+        """Routes of the pages."""
         return [
             Route("/replay/{match}", self.replay, methods=["GET"]),
             Route("/replay/{match}/record.jsonl", self.record, methods=["GET"]),
         ]
 
     async def replay(self, request: Request) -> Response:
-        """A match that has ended, step by step."""
+        """A finished match, step by step."""
         return await run_in_threadpool(self._replay, request)
 
     def _replay(self, request: Request) -> Response:
@@ -195,16 +188,16 @@ class ReplayPages:
         return replay_page(self._line(request), request, **links)
 
     async def record(self, request: Request) -> Response:
-        """The record of a match that has ended."""
+        """Download the record of a finished match."""
         line = await run_in_threadpool(self._line, request)
         name = {"content-disposition": f'attachment; filename="{check_record(line).record.id}.jsonl"'}
         return PlainTextResponse(line + "\n", media_type="application/jsonl", headers=name)
 
     def _line(self, request: Request) -> str:
-        """The record of a match; of one that goes on, for the operator alone, as far as it was played.
+        """Record line of a match; of a running one only for the operator.
 
         Raises:
-            HTTPException: There is none, or not yet.
+            HTTPException: There is no such match, or it is running.
         """
         match = request.path_params["match"]
         try:

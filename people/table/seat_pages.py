@@ -1,4 +1,4 @@
-"""The pages of a seat: the table, what the seat posts, and the stream that says when there is something new."""
+"""Pages of a seat: the table, posted moves, and the update stream."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from econzoo.people.table.tables import Tables
 
 TRIAL_SEED = 0
-"""Seed of a trial: not that of the match, of whose chances nobody is to learn."""
+"""Seed of a trial; not that of the match, whose random numbers must stay secret."""
 
 
 def check_program(person: Person, asked: OpenQuestion, match: Match, typed: Mapping[str, str]) -> dict[str, str]:
-    """What is wrong with a program, by the key of its input; empty: nothing that was found.
+    """Check a submitted program; return problems by input key.
 
     Args:
-        person: Who is asked for one.
-        asked: The question.
-        match: That it would play in.
-        typed: What was typed, by the key of its input.
+        person: The person.
+        asked: The open question.
+        match: The match.
+        typed: Submitted texts by input key.
     """
     reply, source = build_forms(person, asked).read(typed), person.info.game.actions.source
     if isinstance(reply, dict) or source is None:
@@ -47,25 +47,25 @@ def check_program(person: Person, asked: OpenQuestion, match: Match, typed: Mapp
 
 
 def run_program_trial(game: Game, match: Match, source: str) -> str:
-    """What the referee says of a program that plays one meta-round against its copy; empty: it has not failed."""
+    """Run a program for one meta-round against its copy; return the referee's error, or empty."""
     if game.referee is None:
         return ""
     params = game.params(**match.params)[1]
     move = game.actions.kinds[0].model(source)
     result = game.referee.ruling(params, game.rules.initial(params), [move, move], TRIAL_SEED).results[0]
-    found = getattr(result, "problem", "")
-    return f"Against its own copy: {found}" if found else ""
+    problem = getattr(result, "problem", "")
+    return f"Against its own copy: {problem}" if problem else ""
 
 
 class SeatPages:
-    """What a seat is answered; what is shown of it is for others to say.
+    """Pages of a seat; subclasses define what they show.
 
     Args:
-        tables: The matches.
+        tables: All matches.
     """
 
     template = "seat.html"
-    """Of the whole page."""
+    """Template of the page."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -75,41 +75,35 @@ class SeatPages:
         return await run_in_threadpool(self.show, request, self.template, late="late" in request.query_params)
 
     async def table(self, request: Request) -> Response:
-        """That part of the page of a seat that changes."""
+        """The updated part of the page."""
         return await run_in_threadpool(self.show, request, "table.html")
 
-    def show(self, request: Request, template: str, status: int = 200, **shown: Any) -> Response:
-        """A template of the seat that a request asks for."""
+    def show(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
+        """Render a template of the requested seat."""
         seat, live = self._open_seat(request)
         live.arrive(seat.seat)
-        told = {
-            "typed": {},
-            "problems": {},
-            "doubts": [],
-            "late": False,
-            "checked": "",
-            "base": self._base_path(request),
-        }
+        defaults = {"typed": {}, "problems": {}, "doubts": [], "late": False, "checked": ""}
+        defaults |= {"base": self._base_path(request)}
         with live.lock:
-            return render_page(template, status, **{**told, **self._page_values(request, seat, live), **shown})
+            return render_page(template, status, **{**defaults, **self._page_values(request, seat, live), **values})
 
     def _page_values(self, request: Request, seat: Seat, live: LiveMatch) -> dict[str, Any]:
-        """What templates show of a seat."""
+        """Template values of a seat."""
         raise NotImplementedError
 
     def _state(self, live: LiveMatch, seat: Seat) -> str:
-        """Of the page; another one when it is to be shown anew."""
+        """State of the page, which changes when the page must be updated."""
         raise NotImplementedError
 
     def _base_path(self, request: Request) -> str:
-        """The address of the seat."""
+        """Path of the seat."""
         return site_path(f"/s/{request.path_params['token']}")
 
     def _open_seat(self, request: Request) -> tuple[Seat, LiveMatch]:
-        """The seat of a link, and its match.
+        """Seat of a link, and its match.
 
         Raises:
-            HTTPException: There is none, or it cannot be played on.
+            HTTPException: There is no such seat, or the match cannot continue.
         """
         seat = self._tables.store.seat(request.path_params["token"])
         if seat is None:
@@ -120,7 +114,7 @@ class SeatPages:
             raise HTTPException(409, texts().say("error.problem", problem=str(error))) from None
 
     async def move(self, request: Request) -> Response:
-        """Plays a move, or says what is wrong with it."""
+        """Play a move, or show its problems."""
         return await run_in_threadpool(self._move, request, await read_form(request))
 
     def _move(self, request: Request, given: Mapping[str, str]) -> Response:
@@ -133,19 +127,19 @@ class SeatPages:
         reply = forms.read(given)
         if isinstance(reply, dict):
             return self.show(request, self.template, 422, typed=given, problems=reply)
-        if asks := find_doubts(person, asked, forms, given, reply):
-            return self.show(request, self.template, 422, typed=given, doubts=asks)
+        if doubts := find_doubts(person, asked, forms, given, reply):
+            return self.show(request, self.template, 422, typed=given, doubts=doubts)
         with self._tables.store.batch_flush():
             late = "" if live.answer(seat, int(given["number"]), reply) else "?late"
             self._advance(live)
         return RedirectResponse(f"{self._base_path(request)}{late}", 303)
 
     def _advance(self, live: LiveMatch) -> None:
-        """Lets the others move, before the answer to a move is given."""
+        """Let the other players move before responding."""
         self._tables.advance(live)
 
     async def check(self, request: Request) -> Response:
-        """Says whether a program could be played; plays nothing."""
+        """Check a program without playing it."""
         return await run_in_threadpool(self._check, request, await read_form(request))
 
     def _check(self, request: Request, given: Mapping[str, str]) -> Response:
@@ -157,11 +151,11 @@ class SeatPages:
         kind = person.info.game.actions.names[0]
         typed = {**given, "kind": kind}
         problems = check_program(person, asked, live.match, typed)
-        told = {"problems": problems} if problems else {"checked": texts().say("editor.checked")}
-        return self.show(request, self.template, 422 if problems else 200, typed=typed, **told)
+        result = {"problems": problems} if problems else {"checked": texts().say("editor.checked")}
+        return self.show(request, self.template, 422 if problems else 200, typed=typed, **result)
 
     async def leave(self, request: Request) -> Response:
-        """A person leaves the match."""
+        """Leave the match."""
         await read_form(request)
         return await run_in_threadpool(self._leave, request)
 
@@ -172,7 +166,7 @@ class SeatPages:
         return RedirectResponse(self._base_path(request), 303)
 
     async def record(self, request: Request) -> Response:
-        """The record of a match that has ended."""
+        """Download the record of a finished match."""
         seat, live = await run_in_threadpool(self._open_seat, request)
         if live.record is None:
             raise HTTPException(404)
@@ -180,6 +174,6 @@ class SeatPages:
         return PlainTextResponse(live.record.to_json() + "\n", media_type="application/jsonl", headers=name)
 
     async def events(self, request: Request) -> Response:
-        """Says what state the page should have, whenever that changes; nothing else."""
+        """Stream of state changes."""
         seat, live = await run_in_threadpool(self._open_seat, request)
         return stream_states(request, lambda: self._state(live, seat), max_streams=STREAMS_PER_LINK)

@@ -1,4 +1,4 @@
-"""What the page of a seat shows: only what that seat may know, until the match is over."""
+"""View of a seat's page: only the seat's own information until the match is over."""
 
 from __future__ import annotations
 
@@ -32,45 +32,45 @@ if TYPE_CHECKING:
 
 
 def rematch_path(match: Match, seat: int, terms: Terms) -> str:
-    """The address that offers a match once more, with all that was chosen but for the seed.
+    """Path of the form of a rematch, with all choices but the seed.
 
     Args:
-        match: That was played.
-        seat: Of who plays again.
-        terms: That were agreed on.
+        match: The match played.
+        seat: Seat of the person.
+        terms: Terms of the match.
     """
-    usual = {one.name: one.default for one in find_game(match.game).parameters}
-    params = {f"param.{name}": format_value(value) for name, value in match.params.items() if value != usual[name]}
+    defaults = {one.name: one.default for one in find_game(match.game).parameters}
+    params = {f"param.{name}": format_value(value) for name, value in match.params.items() if value != defaults[name]}
     players = {f"player.{other}": spec for other, spec in enumerate(match.players) if other != seat}
     limits = {f"terms.{name}": str(value or "") for name, value in terms._asdict().items()}
     return f"/?{urlencode({'game': match.game, 'seat': seat, **players, **params, **limits})}"
 
 
 BOARD_ROW = re.compile(r"\d+(?: +\S{1,4})+")
-"""A row of a printed board: its number and what is in its cells."""
+"""A row of a printed board: its number and its cells."""
 
 MAX_NOTES = 3
-"""Lines at most on who gave no answer."""
+"""Maximum notes on missing answers."""
 
 MAX_NEWS = 3
-"""Lines at most on what has happened that are read before a move is made."""
+"""Maximum lines of news shown above the move form."""
 
 STATE_TEMPLATES = ("moves_board.html", "moves_day.html")
-"""Templates that show how everybody stands, so that it is not told in words too."""
+"""Templates that show the state of the game, so that the text leaves it out."""
 
 POLICY_TEXTS = {FORFEIT: "absent.forfeit", REPLACE: "absent.replace"}
-"""Policy to the text that says what follows if no answer comes, where that is the same for every question."""
+"""Policy to the text key of its description, where it is the same for every question."""
 
 ABSENCE_TEXTS = {TIMEOUT: "absent.timeout", LEFT: "absent.left", BROKEN: "absent.broken"}
-"""Why there is no answer, to the text that says it."""
+"""Reason of a missing answer to its text key."""
 
 
 class TextPart(NamedTuple):
-    """Some lines of a text.
+    """Consecutive lines of a text.
 
     Attributes:
-        text: With its line breaks.
-        is_drawn: Whether blanks in it mean something: a board, a program.
+        text: The lines.
+        is_drawn: Whether white space matters, as in a board or a program.
     """
 
     text: str
@@ -78,39 +78,39 @@ class TextPart(NamedTuple):
 
 
 def game_title(game: str, params: Mapping[str, Any] | None = None) -> str:
-    """A game as a heading has it: with these parameters, or with any."""
+    """Title of a game, under given parameters or in general."""
     known = find_game(game)
     name = known.title(params)
     return texts().game_text(game, "title", name) if name == known.title() else texts().word(name)
 
 
 def game_summary(game: str) -> str:
-    """A game in a sentence."""
+    """One-sentence summary of a game."""
     return texts().game_text(game, "summary", find_game(game).summary)
 
 
 def describe_gain(game: str) -> str:
-    """What the gain of a game is."""
+    """Description of a game's gain."""
     return texts().game_text(game, "gain", find_game(game).facts.gain)
 
 
 def split_parts(lines: Sequence[str]) -> list[TextPart]:
-    """Lines in parts: drawn are those from the first to the last that is indented, and what belongs to them.
+    """Split lines into parts; the drawn part spans the indented lines.
 
-    This is the beginning of a program, below a colon and an empty line, and the rows of a board.
+    It includes the start of a program, below a colon and an empty line, and the rows of a board.
     """
     indented = [at for at, line in enumerate(lines) if line.startswith(" ")]
     first, last = (indented[0], indented[-1] + 1) if indented else (len(lines), len(lines))
     first = next((at for at in range(2, first) if not lines[at - 1] and lines[at - 2].endswith(":")), first)
     while 0 < last < len(lines) and (len(lines[last]) == len(lines[last - 1]) or BOARD_ROW.fullmatch(lines[last])):
         last += 1
-    cut = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
+    parts = [(lines[:first], False), (lines[first:last], True), (lines[last:], False)]
     points = texts().points
-    return [TextPart(singularize("\n".join(some).strip("\n"), points), is_drawn) for some, is_drawn in cut if any(some)]
+    return [TextPart(singularize("\n".join(part).strip("\n"), points), drawn) for part, drawn in parts if any(part)]
 
 
 def describe_movers(live: LiveMatch, roles: Sequence[str]) -> str:
-    """Who thinks, or whose moves are awaited, in a match that goes on."""
+    """Describe who is thinking or to move in a running match."""
     say = texts().say
     if (thinking := live.thinking) is not None:
         return say("table.thinking", who=roles[thinking[0]], seconds=f"{time.monotonic() - thinking[1]:.0f}")
@@ -119,20 +119,20 @@ def describe_movers(live: LiveMatch, roles: Sequence[str]) -> str:
 
 
 class SeatView:
-    """The page of a seat.
+    """View of a seat's page.
 
     Args:
         live: The match.
         seat: The seat.
 
     Attributes:
-        number: How many answers the seat has given.
+        number: Number of answers that the seat has given.
     """
 
     def __init__(self, live: LiveMatch, seat: Seat) -> None:
         self._live, self._seat = live, seat
         self.person: Person = live.people[seat.seat]
-        # Once, as a thread may go on meanwhile, and the number first: a form of an answered question is then too late.
+        # Read once, since threads may play on, and the number first: the form of an answered question is then late.
         self.number = self.person.answer_count
         self.open_question, self.record = self.person.open_question, live.record
         self.thinking = live.thinking
@@ -140,20 +140,20 @@ class SeatView:
 
     @property
     def _state(self) -> str:
-        """Of a page on which nothing is typed, and which therefore can be shown anew whenever anything changes."""
+        """State of a page without inputs, which can be updated on any change."""
         who = "" if self.thinking is None else self.thinking[0]
         ended = int(self.record is not None) + int(self._is_search_done)
         return f"{self._live.turn_count}.{len(self._live.awaited_seats)}.{who}.{ended}"
 
     @property
     def _is_search_done(self) -> bool:
-        """Whether also that is known which is found out when a match has ended."""
+        """Whether the search after the match is finished."""
         search = None if self.record is None else find_search(self.record, self._seat.seat)
         return search is not None and search.done()
 
     @cached_property
     def game(self) -> Game:
-        """What is played."""
+        """The game."""
         return find_game(self._live.match.game)
 
     @property
@@ -163,148 +163,147 @@ class SeatView:
 
     @cached_property
     def roles(self) -> list[str]:
-        """What the seats are called."""
+        """Names of the seats."""
         return self.person.names
 
     @property
     def role(self) -> str:
-        """What this seat is called, and its part."""
+        """Name of this seat, with its part in the game."""
         name, parts = self.roles[self._seat.seat], self.game.facts.parts
         return f"{name} ({texts().word(parts[self._seat.seat])})" if parts else name
 
     @property
     def rules(self) -> list[str]:
-        """As this seat reads them: a paragraph for each thing that they are about."""
+        """Rules of this seat, in paragraphs."""
         info = self.person.info
         return join_paragraphs(info.teller.brief(info.view) if info.teller else [info.rules])
 
     @property
     def history(self) -> list[tuple[list[TextPart], tuple[str, str] | None]]:
-        """What was read, each time with the answer, if there was something to answer."""
+        """(text read, description of the answer) in order; None: no answer was expected."""
         return [(split_parts(one.lines), self._describe_answer(one)) for one in list(self.person.history)]
 
     def _describe_answer(self, read: HistoryEntry) -> tuple[str, str] | None:
-        """What was answered, or why nothing was."""
+        """Describe an answer, or why it is missing, as (move, message)."""
         if read.missed_reply is not None:
             why = "absent.you_left" if read.missed_reply.finish == LEFT else ABSENCE_TEXTS[read.missed_reply.finish]
             return capitalise(texts().say(why, seconds=read.missed_reply.limit)), ""
         if read.answer is None:
             return None
         action, words = read.answer
-        return describe_move(
-            self.game, action, wording_names(self.person.wording), self.person.names
-        ) if action else "", words
+        names = wording_names(self.person.wording)
+        return describe_move(self.game, action, names, self.person.names) if action else "", words
 
     @property
     def news(self) -> list[TextPart]:
-        """All that is new with the question."""
+        """All new text of the question."""
         return split_parts(self.open_question.lines) if self.open_question else []
 
     @property
     def question(self) -> list[TextPart]:
-        """What is asked, with what has just happened where that is short."""
+        """The question, preceded by short news."""
         return self._split_question[0]
 
     @property
     def situation(self) -> list[TextPart]:
-        """The rest of what is new, which is read below the move: how everybody stands, what all have done."""
+        """The rest of the new text, shown below the move form: state of the game and long news."""
         return self._split_question[1]
 
     @cached_property
     def _split_question(self) -> tuple[list[TextPart], list[TextPart]]:
         if self.open_question is None:
             return [], []
-        news, lines = (
-            self.open_question.lines[: self.open_question.news_count],
-            self.open_question.lines[self.open_question.news_count :],
-        )
+        count = self.open_question.news_count
+        news, lines = self.open_question.lines[:count], self.open_question.lines[count:]
         first = [] if lines[0].endswith(":") else lines[:1]
         rest = lines[len(first) : -1]
         shown = [] if self.own_template in STATE_TEMPLATES else split_parts(rest)
-        short = len(news) <= MAX_NEWS and not any(line.startswith(" ") for line in news)
-        asks = [*first, *lines[-1:]] if len(lines) > 1 else lines
-        return (split_parts([*news, *asks]), shown) if short else (split_parts(asks), [*shown, *split_parts(news)])
+        is_short = len(news) <= MAX_NEWS and not any(line.startswith(" ") for line in news)
+        asked = [*first, *lines[-1:]] if len(lines) > 1 else lines
+        if is_short:
+            return split_parts([*news, *asked]), shown
+        return split_parts(asked), [*shown, *split_parts(news)]
 
     @cached_property
     def forms(self) -> list[Form]:
-        """Of the moves that are legal now."""
+        """Forms of the legal moves."""
         return build_forms(self.person, self.open_question).forms if self.open_question else []
 
     @cached_property
     def own_template(self) -> str:
-        """The template of this game's moves, where it has one of its own."""
+        """Template of this game's moves."""
         return move_template(self.game)
 
     @cached_property
     def view(self) -> Any:
-        """What the seat may know now, with the question."""
+        """Information state of the seat at the open question."""
         return self.open_question.seen.view if self.open_question else None
 
     @property
     def board(self) -> Board:
-        """Of the coin game."""
+        """Board of the coin game."""
         return build_board(self.view, self.roles[1 - self._seat.seat], texts())
 
     @property
     def day(self) -> Day:
-        """Of water allocation."""
+        """Day of water allocation."""
         return build_day(self.view, tuple(self.roles))
 
     @property
     def matrix(self) -> Matrix:
-        """Of a game of two moves, in the words of its buttons."""
-        return build_matrix(self.view, [called for form in self.forms for _, called in form.buttons])
+        """Payoff matrix of a 2x2 game, with the labels of its buttons."""
+        return build_matrix(self.view, [label for form in self.forms for _, label in form.buttons])
 
     @property
     def costs(self) -> list[float]:
-        """Of points in public goods."""
+        """Cost of points in public goods."""
         return point_costs(self.view)
 
     @property
     def seconds_left(self) -> int | None:
-        """Seconds that are left for the move; None: as many as one likes."""
+        """Remaining seconds for the move; None: no limit."""
         left = self._live.seconds_left(self._seat.seat)
         return None if left is None else max(0, round(left))
 
     @property
     def policy(self) -> str:
-        """What follows if no answer comes, in words."""
+        """Description of the absence policy."""
         terms = self._live.terms
-        return (
-            self._describe_default if terms.policy == DEFAULT else texts().say(POLICY_TEXTS[terms.policy], who=terms.by)
-        )
+        if terms.policy == DEFAULT:
+            return self._describe_default
+        return texts().say(POLICY_TEXTS[terms.policy], who=terms.by)
 
     @property
     def _describe_default(self) -> str:
-        """That the game's default action is played, and which one it is now."""
+        """Description of the default policy, with the current default action."""
         if self.open_question is None or self.game.actions.source:
             return texts().say("absent.default")
         action = self.game.actions.to_plain(self.game.default_action(self.view))
-        told = describe_move(self.game, action, wording_names(self.person.wording), self.person.names)
-        return texts().say("absent.default_move", move=texts().localize_numbers(capitalise(told)))
+        move = describe_move(self.game, action, wording_names(self.person.wording), self.person.names)
+        return texts().say("absent.default_move", move=texts().localize_numbers(capitalise(move)))
 
     @property
     def leave_notice(self) -> str:
-        """Why somebody else plays for this seat; empty: nobody does."""
-        found = [one for one in self._live.absences if one.seat == self._seat.seat and one.is_permanent]
-        if not found or self.person.is_leaving:
+        """Notice that this person has left or was replaced, with the reason; empty: neither."""
+        absences = [one for one in self._live.absences if one.seat == self._seat.seat and one.is_permanent]
+        if not absences or self.person.is_leaving:
             return ""
-        absence, say = found[-1], texts().say
+        absence, say = absences[-1], texts().say
         why = say(ABSENCE_TEXTS[absence.why], seconds=self._live.terms.person)
         return say("absent.you_replaced", why=why, who=absence.by) if absence.by else say("absent.you_gone", why=why)
 
     @property
     def notes(self) -> list[str]:
-        """Who gave no answer, and what followed: the last of it."""
-        own = self._seat.seat  # what became of it is told beside the others
-        taken = [self._replacement_note(one) for one in self._live.absences if one.by and one.seat != own]
+        """The latest notes on missing answers and substitutions."""
+        own = self._seat.seat  # covered by `leave_notice`
+        replaced = [self._replacement_note(one) for one in self._live.absences if one.by and one.seat != own]
         unanswered = [turn for turn in self._live.visible_turns if turn.finish in NO_REPLY_REASONS]
         missed = [self._no_answer_note(turn) for turn in unanswered if turn.seat not in self.absent_seats]
-        return [*taken, *missed][-MAX_NOTES:]
+        return [*replaced, *missed][-MAX_NOTES:]
 
     @property
     def absent_seats(self) -> set[int]:
-        """Seats of which something else tells that nobody answers there any more."""
+        """Seats whose absence is shown elsewhere on the page."""
         return set()
 
     def _replacement_note(self, absence: Absence) -> str:
@@ -322,31 +321,31 @@ class SeatView:
 
     @property
     def waiting_text(self) -> str:
-        """Who is to move, if this seat is not."""
+        """Description of who is to move; empty if this seat is."""
         return "" if self.open_question or self.record or self.trouble else describe_movers(self._live, self.roles)
 
     @property
     def thinking_time(self) -> tuple[str, int] | None:
-        """Who is thinking, and for how many seconds; None: nobody but people."""
+        """(role, seconds) of a thinking player; None: only people are to move."""
         if self.thinking is None:
             return None
         return self.roles[self.thinking[0]], int(time.monotonic() - self.thinking[1])
 
     @property
     def trouble(self) -> str:
-        """Why the match cannot go on; empty if it can."""
+        """Why the match is stuck; empty: it is not."""
         if self.record is not None and self.record.status == "failed":
             return strip_addresses(self.record.reason or texts().say("table.failed"))
         return strip_addresses(self._live.trouble)
 
     @property
     def rematch_link(self) -> str:
-        """The address that offers the game once more, as it was chosen."""
+        """Path of the form of a rematch with the same choices."""
         return site_path(rematch_path(self._live.match, self._seat.seat, self._live.terms))
 
     @property
     def payoff(self) -> str:
-        """This seat's own, if its game is over."""
+        """This seat's payoff once its own game is over; empty before."""
         if self.record is not None and self.record.payoffs:
             return format_payoff(self.game, self.record.payoffs[self._seat.seat])
         return "" if self.person.payoff is None else format_payoff(self.game, self.person.payoff)

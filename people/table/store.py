@@ -1,4 +1,4 @@
-"""Where matches in the browser are kept: one SQLite file, to which moves are only ever added."""
+"""Append-only SQLite store of matches in the browser."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from econzoo.evaluate.run.table import Match
 from econzoo.people.table.terms import DEFAULT_TERMS, Absence, Terms
 
 CHECKPOINT = 5.0
-"""Seconds after which the file itself has what was written beside it, so that a copy of it alone is of use."""
+"""Maximum seconds until the write-ahead log is copied into the file, so that a copy of the file alone is usable."""
 
 SECRET_BYTES = 18
-"""Bytes of the secret in the address of a seat, and of a match: 144 bits."""
+"""Bytes of the secret in the URL of a seat or a match: 144 bits."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS matches (
@@ -47,21 +47,21 @@ CREATE TABLE IF NOT EXISTS uptime (one INTEGER PRIMARY KEY CHECK (one = 1), seco
 
 
 MEMORY = ":memory:"
-"""In place of a path: nothing is kept."""
+"""Stands for an in-memory store instead of a path."""
 
 Statement = tuple[str, Sequence[Any]]
-"""Of SQL, with its values."""
+"""An SQL statement with its values."""
 
 ExtraStatements = Callable[[str], Sequence[Statement]]
 
 
 class Seat(NamedTuple):
-    """A seat that a person has.
+    """A seat of a person.
 
     Attributes:
-        token: The secret in its address.
-        match: Id of the match here.
-        seat: Its number.
+        token: Secret in the URL of the seat.
+        match: Id of the match in the store.
+        seat: Seat index.
     """
 
     token: str
@@ -70,15 +70,15 @@ class Seat(NamedTuple):
 
 
 class MatchState(NamedTuple):
-    """What is kept of a match.
+    """A stored match.
 
     Attributes:
-        id: Of the match here.
-        match: What is played.
-        turns: All answers so far, in order.
-        terms: How long moves may take, and what follows.
+        id: Id of the match in the store.
+        match: Game, parameters, players and seed.
+        turns: All turns so far, in order.
+        terms: Time limits and absence policy.
         absences: Seats whose players left, failed or were replaced, in order.
-        record: Of the match that has ended; None: it goes on.
+        record: Record of a finished match; None: the match is running.
     """
 
     id: str
@@ -90,14 +90,14 @@ class MatchState(NamedTuple):
 
 
 class Store:
-    """The matches of a file, which is made if it does not exist. Threads may share it.
+    """The matches of a file, created if missing. Thread-safe.
 
-    Every change is one transaction: a process that is killed loses nothing that was answered.
+    Every change is one transaction: a killed process loses no answer.
 
     Args:
         path: The file.
-        durable: Whether not even a power cut may lose what was answered; every change takes longer then.
-        read_only: Whether it is only read, as another process may write to it; it must exist then.
+        durable: Whether answers survive a power cut; changes are slower then.
+        read_only: Whether to open an existing file for reading only, since another process may write to it.
 
     Raises:
         ValueError: The file is damaged.
@@ -105,7 +105,7 @@ class Store:
 
     def __init__(self, path: str | Path, durable: bool = False, read_only: bool = False) -> None:
         self._lock, self._read_only, self._closed = Lock(), read_only, False
-        self._read_lock = Lock()  # who reads does not wait until something is on the disk
+        self._read_lock = Lock()  # readers do not wait for the disk
         self._flushing, self._written, self._flushed, self._thread_state = Lock(), 0, 0, local()
         self._log: int | None = None
         self._checked, self._changes = time.monotonic(), 0
@@ -118,23 +118,23 @@ class Store:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(SCHEMA)
-            in_memory = str(path) == MEMORY  # where another connection would see another file
+            in_memory = str(path) == MEMORY  # another connection would open another database
             self._read_connection = self._db if in_memory else sqlite3.connect(path, check_same_thread=False)
         if durable:
             try:
                 self._log = os.open(f"{path}-wal", os.O_RDWR)
-            except OSError:  # where it cannot be opened, SQLite does it, one change after the other
+            except OSError:  # fall back to SQLite's own flush, one change at a time
                 self._db.execute("PRAGMA synchronous=FULL")
 
     def _execute(self, *statements: Statement) -> int:
-        """Runs statements as one transaction; returns how many rows the last one changed."""
+        """Run statements as one transaction; return the number of rows that the last one changed."""
         with self._lock:
             changed = self._execute_locked(statements)
         self._flush()
         return changed
 
     def _execute_lazily(self, *statements: Statement) -> None:
-        """Runs statements as one transaction that outlives the process, but is on the disk with the next one only."""
+        """Run statements as one transaction that survives the process but is flushed to disk with the next one."""
         with self._lock:
             self._execute_locked(statements)
 
@@ -145,7 +145,7 @@ class Store:
         return changed
 
     def _flush(self) -> None:
-        """Waits until what was written is on the disk; those who wait at the same time wait for the same."""
+        """Wait until all writes are on disk; concurrent callers share one flush."""
         if self._log is None or getattr(self._thread_state, "defers", False):
             return
         wanted = self._written
@@ -157,7 +157,7 @@ class Store:
 
     @contextmanager
     def batch_flush(self) -> Iterator[None]:
-        """What is written within is on the disk when it ends, not before: nobody holds a lock until it is."""
+        """Defer the flush to the end of the context, so that no lock is held during it."""
         before, self._thread_state.defers = getattr(self._thread_state, "defers", False), True
         try:
             yield
@@ -172,18 +172,18 @@ class Store:
     def add_match(
         self, match: Match, people: Sequence[int], terms: Terms = DEFAULT_TERMS, also: ExtraStatements | None = None
     ) -> tuple[str, list[Seat]]:
-        """A new match: its id here, and a seat with a secret for each of the people.
+        """Add a match; return its id and a seat for each person.
 
         Args:
-            match: What is played.
-            people: Their seats.
-            terms: How long moves may take, and what follows.
-            also: From the id, the statements that are part of the same transaction.
+            match: Game, parameters, players and seed.
+            people: Seat indices of the people.
+            terms: Time limits and absence policy.
+            also: Maps the id to further statements of the same transaction.
         """
-        id = secrets.token_urlsafe(SECRET_BYTES)  # not that of the record: people may play the same match again
+        id = secrets.token_urlsafe(SECRET_BYTES)  # not that of the record, as people may play the same match again
         seats = [Seat(secrets.token_urlsafe(SECRET_BYTES), id, seat) for seat in people]
-        told = [json.dumps(part) for part in (match.params, match.options, match.players)]
-        row = (id, match.game, *told, match.seed)
+        texts = [json.dumps(part) for part in (match.params, match.options, match.players)]
+        row = (id, match.game, *texts, match.seed)
         self._execute(
             ("INSERT INTO matches (id, game, params, options, players, seed) VALUES (?, ?, ?, ?, ?, ?)", row),
             ("INSERT INTO terms (match, terms) VALUES (?, ?)", (id, json.dumps(terms._asdict()))),
@@ -193,19 +193,19 @@ class Store:
         return id, seats
 
     def seat(self, token: str) -> Seat | None:
-        """The seat with a secret, or None."""
-        found = self._rows("SELECT token, match, seat FROM seats WHERE token = ?", token)
-        return Seat(*found[0]) if found else None
+        """The seat of a token, or None."""
+        rows = self._rows("SELECT token, match, seat FROM seats WHERE token = ?", token)
+        return Seat(*rows[0]) if rows else None
 
     def seats(self, match: str) -> list[Seat]:
-        """The people of a match."""
+        """Seats of the people of a match."""
         return [Seat(*row) for row in self._rows("SELECT token, match, seat FROM seats WHERE match = ?", match)]
 
     def match(self, id: str) -> MatchState:
-        """What is kept of a match.
+        """Load a match.
 
         Raises:
-            KeyError: There is none.
+            KeyError: There is no such match.
         """
         text = "SELECT game, params, options, players, seed, record FROM matches WHERE id = ?"
         rows = self._rows(text, id)
@@ -227,7 +227,7 @@ class Store:
         return [Absence(*row) for row in self._rows(text, match)]
 
     def record_line(self, id: str) -> str | None:
-        """The record of a match that has ended, as it is kept; None: it goes on.
+        """JSON line of the record of a finished match; None: the match is running.
 
         Raises:
             KeyError: There is no such match.
@@ -238,37 +238,37 @@ class Store:
         return rows[0][0]
 
     def list_matches(self) -> list[tuple[str, str, list[str], bool]]:
-        """(id, game, players, whether it has ended) of all matches, the newest first."""
+        """(id, game, players, whether it is finished) of all matches, newest first."""
         rows = self._rows("SELECT id, game, players, record IS NOT NULL FROM matches ORDER BY rowid DESC")
         return [(id, game, json.loads(players), bool(ended)) for id, game, players, ended in rows]
 
     def add_answer(self, seat: Seat, number: int, reply: str) -> bool:
-        """Adds the answer that a person has given; of several to the same question the first one counts.
+        """Add an answer of a person; only the first answer to a question counts.
 
         Args:
-            seat: Whose.
-            number: How many this seat had given before.
-            reply: As the text faces read it.
+            seat: Seat of the person.
+            number: Number of earlier answers of the seat.
+            reply: Answer in the format of the text faces.
 
         Returns:
-            Whether it counts.
+            Whether the answer counts.
         """
         text = "INSERT OR IGNORE INTO moves (match, seat, number, reply) VALUES (?, ?, ?, ?)"
         return self._execute((text, (seat.match, seat.seat, number, reply))) == 1
 
     def answers(self, match: str) -> dict[tuple[int, int], str]:
-        """(seat, number) to every answer that people have given."""
+        """Answers of people by (seat, number)."""
         rows = self._rows("SELECT seat, number, reply FROM moves WHERE match = ?", match)
         return {(seat, number): reply for seat, number, reply in rows}
 
     def add_turns(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
-        """Adds turns, whoever's.
+        """Add turns of any players.
 
         Args:
-            match: Id.
-            number: How many there were before.
-            turns: In order.
-            *also: Statements of the same transaction.
+            match: Id of the match.
+            number: Number of earlier turns.
+            turns: Turns in order.
+            *also: Further statements of the same transaction.
         """
         text = "INSERT OR IGNORE INTO turns (match, number, turn) VALUES (?, ?, ?)"
         rows = [(match, place, json.dumps(turn.fields())) for place, turn in enumerate(turns, start=number)]
@@ -276,41 +276,41 @@ class Store:
             self._execute(*[(text, row) for row in rows], *also)
 
     def add_absence(self, match: str, absence: Absence, *also: Statement) -> None:
-        """Keeps that no answer came, and who has taken the seat; `also` as in `add_turns`."""
+        """Add an absence; `also` as in `add_turns`."""
         text = "INSERT OR IGNORE INTO absences (match, seat, turn, why, by, reason) VALUES (?, ?, ?, ?, ?, ?)"
         self._execute((text, (match, *absence)), *also)
 
     def add_moment(self, match: str, seat: int, number: int, at: float) -> None:
-        """Keeps a moment, in seconds of `uptime`: of several for the same the first one counts."""
+        """Add a time in seconds of `uptime`; only the first one of a seat and number counts."""
         text = "INSERT OR IGNORE INTO moments (match, seat, number, at) VALUES (?, ?, ?, ?)"
         self._execute_lazily((text, (match, seat, number, at)))
 
     def moments(self, match: str) -> dict[tuple[int, int], float]:
-        """(seat, number) to when it was."""
+        """Times by (seat, number), in seconds of `uptime`."""
         rows = self._rows("SELECT seat, number, at FROM moments WHERE match = ?", match)
         return {(seat, number): at for seat, number, at in rows}
 
     def save_uptime(self, seconds: float) -> None:
-        """Keeps how long servers have run in all."""
+        """Save the total running time of servers."""
         self._execute_lazily(("INSERT OR REPLACE INTO uptime (one, seconds) VALUES (1, ?)", (seconds,)))
 
     def uptime(self) -> float:
-        """How long servers have run in all, as far as it is known."""
+        """Total running time of servers in seconds, as last saved."""
         text = "SELECT max(coalesce((SELECT seconds FROM uptime), 0), coalesce((SELECT max(at) FROM moments), 0))"
         return float(self._rows(text)[0][0])
 
     def total_spending(self) -> tuple[float, int]:
-        """What models have cost in all matches: US dollars, and tokens read and written."""
+        """Total spending of models: US dollars, and tokens read and written."""
         turns = [json.loads(turn) for (turn,) in self._rows("SELECT turn FROM turns")]
         return sum(turn["cost"] for turn in turns), sum(sum(turn["tokens"]) for turn in turns)
 
     def save_record(self, id: str, record: Record) -> bool:
-        """Keeps the record of a match; returns whether there was none before."""
+        """Save the record of a match; return whether it had none."""
         text = "UPDATE matches SET record = ? WHERE id = ? AND record IS NULL"
         return self._execute((text, (record.to_json(), id))) == 1
 
     def checkpoint(self) -> None:
-        """Writes into the file itself what stands beside it, if the last time is a while ago; waits for no reader."""
+        """Copy the write-ahead log into the file, at most every `CHECKPOINT` seconds; do not wait for readers."""
         if time.monotonic() - self._checked >= CHECKPOINT:
             with self._lock:
                 self._write_through()
@@ -322,7 +322,7 @@ class Store:
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         with self._lock:
             if not self._closed:
                 self._write_through()

@@ -1,4 +1,4 @@
-"""All matches in the browser: those that are kept, and those that are played now."""
+"""All matches in the browser, stored and running."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from econzoo.people.table.terms import DEFAULT_TERMS, Terms
 __all__ = ["LiveMatch", "Tables"]
 
 ADVANCE_TIMEOUT = 1.0
-"""Seconds that a page waits for the others' moves before it is shown without them."""
+"""Maximum seconds that a page waits for other players' moves."""
 
 MAX_OPEN = 500
-"""Matches in memory above which those that are over are let go."""
+"""Matches in memory above which finished ones are dropped."""
 
 TICK = 0.2
-"""Seconds between two looks at the clock."""
+"""Seconds between two checks of the clocks."""
 
 
 class Tables:
-    """All matches of a store; those that are played now stay in memory.
+    """All matches of a store; running ones stay in memory.
 
     Args:
-        store: Where they are kept.
-        records: Where records go.
-        terms: Of matches for which nothing else is said.
-        make_desk: Makes the desk at which the players of one match are asked, of that of all; None: it is that one.
+        store: Store of the matches.
+        records: File that receives the records.
+        terms: Default terms of a match.
+        make_desk: Derives the desk of a match from the shared one; None: the shared one.
 
     Attributes:
-        uptime: How long servers of this store have run.
+        uptime: Clock of the store's total running time.
     """
 
     def __init__(
@@ -69,37 +69,37 @@ class Tables:
         terms: Terms | None = None,
         also: ExtraStatements | None = None,
     ) -> tuple[str, list[Seat]]:
-        """A new match: its id, and the seats of its people; `also` as in `Store.add_match`.
+        """Create a match; return its id and the seats of its people; `also` as in `Store.add_match`.
 
         Raises:
-            ValueError: A player, a parameter, the number of players or a term is not allowed.
+            ValueError: A player, a parameter, the number of players or a term is invalid.
         """
-        match, agreed = build_match(game, players, seed, params, terms or self.terms)
+        match, match_terms = build_match(game, players, seed, params, terms or self.terms)
         seated = [make_player(spec, game) if is_person(spec) else self._make_player(game, spec) for spec in players]
-        MatchTable(match, seated, EnvPool())  # everybody can sit there
-        return self.store.add_match(match, people_seats(players), agreed, also)
+        MatchTable(match, seated, EnvPool())  # raises if a player cannot take its seat
+        return self.store.add_match(match, people_seats(players), match_terms, also)
 
     def _restore_match(self, kept: MatchState) -> tuple[MatchTable, dict[int, Person]]:
         return restore_match(kept, partial(self._make_player, kept.match.game))
 
     def _make_player(self, game: str, spec: str) -> Player:
-        """A player for one seat; what is heavy about it is shared by all matches."""
+        """A player for one seat; its model is shared by all matches."""
         return self._casts.setdefault(game, PlayerCache(game))(spec).fork()
 
     def open_match(self, id: str) -> LiveMatch:
-        """A match, opened if it is not.
+        """Return a match, opening it if necessary.
 
         Raises:
-            ValueError: It cannot be played on.
+            ValueError: The match cannot continue.
         """
         with self._lock:
             if opened := id not in self._live:
-                if len(self._live) >= MAX_OPEN:  # those that are over are opened anew if somebody looks at them
+                if len(self._live) >= MAX_OPEN:  # finished ones are reopened on demand
                     self._live = {other: live for other, live in self._live.items() if not live.is_over}
                 kept = self.store.match(id)
                 desk = self._make_desk(self._desk)
                 live = LiveMatch(kept, self.store, self.records, self._restore_match, desk, self.uptime)
-                live.advance()  # before others see it: until then nobody is asked, and answers would come too late
+                live.advance()  # before it is shared: until then no question is open, and answers would be rejected
                 self._live[id] = live
                 self._watch_clock()
             live = self._live[id]
@@ -108,7 +108,7 @@ class Tables:
         return live
 
     def advance(self, live: LiveMatch, patience: float = ADVANCE_TIMEOUT) -> None:
-        """Lets the others move, and waits for them a little."""
+        """Let the other players move, and wait for them up to `patience` seconds."""
         live.advance()
         live.players_idle.wait(patience)
 
@@ -127,7 +127,7 @@ class Tables:
                 live.tick()
 
     def close(self) -> None:
-        """Lets go of everything."""
+        """Stop the clock and close the store."""
         self._closed.set()
         if self._clock is not None:
             self._clock.join()

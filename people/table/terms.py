@@ -1,4 +1,4 @@
-"""The terms of a match: how long somebody may take for a move, and what follows if no answer comes."""
+"""Terms of a match: time limits of moves, and the policy for absent players."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from econzoo.envs.core.contract.parameters import Integer, OneOf, Text
 from econzoo.envs.core.faces.finish import LEFT
 
 ENDED = "ended"
-"""Why there is no answer of somebody who has ended a match that others had left."""
+"""Reason of a missing answer: the person ended a match that others had left."""
 
 DEFAULT, FORFEIT, REPLACE = "default", "forfeit", "replace"
 
 POLICIES = (DEFAULT, FORFEIT, REPLACE)
-"""What follows if no answer comes."""
+"""Absence policies."""
 
 MAX_SECONDS = 86_400
-"""Seconds in a day."""
+"""Maximum time limit: one day."""
 
 
 class Terms(NamedTuple):
-    """What is agreed on before a match.
+    """Time limits and absence policy of a match.
 
     Attributes:
-        person: Seconds that a person has for a move, from when it is shown; 0: no limit.
-        player: Seconds that any other player has; 0: no limit.
-        policy: One of `POLICIES`; empty: what the game says of unusable answers.
-        by: Spec of who takes the seat, where somebody does.
-        missed: Moves that a person misses until the policy holds for the rest of the match; the game's default action
-            is played for each of them. 0: the policy holds for each move that is missed.
+        person: Time limit of a person's move in seconds, from when it is shown; 0: no limit.
+        player: Time limit of any other player's move in seconds; 0: no limit.
+        policy: One of `POLICIES`; empty: the game's policy for invalid replies.
+        by: Spec of the substitute under the policy `REPLACE`.
+        missed: Number of missed moves, each played as the default action, after which the policy applies to the rest
+            of the match; 0: the policy applies to each missed move.
     """
 
     person: Annotated[int, Option(Integer(0, MAX_SECONDS), "From when the question is shown. Empty: no limit.")] = 0
@@ -41,52 +41,52 @@ class Terms(NamedTuple):
         str,
         Option(
             OneOf(*POLICIES),
-            "When time runs out, a player fails, or a person leaves: the game's default action is played, or the seat "
-            "forfeits and the match ends, or another player takes the seat.",
+            "When time runs out, a player fails or a person leaves: play the game's default action, forfeit and end "
+            "the match, or let a substitute take the seat.",
         ),
     ] = ""
-    by: Annotated[str, Option(Text(), "A script, if another player is to take the seat.")] = "random"
-    missed: Annotated[int, Option(Integer(0, MAX_SECONDS), "Missed moves until somebody has left.")] = 0
+    by: Annotated[str, Option(Text(), "Script that takes the seat as a substitute.")] = "random"
+    missed: Annotated[int, Option(Integer(0, MAX_SECONDS), "Missed moves until a person counts as having left.")] = 0
 
     def for_game(self, game: Game) -> Terms:
-        """The terms in a game, where the policy is one of `POLICIES`."""
+        """The terms with the game's default policy filled in."""
         return self._replace(policy=self.policy or default_policy(game))
 
     def match_options(self, game: Game) -> dict[str, Any]:
-        """The options of the match that they mean: what follows unusable answers too."""
-        follows = DEFAULT if self.missed else self.policy
-        return {"on_error": follows} if follows in (DEFAULT, FORFEIT) and follows != default_policy(game) else {}
+        """Match options implied by the terms, which also set the policy for invalid replies."""
+        policy = DEFAULT if self.missed else self.policy
+        return {"on_error": policy} if policy in (DEFAULT, FORFEIT) and policy != default_policy(game) else {}
 
     def check(self) -> None:
-        """Raises `ValueError` if a value is not allowed."""
+        """Raise `ValueError` if a value is invalid."""
         check_option_values("terms", Terms, self._asdict())
 
 
 DEFAULT_TERMS = Terms(player=300)
-"""Where nothing else is said."""
+"""Default terms of a match."""
 
 
 def build_terms(person: int | None, player: int, absent: str | None, missed: int = 0) -> Terms:
-    """The terms of a command or a study; `absent` is a policy, or the spec of who takes the seat."""
-    known = absent is None or absent in (DEFAULT, FORFEIT)
-    given = Terms(person or 0, player, absent or "", missed=missed)
-    return given if known else given._replace(policy=REPLACE, by=str(absent))
+    """Build the terms of a command or a study; `absent` is a policy or the spec of a substitute."""
+    if absent is None or absent in (DEFAULT, FORFEIT):
+        return Terms(person or 0, player, absent or "", missed=missed)
+    return Terms(person or 0, player, REPLACE, absent, missed)
 
 
 def default_policy(game: Game) -> str:
-    """What follows unusable answers in a game for who reads and writes."""
+    """The game's policy for invalid replies of text players."""
     return game.options.on_error or FORFEIT
 
 
 class Absence(NamedTuple):
-    """Somebody for whom no answer came.
+    """A missing answer.
 
     Attributes:
-        seat: Whose.
-        turn: How many turns were played before.
+        seat: Seat of the absent player.
+        turn: Number of turns played before.
         why: One of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`, or `ENDED`.
-        by: Spec of who has taken the seat; empty: nobody.
-        reason: What went wrong, in a line.
+        by: Spec of the substitute; empty: none.
+        reason: Error message in one line.
     """
 
     seat: int
@@ -97,15 +97,15 @@ class Absence(NamedTuple):
 
     @property
     def is_permanent(self) -> bool:
-        """Whether the seat's own player does not come back."""
+        """Whether the seat's own player is gone for good."""
         return bool(self.by) or self.why in (LEFT, ENDED)
 
     @property
     def is_deserted(self) -> bool:
-        """Whether others went on without the seat's own player."""
+        """Whether the others continued without the seat's own player."""
         return self.is_permanent and self.why != ENDED
 
     @property
     def record_entry(self) -> dict[str, Any]:
-        """Who took the seat, as records keep it."""
+        """Entry of a substitution in the record."""
         return {"seat": self.seat, "turn": self.turn, "by": self.by, "why": self.why}

@@ -1,4 +1,4 @@
-"""Transcripts: all matches of the server, and those of files on its disk, for the operator to look through."""
+"""Transcript pages of the operator: all matches of the server, or of record files on its disk."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from econzoo.people.table.tables import Tables
 
 PAGE_SIZE = 50
-"""Matches on a page."""
+"""Matches per page."""
 
 COLUMNS = ["match", "game", "turn", "round", "seat", "role", "player", "move", "words", "error", "payoff"]
-"""Of the table of turns that is downloaded."""
+"""Columns of the downloadable table of turns."""
 
 
 class TranscriptPages:
-    """What is answered to the operator.
+    """Transcript pages of the operator.
 
     Args:
-        tables: The matches.
+        tables: All matches.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -48,7 +48,7 @@ class TranscriptPages:
 
     @property
     def routes(self) -> list[Route]:
-        """The pages and what can be downloaded."""
+        """Routes of the pages and downloads."""
         return [
             Route("/transcripts", operator_only(self.list_matches), methods=["GET"]),
             Route("/transcripts.csv", operator_only(self.table), methods=["GET"]),
@@ -58,10 +58,10 @@ class TranscriptPages:
         ]
 
     def _open_list(self, given: Mapping[str, str]) -> ServerList | FileList:
-        """The matches that are meant.
+        """Matches of the requested file, or of this server.
 
         Raises:
-            ValueError: The file cannot be opened; the message says why.
+            ValueError: The file cannot be opened.
         """
         file = given.get("file", "").strip()
         if not file:
@@ -72,7 +72,7 @@ class TranscriptPages:
             raise ValueError(f"{file}: {error.strerror}" if error.strerror else str(error)) from None
 
     async def list_matches(self, request: Request) -> Response:
-        """A list of matches."""
+        """List of matches."""
         return await run_in_threadpool(self._list_matches, dict(request.query_params))
 
     def _list_matches(self, given: dict[str, str]) -> Response:
@@ -82,8 +82,9 @@ class TranscriptPages:
         except ValueError as error:
             source, problem = self._own, str(error)
             given = {name: value for name, value in given.items() if name != "file"} | {"typed": given["file"]}
-        shown = {"seen": MatchListView(source, given), "problem": problem, "ended": describe_outcome}
-        return render_page("transcripts.html", 422 if problem else 200, title=texts().say("transcripts.title"), **shown)
+        values = {"seen": MatchListView(source, given), "problem": problem, "ended": describe_outcome}
+        title = texts().say("transcripts.title")
+        return render_page("transcripts.html", 422 if problem else 200, title=title, **values)
 
     def _filter_entries(self, given: Mapping[str, str]) -> tuple[ServerList | FileList, list[Entry]]:
         try:
@@ -93,7 +94,7 @@ class TranscriptPages:
         return source, list(filter(Filter.from_fields(given).accepts, source.entries()))
 
     async def records(self, request: Request) -> Response:
-        """The records of all matches that the filter takes."""
+        """Download the records of the filtered matches."""
         source, entries = await run_in_threadpool(self._filter_entries, request.query_params)
         lines = (line + "\n" for line in source.lines(entries))
         return StreamingResponse(
@@ -101,7 +102,7 @@ class TranscriptPages:
         )
 
     async def table(self, request: Request) -> Response:
-        """Their turns as a table."""
+        """Download the turns of the filtered matches as a table."""
         source, entries = await run_in_threadpool(self._filter_entries, request.query_params)
         rows = _csv_lines(source.lines(entries))
         return StreamingResponse(
@@ -119,7 +120,7 @@ class TranscriptPages:
         return replay_page(self._line(request), request, "file", "line", back=back, record=record)
 
     async def record(self, request: Request) -> Response:
-        """A line of a file."""
+        """Download a line of a file."""
         line = await run_in_threadpool(self._line, request)
         return PlainTextResponse(
             line + "\n", media_type="application/jsonl", headers=_attachment_headers("match.jsonl")
@@ -137,11 +138,11 @@ class TranscriptPages:
 
 
 class MatchListView:
-    """A page of a list.
+    """A page of a list of matches.
 
     Args:
         source: The matches.
-        given: The address: the fields of a `Filter`, ``file`` and ``page``.
+        given: URL parameters: the fields of a `Filter`, ``file`` and ``page``.
     """
 
     def __init__(self, source: ServerList | FileList, given: Mapping[str, str]) -> None:
@@ -160,19 +161,19 @@ class MatchListView:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The matches of this page, and the words in them that were looked for."""
+        """Matches of this page with their search hits."""
         shown = self._filtered[(self.page - 1) * PAGE_SIZE : self.page * PAGE_SIZE]
         return [{"entry": one, "title": game_title(one.game), "hit": self.match_filter.find_hit(one)} for one in shown]
 
     @property
     def query(self) -> str:
-        """What stays in the address on another page."""
+        """URL parameters to keep on other pages of the list."""
         given = {**self.match_filter._asdict(), "file": self.file}
         return urlencode({name: value for name, value in given.items() if value})
 
 
 def describe_outcome(outcome: str) -> str:
-    """The outcome of a match, or that it has none, in the language of the pages."""
+    """Format the outcome of a match in the language of the pages."""
     own = {RUNNING: "transcripts.goes_on", UNREADABLE: "transcripts.not_a_record"}
     if outcome in own:
         return texts().say(own[outcome])
@@ -186,22 +187,20 @@ def _attachment_headers(name: str) -> dict[str, str]:
 
 
 def _csv_lines(lines: Iterable[str]) -> Iterator[str]:
-    """A table of turns, a match after the other."""
+    """Lines of a table of turns, match by match."""
     yield ",".join(COLUMNS) + "\n"
     for line in lines:
         text = io.StringIO()
-        with suppress(
-            AttributeError, TypeError, ValueError
-        ):  # moves that cannot be told: the page of the match says so
+        with suppress(AttributeError, TypeError, ValueError):  # undescribable moves: the match's page reports them
             add_rows(text, list(_rows(Record.from_json(line))))
         yield text.getvalue()
 
 
 def _rows(record: Record) -> Iterator[list[Any]]:
-    """The turns of a match; what was said stands there as it was said."""
+    """Rows of the turns of a match; messages are verbatim."""
     game = find_game(record.game)
-    told = zip(turns_of(record, reveal_facts=False), record.turns, strict=True)
-    for number, (turn, kept) in enumerate(told, start=1):
+    turns = zip(turns_of(record, reveal_facts=False), record.turns, strict=True)
+    for number, (turn, recorded) in enumerate(turns, start=1):
         place = [record.id, record.game, number, turn["round"], turn["seat"], turn["role"]]
-        who = record.labels[turn["seat"]], turn["move"] or "", message_of(game, kept.action), turn["error"] or ""
-        yield [*place, *who, "" if record.is_truncated else record.payoffs[turn["seat"]]]
+        move = record.labels[turn["seat"]], turn["move"] or "", message_of(game, recorded.action), turn["error"] or ""
+        yield [*place, *move, "" if record.is_truncated else record.payoffs[turn["seat"]]]

@@ -1,4 +1,4 @@
-"""Watching: a match that goes on, or has ended, as a film that can be stopped, slower and faster."""
+"""Watch pages: a running or finished match, played back at a chosen speed."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
     from econzoo.people.table.tables import Tables
 
 SPEEDS = {"half": 0.5, "1": 1.0, "2": 2.0, "5": 5.0}
-"""Name of a speed in an address to moves a second."""
+"""Speed name in a URL to moves per second."""
 
 LABELS = {"half": "0.5x", "1": "1x", "2": "2x", "5": "5x"}
 
 MAX_SHOWN = 60
-"""Moves that a page shows at once."""
+"""Maximum moves on a page."""
 
 
 class WatchedMatch(NamedTuple):
-    """A match as far as it was played.
+    """A match so far.
 
     Attributes:
-        record: Of it.
-        transcript: What every seat read; None where that cannot be told.
-        is_over: Whether it has ended.
-        waiting_text: Who is to move.
+        record: Its record.
+        transcript: Texts that every seat read; None: unavailable.
+        is_over: Whether it is finished.
+        waiting_text: Description of who is to move.
     """
 
     record: Record
@@ -62,7 +62,7 @@ class WatchedMatch(NamedTuple):
 
 @lru_cache(64)
 def _retell(live: LiveMatch, turns: int) -> tuple[Record, MatchTexts | None]:
-    """The first turns of a match, and what every seat read; the number of turns is there to be remembered by."""
+    """Record and texts of a running match, cached by its number of turns."""
     record = live.record_so_far
     try:
         return record, replay_texts(record)
@@ -71,12 +71,12 @@ def _retell(live: LiveMatch, turns: int) -> tuple[Record, MatchTexts | None]:
 
 
 class Film:
-    """What a page shows of a match.
+    """View of a watched match.
 
     Args:
         reel: The match.
-        typed: What the address says: ``at`` (how many moves are shown), ``speed``, ``paused``, ``private``.
-        key: With which also that is shown what only some may know.
+        typed: URL parameters: ``at`` (number of moves shown), ``speed``, ``paused``, ``private``.
+        key: Key that also shows private information.
     """
 
     def __init__(self, reel: WatchedMatch, typed: dict[str, str], key: str) -> None:
@@ -93,12 +93,12 @@ class Film:
 
     @property
     def state(self) -> str:
-        """What there is and what is shown, in a word."""
+        """State of the page: moves shown, total moves, whether over."""
         return f"{self.shown_moves}.{self.total_moves}.{int(self.is_over)}"
 
     @property
     def is_done(self) -> bool:
-        """Whether there is nothing more to come."""
+        """Whether all moves of a finished match are shown."""
         return self.is_over and self.shown_moves == self.total_moves
 
     @property
@@ -108,36 +108,36 @@ class Film:
 
     @property
     def first_shown(self) -> int:
-        """The first move that is shown, from 0."""
+        """First move shown, from 0."""
         return max(0, self.shown_moves - MAX_SHOWN)
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The moves that are shown."""
+        """Moves shown."""
         if self.is_private:
             return describe_turns(self.record)[self.first_shown : self.shown_moves]
         return event_lines(self.game, self.events[self.first_shown : self.shown_moves], self.roles)
 
     @property
     def board(self) -> str:
-        """What all see, if there is something to see."""
-        told, shown = self._reel.transcript, self.lines[-1:]
-        return shared_board(told, self.record.turns, shown[0]["round"]) if told and shown else ""
+        """Public board of the current round; empty: none."""
+        transcript, last = self._reel.transcript, self.lines[-1:]
+        return shared_board(transcript, self.record.turns, last[0]["round"]) if transcript and last else ""
 
     @property
     def players(self) -> list[tuple[str, str]]:
-        """(role, player); who plays is not told while people play."""
-        secret = not (self.is_over or self.is_private) and any(map(is_person, self.record.players))
-        return [(role, "" if secret else label) for role, label in zip(self.roles, self.record.labels, strict=True)]
+        """(role, player) of each seat; players are hidden while people play."""
+        is_hidden = not (self.is_over or self.is_private) and any(map(is_person, self.record.players))
+        return [(role, "" if is_hidden else label) for role, label in zip(self.roles, self.record.labels, strict=True)]
 
     @property
     def waiting_text(self) -> str:
-        """Who is to move, if all that has happened is shown."""
+        """Description of who is to move, once all moves are shown."""
         return "" if self.is_over or self.shown_moves < self.total_moves else self._reel.waiting_text
 
     @property
     def end(self) -> dict[str, Any] | None:
-        """How the match ended, when all is shown."""
+        """Outline of a finished match, once all moves are shown."""
         return (
             localize_story(self.record, match_outline(self.record, ""))
             if self.is_done and self.record.status != "failed"
@@ -146,35 +146,35 @@ class Film:
 
     @property
     def gain_description(self) -> str:
-        """What the gain of this game is."""
+        """Description of the game's gain."""
         return describe_gain(self.record.game)
 
     @property
     def query(self) -> str:
-        """What stays in an address when another move is shown."""
+        """URL parameters to keep when the position changes."""
         return f"speed={self.speed}{self.private_query}"
 
     @property
     def private_query(self) -> str:
-        """What stays in an address in which what is private is shown."""
+        """URL parameter that shows private information."""
         return f"&private={self._key}" if self.is_private else ""
 
 
 def parse_place(typed: str, of: int, default: int) -> int:
-    """A number of moves in an address, or in a state."""
+    """Parse the number of moves in a URL or a state."""
     return min(parse_count(typed.partition(".")[0], default), of)
 
 
 def private_key(match: str) -> str:
-    """What opens all of a match that goes on; the operator has it."""
+    """Key to the private information of a running match, for the operator."""
     return derive_key(f"private {match}")
 
 
 class WatchPages:
-    """What is answered to who watches.
+    """Pages of spectators.
 
     Args:
-        tables: The matches.
+        tables: All matches.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -182,7 +182,7 @@ class WatchPages:
 
     @property
     def routes(self) -> list[Route]:
-        """The pages and the stream."""
+        """Routes of the pages and the stream."""
         return [
             Route("/watch/{match}", self.watch, methods=["GET"], name="watch"),
             Route("/watch/{match}/table", self.table, methods=["GET"]),
@@ -194,7 +194,7 @@ class WatchPages:
         return await run_in_threadpool(self._page, request, "watch.html")
 
     async def table(self, request: Request) -> Response:
-        """That part of the page that changes."""
+        """The updated part of the page."""
         return await run_in_threadpool(self._page, request, "watched.html")
 
     def _page(self, request: Request, template: str) -> Response:
@@ -210,46 +210,45 @@ class WatchPages:
         return Film(self._reel(match), {**request.query_params, **typed}, private_key(match))
 
     def _reel(self, match: str) -> WatchedMatch:
-        """A match as far as it was played.
+        """Load a match so far.
 
         Raises:
-            HTTPException: There is none, or it cannot be played on.
+            HTTPException: There is no such match, or it cannot continue.
         """
         try:
             if (line := self._tables.store.record_line(match)) is not None:
-                found = check_record(line)
-                return WatchedMatch(found.record, found.transcript, True, "")
+                checked = check_record(line)
+                return WatchedMatch(checked.record, checked.transcript, True, "")
             live = self._tables.open_match(match)
         except KeyError:
             raise HTTPException(404) from None
         except ValueError as error:
             raise HTTPException(409, str(error)) from None
-        record, told = _retell(live, live.turn_count)
+        record, transcript = _retell(live, live.turn_count)
         roles = role_names(find_game(record.game), len(record.players), record.params)
-        return WatchedMatch(
-            record, told, False, texts().say("watch.still") if live.trouble else describe_movers(live, roles)
-        )
+        waiting_text = texts().say("watch.still") if live.trouble else describe_movers(live, roles)
+        return WatchedMatch(record, transcript, False, waiting_text)
 
     async def events(self, request: Request) -> Response:
-        """Says which move is to be shown next, whenever it is time; nothing else."""
+        """Stream of the number of moves to show."""
         film = await run_in_threadpool(self._film, request, **_resume_position(request))
         return event_response(self._states(Listener(request, STREAMS_PER_PAGE), film))
 
     async def _states(self, listener: Listener, film: Film) -> AsyncIterator[str]:
         pause = 1 / SPEEDS[film.speed]
-        told, moved, at = "", time.monotonic(), 0.0
+        last_state, moved, sent = "", time.monotonic(), 0.0
         while not await listener.is_disconnected():
             if not film.is_over:
                 film = await run_in_threadpool(self._film, listener.request, at=str(film.shown_moves))
             if film.shown_moves < film.total_moves and time.monotonic() - moved >= pause:
                 film.shown_moves, moved = film.shown_moves + 1, time.monotonic()
-            if film.state != told or time.monotonic() - at > KEEPALIVE_SECONDS:
+            if film.state != last_state or time.monotonic() - sent > KEEPALIVE_SECONDS:
                 yield f"id: {film.state}\ndata: {film.state}\n\n"
-                told, at = film.state, time.monotonic()
+                last_state, sent = film.state, time.monotonic()
             await asyncio.sleep(FAST_POLL)
 
 
 def _resume_position(request: Request) -> dict[str, str]:
-    """Where a stream that broke was."""
+    """Position of an interrupted stream."""
     last = request.headers.get("last-event-id")
     return {"at": last} if last else {}

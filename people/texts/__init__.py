@@ -1,13 +1,13 @@
-"""Every text of the pages, in any language: one TOML file, which may also tell the games in other words.
+"""Texts of the pages: one TOML file per language, which may also translate the games.
 
-    lang = "de"                          # of the pages, as browsers know it
-    thousands = "."                      # numbers, as they are shown and typed
+    lang = "de"                          # language tag of the pages
+    thousands = "."                      # number format, shown and typed
     decimal = ","
 
-    [start]                              # texts of the pages, those of texts_en.toml
+    [start]                              # texts of the pages, with the keys of en.toml
     title = "Spiel ein ökonomisches Spiel"
 
-    [words]                              # words and phrases: roles, endings, parameters, options of forms
+    [words]                              # words and phrases: roles, outcomes, parameters, options of forms
     deal = "Einigung"
     "a number from # to #" = "eine Zahl von # bis #"
 
@@ -16,22 +16,22 @@
     summary = "..."
     [games.bargaining.parameters]
     money = "Dollar, die zu teilen sind."
-    [games.bargaining.moves]             # its moves, as pages tell them
+    [games.bargaining.moves]             # descriptions of its moves
     offer = "{gain} behalten"
-    [games.negotiation.buttons]          # what the button of a move says, where not its name
+    [games.negotiation.buttons]          # button labels of moves, where not their names
     opt_out = "Mit jemand anderem handeln"
-    [games.multi_issue.silent]           # a move of words, without any
+    [games.multi_issue.silent]           # a message move without a message
     talk = "nichts sagen"
-    [games.public_goods.others]          # a field with a number for each of the others: what it is for one of them
+    [games.public_goods.others]          # label of a group's number for one other seat
     points = "Punkte für {who}"
-    [games.bargaining.rest]              # what is told while a number is typed
+    [games.bargaining.rest]              # live text while a number is typed
     gain = "{who} bekommt {rest}."
-    [games.bargaining.prompts.turn]      # what its players read: see docs/prompts.md
+    [games.bargaining.prompts.turn]      # prompts of its players: see docs/prompts.md
     propose = "..."
 
-    [prompts.person]                     # what the players of every game read
+    [prompts.person]                     # prompts of the players of every game
 
-What is missing is English.
+Missing texts are in English.
 """
 
 from __future__ import annotations
@@ -53,40 +53,39 @@ from econzoo.envs.core.registry import game as find_game
 from econzoo.envs.core.registry import games as all_games
 
 TEXTS_PACKAGE, FILE_SUFFIX = "econzoo.people.texts", ".toml"
-"""Where the files of texts lie, and how their names end."""
+"""Package and suffix of the text files."""
 
 ENGLISH = "en"
 
 GAME_TEXTS = ("title", "summary", "gain")
 GAME_TABLES = ("labels", "parameters", "allowed", "players", "moves", "buttons", "silent", "others", "rest")
-"""What may be told of a game besides its prompts: texts, and tables of them."""
+"""Texts of a game besides its prompts, and tables of texts."""
 
 MOVE_TABLES = ("moves", "buttons", "silent")
-"""Those of them that have a text for a kind of move."""
-
+"""Tables with a text per kind of move."""
 
 NUMBER = re.compile(r"(?<![\w.,])-?[$]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w,]|\.\d)")
-"""A number as English has it, alone and not in a name."""
+"""A number in English notation, not part of a name."""
 
 FIGURE, HASH = re.compile(r"-?\d+(?:[.,]\d+)*(?:e\d+)?"), re.compile("#")
-"""A number in a phrase, and what stands in its place where phrases are looked up."""
+"""A number in a phrase, and its placeholder in the keys of phrases."""
 
 ENGLISH_SIGNS = (",", ".")
 
 
 class Texts(NamedTuple):
-    """What pages say.
+    """Texts of the pages in one language.
 
     Attributes:
-        lang: The language, as browsers know it.
-        signs: Between thousands, and before decimals.
+        lang: Language tag.
+        signs: Thousands and decimal separators.
         entries: Texts by ``"table.name"``.
         words: Words and phrases by the English ones.
-        games: Of games by name: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
+        games: Texts of each game: ``title``, ``summary``, ``gain``, ``labels.NAME``, ``parameters.NAME``,
             ``allowed.NAME``, ``players.SPEC``, ``moves.KIND``, ``buttons.KIND``, ``silent.KIND``,
             ``others.FIELD``, ``rest.FIELD``.
-        prompts: What the players of a game read, by its name, where it is not what the game ships.
-        points: What dollars of games are called; empty: dollars.
+        prompts: Prompts of each game that replace its own.
+        points: Name of points that replace dollars; empty: dollars.
     """
 
     lang: str
@@ -98,40 +97,40 @@ class Texts(NamedTuple):
     points: str = ""
 
     def say(self, name: str, /, **fields: Any) -> str:
-        """A text with its fields; of a text with a `count`, the form for one thing or for several."""
+        """Fill in a text's fields; a `count` selects the singular or plural form."""
         return self._plural_form(name, fields).format(**fields)
 
     def say_markup(self, name: str, /, **fields: Any) -> Markup:
-        """A text for a page, in which nothing but what is marked up in its fields makes an element."""
+        """Fill in a text's fields as HTML; everything but `Markup` in the fields is escaped."""
         return Markup(escape(self._plural_form(name, fields))).format(**fields)
 
     def _plural_form(self, name: str, fields: Mapping[str, Any]) -> str:
-        one = f"{name}_one"
-        return self.entries[one if fields.get("count") == 1 and one in self.entries else name]
+        singular = f"{name}_one"
+        return self.entries[singular if fields.get("count") == 1 and singular in self.entries else name]
 
     def word(self, english: str) -> str:
-        """A word, or the English one."""
+        """Translate a word; untranslated words stay English."""
         return self.words.get(english, english)
 
     def phrase(self, english: str) -> str:
-        """A sentence, or the English one; among the `words` its numbers are written ``#``."""
+        """Translate a phrase, whose numbers are ``#`` among the `words`; untranslated ones stay English."""
         numbers = iter(FIGURE.findall(english))
-        told = self.words.get(FIGURE.sub("#", english))
-        return english if told is None else HASH.sub(lambda _: next(numbers), told)
+        phrase = self.words.get(FIGURE.sub("#", english))
+        return english if phrase is None else HASH.sub(lambda _: next(numbers), phrase)
 
     def localize_numbers(self, text: str) -> str:
-        """A text that was made with English numbers (``"6,000.50"``), with those of the language."""
+        """Convert English numbers (``"6,000.50"``) in a text to the notation of the language."""
         if self.signs == ENGLISH_SIGNS:
             return text
         signs = {ord(","): self.signs[0], ord("."): self.signs[1]}
-        return NUMBER.sub(lambda found: found[0].translate(signs), text)
+        return NUMBER.sub(lambda number: number[0].translate(signs), text)
 
     def match_options(self, game: str, *settings: Mapping[str, Any]) -> dict[str, Any]:
-        """The option of matches that gives their players other texts and other names, if there are some.
+        """Match option with translated prompts and role names; empty if there are none.
 
         Args:
             game: The game.
-            *settings: Public parameters that are not the game's own, of all these matches.
+            *settings: Changed public parameters of the matches.
         """
         roles = {name for names in roles_by_setting(game, settings or [{}]) for name in names}
         names = {f"word.{name}": self.words[name] for name in sorted(roles) if name in self.words}
@@ -139,35 +138,35 @@ class Texts(NamedTuple):
         return {"prompts": own} if own else {}
 
     def with_neutral_names(self, game: str, settings: Iterable[Mapping[str, Any]]) -> Texts:
-        """The same, with neutral names (``Player A``) for a game's own, not for those that a study has chosen."""
+        """Replace a game's default person names by neutral ones (``Player A``); names set by a study stay."""
         own = find_game(game).roles(len(ascii_uppercase))
-        chosen = any(names[: len(own)] != own[: len(names)] for names in roles_by_setting(game, settings))
-        if chosen or not find_game(game).facts.has_person_names:
+        are_custom = any(names[: len(own)] != own[: len(names)] for names in roles_by_setting(game, settings))
+        if are_custom or not find_game(game).facts.has_person_names:
             return self
         neutral = {name: self.say("study.player", letter=one) for one, name in zip(ascii_uppercase, own, strict=True)}
         return self._replace(words={**neutral, **self.words})
 
     def game_text(self, game: str, name: str, default: str) -> str:
-        """What is told of a game, or what it says of itself."""
+        """Translated text of a game, or the default."""
         return self.games.get(game, {}).get(name, default)
 
 
 def roles_by_setting(game: str, settings: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
-    """The names of the seats, in every setting."""
-    known = find_game(game)
-    for one in settings:
-        public, params = known.params(**one)
-        yield known.roles(known.seats(params), public)
+    """Names of the seats under each setting."""
+    rules = find_game(game)
+    for setting in settings:
+        public, params = rules.params(**setting)
+        yield rules.roles(rules.seats(params), public)
 
 
 def format_clock(seconds: int) -> str:
-    """What is left of a time: ``1:05``."""
+    """Format remaining seconds: ``1:05``."""
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The languages that are here already."""
+    """Languages with a shipped file."""
     return tuple(
         sorted(
             one.name.removesuffix(FILE_SUFFIX)
@@ -179,13 +178,13 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def load_texts(language: str = ENGLISH) -> Texts:
-    """The texts of a language that is shipped, or of a file.
+    """Load the texts of a shipped language or of a file.
 
     Args:
         language: ``"de"`` or the path of a TOML file.
 
     Raises:
-        ValueError: There are none, or a text has a name or a field that the English one has not.
+        ValueError: The file cannot be read, or a text has an unknown name or field.
     """
     shared = _load_language(ENGLISH)
     english = flatten_tables({name: table for name, table in shared.items() if name not in ("lang", "games")})
@@ -196,17 +195,17 @@ def load_texts(language: str = ENGLISH) -> Texts:
     own = flatten_tables(tables)
     for name, text in own.items():
         _check_text(name, text, english)
-    read = {name: dict(_game_texts(name, told)) for name, told in shared["games"].items()}
-    for name, told in games.items():
-        read[name] = read.get(name, {}) | dict(_game_texts(name, told))
+    game_texts = {name: dict(_game_texts(name, table)) for name, table in shared["games"].items()}
+    for name, table in games.items():
+        game_texts[name] = game_texts.get(name, {}) | dict(_game_texts(name, table))
     if signs != ENGLISH_SIGNS:
         prompts["answer"] = {"thousands": signs[0], "decimal": signs[1], "unit": "$", **prompts.get("answer", {})}
-    plays = {name: _game_prompts(name, lang, prompts, games.get(name, {}).get("prompts", {})) for name in all_games()}
-    return Texts(lang, signs, english | own, words, read, {name: own for name, own in plays.items() if own})
+    by_game = {name: _game_prompts(name, lang, prompts, games.get(name, {}).get("prompts", {})) for name in all_games()}
+    return Texts(lang, signs, english | own, words, game_texts, {name: own for name, own in by_game.items() if own})
 
 
 def _load_language(lang: str) -> dict[str, Any]:
-    """The file of a language that is shipped."""
+    """Tables of a shipped language."""
     return dict(parse_toml(files(TEXTS_PACKAGE).joinpath(f"{lang}{FILE_SUFFIX}").read_text(encoding="utf-8")))
 
 
@@ -215,15 +214,15 @@ def _load_file(path: str) -> dict[str, Any]:
         return dict(parse_toml(read_text(path)))
     except (OSError, ValueError) as error:
         allowed = f"{', '.join(languages())}, or a TOML file of texts"
-        raise ValueError(f"--texts={path!r} cannot be read: {reason(error)}; allowed: {allowed}") from None
+        raise ValueError(f"--texts={path!r} cannot be read: {reason(error)}; expected {allowed}") from None
 
 
 def _check_text(name: str, text: Any, english: Mapping[str, str]) -> None:
-    """Refuses a text that no page shows, or that asks for what its page does not know."""
+    """Raise ValueError for an unknown text, or one with an unknown field."""
     if name not in english:
         tables = [f"[{one}]" for one in dict.fromkeys(one.partition(".")[0] for one in english)]
         known = [one for one in english if one.partition(".")[0] == name.partition(".")[0]] or tables
-        raise ValueError(f"--texts: unknown text {short_repr(name)}; allowed: {', '.join(known)}")
+        raise ValueError(f"--texts: unknown text {short_repr(name)}: expected one of {', '.join(known)}")
     _check_fields(name, text, fields_of(english[name]))
 
 
@@ -231,19 +230,17 @@ def _check_fields(name: str, text: Any, known: Set[str]) -> None:
     try:
         unknown = fields_of(text) - known
     except (TypeError, ValueError) as error:
-        raise ValueError(f"--texts: {short_repr(name)} is no text with fields in braces: {error}") from None
+        raise ValueError(f"--texts: {short_repr(name)} is not a text with fields in braces: {error}") from None
     if unknown:
         allowed = ", ".join(sorted(known)) or "none"
-        raise ValueError(
-            f"--texts: {short_repr(name)} has the unknown field {short_repr(min(unknown))}; allowed: {allowed}"
-        )
+        raise ValueError(f"--texts: unknown field {short_repr(min(unknown))} in {short_repr(name)}; fields: {allowed}")
 
 
-def _game_texts(game: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What a file says of a game, by name."""
+def _game_texts(game: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (name, text) of a game's table."""
     if game not in all_games():
         raise ValueError(f"--texts: {unknown_name('game', game, all_games())}")
-    for name, value in told.items():
+    for name, value in table.items():
         if name in GAME_TEXTS:
             yield name, value
         elif name in GAME_TABLES:
@@ -252,20 +249,20 @@ def _game_texts(game: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]
                 yield f"{name}.{part}", text
         elif name != "prompts":
             allowed = ", ".join([*GAME_TEXTS, *GAME_TABLES, "prompts"])
-            raise ValueError(f"--texts: unknown text {short_repr(f'games.{game}.{name}')}; allowed: {allowed}")
+            raise ValueError(f"--texts: unknown text {short_repr(f'games.{game}.{name}')}: expected one of {allowed}")
 
 
 def _check_part(game: str, table: str, part: str, text: str) -> None:
-    """Refuses a text about what a game has not, or that asks for a field that a move has not."""
+    """Raise ValueError for a text on an unknown part of a game, or with an unknown field."""
     kinds = {kind.name: kind for kind in find_game(game).actions.kinds}
     groups = [name for kind in kinds.values() for name in kind.groups]
     numbers = [name for kind in kinds.values() for name in kind.numbers]
     lists = {"players": [part], "others": groups, "rest": numbers}
     known = list(kinds) if table in MOVE_TABLES else lists.get(table, [one.name for one in find_game(game).parameters])
     if part not in known:
-        named = {"others": "group of numbers", "rest": "number"}
-        what = "move" if table in MOVE_TABLES else named.get(table, "parameter")
-        raise ValueError(f"--texts: {game} has no {what} {short_repr(part)}; allowed: {', '.join(known)}")
+        nouns = {"others": "group of numbers", "rest": "number"}
+        noun = "move" if table in MOVE_TABLES else nouns.get(table, "parameter")
+        raise ValueError(f"--texts: {game} has no {noun} {short_repr(part)}: expected one of {', '.join(known)}")
     if table in MOVE_TABLES:
         _check_fields(f"games.{game}.{table}.{part}", text, set(kinds[part].marks) if table == "moves" else set())
     elif table == "others":
@@ -275,7 +272,7 @@ def _check_part(game: str, table: str, part: str, text: str) -> None:
 
 
 def _game_prompts(game: str, lang: str, shared: Mapping[str, Any], tables: Mapping[str, Any]) -> dict[str, str]:
-    """What the players of a game read, checked as the option ``prompts`` is."""
+    """Merge and check the prompts of a game."""
     own = flatten_tables(shared) | flatten_tables(tables)
     if own:
         own = {"name": lang, **own}
