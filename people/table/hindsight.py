@@ -57,13 +57,9 @@ class SearchQuestion(NamedTuple):
 def search_question(record: Record, seat: int) -> SearchQuestion | None:
     """Build the search of a match; None: the game has no best response, or the opponent was not a program alone."""
     game = find_game(record.game)
-    is_solvable = solution_part(game, "best_response") and hasattr(players_of(record.game), "make_opponent")
-    if (
-        not is_solvable
-        or len(record.players) != 2
-        or record.is_truncated
-        or record.status not in ("finished", "truncated")
-    ):
+    if not (solution_part(game, "best_response") and hasattr(players_of(record.game), "make_opponent")):
+        return None
+    if len(record.players) != 2 or record.is_truncated or record.status not in ("finished", "truncated"):
         return None
     drawn, opponent = record.drawn or [None, None], record.players[1 - seat]
     if is_person(opponent) or record.replaced or any(turn.finish in NO_REPLY_REASONS for turn in record.turns):
