@@ -22,7 +22,7 @@ class ShortText(Text):
     """A text of bounded length."""
 
     def __init__(self, longest: int) -> None:
-        self.longest, self.allowed = longest, f"up to {longest} characters"
+        self.longest, self.value_range = longest, f"up to {longest} characters"
 
     def __call__(self, value: Any, /) -> str:
         """Return the text, or raise ValueError if it is too long."""
