@@ -1,6 +1,6 @@
 """Studies and play with people: the table in the browser, studies, the operator's pages, oTree.
 
-The names below plan and read studies; they are imported when first used (``__init__.pyi`` lists them).
+The public names plan and read studies; they are imported on first use (``__init__.pyi`` lists them).
 """
 
 import lazy_loader

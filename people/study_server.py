@@ -1,4 +1,4 @@
-"""A study that runs: its folder, its server, and the clock that begins matches and ends waits."""
+"""A running study: folder, server, and the clock that starts matches and ends waits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from econzoo.people.table.transcript_pages import TranscriptPages
 from econzoo.people.table.watch_pages import WatchPages
 
 TICK = 0.25
-"""Seconds between two looks for something that can be done."""
+"""Seconds between two runs of the matching."""
 
 
 class RunningStudy:
@@ -53,14 +53,14 @@ class RunningStudy:
 
     Args:
         study: The study.
-        folder: Where participants, matches and records are kept; made if it does not exist.
-        site: How the server is set up.
+        folder: Folder of participants, matches and records; created if missing.
+        site: Configuration of the server.
 
     Attributes:
-        course: Of the participants.
-        tables: Where matches are played.
-        study_texts: What pages tell.
-        images: Pictures of the study by name.
+        course: Progress of the participants.
+        tables: Matches.
+        study_texts: Page texts.
+        images: Image bytes by file name.
     """
 
     def __init__(self, study: Study, folder: Path, site: Site) -> None:
@@ -73,8 +73,8 @@ class RunningStudy:
         options = match_options(study, study_site(study, site).texts)
         self.course = Course(study, store, self.tables, options)
         self.study_texts = StudyTexts(study, store, options)
-        shown = [one for one in study.attached_files if Path(one).suffix.casefold() in IMAGES]
-        self.images = {name: read_bytes(folder / name, MAX_IMAGE_BYTES) for name in shown}
+        names = [one for one in study.attached_files if Path(one).suffix.casefold() in IMAGES]
+        self.images = {name: read_bytes(folder / name, MAX_IMAGE_BYTES) for name in names}
         self._closed = Event()
         self._clock = Thread(target=self._tick, daemon=True, name="study")
         if store.is_paused:
@@ -82,7 +82,7 @@ class RunningStudy:
         self._resume(store)
 
     def _resume(self, store: Participants) -> None:
-        """Goes on after a process that was killed: records are complete, and matches that went on are open."""
+        """Complete the records and reopen unfinished matches after the previous process ended."""
         path = self.tables.records.path
         written = {line.decode().strip() for _, line in read_lines(path)} if path.exists() else set()
         for line in store.record_lines():
@@ -91,18 +91,18 @@ class RunningStudy:
         for match in store.running_matches().values():
             try:
                 live = self.tables.open_match(match)
-            except ValueError as error:  # another version of the game; the other matches go on
+            except ValueError as error:  # another version of the game; other matches continue
                 print(f"match {match}: {error}", file=sys.stderr, flush=True)
                 continue
             for seat in live.people:
                 live.arrive(seat)
 
     def start(self) -> None:
-        """Lets time pass."""
+        """Start the clock."""
         self._clock.start()
 
     def close(self) -> None:
-        """Lets go of everything."""
+        """Stop the clock and close all matches."""
         self._closed.set()
         if self._clock.is_alive():
             self._clock.join()
@@ -118,14 +118,14 @@ class RunningStudy:
 
 
 def study_site(study: Study, site: Site) -> Site:
-    """The site of a study."""
+    """Return the site with the texts of a study."""
     return site._replace(texts=adapt_texts(study, site.texts))
 
 
 def build_app(running: RunningStudy, site: Site, hosts: Sequence[str] = ("*",)) -> Starlette:
-    """The application: pages of participants, and those of the operator."""
+    """Build the application: pages of participants and of the operator."""
     tables = running.tables
-    shown = (
+    pages = (
         StudyPages(running.course, running.study_texts, PlayPages(running.course, tables), running.images),
         ReplayPages(tables),
         WatchPages(tables),
@@ -134,16 +134,15 @@ def build_app(running: RunningStudy, site: Site, hosts: Sequence[str] = ("*",)) 
     )
     site = study_site(running.course.study, site)
     home = Route("/manage", operator_only(partial(_redirect_home, running.course.study.name)), methods=["GET"])
-    return build_application([home, *(route for pages in shown for route in pages.routes)], site, hosts, error_page)
+    return build_application([home, *(route for part in pages for route in part.routes)], site, hosts, error_page)
 
 
 async def _redirect_home(name: str, request: Request) -> Response:
-    """There is one study here."""
     return RedirectResponse(site_path(monitor_path(name)), 303)
 
 
 def make_finder(running: RunningStudy) -> FindStudy:
-    """Finds the study that runs here, for its operator's page."""
+    """Return a function that finds the running study for the operator's page."""
     course = running.course
 
     @contextmanager
@@ -157,33 +156,33 @@ def make_finder(running: RunningStudy) -> FindStudy:
 
 
 def prepare_folder(study: Study, folder: Path) -> Path:
-    """The folder of a study, in which the file is frozen when it runs for the first time.
+    """Create the folder of a study and copy its file there on the first run.
 
     Raises:
-        ValueError: The study there is another one, or was changed since.
+        ValueError: The folder holds another study, or the file has changed since.
     """
     folder.mkdir(parents=True, exist_ok=True)
     frozen = folder / FILE
     if not frozen.exists():
-        for name in study.attached_files:  # what the file names as one beside itself stays beside it
+        for name in study.attached_files:
             write_file(folder / name, read_bytes(study.path.parent / name, MAX_IMAGE_BYTES))
         write_file(frozen, study.source)
     if read_text(frozen) != study.source:
-        raise ValueError(f"{study.path} is not the study of {folder}; allowed: {frozen}, or another --out")
+        raise ValueError(f"{study.path} differs from the study in {folder}: expected {frozen}, or another --out")
     return folder
 
 
 def serve(
     study: Study, folder: Path, options: ServerOptions, demo: bool = False, participants: int | None = None
 ) -> None:
-    """Serves a study until it is stopped.
+    """Serve a study until stopped.
 
     Args:
         study: The study.
-        folder: Of the study. If its server runs already, that one takes the places that are added.
-        options: Where it listens, and how it is guarded.
-        demo: Whether the pages say that nothing is kept or paid, and need no label.
-        participants: Who are wanted to finish, see `top_up`; None: as many as the file says.
+        folder: Folder of the study. If its server is running, that server takes the added places.
+        options: Address and security options.
+        demo: Whether pages show the demo notice and need no label.
+        participants: Target number of participants who finish, see `top_up`; None: as in the file.
 
     Raises:
         ValueError: See `prepare_folder`, `check_stand_ins` and `create_site`.
@@ -194,11 +193,11 @@ def serve(
     if participants is not None:
         added = _add_places(study, folder, participants)
         print(
-            f"{format_count(added, 'place')} added, for {format_count(participants, 'participant')} to finish",
+            f"{format_count(added, 'place')} added: target {format_count(participants, 'participant')}",
             flush=True,
         )
         if (server := running_server(folder)) is not None:
-            print(f"The server at {server.url} goes on with them", flush=True)
+            print(f"The running server at {server.url} uses them", flush=True)
             return
     site = create_site(folder, options, study.texts)._replace(demo=demo)
     running = RunningStudy(without_return_links(study) if demo else study, folder, site)
@@ -211,7 +210,7 @@ def serve(
 
 
 def without_return_links(study: Study) -> Study:
-    """A study that only is shown: anybody may come, and nobody goes to where others are paid."""
+    """Return the study without labels, completion URL and ends, for a demo."""
     return replace(study, recruitment=replace(study.recruitment, completion_url="", labels=()), ends={})
 
 
@@ -221,6 +220,6 @@ def _add_places(study: Study, folder: Path, participants: int) -> int:
 
 
 def _announce(study: Study, folder: Path, demo: bool, url: str) -> None:
-    """Tells the link for participants; who manages several studies finds the server in the folder."""
+    """Print the entry link and record the server in the folder, where ``/manage`` finds it."""
     record_server(folder, url)
     print(entry_link(study, url, demo), flush=True)

@@ -1,4 +1,4 @@
-"""``econzoo serve``: people play in the browser, at the table or as participants of a study."""
+"""``econzoo serve``: play in the browser, at the table or as participants of a study."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from econzoo.people.study.study_data import FILE, STORE
 from econzoo.people.study.study_file import read_study, select_session
 
 TABLE, STUDY = "Table", "Study"
-"""Panels of the options that a study says in its file, and of those that only a study has."""
+"""Help panels: options of the table, which a study sets in its file, and options of studies only."""
 
 SECONDS_DOMAIN = Integer(1, 86_400)
 
 
 @dataclass
 class ServeOptions(ServerOptions):
-    """Let people play in the browser: against any players and each other, or as participants of a study.
+    """Serve games to people in the browser: at the table, or as participants of a study.
 
     Examples: econzoo serve | econzoo serve bargaining.toml --port 80 |
     econzoo serve bargaining.toml --session monday | econzoo serve bargaining.toml --demo |
@@ -37,13 +37,13 @@ class ServeOptions(ServerOptions):
     PANELS = ("", STUDY, TABLE, SERVER)
 
     study: Annotated[
-        str, Option(Text(), "File of a study, or the folder where one, or a table, was served before.", positional=True)
+        str, Option(Text(), "Study file, or the folder of a study or table to resume.", positional=True)
     ] = ""
     out: Annotated[
         str,
         Option(
             Text(),
-            "Folder of matches and records; what was stopped goes on from there.",
+            "Folder of matches and records; resumed if it exists.",
             default="econzoo_web, or the study's name",
         ),
     ] = ""
@@ -51,22 +51,19 @@ class ServeOptions(ServerOptions):
         str,
         Option(
             Text(),
-            "One of several sessions of the study, with a folder and a randomisation of its own: 1 to 60 letters, "
-            "digits and dashes.",
+            "Name of a session with its own folder and randomisation: 1 to 60 letters, digits and dashes.",
             panel=STUDY,
         ),
     ] = ""
     demo: Annotated[
         bool,
-        Option(
-            Flag(), "Show the study and keep nothing: whoever opens the link is a new participant, unpaid.", panel=STUDY
-        ),
+        Option(Flag(), "Demo: store nothing and pay nobody; every visit is a new participant.", panel=STUDY),
     ] = False
     speed: Annotated[
         float,
         Option(
             Real(1, 1000),
-            "To try a study: its limits and pauses pass so many times faster, but no limit in less than 3 seconds.",
+            "Speed-up of time limits and pauses, for testing; no limit falls below 3 seconds.",
             panel=STUDY,
         ),
     ] = 1.0
@@ -74,46 +71,44 @@ class ServeOptions(ServerOptions):
     players: Annotated[
         list[str],
         Option(
-            ListOf(Text()), "A player to offer besides each game's scripts, such as hf:smollm2; repeat it.", panel=TABLE
+            ListOf(Text()), "Player spec to offer besides the scripts, such as hf:smollm2 (repeatable).", panel=TABLE
         ),
     ] = field(default_factory=list)
     participants: Annotated[
         int | None,
         Option(
             OrNone(Integer(1, MAX_COUNT)),
-            "Participants who are wanted to finish a study that has begun: as many places are added as are missing.",
+            "Total participants to finish a study that has begun; missing places are added.",
             panel=STUDY,
         ),
     ] = None
     texts: Annotated[str, Option(Text(), "Language of the pages: en, de, or a TOML file of texts.", panel=TABLE)] = "en"
     person_seconds: Annotated[
         int | None,
-        Option(
-            OrNone(SECONDS_DOMAIN), "Seconds for a person's move, unless the start page says otherwise.", panel=TABLE
-        ),
+        Option(OrNone(SECONDS_DOMAIN), "Default time limit for a person's move, in seconds.", panel=TABLE),
     ] = None
     player_seconds: Annotated[
-        int, Option(SECONDS_DOMAIN, "Likewise for models, policies and scripts.", panel=TABLE)
+        int, Option(SECONDS_DOMAIN, "Time limit for moves of models, policies and scripts, in seconds.", panel=TABLE)
     ] = 300
     if_absent: Annotated[
         str,
         Option(
             Text(),
-            "What follows if no answer comes, unless the start page says otherwise: default (the game's default "
-            "action), forfeit, or a script that takes the seat.",
+            "Default rule after a timeout: default (the game's default action), forfeit, or a script that takes the "
+            "seat.",
             panel=TABLE,
             default="as in the game's other matches",
         ),
     ] = ""
-    studies: Annotated[str, Option(Text(), "Folder of the studies that /manage lists.", panel=TABLE)] = "."
+    studies: Annotated[str, Option(Text(), "Folder of the studies listed at /manage.", panel=TABLE)] = "."
 
 
 def run(options: ServeOptions) -> str:
-    """Serves until it is stopped; tells then how to go on.
+    """Serve until stopped; return how to resume.
 
     Raises:
-        ValueError: Something is not allowed, or the folder holds neither a study nor a table.
-        FileNotFoundError: There is no such file.
+        ValueError: An option or the study is invalid, or the folder holds neither a study nor a table.
+        FileNotFoundError: The file does not exist.
         OSError: The port is taken.
     """
     require_libraries("serve", "starlette", "uvicorn", "jinja2", extra="web")
@@ -126,29 +121,26 @@ def run(options: ServeOptions) -> str:
         home = _serve_study(options, given, options.out)
     elif options.out or options.session:
         name = "out" if options.out else "session"
-        said = f"--{name}={getattr(options, name)} is not allowed with {given}, which goes on"
-        raise ValueError(f"{said}; allowed: one of the two")
+        raise ValueError(f"--{name}={getattr(options, name)} cannot be combined with the existing folder {given}")
     elif (given / FILE).is_file():
         home = _serve_study(options, given / FILE, str(given))
     elif (given / STORE).is_file():
         home = _serve_table(options, given)
     else:
-        raise ValueError(f"{given} holds no study and no table; allowed: the file of a study, or a new folder as --out")
-    return f"Stopped. To go on: econzoo serve {home}"
+        raise ValueError(f"{given} holds no study or table: expected a study file, or a new folder as --out")
+    return f"Stopped. To resume: econzoo serve {home}"
 
 
 def _serve_demo(options: ServeOptions, file: Path) -> str:
     for name in ("out", "session"):
         if value := getattr(options, name):
-            raise ValueError(
-                f"--{name}={value} is not allowed with --demo, which keeps nothing; allowed: one of the two"
-            )
+            raise ValueError(f"--{name}={value} cannot be combined with --demo, which stores nothing")
     if not options.study:
-        raise ValueError("--demo is not allowed at the table; allowed: with the file of a study")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # as an interruption does: what follows tidies up
+        raise ValueError("--demo requires a study file")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the temporary folder is removed
     with TemporaryDirectory(prefix="econzoo-demo-") as folder:
         _serve_study(options, file, folder)
-    return "Stopped. Nothing was kept"
+    return "Stopped. Nothing was stored"
 
 
 def _serve_table(options: ServeOptions, folder: Path) -> Path:
@@ -156,9 +148,9 @@ def _serve_table(options: ServeOptions, folder: Path) -> Path:
     from econzoo.people.table_server import serve
 
     if options.session:
-        raise ValueError(f"--session={options.session} is not allowed at the table; allowed: with the file of a study")
+        raise ValueError(f"--session={options.session} requires a study file")
     if options.speed != ServeOptions.speed:
-        raise ValueError(f"--speed={options.speed:g} is not allowed at the table; allowed: with a study")
+        raise ValueError(f"--speed={options.speed:g} requires a study file")
     count_earlier_costs(None, options.players)
     terms = build_terms(options.person_seconds, options.player_seconds, options.if_absent or None)
     serve(folder, options, options.players, options.open, options.texts, terms, Path(options.studies))
@@ -171,7 +163,7 @@ def _serve_study(options: ServeOptions, file: Path, out: str) -> Path:
     usual, declared = ServeOptions(), options_in(ServeOptions)
     for name in [one.name for one in fields(ServeOptions) if declared[one.name].panel == TABLE]:
         if getattr(options, name) != getattr(usual, name):
-            raise ValueError(f"--{name.replace('_', '-')} is not allowed with a study; allowed: at the table")
+            raise ValueError(f"--{name.replace('_', '-')} cannot be combined with a study")
     study = read_study(file)
     if options.session:
         study = select_session(study, options.session)

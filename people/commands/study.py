@@ -1,4 +1,4 @@
-"""``econzoo study``: studies with people, but for the pages, which ``econzoo serve`` shows."""
+"""``econzoo study``: plan, test, export and compare studies with people; ``econzoo serve`` runs them."""
 
 from __future__ import annotations
 
@@ -34,16 +34,12 @@ from econzoo.people.study.study_data import FILE
 from econzoo.people.study.study_file import read_study
 from econzoo.people.study.tables import table_heads, table_rows
 
-File = Annotated[str, Option(Text(), "File of the study.", positional=True)]
-Folder = Annotated[str, Option(Text(), "Where the study has run.", positional=True)]
+File = Annotated[str, Option(Text(), "Study file.", positional=True)]
+Folder = Annotated[str, Option(Text(), "Folder of the study.", positional=True)]
 
 
 class StudyOptions:
-    """Base of the options of these commands.
-
-    Raises:
-        ValueError: A value is not allowed.
-    """
+    """Base of the options of these commands; raises `ValueError` for an invalid option."""
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -51,74 +47,74 @@ class StudyOptions:
 
 @dataclass
 class InitOptions(StudyOptions):
-    """Write a commented file of a study that runs as it is.
+    """Write a commented example study, ready to run.
 
     Examples: econzoo study init bargaining | econzoo study init persuasion --design glee-human
     """
 
     game: Annotated[str, Option(Text(), "Name of the game.", positional=True)]
-    out: Annotated[str, Option(Text(), "Where the file goes; never replaced.", default="GAME.toml")] = ""
+    out: Annotated[str, Option(Text(), "Output file; must not exist.", default="GAME.toml")] = ""
     design: Annotated[
         str,
-        Option(Text(), "A published design instead of an example: glee-human, GLEE's 195 settings with people."),
+        Option(Text(), "Published design to use: glee-human (the 195 human settings of GLEE)."),
     ] = ""
 
 
 def write_example(options: InitOptions) -> str:
-    """Writes the file of a study.
+    """Write an example study file.
 
     Raises:
-        ValueError: There is such a file, or the game or the design are unknown.
+        ValueError: The file exists, or the game or design is unknown.
     """
     path = Path(options.out or f"{find_game(options.game).name}.toml")
     if path.exists():
-        raise ValueError(f"{path} exists already; allowed: the name of a new file")
+        raise ValueError(f"{path} already exists: expected a new file name")
     if options.design:
         check_choice("--design", options.design, tuple(DESIGNS))
         text = design_example(options.design, options.game, str(path))
     else:
         text = example_study(options.game, str(path))
     write_file(path, text, must_be_new=True)
-    return f"The study is in {path}. Next: econzoo study plan {path}"
+    return f"Study written to {path}. Next: econzoo study plan {path}"
 
 
 @dataclass
 class PlanOptions(StudyOptions):
-    """What a study costs, how long it takes, what it can find, and who plays whom.
+    """Estimate cost, duration and detectable effects of a study, and print its randomisation table.
 
     Examples: econzoo study plan bargaining.toml --sd 1500 | econzoo study plan bargaining.toml --table |
     econzoo study plan bargaining.toml --records runs/pilot --preregistration plan.md
     """
 
     file: File
-    table: Annotated[bool, Option(Flag(), "Print the randomisation table alone, as CSV.")] = False
-    preregistration: Annotated[str, Option(Text(), "Write a preregistration with the design filled in here.")] = ""
-    payoff: Annotated[float | None, Option(OrNone(Real()), "Mean payoff of a match, for the expected bonus.")] = None
-    sd: Annotated[
-        float | None, Option(OrNone(Real()), "Standard deviation of a payoff, for the detectable effect.")
-    ] = None
+    table: Annotated[bool, Option(Flag(), "Print only the randomisation table, as CSV.")] = False
+    preregistration: Annotated[str, Option(Text(), "Write a preregistration draft to this file.")] = ""
+    payoff: Annotated[float | None, Option(OrNone(Real()), "Mean payoff per match, for the expected bonus.")] = None
+    sd: Annotated[float | None, Option(OrNone(Real()), "Standard deviation of payoffs, for the detectable effect.")] = (
+        None
+    )
     icc: Annotated[
         float,
-        Option(Real(), "Correlation of payoffs within an independent group: 1, as if it were one observation, to 0."),
+        Option(Real(), "Intraclass correlation of payoffs within independent groups, 0 to 1."),
     ] = 1.0
     paired: Annotated[
         float | None,
         Option(
             OrNone(Real()),
-            "Correlation of a group's mean payoffs in two settings, for effects within participants.",
+            "Correlation of a group's mean payoffs between two settings, for within-participant effects.",
             default="from --records, or 0",
         ),
     ] = None
-    records: Annotated[str, Option(Text(), "Records to take payoffs, their deviation and times from.")] = ""
-    test: Annotated[str, Option(Text(), "Folder that `study test --out` has written, to take times from.")] = ""
+    records: Annotated[str, Option(Text(), "Records of a pilot: payoffs, standard deviation and times.")] = ""
+    test: Annotated[str, Option(Text(), "Output folder of `study test`, for expected times.")] = ""
 
 
 def show_plan(options: PlanOptions) -> str:
-    """The plan in words, below a table that is printed; or the randomisation table alone.
+    """Print the table of counts and return the plan as text, or the randomisation table alone.
 
     Raises:
-        FileNotFoundError: There is no such file.
-        ValueError: The study or a number is not allowed.
+        FileNotFoundError: The file does not exist.
+        ValueError: The study or an assumption is invalid.
     """
     study = read_study(options.file)
     if options.table:
@@ -126,24 +122,24 @@ def show_plan(options: PlanOptions) -> str:
         return format_csv(table_rows(study, matches), table_heads(study, matches)).removesuffix("\n")
     pilot = {game: read_pilot(study, game, options.records) for game in study.games} if options.records else {}
     tested = read_test(options.test) if options.test else None
-    made = build_plan(study, Assumptions(options.payoff, pilot, options.sd, options.icc, options.paired, tested))
-    show([counts_table(made)])
-    told = plan_lines(made)
-    for line in warning_lines(made):
+    plan = build_plan(study, Assumptions(options.payoff, pilot, options.sd, options.icc, options.paired, tested))
+    show([counts_table(plan)])
+    lines = plan_lines(plan)
+    for line in warning_lines(plan):
         print(line, file=sys.stderr)
     if options.preregistration:
-        write_file(options.preregistration, preregistration(made))
-        told += [f"The preregistration is in {options.preregistration}; fill in what stands in brackets"]
-    return "\n".join(told)
+        write_file(options.preregistration, preregistration(plan))
+        lines += [f"Preregistration written to {options.preregistration}; fill in the brackets"]
+    return "\n".join(lines)
 
 
 @dataclass
 class TestOptions(StudyOptions):
-    """Let programs take part in a study in the browser, on a server of its own, and say what went wrong.
+    """Test a study with bots on its own server and report all problems.
 
-    They read, agree, answer the quiz, wait, play moves that the pages allow, and come to the code. Some leave, come
-    back, press twice or go offline. One of their moves stands for half a minute of a person: all limits and pauses of
-    the study pass faster accordingly.
+    Bots consent, answer the quiz, wait, play random legal moves and reach the completion code. Some leave, return,
+    submit twice or lose their connection. One bot move stands for half a minute of a person; all time limits of the
+    study are shortened accordingly.
 
     Examples: econzoo study test bargaining.toml --people 24 --drop 3 | econzoo study test bargaining.toml --kill |
     econzoo study test bargaining.toml --people 200 --arrive 60 --think 4
@@ -152,25 +148,23 @@ class TestOptions(StudyOptions):
     file: File
     people: Annotated[
         int | None,
-        Option(OrNone(Integer(1, 1000)), "Participants who come.", default="those of the file, and who leaves"),
+        Option(OrNone(Integer(1, 1000)), "Number of bots.", default="participants of the file, plus --drop"),
     ] = None
-    drop: Annotated[int, Option(Integer(0, 1000), "How many of them leave, spread over all stages.")] = 0
-    browser: Annotated[bool, Option(Flag(), "Two of them have a real browser, Chromium.")] = False
-    kill: Annotated[bool, Option(Flag(), "Kill the server in the middle, and start it again.")] = False
-    think: Annotated[float, Option(Real(0.03, 60), "Seconds before a move, on average; twice that on other pages.")] = (
-        0.5
-    )
-    arrive: Annotated[float, Option(Real(0, 3600), "Seconds within which they come.")] = 2.0
-    seed: Annotated[int, Option(Integer(0, 2**31), "Of all that they do.")] = 1
-    out: Annotated[str, Option(Text(), "New folder for what was kept, and test.json for study plan --test.")] = ""
+    drop: Annotated[int, Option(Integer(0, 1000), "Bots that drop out, spread over all stages.")] = 0
+    browser: Annotated[bool, Option(Flag(), "Run two of the bots in a real browser (Chromium).")] = False
+    kill: Annotated[bool, Option(Flag(), "Kill and restart the server halfway.")] = False
+    think: Annotated[float, Option(Real(0.03, 60), "Mean seconds per move; twice that on other pages.")] = 0.5
+    arrive: Annotated[float, Option(Real(0, 3600), "Seconds within which all bots arrive.")] = 2.0
+    seed: Annotated[int, Option(Integer(0, 2**31), "Random seed.")] = 1
+    out: Annotated[str, Option(Text(), "New folder for the data, with test.json for study plan --test.")] = ""
 
 
 def test_study(options: TestOptions) -> str:
-    """Tries a study; ends with status 1 where something went wrong.
+    """Test a study; exits with status 1 if there are problems.
 
     Raises:
-        FileNotFoundError: There is no such file.
-        ValueError: The study, or an option, is not allowed.
+        FileNotFoundError: The file does not exist.
+        ValueError: The study or an option is invalid.
     """
     require_libraries("study test", "starlette", "uvicorn", "jinja2", extra="web")
     from econzoo.people.bots.testing import run_study_test
@@ -180,9 +174,9 @@ def test_study(options: TestOptions) -> str:
     people = options.people or study.matching.participants + options.drop
     if 0 < len(study.recruitment.labels) < people:
         most = len(study.recruitment.labels)
-        raise ValueError(f"--people={people} is not allowed: the file lists {most} labels; allowed: up to {most}")
+        raise ValueError(f"invalid --people={people}: expected at most {most}, the number of labels in the file")
     if options.drop > people:
-        raise ValueError(f"--drop={options.drop} is not allowed: {people} come; allowed: up to {people}")
+        raise ValueError(f"invalid --drop={options.drop}: expected at most {people}, the number of participants")
     speed, browsers = max(1.0, MOVE_SECONDS / options.think), BROWSERS if options.browser else 0
     crowd = Crowd(people, options.drop, options.arrive, options.think, speed, browsers, options.kill, options.seed)
     parts, reasons = run_study_test(study, crowd, options.out)
@@ -190,12 +184,12 @@ def test_study(options: TestOptions) -> str:
     if reasons:
         print("\n".join(reasons), file=sys.stderr)
         raise typer.Exit(1)
-    return "Nobody was stuck, everybody is paid as the file says, and all matches are kept"
+    return "No problems: nobody was stuck, all payments follow the file, and all matches are stored"
 
 
 @dataclass
 class ExportOptions(StudyOptions):
-    """Write a study as one zip file of records, tables, payments and a codebook, or as an oTree project.
+    """Export a study as a zip file (records, tables, payments, codebook) or as an oTree project.
 
     Examples: econzoo study export bargaining-pilot | econzoo study export bargaining-pilot --identified --out pay.zip |
     econzoo study export pilot-monday pilot-tuesday
@@ -205,26 +199,24 @@ class ExportOptions(StudyOptions):
         list[str],
         Option(
             ListOf(Text(), min_length=1),
-            "Where the study runs or has run; several sessions are joined; of an oTree project its file too.",
+            "Study folder; several sessions are merged. For oTree also a study file.",
             positional=True,
         ),
     ]
-    format: Annotated[str, Option(OneOf("zip", "otree"), "What is written.")] = "zip"
+    format: Annotated[str, Option(OneOf("zip", "otree"), "Output format.")] = "zip"
     out: Annotated[
         str,
-        Option(
-            Text(), "Where it goes.", default="NAME-export.zip or NAME-sessions.zip beside the folder, or NAME-otree"
-        ),
+        Option(Text(), "Output path.", default="NAME-export.zip or NAME-sessions.zip beside the folder, or NAME-otree"),
     ] = ""
-    identified: Annotated[bool, Option(Flag(), "Keep ids, labels and completion codes, as payments need them.")] = False
+    identified: Annotated[bool, Option(Flag(), "Include ids, labels and completion codes (for payment).")] = False
 
 
 def write_export(options: ExportOptions) -> str:
-    """Writes a study in another form.
+    """Write a study in the chosen format.
 
     Raises:
         FileNotFoundError: No study has run in the folder.
-        ValueError: The study cannot be written in this form.
+        ValueError: The study cannot be written in this format.
     """
     folder, out = options.folders[0], options.out or None
     if options.format == "zip" and len(options.folders) > 1:
@@ -232,34 +224,34 @@ def write_export(options: ExportOptions) -> str:
     if options.format == "zip":
         return "\n".join(export_study(folder, out, options.identified).lines())
     if len(options.folders) > 1:
-        raise ValueError(f"{options.folders[1]} is not allowed with --format otree; allowed: one study")
+        raise ValueError(f"--format otree takes one study: unexpected {options.folders[1]}")
     if options.identified:
-        raise ValueError("--identified is not allowed with --format otree; allowed: with zip")
+        raise ValueError("--identified cannot be combined with --format otree")
     require_libraries("study export --format otree", "markupsafe", extra="web")
     from econzoo.people.otree.project import write_project
 
     path = Path(folder)
     study = read_study(path / FILE if path.is_dir() else path)
-    home = write_project(study, Path(options.out or f"{study.name}-otree"))
-    return f"The project is in {home}. Next: read {home / 'README.md'}"
+    project = write_project(study, Path(options.out or f"{study.name}-otree"))
+    return f"Project written to {project}. Next: read {project / 'README.md'}"
 
 
 @dataclass
 class CompareOptions(StudyOptions):
-    """People against models in matched settings: the same parameters, the same seat, the same company.
+    """Compare people with models in matched situations: same parameters, seat and other players.
 
     Example: econzoo study compare bargaining-pilot-export runs/models
     """
 
     folders: Annotated[
         list[str],
-        Option(ListOf(Text(), min_length=1), "Records: an unpacked export, and those of models.", positional=True),
+        Option(ListOf(Text(), min_length=1), "Records of people (unpacked export) and of models.", positional=True),
     ]
-    out: Annotated[str, Option(Text(), "Also write the table here, as CSV.")] = ""
+    out: Annotated[str, Option(Text(), "Also write the table to this CSV file.")] = ""
 
 
 def show_comparison(options: CompareOptions) -> str:
-    """Prints the comparison.
+    """Print the comparison.
 
     Raises:
         FileNotFoundError: A folder has no records.
@@ -269,42 +261,42 @@ def show_comparison(options: CompareOptions) -> str:
     from econzoo.people.study.comparison import HEADS, comparison_rows, comparison_table, people_against_models
 
     without: list[Any] = []
-    found = people_against_models(options.folders, without)
-    show([comparison_table(found)])
-    told = [describe_no_result(without)]
+    comparisons = people_against_models(options.folders, without)
+    show([comparison_table(comparisons)])
+    lines = [describe_no_result(without)]
     if options.out:
-        told += [f"The table is in {write_csv(Path(options.out), HEADS, comparison_rows(found))}"]
-    return "\n".join(filter(None, told))
+        lines += [f"Table written to {write_csv(Path(options.out), HEADS, comparison_rows(comparisons))}"]
+    return "\n".join(filter(None, lines))
 
 
 @dataclass
 class ForgetOptions(StudyOptions):
-    """Remove what identifies a participant; their moves stay, with a random id. Pay them before.
+    """Delete identifying data of a participant; their moves remain under a random id. Pay first.
 
     Example: econzoo study forget bargaining-pilot 5f2c8a1e
     """
 
     folder: Folder
-    id: Annotated[str, Option(Text(), "Under which the participant came, as in their link.", positional=True)]
+    id: Annotated[str, Option(Text(), "Participant id, as in the entry link.", positional=True)]
 
 
 def remove_identity(options: ForgetOptions) -> str:
-    """Forgets a participant, who cannot take part again under the same id: a keyed hash of it stays.
+    """Forget a participant, who cannot take part again under the same id: a keyed hash of it remains.
 
-    Removed are the id, the label, the completion code, what else came with the link, and their questionnaire. What they
-    wrote to others in a match is part of its record and stays. Exports that were written before are not changed.
+    The id, label, completion code, other link parameters and questionnaire are deleted. Messages in matches are part
+    of the records and remain. Earlier exports are not changed.
 
     Raises:
         FileNotFoundError: No study has run in the folder.
-        ValueError: Nobody came under this id.
+        ValueError: No participant has this id.
     """
-    found = forget_participant(Path(options.folder), options.id)
-    told = [f"{format_count(len(found), 'participant')} forgotten; delete earlier exports, or write them again"]
-    due = [one.due_cents / 100 for one in found if one.is_paid]
-    told += [
-        f"They had a completion code: the fee and a bonus of {b:.2f} are due, if they were not paid yet" for b in due
+    forgotten = forget_participant(Path(options.folder), options.id)
+    lines = [f"{format_count(len(forgotten), 'participant')} forgotten; delete or rewrite earlier exports"]
+    bonuses = [one.due_cents / 100 for one in forgotten if one.is_paid]
+    lines += [
+        f"Completion code was issued: unless already paid, the fee and a bonus of {b:.2f} are due" for b in bonuses
     ]
-    return "\n".join(told)
+    return "\n".join(lines)
 
 
 init = command(InitOptions, write_example)

@@ -77,7 +77,7 @@ def order(page: Page, lineups: str) -> None:
     page.get_by_role("textbox", name="Horizon", exact=True).fill("2")
     page.get_by_role("textbox", name="Money", exact=True).fill("100; 1000")
     page.get_by_label("Repetitions").fill("5")
-    page.get_by_role("button", name="Count the matches").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_test_id("matches")).to_contain_text("20")
     page.get_by_role("button", name="Start").click()
 
@@ -151,7 +151,7 @@ def test_pages_of_collections_can_be_read_by_all(look, server, scheme):
     page.get_by_label("Repetitions").fill("1")
     assert findings(page) == []
     assert not wide(page)
-    page.get_by_role("button", name="Count the matches").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_test_id("matches")).to_be_visible()
     assert findings(page) == []
     page.get_by_role("button", name="Start").click()
@@ -168,7 +168,7 @@ def test_a_collection_is_ordered_without_javascript(look, server):
     sign_in(page, server)
     page.goto(f"{server.url}manage/new?game=bargaining")
     page.get_by_label("Players to compare").fill("spe")
-    page.get_by_role("button", name="Count the matches").click()
+    page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("button", name="Pause").or_(page.get_by_text("done"))).to_have_count(1)
     page.get_by_role("link", name="Reload").click()
@@ -186,7 +186,7 @@ def test_judges_and_the_operator_read_all_pages(look, server, tmp_path: Path):
     page.get_by_label("Judges").fill("Ann\nBen")
     assert findings(page) == []
     with page.expect_navigation():  # the links are read at once: a locator's `all` does not wait for them
-        page.get_by_role("button", name="Make the links").click()
+        page.get_by_role("button", name="Create links").click()
     home, links = page.url, [one.input_value() for one in page.get_by_test_id("link").all()]
     assert len(links) == 2
     for judge, link in enumerate(links):

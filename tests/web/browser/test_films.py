@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 def watched(table, rounds: int) -> None:
     """Two players, and nobody else."""
     table.page.goto(f"{table.url}?game=matrix")
-    table.page.get_by_role("radio", name="None: I only watch").check()
+    table.page.get_by_role("radio", name="None: watch only").check()
     table.page.locator("details.more > summary").click()
     for name, value in (("player.0", "tit-for-tat"), ("player.1", "random"), ("param.rounds", str(rounds))):
         table.page.locator(f'[name="{name}"]').fill(value)

@@ -52,7 +52,7 @@ def test_bids_are_hidden_until_all_are_in_and_the_policy_follows_where_none_come
     found = [[bid for bid in BIDS if secret_in(told(one), bid)] for one in people]
     assert found == [[bid] if bid else [] for bid in (*BIDS, "")]  # one's own alone
 
-    missed = f"Round 1, Eric: no answer came within {LIMIT} seconds; the default action was played."
+    missed = f"Round 1, Eric: no answer within {LIMIT} seconds; the default action was played."
     for bidder in bidders:  # without a reload
         expect(bidder.page.get_by_text(missed)).to_be_visible(timeout=(LIMIT + 10) * 1000)
     assert all(secret_in(told(one), bid) for one in bidders for bid in BIDS)
