@@ -1,1 +1,1 @@
-"""Studies with people: the file of a study, who plays whom, what it pays, what it costs, what is exported."""
+"""Studies with people: study file, matching, payment, plan, export and comparison."""

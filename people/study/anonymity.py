@@ -1,4 +1,4 @@
-"""Ids that say that two rows are of one participant and not who that is, and forgetting who it is."""
+"""Pseudonymous participant ids, and deletion of identifying data."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from econzoo.people.study.study_data import (
 )
 
 SALT = "export.salt"
-"""The secret of a study's folder; without it ids cannot be tried out. It is in no export."""
+"""File of the salt of a study's folder; never exported, so that ids cannot be guessed."""
 
 DIGITS = 16
 """Hexadecimal digits of an id: 64 bits."""
 
 
 def load_salt(folder: Path) -> bytes:
-    """The secret of a folder, made when it is asked for the first time and readable by its owner only."""
+    """Return the salt of a folder; created on first use, readable by its owner only."""
     path = folder / SALT
     with suppress(FileExistsError):
         write_file(path, secrets.token_hex(32) + "\n", must_be_new=True, mode=0o600)
@@ -36,29 +36,25 @@ def load_salt(folder: Path) -> bytes:
 
 
 def hash_id(salt: bytes, source: str, external_id: str) -> str:
-    """The id of a participant: the same in every export of a folder, another in every other folder."""
+    """Return the pseudonymous id of a participant: equal in all exports of a folder, different between folders."""
     return hmac.new(salt, f"{source}/{external_id}".encode(), hashlib.sha256).hexdigest()[:DIGITS]
 
 
 TOMBSTONES = "CREATE TABLE IF NOT EXISTS forgotten (stone TEXT PRIMARY KEY)"
-"""Keyed hashes of forgotten ids: who comes under one once more is not let in."""
+"""Table of keyed hashes of forgotten ids, which are not admitted again."""
 
 
 def tombstone_of(folder: Path, source: str, external_id: str) -> str:
-    """What is kept of a forgotten id: a hash with the secret of the folder, without which ids cannot be tried out.
-
-    It is another one than that of exports, so that a row of an export is not found by it.
-    """
+    """Return the salted hash of a forgotten id; it differs from the id in exports, so that the two cannot be linked."""
     return hash_id(load_salt(folder), f"forgotten/{source}", external_id)
 
 
 def forget_statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[Any]]]:
-    """The SQL that forgets who has a secret, with its values; `stone` as `tombstone_of` gives it.
+    """Return the SQL statements, with values, that forget the participant with a token; `stone`: see `tombstone_of`.
 
-    A random id takes the place of theirs. The label of their link, their completion code, which their platform knows,
-    what else came with the link, when pages were shown to them and out of sight, and what they wrote in the
-    questionnaire are removed. Attempts at the quiz, when pages were reached, payments and moves stay, and what they
-    wrote to others in a match, which is part of its record.
+    Replaced by a random id: the external id. Deleted: label, completion code, other link parameters, page-view events
+    and questionnaire answers. Kept: quiz attempts, times at which pages were reached, payments, moves, and messages in
+    matches, which are part of the records.
     """
     gap = FORGOTTEN_PREFIX + secrets.token_hex(8)
     return (
@@ -77,19 +73,17 @@ def forget_statements(token: str, stone: str) -> Sequence[tuple[str, Sequence[An
 
 
 def forget(folder: str | Path, external_id: str) -> list[Participant]:
-    """Forgets who came under an id, from whatever source; returns who they were.
+    """Forget the participants with an external id, from any source, and return them as they were.
 
     Raises:
         FileNotFoundError: No study has run in the folder.
-        ValueError: Nobody came under that id.
+        ValueError: No participant has that id.
     """
     with open_store(Path(folder), write=True) as db:
         found = [one for one in load_participants(db) if one.external_id == external_id]
         if not found:
-            raise ValueError(
-                f"nobody came to {folder} under the id {external_id[:80]!r}; allowed: the id in their link"
-            )
-        db.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten, not only left free
+            raise ValueError(f"unknown participant {external_id[:80]!r} in {folder}: expected the id in their link")
+        db.execute("PRAGMA secure_delete = ON")  # overwrite deleted data
         with db:
             for one in found:
                 for text, values in forget_statements(

@@ -1,4 +1,4 @@
-"""Who completed a study, beside everybody who was assigned to an arm, and whether arms lost different shares."""
+"""Completion by arm, relative to all assigned participants, and tests of differential attrition."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from statistics import fmean
 from typing import NamedTuple
 
 SLACK = 1e-9
-"""Of a probability, relative: tables that are as likely as the one that was seen differ by rounding only."""
+"""Relative tolerance of probabilities: equally likely tables differ by rounding only."""
 
 
 class AssignedParticipant(NamedTuple):
-    """A participant of an arm.
+    """A participant assigned to an arm.
 
     Attributes:
-        arm: Its name.
-        has_completed: Whether they came to the end and left no match.
-        payoffs: Of their matches that have ended, whoever made their moves.
+        arm: Name of the arm.
+        has_completed: Whether they reached the end and left no match.
+        payoffs: Payoffs of their finished matches, including those with default or substitute moves.
     """
 
     arm: str
@@ -26,16 +26,16 @@ class AssignedParticipant(NamedTuple):
 
 
 class ArmRow(NamedTuple):
-    """An arm.
+    """Attrition and payoffs of an arm.
 
     Attributes:
-        arm: Its name.
-        assigned: Participants who had a seat in a match.
-        completed: Of these.
-        attrition: Share of the assigned who did not complete; None: nobody was assigned.
-        attrition_p: Of Fisher's exact test, two-sided, against all other arms together; None: there is no other.
-        payoff_completed: Mean payoff of a match of who completed; None: nobody, or no match has ended.
-        payoff_assigned: Likewise of everybody who was assigned, whoever made their moves.
+        arm: Name of the arm.
+        assigned: Number of participants with a seat in a match.
+        completed: Number of these who completed.
+        attrition: Fraction of the assigned who did not complete; None: none assigned.
+        attrition_p: Two-sided p of Fisher's exact test against all other arms pooled; None: single arm.
+        payoff_completed: Mean payoff per match of those who completed; None: no finished match.
+        payoff_assigned: Mean payoff per match of all assigned, including default and substitute moves.
     """
 
     arm: str
@@ -48,13 +48,13 @@ class ArmRow(NamedTuple):
 
 
 def fisher_p(lost: int, total: int, other_lost: int, other_total: int) -> float:
-    """Two-sided p of Fisher's exact test: of all tables with these sums those that are no likelier (Fisher 1935).
+    """Return the two-sided p of Fisher's exact test: sum over tables that are no likelier (Fisher 1935).
 
     Args:
-        lost: Of the first group.
+        lost: Dropouts in the first group.
         total: Size of the first group.
-        other_lost: Of the second group.
-        other_total: Its size.
+        other_lost: Dropouts in the second group.
+        other_total: Size of the second group.
     """
     both = lost + other_lost
     ways = [
@@ -66,7 +66,7 @@ def fisher_p(lost: int, total: int, other_lost: int, other_total: int) -> float:
 
 
 def arm_rows(arms: Sequence[str], everybody: Sequence[AssignedParticipant]) -> Iterator[ArmRow]:
-    """A row for each arm."""
+    """Yield a row per arm."""
     for arm in arms:
         own = [one for one in everybody if one.arm == arm]
         others = [one for one in everybody if one.arm != arm]
@@ -83,9 +83,9 @@ def _mean(some: Sequence[AssignedParticipant]) -> float | None:
 
 
 def describe_arm(row: ArmRow) -> str:
-    """An arm in a line."""
+    """Return one line about an arm."""
     if row.attrition is None:
-        return f"{row.arm}: nobody yet"
+        return f"{row.arm}: no participants yet"
     test = "" if row.attrition_p is None else f", p = {row.attrition_p:.2g} against the other arms"
-    told = f"{row.completed} of {row.assigned} assigned completed"
-    return f"{row.arm}: {told} (attrition {row.attrition:.0%}{test})"
+    completed = f"{row.completed} of {row.assigned} assigned completed"
+    return f"{row.arm}: {completed} (attrition {row.attrition:.0%}{test})"

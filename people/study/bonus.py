@@ -1,4 +1,4 @@
-"""The bonus of a participant: one rule for pages, the export and the operator."""
+"""Bonus of a participant: one rule for pages, export and operator."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ from econzoo.people.study.payment import ROUND, Bonus, Unit
 from econzoo.people.study.study_data import Participant, Result, ResultStore, participant_results
 
 DRAW = "draw"
-"""Kind of the event that keeps the seed by which is drawn what a participant is paid for."""
+"""Kind of the event with the seed of a participant's payment draw."""
 
 
 class PaymentStore(ResultStore, Protocol):
-    """Keeps matches of a study, and the seeds of draws."""
+    """Store of a study's matches and payment seeds."""
 
     def draw_seed(self, token: str) -> str:
-        """The seed of a participant; empty: nothing is drawn."""
+        """Return the payment seed of a participant; empty: no draw."""
 
 
 def bonus_so_far(study: Study, store: PaymentStore, own: Sequence[PlannedMatch], one: Participant) -> Bonus:
-    """The bonus for the matches of a participant so far.
+    """Return the bonus for a participant's finished matches.
 
     Args:
         study: The study.
-        store: Its matches.
-        own: Those that were planned for the participant.
-        one: Who.
+        store: Store of its matches.
+        own: Planned matches of the participant.
+        one: The participant.
     """
-    found = () if one.place is None else participant_results(store, own, one.place)
-    return compute_bonus(study, found, store.draw_seed(one.token))
+    results = () if one.place is None else participant_results(store, own, one.place)
+    return compute_bonus(study, results, store.draw_seed(one.token))
 
 
 def compute_bonus(study: Study, found: Iterable[Result], seed: str) -> Bonus:
-    """The bonus for matches of one participant that are over, with the seed by which is drawn what is paid."""
+    """Return the bonus for a participant's finished matches; `seed` decides which of them are paid."""
     over = list(found)
     rates = {one.planned_match.number + 1: study.rate(one.planned_match.setting) for one in over}
     return study.payment.bonus(bonus_payoffs(study, over), seed, rates)
 
 
 def has_common_unit(study: Study) -> bool:
-    """Whether payoffs of all matches are counted in the same unit, at the same rate."""
+    """Whether all matches have the same unit of payoff and the same rate."""
     dollars = {find_game(game).facts.money for game in study.games}
     same = bool(study.payment.points_name) or len(dollars) == 1
     return same and len({study.rate(setting) for setting in study.settings_by_match}) == 1
 
 
 def bonus_payoffs(study: Study, found: Iterable[Result]) -> dict[Unit, float]:
-    """The payoffs that count, of matches or of their rounds, as the study pays them.
+    """Return the payoffs that count for the bonus, by match or by (match, round), as the study pays.
 
     Args:
         study: The study.
-        found: Matches of one participant that are over.
+        found: Finished matches of one participant.
     """
     payoffs: dict[Unit, float] = {}
     for one in found:
@@ -76,7 +76,7 @@ def bonus_payoffs(study: Study, found: Iterable[Result]) -> dict[Unit, float]:
 
 
 def payable_payoffs(study: Study, record: Record, seat: int) -> list[float]:
-    """The payoffs of a match that may be paid by themselves: that of each round where one is paid, or of the match."""
+    """Return the payoffs of a match that can be paid: one per round if rounds are paid, else one."""
     return round_payoffs(record, seat) if study.payment.pays == ROUND else [record.payoffs[seat]]
 
 
@@ -84,16 +84,15 @@ def payable_payoffs(study: Study, record: Record, seat: int) -> list[float]:
 
 
 def has_round_payoffs(game: str) -> bool:
-    """Whether the payoff of a match is the sum of those of its rounds."""
-    found = find_game(game)
-    return "rounds" in found.defaults and not found.actions.source
+    """Whether the payoff of a match is the sum of its round payoffs."""
+    rules = find_game(game)
+    return "rounds" in rules.defaults and not rules.actions.source
 
 
 def round_payoffs(record: Record, seat: int) -> list[float]:
-    """What a seat earned in each round of a recorded match: what its payoff has grown by.
+    """Return the payoff of a seat in each round of a recorded match, as increments of its payoff under replay.
 
-    The rules are run again on the moves of the record. A forfeit belongs to the round in which it happened, so that the
-    sum is the payoff of the match.
+    A forfeit counts in the round in which it happened, so that the sum is the payoff of the match.
     """
     before, earned = Decimal(0), []
     so_far = [*_payoffs_after_rounds(record, seat)]
@@ -105,7 +104,7 @@ def round_payoffs(record: Record, seat: int) -> list[float]:
 
 
 def _payoffs_after_rounds(record: Record, seat: int) -> Iterator[float]:
-    """The payoff as the position stands after each round; the last one may have been broken off."""
+    """Yield the payoff after each round; the last round may be incomplete."""
     game = find_game(record.game)
     rules, (_, params) = game.rules, game.params(**record.params)
     played, state = _RecordedMoves(game, params, record), rules.initial(params)
@@ -118,13 +117,7 @@ def _payoffs_after_rounds(record: Record, seat: int) -> Iterator[float]:
 
 
 class _RecordedMoves:
-    """The moves of a record, as the rules take them.
-
-    Args:
-        game: The game.
-        params: Of its rules.
-        record: Of a match.
-    """
+    """The recorded moves of a match in the form of the rules."""
 
     def __init__(self, game: Game[Any, Any, Any], params: Any, record: Record) -> None:
         self._rules, self._params, self._schema = game.rules, params, game.actions_of(params)
@@ -132,7 +125,7 @@ class _RecordedMoves:
         self._draws = iter(record.chance)
 
     def moves_at(self, state: Any) -> tuple[Move, ...]:
-        """Those that were made in a position; none: the match was over, or broken off."""
+        """Return the moves made in a state; empty: the match ended or was interrupted."""
         turn = self._rules.to_act(self._params, state)
         nobody = (0.0,) * self._schema.width
         if turn == DONE:
@@ -144,5 +137,5 @@ class _RecordedMoves:
         seats = range(len(self._rules.payoffs(self._params, state)))
         movers = [seat for seat in seats if True in self._rules.legal(self._params, state, seat)]
         given = islice(self._actions, len(movers))
-        made = {seat: self._schema.move(self._schema.from_plain(action)) for seat, action in given}
-        return tuple(made.get(seat, Move(PASS, nobody)) for seat in seats) if len(made) == len(movers) else ()
+        moves = {seat: self._schema.move(self._schema.from_plain(action)) for seat, action in given}
+        return tuple(moves.get(seat, Move(PASS, nobody)) for seat in seats) if len(moves) == len(movers) else ()

@@ -1,14 +1,13 @@
-"""People against models where both were in the same situation: game, parameters, seat, and whom they met.
+"""Compare people with models in the same situation: game, parameters, seat and other players.
 
-A cell is such a situation. Of the cells in which both a person and a given model played, the difference is that of a
-regression of the measure on being a person, with a constant for each cell: the differences within cells, weighted by
-``n m / (n + m)`` of their numbers of people `n` and of matches of the model `m`. What people did in one independent
-group of a study, as its ``seats.csv`` tells it, is one cluster; elsewhere a match is one. Errors are CR2 with degrees
-of freedom under equal variances (Bell and McCaffrey 2002; Pustejovsky and Tipton 2018), see
-`econzoo.evaluate.stats.clustered_errors`.
+A cell is a situation. For each model, the difference is the coefficient of an indicator for people in a regression of
+the measure with cell fixed effects, over cells with both people and the model. It equals the within-cell differences
+weighted by ``n m / (n + m)``, with `n` observations of people and `m` of the model. Clusters are the independent groups
+of a study (``seats.csv``), and matches elsewhere. Standard errors are CR2 with degrees of freedom under equal variances
+(Bell and McCaffrey 2002; Pustejovsky and Tipton 2018), see `econzoo.evaluate.stats.clustered_errors`.
 
-Whoever missed a move, left, or was replaced in a match is left out of it: what a default action or a substitute earned
-is not theirs. Matches that failed are left out, too.
+Excluded are seats whose player missed a move, left, or was replaced, because default actions and substitutes are not
+theirs, and failed matches.
 """
 
 from __future__ import annotations
@@ -36,22 +35,22 @@ from econzoo.people.study.expected_earnings import load_groups
 from econzoo.people.study.roster import has_no_absence
 
 GAIN, EFFICIENCY, FAIRNESS = MEASURES = ("self_gain", "efficiency", "fairness")
-"""What people and models are compared in."""
+"""Measures of the comparison."""
 
 HUMAN = "human"
 
 Cell = tuple[object, ...]
-"""A situation."""
+"""A situation: (game, parameters, seat, other players)."""
 
 
 class SeatObservation(NamedTuple):
-    """Somebody in a match.
+    """A seat in a match.
 
     Attributes:
         who: `HUMAN`, or the label of a model.
         cell: The situation.
-        cluster: What is independent of other clusters.
-        values: By measure; NaN where not defined.
+        cluster: Independent group, or match.
+        values: Measure to its value; NaN: undefined.
     """
 
     who: str
@@ -61,17 +60,17 @@ class SeatObservation(NamedTuple):
 
 
 class ModelComparison(NamedTuple):
-    """People against a model.
+    """Comparison of people with one model in one measure.
 
     Attributes:
-        model: Its label.
+        model: Label of the model.
         measure: One of `MEASURES`.
-        cells: Situations in which both played.
-        people: How often a person was in one of them.
-        matches: How often the model was.
-        person_mean: Mean of people, weighted as the difference is.
-        model_mean: Mean of the model.
-        difference: The first minus the second; without interval where there are too few clusters.
+        cells: Number of situations in which both played.
+        people: Observations of people in these situations.
+        matches: Observations of the model.
+        person_mean: Mean of people, with the weights of the difference.
+        model_mean: Mean of the model, with the same weights.
+        difference: People minus model; no interval if there are too few clusters.
     """
 
     model: str
@@ -87,15 +86,15 @@ class ModelComparison(NamedTuple):
 def people_against_models(
     folders: Iterable[str | Path], without_result: list[Record] | None = None
 ) -> list[ModelComparison]:
-    """Compares people with every model that was in their place.
+    """Compare people with every model that played in the same situations.
 
     Args:
-        folders: Of records, people's and models', in any order; a match that stands in several counts once.
-        without_result: Told of the matches that have none, and are left out.
+        folders: Folders of records of people and models, in any order; duplicate matches count once.
+        without_result: Extended by the excluded matches without result.
 
     Raises:
         FileNotFoundError: A folder has no records.
-        ValueError: No person was in any of the matches, or no model in the place of one.
+        ValueError: No person played, or no model in the same situation as a person.
     """
     folders = list(folders)
     records = {record.id: record for folder in folders for record in read_folder(folder)[0]}
@@ -105,19 +104,17 @@ def people_against_models(
     rows = [row for record in records.values() for row in seat_observations(record, groups.get(record.id, record.id))]
     models = sorted({row.who for row in rows} - {HUMAN})
     if not any(row.who == HUMAN for row in rows):
-        raise ValueError("no person played in these records; allowed: an exported study, with records of models")
-    found = [
+        raise ValueError("no person played in these records: expected an exported study and records of models")
+    comparisons = [
         one for model in models for measure in MEASURES if (one := compare_with_model(rows, model, measure)) is not None
     ]
-    if not found:
-        raise ValueError(
-            "no model was in the place of a person: allowed: models in the same settings, seats and company"
-        )
-    return found
+    if not comparisons:
+        raise ValueError("no common situations: expected models in the settings, seats and company of the people")
+    return comparisons
 
 
 def seat_observations(record: Record, cluster: str) -> Iterator[SeatObservation]:
-    """Everybody in a match with a result who played to its end."""
+    """Yield the seats whose own player made all moves of a match with a result."""
     if not record.has_result:
         return
     who = [HUMAN if is_person(spec) else identity(spec) for spec in record.players]
@@ -131,7 +128,7 @@ def seat_observations(record: Record, cluster: str) -> Iterator[SeatObservation]
 
 
 def compare_with_model(rows: Sequence[SeatObservation], model: str, measure: str) -> ModelComparison | None:
-    """People against one model in one measure; None: they were never in the same situation."""
+    """Compare people with one model in one measure; None: no common situation."""
     known = [row for row in rows if row.who in (HUMAN, model) and math.isfinite(row.values[measure])]
     counts: dict[Cell, Counter[str]] = defaultdict(Counter)
     for row in known:
@@ -154,7 +151,7 @@ def compare_with_model(rows: Sequence[SeatObservation], model: str, measure: str
 
 
 def _difference(used: Sequence[SeatObservation], cells: Mapping[Cell, int], measure: str) -> Interval:
-    """The coefficient of being a person beside a constant for each cell, with its interval."""
+    """Return the coefficient of the indicator for people, with cell fixed effects, and its interval."""
     matrix = np.zeros((len(used), 1 + len(cells)))
     matrix[:, 0] = [row.who == HUMAN for row in used]
     matrix[np.arange(len(used)), [1 + cells[row.cell] for row in used]] = 1.0
@@ -174,7 +171,7 @@ def _difference(used: Sequence[SeatObservation], cells: Mapping[Cell, int], meas
 
 
 def comparison_table(found: Sequence[ModelComparison]) -> Table:
-    """The comparison, for the terminal."""
+    """Return the comparison as a table for the terminal."""
     columns = [
         Column("player", kind=TEXT),
         Column("what", kind=TEXT),
@@ -189,17 +186,17 @@ def comparison_table(found: Sequence[ModelComparison]) -> Table:
         for one in found
     ]
     note = (
-        "people: how often a person was in a situation (game, parameters, seat, others) in which the player was too; "
-        "matches: how often the player was. Differences are people's minus the player's, within situations."
+        "people: observations of people in situations (game, parameters, seat, others) in which the player was too; "
+        "matches: observations of the player. Differences: people minus player, within situations."
     )
     return Table("people", "People against models in matched settings", columns, rows, note)
 
 
 HEADS = ("player", "measure", "situations", "people", "matches", "person", "other", "difference", "low", "high")
-"""Columns of the comparison as CSV."""
+"""CSV columns of the comparison."""
 
 
 def comparison_rows(found: Iterable[ModelComparison]) -> Iterator[tuple[object, ...]]:
-    """The comparison as rows of a CSV file."""
+    """Yield the rows of the CSV file."""
     for one in found:
         yield (*one[:-1], one.difference.mean, one.difference.low, one.difference.high)

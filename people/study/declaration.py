@@ -1,4 +1,4 @@
-"""What a study is: everything that is decided before the first participant comes."""
+"""Declaration of a study: everything that is fixed before the first participant."""
 
 from __future__ import annotations
 
@@ -18,28 +18,27 @@ from econzoo.people.study.stages import SURVEY, Setting, Stage
 from econzoo.people.study.toml_reading import find_line, key_lines, line_domain, text_domain, text_list_domain
 
 PERSON = "person"
-"""Seat of a participant, in the file."""
+"""Name of a participant's seat in the study file."""
 
 HUMAN = "human"
-"""Player of such a seat, in records."""
+"""Player of a participant's seat in records."""
 
 PARTNER, STRANGER, RANDOM = PARTNERS = ("partner", "stranger", "random")
-"""Whom a participant meets in the next match: the same others, nobody again, or whoever is drawn anew."""
+"""Matching of later matches: the same partners, strangers only, or random partners."""
 
 LINKS, PROLIFIC, MTURK = SOURCES = ("links", "prolific", "mturk")
-"""Where participants come from."""
 
 PAY = "pay"
-"""Who has waited in vain for others is paid the fee."""
+"""Rule after the waiting limit: the study ends, and the fee is paid."""
 
 POLICIES = ("default", "forfeit")
-"""What follows if a participant leaves a match, besides the spec of who takes the seat."""
+"""Rules after a participant leaves a match; the alternative is the spec of a substitute."""
 
 MAX_COUNT = 10_000
-"""Participants, and matches of a participant, at most."""
+"""Maximum number of participants, and of matches per participant."""
 
 MAX_TOTAL = 100_000
-"""Participants times matches of each, at most."""
+"""Maximum of participants times matches per participant."""
 
 MAX_LABEL_LENGTH = 200
 """Characters of a label."""
@@ -53,12 +52,12 @@ MAX_SECONDS = 86_400
 
 @dataclass(frozen=True)
 class Arm:
-    """A treatment: who sits where.
+    """A treatment.
 
     Attributes:
-        name: Of the arm.
-        seats: `PERSON` or the spec of a player, for each seat.
-        blinded: Whether participants are not told before the debriefing that others are programs.
+        name: Name of the arm.
+        seats: `PERSON` or a player spec, for each seat.
+        blinded: Whether participants learn only in the debriefing that others are programs.
     """
 
     name: Annotated[str, Option(line_domain())]
@@ -68,13 +67,13 @@ class Arm:
 
 @dataclass(frozen=True)
 class Matching:
-    """How many participants there are and whom each of them meets.
+    """Sample size and matching.
 
     Attributes:
-        participants: In all arms.
-        repetitions: Matches that each of them plays.
+        participants: Number of participants in all arms.
+        repetitions: Matches per participant.
         partners: One of `PARTNERS`.
-        seed: Of all that is drawn.
+        seed: Seed of the randomisation.
     """
 
     participants: Annotated[int, Option(Integer(1, MAX_COUNT))]
@@ -85,14 +84,14 @@ class Matching:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyWords:
-    """Texts of the study that participants read; only the instructions may be empty.
+    """Texts of the study for participants; only the instructions may be empty.
 
     Attributes:
-        consent: What they consent to.
-        boxes: What they must tick one by one to consent.
-        instructions: Before the rules.
-        debriefing: At the end.
-        kept: What is stored for how long.
+        consent: Consent form.
+        boxes: Statements to tick for consent.
+        instructions: Text before the rules.
+        debriefing: Text at the end.
+        kept: Data stored, and for how long.
     """
 
     consent: Annotated[str, Option(text_domain())]
@@ -104,12 +103,12 @@ class StudyWords:
 
 @dataclass(frozen=True)
 class Attention:
-    """A word hidden in the instructions.
+    """Attention check: a code word in the instructions.
 
     Attributes:
-        code_word: What participants must type.
-        sentence: In which it stands, as ``{code_word}``.
-        attempts: Before exclusion.
+        code_word: Word that participants must type.
+        sentence: Sentence with the word, as ``{code_word}``.
+        attempts: Attempts before exclusion.
     """
 
     code_word: Annotated[str, Option(line_domain(MAX_WORD_LENGTH))]
@@ -118,11 +117,11 @@ class Attention:
 
     @property
     def sentence_with_word(self) -> str:
-        """The sentence with the word."""
+        """The sentence with the word filled in."""
         return self.sentence.replace("{code_word}", self.code_word)
 
     def accepts(self, typed: str) -> bool:
-        """Whether somebody has typed the word, in whatever case."""
+        """Whether a typed word is right, ignoring case."""
         return typed.strip().casefold() == self.code_word.strip().casefold()
 
 
@@ -133,19 +132,19 @@ def _parse_labels(it: Any) -> tuple[str, ...]:
     return tuple(map(line_domain(MAX_LABEL_LENGTH), given))
 
 
-LABELS = CustomDomain(_parse_labels, "a list of labels, or the name of a text file beside this one with one a line")
-"""Labels of participants, or the name of their file in a list of its own."""
+LABELS = CustomDomain(_parse_labels, "a list of labels, or the name of a text file beside this one with one per line")
+"""Labels of participants, or a list with the name of their file."""
 
 
 @dataclass(frozen=True)
 class Recruitment:
-    """Where participants come from, and where they go.
+    """Recruitment of participants.
 
     Attributes:
         source: One of `SOURCES`.
-        completion_url: Where they go at the end; ``{code}`` is filled in.
-        labels: Under which participants can come by `LINKS`; none: under any. In a file: the list, or the name of a
-            text file with one a line.
+        completion_url: Return URL at the end; ``{code}`` is filled in.
+        labels: Allowed labels with source `LINKS`; empty: any. In the study file: a list, or the name of a text file
+            with one label per line.
     """
 
     source: Annotated[str, Option(OneOf(*SOURCES))] = LINKS
@@ -155,12 +154,12 @@ class Recruitment:
 
 @dataclass(frozen=True)
 class Times:
-    """Limits in seconds.
+    """Time limits in seconds.
 
     Attributes:
-        move: Of a participant's move; 0: none.
-        waiting: In the waiting room.
-        alone: What follows then: `PAY`, or the spec of who takes the free seats.
+        move: Limit of a participant's move; 0: none.
+        waiting: Limit in the waiting room.
+        alone: Rule after that: `PAY`, or the spec of a player for the free seats.
     """
 
     move: Annotated[int, Option(Integer(0, MAX_SECONDS))] = 0
@@ -170,13 +169,12 @@ class Times:
 
 @dataclass(frozen=True)
 class Leaving:
-    """When a participant has left a match, and what follows at once and for the rest of it.
+    """Dropout from a match: when a participant counts as having left, and the rule for the rest of the match.
 
     Attributes:
-        policy: One of `POLICIES`, or the spec of who takes the seat.
-        missed: Moves that they miss in the match until they have left, each of which is the game's default action; 0:
-            that does not count.
-        away: Seconds that their page is closed until they have left; 0: that does not count.
+        policy: One of `POLICIES`, or the spec of a substitute.
+        missed: Missed moves in a match before dropout, each replaced by the default action; 0: no limit.
+        away: Seconds with a closed page before dropout; 0: no limit.
     """
 
     policy: Annotated[str, Option(text_domain())] = POLICIES[0]
@@ -185,7 +183,7 @@ class Leaving:
 
     @property
     def is_replaced(self) -> bool:
-        """Whether somebody else takes the seat."""
+        """Whether a substitute takes the seat."""
         return self.policy not in POLICIES
 
 
@@ -194,27 +192,27 @@ class Study:
     """A study.
 
     Attributes:
-        name: Names the folder and the completion codes.
+        name: Name, also used for the folder and the completion codes.
         texts: Language of the pages, or a TOML file of texts.
-        settings: What is played in matches.
+        settings: Settings of the matches.
         arms: Treatments.
-        matching: Who plays whom.
+        matching: Sample size and matching.
         words: Texts of the study.
-        attention: The word in the instructions; None: there is none.
-        quiz: Questions before the matches.
-        quiz_attempts: Before exclusion; 0: as many as it takes.
-        stages: What comes between the quiz and the questionnaire: the matches, and pages and practice around them.
+        attention: Attention check; None: none.
+        quiz: Comprehension questions before the matches.
+        quiz_attempts: Attempts before exclusion; 0: unlimited.
+        stages: Stages between quiz and questionnaire: matches, practice, survey pages.
         questionnaire: Questions after all stages.
-        payment: What is paid.
-        recruitment: Where participants come from.
-        ends: Name of an end, one of `econzoo.people.study.ends.ENDS`, to where participants go then.
-        time: Limits.
-        leaving: When a participant has left, and what follows.
-        path: The file.
-        source: Its text.
-        session: Which of several sessions of one file this is; empty: there is one. It draws a table of its own.
-        attached_files: Names of the files beside it that it needs.
-        speed: How many times faster than usual pauses pass, where the study is tried; see `speed_up`.
+        payment: Payment.
+        recruitment: Recruitment.
+        ends: End (one of `econzoo.people.study.ends.ENDS`) to its return link.
+        time: Time limits.
+        leaving: Dropout rule.
+        path: Study file.
+        source: Text of the file.
+        session: Name of the session, which has its own randomisation; empty: a single one.
+        attached_files: Names of required files beside the study file.
+        speed: Speed-up of pauses in tests; see `speed_up`.
     """
 
     name: str
@@ -241,47 +239,47 @@ class Study:
 
     @cached_property
     def games(self) -> tuple[str, ...]:
-        """The games that are played."""
+        """Names of the games, each once."""
         return tuple(dict.fromkeys(one.game for one in self.settings))
 
     def params(self, game: str) -> list[dict[str, Any]]:
-        """The parameters of every setting of a game."""
+        """Return the parameters of every setting of a game."""
         return [one.params for one in self.settings if one.game == game]
 
     @property
     def boxes(self) -> tuple[Item, ...]:
-        """What participants tick to consent."""
+        """Consent boxes as items."""
         return tuple(Item(text, BOX) for text in self.words.boxes)
 
     def stage_of(self, repetition: int) -> int:
-        """Number of the stage in which participants play a match of theirs, both from 0."""
+        """Return the index of the stage of a match, both from 0."""
         for number, stage in enumerate(self.stages):
             if repetition < stage.repetitions:
                 return number
             repetition -= stage.repetitions
-        raise ValueError("there are fewer matches; allowed: one of a participant's")
+        raise ValueError(f"invalid repetition: expected an integer below {self.matching.repetitions}")
 
     def ends_stage(self, repetition: int) -> bool:
-        """Whether a match, from 0, is the last one of its stage."""
+        """Whether a match, from 0, is the last of its stage."""
         last = repetition + 1 == self.matching.repetitions
         return last or self.stage_of(repetition + 1) != self.stage_of(repetition)
 
     def introduces_game(self, number: int) -> bool:
-        """Whether a stage, from 0, is the first one of a game whose rules the instructions do not tell."""
+        """Whether a stage, from 0, is the first of a game whose rules are not in the instructions."""
         before = {one.game for one in self.stages[:number] if one.kind != SURVEY}
         return bool(before) and self.stages[number].kind != SURVEY and self.stages[number].game not in before
 
     @property
     def may_fail(self) -> bool:
-        """Whether questions before the matches exclude those who do not answer them rightly."""
+        """Whether participants can be excluded by the attention check or the quiz."""
         return self.attention is not None or bool(self.quiz and self.quiz_attempts)
 
     def file_location(self, *place: str | int) -> str:
-        """A place in the file, for messages: ``FILE, line N``."""
+        """Return the location of a key for messages: ``FILE, line N``."""
         return f"{self.path}, line {find_line(key_lines(self.source), place)}"
 
     def seats(self, arm: Arm, setting: int) -> tuple[str, ...]:
-        """Who sits where in a match of an arm: `PERSON`, or the spec of a player."""
+        """Return `PERSON` or the player spec for each seat of a match."""
         played = self.settings[setting]
         seats, role = played.seats.get(arm.name, arm.seats), played.role
         if role is None:
@@ -290,30 +288,30 @@ class Study:
         return (*others[:role], PERSON, *others[role:])
 
     def match_sizes(self, arm: Arm) -> list[int]:
-        """How many participants are in each of the matches of one of an arm, in order."""
+        """Return the number of participants in each successive match of an arm."""
         return [self.seats(arm, setting).count(PERSON) for setting in self.settings_by_match]
 
     @cached_property
     def settings_by_match(self) -> tuple[int, ...]:
-        """The first setting of each match of a participant, in order; game, seats and rate of the others are alike."""
+        """First setting of each successive match; alternative settings have the same game, seats and rate."""
         return tuple(stage.setting_indices[0] for stage in self.stages for _ in range(stage.repetitions))
 
     def other_players(self, arm: Arm) -> tuple[str, ...]:
-        """Specs of the other players in matches of an arm, each once."""
+        """Return the distinct player specs of an arm."""
         seated = chain.from_iterable(self.seats(arm, setting) for setting in range(len(self.settings)))
         return tuple(dict.fromkeys(who for who in seated if who != PERSON))
 
     def rate(self, setting: int) -> float:
-        """Money for one unit of the payoffs in a setting."""
+        """Return the money per unit of payoff in a setting."""
         own = self.settings[setting].rate
         return self.payment.rate if own is None else own
 
     def first_setting(self, game: str) -> int:
-        """The first setting of a game."""
+        """Return the index of the first setting of a game."""
         return next(place for place, one in enumerate(self.settings) if one.game == game)
 
     def practice_match(self, stage: Stage) -> tuple[list[str], dict[str, Any]]:
-        """Players and parameters of a match of practice, in which the seat is that of the rules shown beforehand."""
+        """Return players and parameters of a practice match; the seat is that of the rules shown before."""
         first = self.first_setting(stage.game)
         seats = self.seats(self.arms[0], first)
         players = [HUMAN if seat == seats.index(PERSON) else stage.opponent for seat in range(len(seats))]
@@ -321,15 +319,15 @@ class Study:
 
 
 MIN_LIMIT = 3
-"""Seconds of a limit, however fast a study is tried: pages take a while to come."""
+"""Minimum limit in seconds at any speed, since pages take time to load."""
 
 
 def speed_up(study: Study, speed: float) -> Study:
-    """A study whose limits and pauses pass so many times faster, to try it out.
+    """Return the study with time limits and pauses divided by `speed`, for testing.
 
     Args:
-        study: As its file has it.
-        speed: From 1 up; no limit becomes shorter than `MIN_LIMIT` by it.
+        study: The study.
+        speed: Factor, at least 1; limits do not fall below `MIN_LIMIT`.
     """
 
     def limit(seconds: int) -> int:

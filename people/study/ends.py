@@ -1,4 +1,4 @@
-"""Where participants go at each end of a study: an address and a code for each, as recruiting platforms want them."""
+"""Ends of a study, each with a return URL and a code for the recruiting platform."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 COMPLETED, SCREENED_OUT, NO_CONSENT, FULL, WITHDRAWN, TIMED_OUT = ENDS = (
     *("completed", "screened_out", "no_consent", "full", "withdrawn", "timed_out"),
 )
-"""How a study ends for somebody: as planned, by the code word or the quiz, without consent, without a place, by their
-own wish, or because others did not come, or they themselves left a match."""
+"""Ends for a participant: completed, failed code word or quiz, no consent, no free place, withdrawn, or timed out (no
+partner arrived, or they left a match)."""
 
 TIMEOUT_EVENTS = ("alone", "left")
-"""Kinds of events that make an end a `TIMED_OUT` one: others did not come, or a match was left."""
+"""Event kinds that make the end `TIMED_OUT`: no partner arrived, or a match was left."""
 
 WRONG_WORD, WRONG_ANSWERS = SCREENING_REASONS = ("code word", "quiz")
-"""Reasons of exclusion by the study itself; others are those of the operator."""
+"""Reasons of exclusion by the study; other reasons are the operator's."""
 
-ADDRESS = pattern_domain(r"(https?://\S+)?", 'an address that begins with https://, or ""')
+ADDRESS = pattern_domain(r"(https?://\S+)?", 'a URL that begins with https://, or ""')
 
 CODE_PLACEHOLDER = "{code}"
-"""Stands in an address for the code."""
+"""Placeholder of the code in a URL."""
 
 
 @dataclass(frozen=True)
 class End:
-    """Where participants go at an end.
+    """Return URL and code of an end.
 
     Attributes:
-        url: The address, in which `CODE_PLACEHOLDER` is filled in; empty: none.
-        code: That everybody is shown who comes to this end; empty: only who is paid has one, of their own.
+        url: URL, in which `CODE_PLACEHOLDER` is filled in; empty: none.
+        code: Code shown to all at this end; empty: only paid participants have a personal code.
     """
 
     url: Annotated[str, Option(ADDRESS)] = ""
@@ -44,37 +44,35 @@ class End:
 
 
 def read_ends(file: TomlTable, completion_url: str) -> dict[str, End]:
-    """The ends that a file has, by name.
+    """Return the ends in a study file by name.
 
     Args:
-        file: The file.
-        completion_url: The older key for the address of who completes the study.
+        file: Study file.
+        completion_url: URL of the older key for the end `COMPLETED`.
 
     Raises:
-        ValueError: An end is unknown, or an address wants a code that nobody has there.
+        ValueError: An end is unknown, or its URL needs a code that participants do not have.
     """
     part = file.table("ends")
-    found = {}
+    ends = {}
     for name in ENDS:
         below = part.table(name)
         if name in part:
-            found[name] = below.read(End)
-            if CODE_PLACEHOLDER in found[name].url and not found[name].code and name != COMPLETED:
-                below.refuse(
-                    "url", f"an address without {CODE_PLACEHOLDER}, or a code beside it, as participants have none here"
-                )
+            ends[name] = below.read(End)
+            if CODE_PLACEHOLDER in ends[name].url and not ends[name].code and name != COMPLETED:
+                below.refuse("url", f"a URL without {CODE_PLACEHOLDER}, or also a code, as participants have none here")
     part.check_unread_keys()
-    if completion_url and COMPLETED in found:
-        part.raise_error(COMPLETED, "ends.completed stands beside recruitment.completion_url; allowed: one of them")
-    return {COMPLETED: End(completion_url), **found} if completion_url else found
+    if completion_url and COMPLETED in ends:
+        part.raise_error(COMPLETED, "ends.completed cannot be combined with recruitment.completion_url")
+    return {COMPLETED: End(completion_url), **ends} if completion_url else ends
 
 
 def participant_end(one: Participant, timed_out: bool) -> str:
-    """The end that somebody has come to; empty: they are on the way, or were excluded by the operator.
+    """Return the end a participant reached; empty: still in progress, or excluded by the operator.
 
     Args:
-        one: Who.
-        timed_out: Whether they waited in vain for others, or left a match: see `TIMEOUT_EVENTS`.
+        one: The participant.
+        timed_out: Whether one of `TIMEOUT_EVENTS` happened.
     """
     if one.excluded_reason is not None:
         return SCREENED_OUT if one.excluded_reason in SCREENING_REASONS else ""
@@ -85,12 +83,12 @@ def participant_end(one: Participant, timed_out: bool) -> str:
 
 
 class ReturnLink(NamedTuple):
-    """What somebody at an end is shown.
+    """Return link shown at an end.
 
     Attributes:
-        url: The address, with the code filled in; empty: none.
-        code: That they are shown; empty: none.
-        has_code_in_url: Whether the address tells the code.
+        url: URL with the code filled in; empty: none.
+        code: Code shown; empty: none.
+        has_code_in_url: Whether the URL contains the code.
     """
 
     url: str
@@ -99,16 +97,16 @@ class ReturnLink(NamedTuple):
 
 
 def return_link(ends: Mapping[str, End], end: str, own_code: str) -> ReturnLink:
-    """Where somebody goes now.
+    """Return the link for a participant at an end.
 
     Args:
-        ends: Of the study.
-        end: That they have come to.
-        own_code: Their completion code; empty: they have none.
+        ends: Ends of the study.
+        end: End they reached.
+        own_code: Their completion code; empty: none.
     """
-    told = ends.get(end)
-    if told is None:  # who is paid all the same goes where others go, but not with the code of others
+    link = ends.get(end)
+    if link is None:  # paid participants use the link of completion, unless its code is shared
         usual = ends.get(COMPLETED, End())
-        told = usual if own_code and not usual.code else End()
-    code = told.code or own_code
-    return ReturnLink(told.url.replace(CODE_PLACEHOLDER, code), code, CODE_PLACEHOLDER in told.url)
+        link = usual if own_code and not usual.code else End()
+    code = link.code or own_code
+    return ReturnLink(link.url.replace(CODE_PLACEHOLDER, code), code, CODE_PLACEHOLDER in link.url)

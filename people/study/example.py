@@ -1,4 +1,4 @@
-"""A commented file of a study for any game, which runs as it is."""
+"""Commented example study files for any game, ready to run."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from econzoo.people.study.study_file import parse_study
 WIDTH = 118
 
 EXAMPLE_PARTICIPANTS = 24
-"""Participants of an example, or the next number that fills its matches."""
+"""Participants of an example, rounded up to fill its matches."""
 
 EXAMPLE_BONUS = 2.0
-"""Bonus of a participant in an example, about."""
+"""Approximate bonus of a participant in an example."""
 
 POINTS_LINES = """\
-currency = "points"  # what participants count in, also where the game has dollars; or a currency, without paid_in
-paid_in = "USD"  # in which fee, bonus and their bounds are paid\
+currency = "points"  # unit shown to participants, also where the game has dollars; or a currency, without paid_in
+paid_in = "USD"  # currency of fee, bonus and their bounds\
 """
 
 PARTICIPANTS_PER_SETTING = 10
-"""Participants in each setting of a published design."""
+"""Participants per setting of a published design."""
 
 MAIN_BONUS = 0.15
-"""Bonus in the first setting of a published design, about: GLEE's average with 10,000 at stake."""
+"""Approximate bonus in the first setting of a published design: GLEE's average with 10,000 at stake."""
 
 BELIEF_QUESTION = """\
 [[questionnaire]]
@@ -51,7 +51,7 @@ kind = "choice"
 options = ["yes", "no", "I do not know"]
 
 """
-"""Asked where there are others."""
+"""Question for games with other players."""
 
 
 def _load_template() -> Template:
@@ -59,14 +59,14 @@ def _load_template() -> Template:
 
 
 def example_study(game_name: str, file: str) -> str:
-    """The text of a study of a game.
+    """Return the text of an example study of a game.
 
     Args:
-        game_name: The game.
-        file: What the file will be called, for its comments.
+        game_name: Name of the game.
+        file: Name of the file, for its comments.
 
     Raises:
-        ValueError: No such game.
+        ValueError: The game is unknown.
     """
     game = find_game(game_name)
     seats = game.facts.seats
@@ -88,10 +88,10 @@ def example_study(game_name: str, file: str) -> str:
 
 
 def design_example(design: str, game_name: str, file: str) -> str:
-    """The text of a study with the settings of a published design and one participant among programs.
+    """Return the text of a study with the settings of a published design and one participant per match.
 
-    Each participant plays one match. The opponent is a script that can take all its seats, to be replaced by a model.
-    The bonus is that of GLEE on average: 5, 15 and 25 cents with 100, 10,000 and 1,000,000 at stake.
+    Each participant plays one match. The opponent is a script that can take every seat, to be replaced by a model. The
+    bonus is GLEE's average: 5, 15 and 25 cents with 100, 10,000 and 1,000,000 at stake.
 
     Args:
         design: One of `DESIGNS`.
@@ -102,14 +102,14 @@ def design_example(design: str, game_name: str, file: str) -> str:
         ValueError: The design has no settings of the game.
     """
     if game_name not in load_design(design):
-        raise ValueError(f"{design} has no settings of {game_name}; allowed: {', '.join(load_design(design))}")
+        raise ValueError(f"{design} has no settings of {game_name}: expected {', '.join(load_design(design))}")
     game, count = find_game(game_name), len(design_settings(design, game_name))
-    told = (
-        f"# {count} settings, each with the seat that a participant takes, whose opponent was gemini-1.5-flash;\n"
-        "# put a model in place of the program below, such as openai:MODEL@URL.\n"
+    comment = (
+        f"# {count} settings, each with the participant's seat; the opponent was gemini-1.5-flash: replace the\n"
+        "# program below by a model, such as openai:MODEL@URL.\n"
     )
     given = {
-        "settings": f'{told}{DESIGN} = "{design}"',
+        "settings": f'{comment}{DESIGN} = "{design}"',
         "participants": count * PARTICIPANTS_PER_SETTING,
         "partners": PARTNER,
         "currency": 'currency = "USD"',
@@ -133,7 +133,7 @@ def _script_for_all_seats(game: str) -> str:
 def _template_values(
     game: Game, file: str, kind: str, repetitions: int, lineups: Mapping[str, Sequence[str]]
 ) -> dict[str, Any]:
-    """What every file says of its game."""
+    """Return the template values that depend on the game."""
     seats, matches = game.facts.seats, format_count(repetitions, "match")
     return {
         "file": file,
@@ -151,7 +151,7 @@ def _template_values(
 
 
 def _lineups(game: str, seats: int) -> dict[str, list[str]]:
-    """People among themselves, and one among programs, where there are others at all."""
+    """Return an arm with people only and, in games with several seats, one with a person among programs."""
     people = {"people": [PERSON] * seats}
     programs = [choose_stand_in(game, seat) for seat in range(1, seats)]
     return people | ({"program": [PERSON, *programs]} if programs else {})
@@ -163,7 +163,7 @@ def _arm_lines(name: str, seats: Sequence[str]) -> str:
 
 
 def _parse_without_rate(filled: Mapping[str, Any]) -> Study | None:
-    """The study whose rate is still to be chosen; None: its game needs a library that is not installed."""
+    """Return the study with a placeholder rate; None: its game needs a library that is not installed."""
     try:
         study = parse_study(_load_template().substitute(filled, rate=1, earned=""), Path(filled["file"]))
         choose_stand_in(study.games[0], 0)
@@ -173,27 +173,27 @@ def _parse_without_rate(filled: Mapping[str, Any]) -> Study | None:
 
 
 def _trial_payoffs(study: Study | None) -> list[float]:
-    """Payoffs of scripts in the seats of participants; none: it cannot be tried."""
+    """Return payoffs of scripts in the seats of participants; empty: trial matches are not possible."""
     return [payoff for arm in study.arms for payoff in play_trials(study, arm).payoffs] if study else []
 
 
 def _choose_rate(study: Study | None, payoffs: Sequence[float], bonus: float) -> dict[str, str]:
-    """A rate at which such payoffs would give about this bonus."""
+    """Return a rate at which these payoffs give about this bonus."""
     if study is None or not payoffs:
-        return {"rate": "0.1", "earned": "Try a few matches before you choose the rate."}
+        return {"rate": "0.1", "earned": "Play a few matches before you choose the rate."}
     mean = fmean(payoffs)
     rate = bonus / (mean * study.matching.repetitions) if mean > 0 else 0.1
-    told = f"In trial matches, scripts in the seats of participants had a payoff of {mean:,.6g} on average."
+    comment = f"In trial matches, scripts in the seats of participants had a mean payoff of {mean:,.6g}."
     if mean <= 0:
-        told += "\n# Losses are not paid: a higher floor, or a greater fee, may be what you want."
-    return {"rate": format_exact(float(f"{rate:.0e}")), "earned": told}
+        comment += "\n# Losses are not paid: consider a higher floor or fee."
+    return {"rate": format_exact(float(f"{rate:.0e}")), "earned": comment}
 
 
 # Parameters
 
 
 def _setting_lines(game: Game) -> Iterator[str]:
-    """All parameters with their defaults as comments; of a flag, messages above all, both values."""
+    """Yield all parameters with defaults as comments, and one flag, preferably messages, with both values."""
     flags = [one.name for one in game.parameters if isinstance(one.domain, Flag)]
     crossed = "messages" if "messages" in flags else (flags[0] if flags else "")
     for one in game.parameters:
@@ -203,12 +203,12 @@ def _setting_lines(game: Game) -> Iterator[str]:
 
 
 def _describe_allowed(one: Parameter) -> str:
-    told = one.value_range.replace("True or False", "true or false")
-    return told.replace("or None", 'or "none"') if isinstance(one.domain, OrNone) else told
+    allowed = one.value_range.replace("True or False", "true or false")
+    return allowed.replace("or None", 'or "none"') if isinstance(one.domain, OrNone) else allowed
 
 
 def format_toml(value: Any) -> str:
-    """A value as TOML has it, with ``"none"`` for nothing."""
+    """Return a value in TOML, with ``"none"`` for None."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(format_toml, value))}]"
     return json.dumps("none" if value is None else value)

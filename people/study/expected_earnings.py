@@ -1,4 +1,4 @@
-"""What participants may be expected to earn, from records, from a mean that is given, or from trial matches."""
+"""Expected earnings of participants, from pilot records, a given mean, or trial matches of scripts."""
 
 from __future__ import annotations
 
@@ -28,37 +28,36 @@ from econzoo.people.study.roster import has_no_absence
 from econzoo.people.study.stages import GAME, Stage
 
 SEATS = "seats.csv"
-"""Beside the records of an unpacked export: which match belongs to which independent group."""
+"""File beside the records of an unpacked export, with the independent group of each match."""
 
 
 def load_groups(folder: str | Path) -> dict[str, str]:
-    """Match to its independent group, where exports of studies lie in a file's folder, or a folder."""
-    found: dict[str, str] = {}
+    """Return match id to independent group for the study exports among `folder`."""
+    groups: dict[str, str] = {}
     for place in {path.parent for path in record_files(folder)}:
         if (path := place / SEATS).is_file():
             heads, *rows = [row for _, row in read_csv_rows(path)]
-            told = [dict(zip(heads, row, strict=True)) for row in rows]
-            found |= {row["match"]: f"{place}/{row['group']}" for row in told}
-    return found
+            seats = [dict(zip(heads, row, strict=True)) for row in rows]
+            groups |= {row["match"]: f"{place}/{row['group']}" for row in seats}
+    return groups
 
 
 MAX_TRIALS = 24
-"""Settings of an arm that are tried in a stage; of more of them every n-th one."""
+"""Maximum number of trial settings per arm and stage; of more settings every n-th is used."""
 
 
 PayoffPool = Sequence[Sequence[float]]
-"""The payoffs of each of some matches that may be paid by themselves: one, or that of each round."""
+"""Payable payoffs of each of several matches: one per match, or one per round."""
 
 
 class ArmTrial(NamedTuple):
-    """What came of the trial matches of an arm.
+    """Result of the trial matches of an arm.
 
     Attributes:
-        moves: Setting to the number of answers of all participants of its match.
-        payoffs: Of participants' seats, one after the other.
-        matches: That were played.
-        payable_payoffs: Game to the payoffs of each of these seats that may be paid by themselves: of its match, or of
-            each round.
+        moves: Setting to the number of moves of all participants in its match.
+        payoffs: Payoffs of the participants' seats.
+        matches: Number of matches.
+        payable_payoffs: Game to the payable payoffs of each of these seats.
     """
 
     moves: Mapping[int, int]
@@ -69,13 +68,13 @@ class ArmTrial(NamedTuple):
 
 @cache
 def choose_stand_in(game: str, seat: int) -> str:
-    """A script for a seat: the second of the game's standard pool that fits, since the first is often an optimum."""
+    """Return a script for a seat: the second suitable one of the standard pool, since the first is often optimal."""
     fit = filter_by_seat(game, pool(game, "standard"), seat) or ["random"]
     return fit[min(1, len(fit) - 1)]
 
 
 def play_trials(study: Study, arm: Arm) -> ArmTrial:
-    """Plays an arm once in its settings. Models and files are not asked: scripts stand in for them too.
+    """Play an arm once in its settings; scripts also replace models and policies.
 
     Raises:
         MissingLibraryError: The game needs a library that is not installed.
@@ -106,7 +105,7 @@ def _count_moves(record: Record, seats: Sequence[int]) -> int:
 
 
 def count_practice_moves(study: Study, stage: Stage) -> int:
-    """Answers of a participant in a match of practice.
+    """Return the number of moves of a participant in a practice match.
 
     Raises:
         MissingLibraryError: The game needs a library that is not installed.
@@ -127,23 +126,23 @@ def _build_match(game: str, seats: Sequence[str], params: dict[str, Any], seed: 
 
 
 BONUS_DRAWS = 2_000
-"""Bonuses that are drawn from recorded payoffs."""
+"""Simulated bonuses from recorded payoffs."""
 
 
 MIN_GROUPS = 10
-"""Groups with two settings that tell a correlation at least."""
+"""Minimum number of groups with two settings for a correlation."""
 
 
 MAX_CORRELATION = 0.99
-"""Correlation at most: with 1 any effect would be found."""
+"""Upper bound of the correlation: at 1 any effect would be detectable."""
 
 
 class PairedCorrelation(NamedTuple):
-    """How alike a group's mean payoffs in two settings are.
+    """Correlation of a group's mean payoffs between two settings.
 
     Attributes:
-        correlation: Over groups, of what differs from the mean of the setting; pooled over pairs of settings.
-        groups: That played in two settings or more.
+        correlation: Correlation over groups of deviations from setting means, pooled over pairs of settings.
+        groups: Number of groups in two or more settings.
     """
 
     correlation: float
@@ -151,17 +150,17 @@ class PairedCorrelation(NamedTuple):
 
 
 class PilotRecords(NamedTuple):
-    """What records say about the matches of a game.
+    """Summary of recorded matches of a game.
 
     Attributes:
-        payoffs: By setting (as text): of people, if any played, else of all seats.
-        median_seconds: Median time of a person's answer; None: nobody's is recorded.
-        moves: Mean number of answers of a seat in a match.
-        matches: That were read.
+        payoffs: Payoffs by setting (as text): of people if any played, else of all seats.
+        median_seconds: Median seconds per move of people; None: no people.
+        moves: Mean number of moves per seat and match.
+        matches: Number of matches.
         has_people: Whether the payoffs are those of people.
-        has_study_settings: Whether only matches in the study's own settings were taken; else there are none.
-        payable_payoffs: The payoffs of each seat that may be paid by themselves: of its match, or of each round.
-        paired_correlation: Of groups of an exported study; None: too few of them are known.
+        has_study_settings: Whether the matches are in the study's settings; False: none were.
+        payable_payoffs: Payable payoffs of each seat: one per match, or one per round.
+        paired_correlation: Correlation between settings over groups of an exported study; None: too few groups.
     """
 
     payoffs: Mapping[str, tuple[float, ...]]
@@ -175,9 +174,9 @@ class PilotRecords(NamedTuple):
 
     @property
     def deviation(self) -> float:
-        """Standard deviation of a payoff within its setting, pooled over settings; 0 if no setting has two.
+        """Standard deviation of payoffs within settings, pooled; 0: no setting has two payoffs.
 
-        Settings are balanced over arms and can be controlled for, so that what differs between them is no noise.
+        Settings are balanced over arms and can be controlled for, so that variation between them is not noise.
         """
         groups = [some for some in self.payoffs.values() if len(some) > 1]
         freedom = sum(len(some) - 1 for some in groups)
@@ -186,22 +185,22 @@ class PilotRecords(NamedTuple):
 
 
 def read_pilot(study: Study, game: str, folder: str | Path) -> PilotRecords:
-    """What a file or folder of records says about a game of a study.
+    """Summarise a file or folder of records of one game of a study.
 
     Raises:
-        FileNotFoundError: There is no such file or folder.
-        ValueError: It has no match of the game that has ended with a result.
+        FileNotFoundError: The file or folder does not exist.
+        ValueError: It has no match of the game with a result.
     """
-    found = [one for one in read_folder(folder)[0] if one.game == game and one.has_result]
-    if not found:
-        raise ValueError(f"{folder} has no match of {game} that has ended; allowed: records of {game}")
+    records = [one for one in read_folder(folder)[0] if one.game == game and one.has_result]
+    if not records:
+        raise ValueError(f"{folder} has no finished match of {game}")
     own = {_setting_key(find_game(game).params(**params)[0]) for params in study.params(game)}
-    same = [one for one in found if _setting_key(one.params) in own]
-    used = same or found
+    same = [one for one in records if _setting_key(one.params) in own]
+    used = same or records
     people = any(is_person(spec) for one in used for spec in one.players)
     used = [one for one in used if any(_is_informative(one, seat, people) for seat in range(len(one.players)))]
     if not used:
-        raise ValueError(f"nobody in {folder} made all of their moves; allowed: a pilot with matches played through")
+        raise ValueError(f"no person in {folder} made all moves of a match: expected a pilot with complete matches")
     return _summarize_records(study, used, people, bool(same))._replace(
         paired_correlation=correlate_settings(used, load_groups(folder))
     )
@@ -219,32 +218,32 @@ def _summarize_records(study: Study, records: Sequence[Record], people: bool, sa
         own = [turn for turn in one.turns if turn.seat in taken]
         answers, seats = answers + len(own), seats + len(taken)
         seconds += [turn.seconds for turn in own if people]
-    told = {key: tuple(some) for key, some in payoffs.items()}
+    by_setting = {key: tuple(some) for key, some in payoffs.items()}
     pace = median(seconds) if seconds else None
-    return PilotRecords(told, pace, answers / seats, len(records), people, same, tuple(paid))
+    return PilotRecords(by_setting, pace, answers / seats, len(records), people, same, tuple(paid))
 
 
 def _is_informative(record: Record, seat: int, people: bool) -> bool:
-    """Whether a seat tells something: of people those who made all of their moves."""
+    """Whether a seat counts: with people, only those who made all of their moves."""
     return not people or (is_person(record.players[seat]) and has_no_absence(record, seat))
 
 
 def correlate_settings(records: Sequence[Record], groups: Mapping[str, str]) -> PairedCorrelation | None:
-    """How alike people's mean payoffs in two settings are, over groups; None: fewer than `MIN_GROUPS` have two.
+    """Return the correlation of people's mean payoffs between two settings, over groups; None: under `MIN_GROUPS`.
 
-    It is the correlation of pairs in no order (Fisher 1925, Statistical methods for research workers, section 38), of
-    what differs from the means of the settings.
+    It is the intraclass correlation of unordered pairs (Fisher 1925, Statistical methods for research workers, section
+    38) of deviations from the setting means.
 
     Args:
-        records: Of matches.
-        groups: Id of a match to its independent group.
+        records: Records of matches.
+        groups: Match id to independent group.
     """
-    told: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    payoffs: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in records:
         if one.id in groups:
             people = [one.payoffs[seat] for seat in range(len(one.players)) if _is_informative(one, seat, True)]
-            told[groups[one.id]][_setting_key(one.params)] += people
-    means = [{key: fmean(some) for key, some in group.items() if some} for group in told.values()]
+            payoffs[groups[one.id]][_setting_key(one.params)] += people
+    means = [{key: fmean(some) for key, some in group.items() if some} for group in payoffs.values()]
     several = [group for group in means if len(group) > 1]
     if len(several) < MIN_GROUPS:
         return None
@@ -262,16 +261,16 @@ def _setting_key(params: Mapping[str, object]) -> str:
 
 
 def expected_bonus(pools: Sequence[PayoffPool], payment: Payment, rates: Mapping[int, float] = NO_RATES) -> float:
-    """The mean bonus, in hundredths, of participants whose matches are drawn from some, with floor and cap.
+    """Return the expected bonus in hundredths, with floor and cap, for matches sampled from pools.
 
     Args:
-        pools: From which each match of a participant is drawn, in order.
-        payment: The study's.
-        rates: Number of a match, from 0, to money for one unit of its payoff; of others as the payment says.
+        pools: Payoff pool of each successive match.
+        payment: Payment of the study.
+        rates: Match number, from 0, to money per unit of payoff; default: the rate of the payment.
     """
     rng = random.Random(0)
 
-    def draw_payment(seed: int) -> int:
+    def sample_bonus(seed: int) -> int:
         own = enumerate(rng.choices(pool)[0] for pool in pools)
         payoffs: dict[Unit, float] = {
             (match, round): payoff for match, parts in own for round, payoff in enumerate(parts)
@@ -280,4 +279,4 @@ def expected_bonus(pools: Sequence[PayoffPool], payment: Payment, rates: Mapping
 
     certain = len({payoff for pool in pools for parts in pool for payoff in parts}) == 1
     certain = certain and len(set(rates.values())) < 2
-    return fmean(draw_payment(seed) for seed in range(1 if certain else BONUS_DRAWS))
+    return fmean(sample_bonus(seed) for seed in range(1 if certain else BONUS_DRAWS))

@@ -1,4 +1,4 @@
-"""How long a participant may take, from records, from trial matches, or from what bots took in a test."""
+"""Expected duration per participant, from pilot records, trial matches, or a test with bots."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from econzoo.people.study.expected_earnings import ArmTrial, PilotRecords, count
 from econzoo.people.study.stages import PRACTICE, SURVEY, Stage
 
 MOVE_SECONDS = 30.0
-"""Of a move, where nothing is recorded, and of a question on a page of `[[stages]]`."""
+"""Assumed seconds per unrecorded move, and per question on a page of `[[stages]]`."""
 
 OTHER_PAGE_MINUTES = 5.0
-"""Minutes for consent, instructions, quiz, questionnaire and debriefing, about."""
+"""Approximate minutes for consent, instructions, quiz, questionnaire and debriefing."""
 
 ArmTrials = Sequence[tuple[Arm, ArmTrial]]
-"""Arms and what came of their trial matches."""
+"""Arms with their trial matches."""
 
 TEST_FILE = "test.json"
-"""What a test of the study has found, in the folder of the test."""
+"""Result of `study test`, in its output folder."""
 
 
 class BotTimes(NamedTuple):
-    """How long bots took, as people.
+    """Duration measured with bots, scaled to people.
 
     Attributes:
-        minutes: Of a participant who comes to the end.
-        waiting_minutes: Those of them that are spent in the waiting room.
+        minutes: Minutes of a participant who completes.
+        waiting_minutes: Minutes of these in the waiting room.
     """
 
     minutes: float
@@ -39,38 +39,38 @@ class BotTimes(NamedTuple):
 
 
 def read_test(folder: str | Path) -> BotTimes:
-    """What `study test` has found.
+    """Read the result of `study test`.
 
     Args:
-        folder: That it was told to write.
+        folder: Its output folder.
 
     Raises:
-        FileNotFoundError: There is no such test.
-        ValueError: In it nobody came to the end, or it is none.
+        FileNotFoundError: The folder has no result.
+        ValueError: The result is invalid, or no bot completed the study.
     """
     path = Path(folder) / TEST_FILE
     if not path.is_file():
-        raise FileNotFoundError(f"no study was tested in {folder}: there is no {path}")
+        raise FileNotFoundError(f"no test result in {folder}: {path} does not exist")
     with wrap_read_errors(path, ValueError, KeyError, TypeError):
-        told = parse_json(read_text(path))
-        if "minutes" in told:
-            return BotTimes(float(told["minutes"]), float(told["waiting"]))
-    raise ValueError(f"nobody came to the end in {path}; allowed: a test in which somebody does")
+        result = parse_json(read_text(path))
+        if "minutes" in result:
+            return BotTimes(float(result["minutes"]), float(result["waiting"]))
+    raise ValueError(f"no bot completed the study in {path}")
 
 
 def other_page_minutes(study: Study) -> float:
-    """Minutes for all pages but those of matches, about; a page without questions is read as if it had one."""
+    """Return the approximate minutes for all pages except matches; a page without questions counts as one."""
     questions = sum(max(1, len(stage.items)) for stage in study.stages if stage.kind == SURVEY)
     return OTHER_PAGE_MINUTES + questions * MOVE_SECONDS / 60
 
 
 def match_seconds(study: Study, trials: ArmTrials, records: Mapping[str, PilotRecords]) -> float | None:
-    """Seconds of a participant in all matches, those of practice too; None: nothing is known.
+    """Return the seconds per participant in all matches, including practice; None: unknown.
 
     Args:
         study: The study.
-        trials: Arms and what came of their trial matches; none: a game needs a library that is not installed.
-        records: What records say of games, by name; none: there are no records.
+        trials: Arms with their trial matches; empty: a game needs a library that is not installed.
+        records: Game to its pilot records; empty: none.
     """
 
     def moves(stage: Stage) -> float:
@@ -89,8 +89,8 @@ def match_seconds(study: Study, trials: ArmTrials, records: Mapping[str, PilotRe
         return fmean(map(fmean, tried))
 
     def pace(stage: Stage) -> float:
-        found = records.get(stage.game)
-        return (found.median_seconds if found else None) or MOVE_SECONDS
+        pilot = records.get(stage.game)
+        return (pilot.median_seconds if pilot else None) or MOVE_SECONDS
 
     if not (records or trials):
         return None

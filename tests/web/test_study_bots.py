@@ -266,7 +266,7 @@ def test_the_command(tmp_path: Path, printed: Any):
         main(line)
     told = printed().out
     assert not ended.value.code
-    says(told, "2 participants", "waiting room", "95%", "Nobody was stuck")
+    says(told, "2 participants", "waiting room", "95%", "No problems")
     result = json.loads(Path("tested", "test.json").read_text(encoding="utf-8"))
     assert (result["people"], result["speed"], result["reasons"]) == (2, 300, [])
     with pytest.raises(SystemExit) as ended:
