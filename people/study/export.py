@@ -1,4 +1,4 @@
-"""A whole study as one zip file: records, tables, payments, GLEE's folders, and a codebook."""
+"""Export of a study as one zip file: records, tables, payments, GLEE folders and a codebook."""
 
 from __future__ import annotations
 
@@ -28,51 +28,50 @@ from econzoo.people.study.tables import Row, StudyTables, setting_labels, table_
 RECORDS, TABLE, SETTINGS = "records.jsonl", "table.csv", "settings.json"
 PAYMENTS, UNAPPROVED_PAYMENTS = "payments.csv", "payments_not_approved.csv"
 CODEBOOK, GLEE = "codebook.md", "glee"
-"""Files in the zip, besides a CSV for each table of ``columns.toml``."""
+"""Files in the zip file, besides a CSV file for each table of ``columns.toml``."""
 
 CODEBOOK_TEXT = """\
 # Codebook of {name}
 
-Participants and matches of the study {name} ({game}), written by econzoo. Empty cells are not known or do not apply.
+Participants and matches of the study {name} ({game}), written by econzoo. Empty cells: unknown or not applicable.
 {who}
 
-| file | what is in it |
+| file | content |
 |---|---|
-| {file} | the study's file: everything that was decided beforehand |
-| {table} | the randomisation table, with the places `P1`, `P2`, ... |
+| {file} | the study file |
+| {table} | the randomisation table, with places `P1`, `P2`, ... |
 {settings}
-| {records} | the {matches} that have ended, a line each; `econzoo replay {records}` plays them again |
-| participants.csv | a row for everybody who has come |
-| seats.csv | a row for each seat of each match: who sat there, and what it earned |
-| arms.csv | a row for each arm and game: who completed, beside everybody who was assigned |
-| answers.csv | a row for each answer on a page |
-| events.csv | a row for each page that somebody reached, was shown, or lost sight of, and what else happened to them |
-| {payments} | id and amount of each bonus that was approved, without heads, as platforms take them |
-| {unapproved} | likewise of each bonus that waits for approval on the operator's page |
-| payouts.csv | a row for everybody who is paid: fee, bonus and their sum, for laboratories that pay both themselves |
+| {records} | records of {matches}, one per line; `econzoo replay {records}` verifies them |
+| participants.csv | one row per participant |
+| seats.csv | one row per seat and match: player and payoff |
+| arms.csv | one row per arm and game: completion and payoffs of completers and of all assigned |
+| answers.csv | one row per answer on a page |
+| events.csv | one row per event: pages reached, shown and hidden, actions of the operator, and others |
+| {payments} | id and amount of each approved bonus, without header, for upload to platforms |
+| {unapproved} | the same for bonuses that await approval |
+| payouts.csv | one row per paid participant: fee, bonus and total, for laboratories that pay both |
 {glee}
-What participants wrote to each other stands in the matches as they wrote it; names that they gave are in there.
-Network addresses are not stored.
+Messages of participants are part of the records, including names that they gave. Network addresses are not stored.
 """
 
-SETTINGS_ROW = "| {0} | the settings: `econzoo tournament {1} PLAYER... --settings {0}` lets models play in them |"
+SETTINGS_ROW = "| {0} | the settings, for models: `econzoo tournament {1} PLAYER... --settings {0}` |"
 
-HASHED_NOTE = "Ids are keyed hashes, so nobody can be paid by them: `--identified` keeps the ids of the platform."
-IDENTIFIED_NOTE = "Ids are those of the platform: this file says who the participants are."
+HASHED_NOTE = "Ids are keyed hashes, which do not allow payment: `--identified` includes the ids of the platform."
+IDENTIFIED_NOTE = "Ids are those of the platform: this file identifies the participants."
 
 
 class StudyExport(NamedTuple):
-    """What was exported.
+    """Summary of an export.
 
     Attributes:
         path: The zip file.
-        file_names: Of the files in it, but for GLEE's.
-        participants: How many.
-        matches: That have ended.
-        payments: Bonuses that were approved.
-        unapproved_payments: Bonuses that were not.
-        glee: What became of the matches as GLEE's folders, in words; empty: the game is none of GLEE.
-        arms: Who completed, by arm.
+        file_names: Names of its files, except GLEE's.
+        participants: Number of participants.
+        matches: Number of finished matches.
+        payments: Number of approved bonuses.
+        unapproved_payments: Number of bonuses awaiting approval.
+        glee: Summary of the GLEE folders; empty: not a game of GLEE.
+        arms: Completion by arm.
     """
 
     path: Path
@@ -86,33 +85,33 @@ class StudyExport(NamedTuple):
 
     @property
     def counts(self) -> str:
-        """How much there is of everything."""
+        """Numbers of participants, matches and bonuses, as text."""
         counts = f"{format_count(self.participants, 'participant')}, {format_count(self.matches, 'match')}"
-        told = f"{counts}, {format_count(self.payments, 'bonus')} approved"
+        counts += f", {format_count(self.payments, 'bonus')} approved"
         unapproved = format_count(self.unapproved_payments, "bonus")
         waiting = f"{unapproved} waiting for approval on the page /manage of econzoo serve"
-        return told + (f", {waiting}" if self.unapproved_payments else "")
+        return counts + (f", {waiting}" if self.unapproved_payments else "")
 
     def lines(self) -> list[str]:
-        """For people."""
+        """Return the summary for the terminal."""
         return [
             f"{self.path}: {self.counts}",
             *dict.fromkeys(map(describe_arm, self.arms)),
-            *([f"As GLEE's folders: {self.glee}"] if self.glee else []),
+            *([f"GLEE folders: {self.glee}"] if self.glee else []),
         ]
 
 
 def export_study(folder: str | Path, out: str | Path | None = None, identified: bool = False) -> StudyExport:
-    """Writes the zip file of a study; one that is there is replaced.
+    """Write the zip file of a study, replacing an existing one.
 
     Args:
-        folder: Of the study, which may be running.
+        folder: Folder of the study, which may be running.
         out: The zip file; None: ``NAME-export.zip`` beside the folder.
-        identified: Whether external ids, labels, completion codes and what came with a link are told as they are.
+        identified: Whether to include external ids, labels, completion codes and link parameters.
 
     Raises:
         FileNotFoundError: No study has run in the folder.
-        ValueError: Its file is not as it was.
+        ValueError: The study file is invalid.
     """
     check_has_run(folder)
     kept = load_study_data(read_study(Path(folder) / FILE), folder)
@@ -136,7 +135,7 @@ def export_study(folder: str | Path, out: str | Path | None = None, identified: 
 
 
 def _file_texts(kept: StoredStudy, tables: StudyTables) -> Iterator[tuple[str, str]]:
-    """Name and text of all files but the codebook and GLEE's."""
+    """Yield name and text of all files except the codebook and GLEE's."""
     yield FILE, kept.study.source
     table = kept.table
     yield TABLE, format_csv(table_rows(kept.study, table), table_heads(kept.study, table))
@@ -151,7 +150,7 @@ def _file_texts(kept: StoredStudy, tables: StudyTables) -> Iterator[tuple[str, s
 
 
 def _settings_texts(study: Study) -> Iterator[tuple[str, str]]:
-    """The settings of each game."""
+    """Yield name and text of the settings file of each game."""
     named = list(zip(setting_labels(study), study.settings, strict=True))
     for game, file in settings_files(study).items():
         own = {name: one.params for name, one in named if one.game == game}
@@ -159,13 +158,13 @@ def _settings_texts(study: Study) -> Iterator[tuple[str, str]]:
 
 
 def settings_files(study: Study) -> dict[str, str]:
-    """Game to the file of its settings."""
+    """Return game to the name of its settings file."""
     path = Path(SETTINGS)
     return {game: f"{path.stem}_{game}{path.suffix}" if len(study.games) > 1 else SETTINGS for game in study.games}
 
 
 def format_csv(rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> str:
-    """A table as text; what a spreadsheet would compute stands behind an apostrophe."""
+    """Return a CSV text; cells that a spreadsheet would evaluate begin with an apostrophe."""
     text = io.StringIO()
     if heads:
         write_rows(text, heads, rows)
@@ -185,13 +184,13 @@ def _cells(rows: Iterable[Row], names: Iterable[str]) -> Iterator[list[object]]:
 
 @cache
 def columns() -> Mapping[str, Mapping[str, str]]:
-    """Table to column to meaning."""
+    """Return table to column to meaning."""
     return parse_toml((files(__package__) / "columns.toml").read_text(encoding="utf-8"))
 
 
 def codebook(kept: StoredStudy, identified: bool, glee: bool) -> str:
-    """What every file and column means, as Markdown."""
-    folders = f"| {GLEE}/ | the same matches as folders of GLEE, with config.json and game.csv |\n" if glee else ""
+    """Return the codebook as Markdown."""
+    folders = f"| {GLEE}/ | the same matches in GLEE's format, with config.json and game.csv |\n" if glee else ""
     filled = {
         "file": FILE,
         "table": TABLE,
@@ -202,8 +201,8 @@ def codebook(kept: StoredStudy, identified: bool, glee: bool) -> str:
         "glee": folders,
     }
     ended = sum(one.record is not None for one in kept.matches)
-    told = {"who": IDENTIFIED_NOTE if identified else HASHED_NOTE, "matches": format_count(ended, "match")}
-    text = CODEBOOK_TEXT.format(name=kept.study.name, game=", ".join(kept.study.games), **filled, **told)
+    filled |= {"who": IDENTIFIED_NOTE if identified else HASHED_NOTE, "matches": format_count(ended, "match")}
+    text = CODEBOOK_TEXT.format(name=kept.study.name, game=", ".join(kept.study.games), **filled)
     for table, meanings in columns().items():
         rows = "\n".join(f"| {name} | {meaning} |" for name, meaning in meanings.items())
         text += f"\n## {table}.csv\n\n| column | meaning |\n|---|---|\n{rows}\n"
@@ -214,7 +213,7 @@ def codebook(kept: StoredStudy, identified: bool, glee: bool) -> str:
 
 
 def _add_glee(archive: zipfile.ZipFile, kept: StoredStudy) -> str:
-    """Adds the matches that GLEE can say; returns what became of them, in words."""
+    """Add the matches that GLEE's format can express; return a summary."""
     records = [one.record for one in kept.matches if one.record and one.record.game in FAMILIES]
     if not records:
         return ""

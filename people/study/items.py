@@ -1,4 +1,4 @@
-"""Survey items: what participants are asked on the pages of a study, and which keys of the file say it."""
+"""Survey items: questions on the pages of a study, and their keys in the study file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHOICE, MULTIPLE, LIKERT, SLIDER, NUMBER, TEXT, BOX, IMAGE = KINDS = (
     *("choice", "multiple", "likert", "slider"),
     *("number", "text", "box", "image"),
 )
-"""Kinds of items: one option, any options, a point of a scale, a range, a number, a text, a box to tick, a picture."""
+"""Kinds of items: one option, several options, Likert scale, slider, number, text, checkbox, picture."""
 
 IMAGES: Mapping[str, tuple[str, bytes]] = {
     ".png": ("image/png", b"\x89PNG\r\n\x1a\n"),
@@ -25,13 +25,13 @@ IMAGES: Mapping[str, tuple[str, bytes]] = {
     ".gif": ("image/gif", b"GIF8"),
     ".webp": ("image/webp", b"RIFF"),
 }
-"""End of a picture's name to its content type and its first bytes. SVG is a program, and none of them."""
+"""Suffix to content type and first bytes. SVG is excluded because it can contain scripts."""
 
 MAX_IMAGE_BYTES = 2**22
-"""Bytes of a picture."""
+"""Maximum size of a picture in bytes."""
 
 TICKED_ANSWER = "yes"
-"""Answer of a box."""
+"""Answer of a ticked box."""
 
 REQUIRED_KEYS: Mapping[str, tuple[str, ...]] = {
     CHOICE: ("options",),
@@ -45,7 +45,7 @@ OPTIONAL_KEYS: Mapping[str, tuple[str, ...]] = {
     SLIDER: ("step", "labels"),
     NUMBER: ("least", "most"),
 }
-"""Keys that an item of a kind must have, and may have; no other kind has them, but for pictures."""
+"""Required and optional keys of a kind of item; only pictures are allowed for all kinds."""
 
 _KIND_KEYS = dict.fromkeys(
     key for keys in (*REQUIRED_KEYS.values(), *OPTIONAL_KEYS.values()) for key in keys if key != "image"
@@ -71,20 +71,20 @@ def _is_image(name: Any) -> bool:
 
 @dataclass(frozen=True)
 class Item:
-    """Something that participants are asked.
+    """A survey item.
 
     Attributes:
-        question: As they read it; of a box: what they agree to.
+        question: Text of the question; for a box the statement to agree to.
         kind: One of `KINDS`.
-        options: Of a choice.
-        labels: What the two ends of a scale or slider are called.
-        points: Of a scale.
-        least: Least number, of a number or slider; None: any.
-        most: Greatest number; None: any.
-        step: Between two places of a slider.
-        optional: Whether it may be left unanswered; None: only a text may.
-        image: Name of a picture beside the file, shown above the answer; empty: none.
-        alt: What is to be seen on it, for those who do not see it.
+        options: Options of a choice.
+        labels: Labels of the two ends of a scale or slider.
+        points: Number of points of a scale.
+        least: Minimum of a number or slider; None: none.
+        most: Maximum; None: none.
+        step: Step of a slider.
+        optional: Whether it may be left unanswered; None: only for texts.
+        image: File name of a picture above the answer; empty: none.
+        alt: Alternative text of the picture.
     """
 
     question: Annotated[str, Option(text_domain())]
@@ -101,18 +101,18 @@ class Item:
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether no answer is one."""
+        """Whether the answer may be empty."""
         return self.kind == TEXT if self.optional is None else self.optional
 
     @property
     def scale(self) -> tuple[str, ...]:
-        """The answers among which one is chosen: options, or the points of a scale."""
+        """Possible answers of a choice: options, or points of a scale."""
         if self.kind == LIKERT:
             return tuple(str(point) for point in range(1, self.points + 1))
         return self.options
 
     def accepts_number(self, number: float) -> bool:
-        """Whether a number is within the bounds, and one of a slider on its steps."""
+        """Whether a number is within the bounds and, for a slider, on a step."""
         within = (self.least is None or self.least <= number) and (self.most is None or number <= self.most)
         return within and (
             self.kind != SLIDER
@@ -125,8 +125,8 @@ class Question(Item):
     """A question of the comprehension quiz.
 
     Attributes:
-        answer: The right one.
-        explanation: Why others are wrong: nothing, one text, or one for each option.
+        answer: Correct answer.
+        explanation: Explanation after a wrong answer: none, one text, or one per option.
     """
 
     kind: Annotated[str, Option(OneOf(CHOICE, NUMBER))] = CHOICE
@@ -136,11 +136,11 @@ class Question(Item):
     ] = ()
 
     def accepts(self, answer: str) -> bool:
-        """Whether an answer, as it is kept, is the right one."""
+        """Whether a stored answer is correct."""
         return float(answer) == self.answer if self.kind == NUMBER else answer == self.answer
 
     def explain(self, answer: str) -> str:
-        """Why an answer that was kept is wrong; empty: the file does not say, or it is right."""
+        """Return the explanation of a stored wrong answer; empty: correct, or no explanation."""
         if self.accepts(answer) or not self.explanation:
             return ""
         return self.explanation[self.options.index(answer) if len(self.explanation) > 1 else 0]
@@ -150,68 +150,70 @@ class Question(Item):
 
 
 def read_items(parts: list[TomlTable]) -> tuple[Item, ...]:
-    """The items of tables of a file.
+    """Read survey items from tables of a study file.
 
     Raises:
-        ValueError: A key is not allowed, or missing.
+        ValueError: A key is invalid or missing.
     """
-    found = []
+    items = []
     for part in parts:
-        found.append(part.read(Item))
-        _check_item(part, found[-1])
-    return tuple(found)
+        items.append(part.read(Item))
+        _check_item(part, items[-1])
+    return tuple(items)
 
 
 def read_quiz(parts: list[TomlTable]) -> tuple[Question, ...]:
-    """The questions of a quiz, each with a right answer.
+    """Read quiz questions, each with its correct answer.
 
     Raises:
-        ValueError: A key is not allowed, or missing.
+        ValueError: A key is invalid or missing.
     """
-    found = []
+    questions = []
     for part in parts:
-        asked = part.read(Question)
-        _check_item(part, asked)
+        question = part.read(Question)
+        _check_item(part, question)
         if "optional" in part:
-            part.refuse("optional", "in the questionnaire")
-        if asked.kind == CHOICE and asked.answer not in asked.options:
-            part.refuse("answer", f"one of the options: {', '.join(asked.options)}")
-        if asked.kind == NUMBER and not (isinstance(asked.answer, float) and asked.accepts_number(asked.answer)):
+            part.refuse("optional", "this key only in the questionnaire")
+        if question.kind == CHOICE and question.answer not in question.options:
+            part.refuse("answer", f"one of the options: {', '.join(question.options)}")
+        if question.kind == NUMBER and not (
+            isinstance(question.answer, float) and question.accepts_number(question.answer)
+        ):
             part.refuse("answer", "a number within the bounds")
-        if len(asked.explanation) > 1 and len(asked.explanation) != len(asked.options):
+        if len(question.explanation) > 1 and len(question.explanation) != len(question.options):
             part.refuse("explanation", "a text, or a list with a text for each option")
-        found.append(asked)
-    return tuple(found)
+        questions.append(question)
+    return tuple(questions)
 
 
 def _check_item(part: TomlTable, item: Item) -> None:
-    """Refuses keys that say nothing of this kind, or nothing that can be."""
+    """Raise for keys that do not fit the kind of item, and for impossible values."""
     needed = REQUIRED_KEYS.get(item.kind, ())
     for key in part.values:
         if key in _KIND_KEYS and key not in (*needed, *OPTIONAL_KEYS.get(item.kind, ())):
             kinds = [kind for kind in KINDS if key in (*REQUIRED_KEYS.get(kind, ()), *OPTIONAL_KEYS.get(kind, ()))]
-            part.refuse(key, f"with kind = {' or '.join(kinds)}")
+            part.refuse(key, f"this key only with kind = {' or '.join(kinds)}")
     for key in needed:
         if key not in part:
-            part.raise_error("", f"{part.key_path(key)} is missing; a question of kind {item.kind} has it")
+            part.raise_error("", f"{part.key_path(key)} is missing: required for kind = {item.kind}")
     if len(set(item.options)) < len(item.options):
-        part.refuse("options", "texts of which no two are equal")
+        part.refuse("options", "distinct texts")
     if item.least is not None and item.most is not None:
         if item.most <= item.least:
             part.refuse("most", f"a number above {item.least:g}")
         if item.kind == SLIDER and not item.accepts_number(item.most):
-            part.refuse("step", f"a part of the range, so that steps from {item.least:g} reach {item.most:g}")
+            part.refuse("step", f"a divisor of the range from {item.least:g} to {item.most:g}")
     _check_image(part, item)
 
 
 def _check_image(part: TomlTable, item: Item) -> None:
-    """Refuses a picture that is not there, too large, or no picture; and one that nobody describes."""
+    """Raise for a picture that is missing, too large, of another format, or without alternative text."""
     if not item.image:
         if "alt" in part:
-            part.refuse("alt", "beside image")
+            part.refuse("alt", "this key only with image")
         return
     if "alt" not in part:
-        part.raise_error("", f"{part.key_path('alt')} is missing; wanted: what is to be seen on {item.image}")
-    held = part.read_attached_file("image", item.image, MAX_IMAGE_BYTES)
-    if not held.startswith(IMAGES[Path(item.image).suffix.casefold()][1]):
-        part.refuse("image", f"a picture; {item.image} does not begin as one")
+        part.raise_error("", f"{part.key_path('alt')} is missing: expected an alternative text for {item.image}")
+    content = part.read_attached_file("image", item.image, MAX_IMAGE_BYTES)
+    if not content.startswith(IMAGES[Path(item.image).suffix.casefold()][1]):
+        part.refuse("image", f"a picture; {item.image} has another file format")

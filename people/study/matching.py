@@ -1,20 +1,18 @@
-"""Who plays whom in what: the randomisation table of a study, a pure function of its file.
+"""Randomisation table of a study: arms, partners, settings, seats and seeds, a pure function of the study file.
 
-Arms. Places are numbered from 0. Each block of them, as short as full matches allow, has as many in each arm, in random
-order (permuted-block randomisation), so that arms never differ by more than a block. Matches are filled in that order
-with whoever is there (`econzoo.people.study.pairing`): who has a place is known when their first match begins.
+Arms. Places are numbered from 0 and assigned by permuted blocks, the shortest that full matches allow, with equal
+numbers per arm. Participants receive a place when their first match begins (`econzoo.people.study.pairing`).
 
-Partners. Within an arm, partners have places one after the other; random others are drawn from all of the arm;
-strangers from matching groups, the smallest in which nobody meets anybody twice, so that nobody waits for others of
-another group and groups are independent of each other.
+Partners. Within an arm, fixed partners have consecutive places; random partners are drawn from the whole arm; strangers
+from matching groups, the smallest in which no pair meets twice, so that groups are independent observations.
 
-Settings. Every match of an arm has one of those that came least so far in the arm, of these one that its participants
-had least, of these any: within an arm no two settings differ by more than one match.
+Settings. A match gets the setting that is least frequent in its arm so far, then least frequent for its participants;
+ties are broken at random. Within an arm, the numbers of matches of two settings differ by at most one.
 
-Seats. Who had a seat of a game less often takes it, else chance decides.
+Seats. A seat goes to the participant who had it least often in the game; ties are broken at random.
 
-Seeds. Matches of different arms in the same setting have the same seeds, in order, and so the same draws of nature; two
-matches of the same players have different ones.
+Seeds. Matches of different arms in the same setting share a sequence of seeds and so the same chance moves; matches of
+the same players have different seeds.
 """
 
 from __future__ import annotations
@@ -34,19 +32,19 @@ from econzoo.people.study.partners import Match, Round, neighbours, random_partn
 __all__ = ["PlannedMatch", "arms_by_place", "check_matching", "plan_matches", "block_size"]
 
 SEEDS = 2**48
-"""Seeds of matches are below."""
+"""Exclusive upper bound of match seeds."""
 
 
 class PlannedMatch(NamedTuple):
-    """A match of a study.
+    """A match of the randomisation table.
 
     Attributes:
-        number: In the table, from 0.
+        number: Number in the table, from 0.
         arm: Name of the arm.
-        setting: Which of the study's settings, from 0.
-        repetition: Which match it is of its participants, from 0.
-        players: For each seat a place, from 0, or the spec of a player.
-        seed: Of the match.
+        setting: Index of the setting, from 0.
+        repetition: Index among the matches of its participants, from 0.
+        players: A place, from 0, or a player spec for each seat.
+        seed: Seed of the match.
         group: Matching group, from 0; participants of different groups never meet.
     """
 
@@ -60,22 +58,22 @@ class PlannedMatch(NamedTuple):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Its places, in order of seats."""
+        """Places of its participants, in order of seats."""
         return tuple(who for who in self.players if isinstance(who, int))
 
 
 def plan_matches(study: Study, added: Sequence[int] = ()) -> list[PlannedMatch]:
-    """The randomisation table: every match of a study.
+    """Return the randomisation table: every match of a study.
 
-    Ordered by arm, then repetition, then matching group; places that were added have matches of their own behind it.
+    Ordered by arm, then repetition, then matching group; matches of added places follow.
 
     Args:
         study: The study.
-        added: Numbers of places that were added to those of the file, in order. What stands before them stays.
+        added: Numbers of places added to those of the file, in order; they do not change earlier matches.
 
     Raises:
-        ValueError: The participants do not fill the matches, or do not suffice for strangers; the message says which
-            numbers do.
+        ValueError: The number of participants does not fill the matches, or is too small for strangers; the message
+            has valid numbers.
     """
     table: list[PlannedMatch] = []
     used: Counter[tuple[tuple[str, ...], int]] = Counter()
@@ -95,7 +93,7 @@ def _plan_part(
     before: Sequence[PlannedMatch],
     used: Counter[tuple[tuple[str, ...], int]],
 ) -> list[PlannedMatch]:
-    """The matches of so many places from the first one on, behind those of the places before."""
+    """Plan the matches of `count` places from `first` on, after the matches `before`."""
     places = _assign_arms(study, suffix, count)
     rng = _random_generator(study, "matches" + suffix)
     table: list[PlannedMatch] = []
@@ -114,7 +112,7 @@ def _plan_part(
 
 
 def matches_by_place(table: Sequence[PlannedMatch]) -> dict[int, list[PlannedMatch]]:
-    """The matches of every place, in order."""
+    """Return the matches of every place, in order."""
     own: dict[int, list[PlannedMatch]] = {}
     for one in sorted(table, key=lambda one: one.repetition):
         for place in one.places:
@@ -123,7 +121,7 @@ def matches_by_place(table: Sequence[PlannedMatch]) -> dict[int, list[PlannedMat
 
 
 def arms_by_place(study: Study, added: Sequence[int] = ()) -> list[str]:
-    """The name of the arm of every place; `added` as in `plan_matches`."""
+    """Return the arm of every place; `added`: see `plan_matches`."""
     counts = (study.matching.participants, *added)
     return list(
         chain.from_iterable(_assign_arms(study, f"/{part}" * bool(part), count) for part, count in enumerate(counts))
@@ -137,29 +135,24 @@ def _assign_arms(study: Study, suffix: str, count: int) -> list[str]:
 
 
 def check_matching(study: Study, participants: int | None = None) -> None:
-    """Refuses a number of participants, by default that of the file, with which there is no table.
-
-    Raises:
-        ValueError: See `plan_matches`.
-    """
+    """Raise `ValueError` for a number of participants (default: that of the file) that does not fill the matches."""
     count, block = participants or study.matching.participants, block_size(study)
     if count % block:
         near = [wanted for wanted in (count // block * block, (count // block + 1) * block) if wanted]
-        told = " or ".join(map(str, near))
         raise ValueError(
             f"{study.file_location('matching', 'participants')}: {format_count(count, 'participant')} do not fill "
-            f"the matches of {format_count(len(study.arms), 'arm')}; "
-            f"allowed: a multiple of {block}, such as {told}"
+            f"the matches of {format_count(len(study.arms), 'arm')}: "
+            f"expected a multiple of {block}, such as {' or '.join(map(str, near))}"
         )
 
 
 def block_size(study: Study) -> int:
-    """The fewest participants that fill matches in all arms with as many in each."""
+    """Return the smallest number of participants that fills matches equally in all arms."""
     return len(study.arms) * lcm(*(size for arm in study.arms for size in study.match_sizes(arm)))
 
 
 def _random_generator(study: Study, what: str) -> random.Random:
-    """Random draws for one purpose, which do not depend on how many were made for another."""
+    """Return an independent random generator for one purpose."""
     return random.Random(f"{study.name}/{study.matching.seed}/{what}")
 
 
@@ -172,7 +165,7 @@ def _match_seed(study: Study, setting: int, number: int) -> int:
 
 
 def _group_rounds(study: Study, arm: Arm, people: Sequence[int], rng: random.Random) -> Iterator[list[Round]]:
-    """The rounds of each matching group of an arm."""
+    """Yield the rounds of each matching group of an arm."""
     sizes, partners = study.match_sizes(arm), study.matching.partners
     if max(sizes) == 1 or partners == PARTNER:
         for group in neighbours(people, lcm(*sizes)):
@@ -184,7 +177,7 @@ def _group_rounds(study: Study, arm: Arm, people: Sequence[int], rng: random.Ran
 
 
 def _add_solo_rounds(rounds: list[Round], sizes: Sequence[int]) -> list[Round]:
-    """The rounds of a matching group, with those between them in which everybody is in a match alone."""
+    """Insert the rounds in which each participant is alone in a match."""
     left, alone = iter(rounds), neighbours(sorted(chain.from_iterable(rounds[0])), 1)
     return [alone if size == 1 else next(left) for size in sizes]
 
@@ -194,9 +187,9 @@ def _stranger_groups(study: Study, arm: Arm, people: Sequence[int], rng: random.
     size, rounds = several[0], len(several)
     if len(set(several)) > 1:
         raise ValueError(
-            f"{study.file_location('matching', 'partners')}: matches of arm {arm.name!r} with "
-            f"{' and '.join(map(str, sorted({*several})))} participants are not allowed with strangers only; "
-            "allowed: the same number in all of them, or 1; or other partners"
+            f"{study.file_location('matching', 'partners')}: matches of arm {arm.name!r} have "
+            f"{' and '.join(map(str, sorted({*several})))} participants: "
+            "expected the same number, or 1, in all of them for strangers, or other partners"
         )
     for least in range(rounds * (size - 1) + 1, len(people) + 1):
         if least % size == 0 and (found := _split_groups(people, least, size, rounds, rng)):
@@ -204,18 +197,18 @@ def _stranger_groups(study: Study, arm: Arm, people: Sequence[int], rng: random.
             return
     needed = rounds * (size - 1) + 1
     fewest = -(-needed // size) * size
-    why = f"at least {fewest} are needed" if len(people) < needed else "none was found with so few"
+    why = f"at least {fewest} are needed" if len(people) < needed else "no schedule was found"
     raise ValueError(
         f"{study.file_location('matching', 'partners')}: {format_count(len(people), 'participant')} in arm "
         f"{arm.name!r} cannot play {format_count(rounds, 'match')} of "
-        f"{size} with strangers only: {why}; allowed: more participants, fewer repetitions, or other partners"
+        f"{size} with strangers only, {why}: expected more participants, fewer repetitions, or other partners"
     )
 
 
 def _split_groups(
     people: Sequence[int], least: int, size: int, rounds: int, rng: random.Random
 ) -> list[list[Round]] | None:
-    """Matching groups of so many or more, as equal as full matches allow, with their rounds; None: one has none."""
+    """Return the rounds of near-equal matching groups of at least `least`; None: a group has no schedule."""
     count = len(people) // least
     matches, more = divmod(len(people) // size, count)
     sizes = [(matches + (place < more)) * size for place in range(count)]
@@ -230,7 +223,7 @@ def _split_groups(
 def _assign_settings(
     study: Study, groups: Sequence[list[Round]], rng: random.Random
 ) -> Iterator[tuple[Match, int, int, int]]:
-    """(participants, setting, repetition, matching group) of every match of an arm."""
+    """Yield (participants, setting, repetition, matching group) of every match of an arm."""
     in_arm: Counter[int] = Counter()
     had: Counter[tuple[int, int]] = Counter()
     for repetition in range(study.matching.repetitions):
@@ -244,21 +237,20 @@ def _assign_settings(
 
 
 def _choose_setting(match: Match, in_arm: Counter[int], had: Counter[tuple[int, int]], order: Sequence[int]) -> int:
-    """What came least in the arm; of several what the participants had least; of these the first."""
+    """Return the setting least frequent in the arm, then among the participants, then first in `order`."""
     return min(order, key=lambda setting: (in_arm[setting], sum(had[one, setting] for one in match)))
 
 
 def _build_match(
     number: int, arm: str, setting: int, repetition: int, seats: Sequence[str], match: Match, seed: int, group: int
 ) -> PlannedMatch:
-    """A match whose participants take their seats in the order in which they are told."""
     people = iter(match)
     players = tuple(next(people) if who == PERSON else who for who in seats)
     return PlannedMatch(number, arm, setting, repetition, players, seed, group)
 
 
 def _balance_seats(study: Study, table: Sequence[PlannedMatch], rng: random.Random) -> list[PlannedMatch]:
-    """The same matches, in which participants change seats so that each has had all of a game about as often."""
+    """Permute the seats so that each participant has all seats of a game about equally often."""
     had: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
     return [_assign_seats(one, had[study.settings[one.setting].game], rng) for one in table]
 

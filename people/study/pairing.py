@@ -1,13 +1,13 @@
-"""Who plays whom now: whoever waits with an open page fills the matches of the randomisation table.
+"""Matching of waiting participants: those with an open page fill the matches of the randomisation table.
 
-Who has not played yet has no place. First matches are filled in the order in which the table takes its arms, by who
-came first and is there; with the seat comes the place, and with it the later matches.
+First matches are filled in the order of the arms in the table, first come, first served; the seat determines the place
+and so the later matches.
 
-A later match begins when those are there who have its places. Where one of them has left, or has played with somebody
-else meanwhile, or lets the others wait too long, those who are left over in the same repetition and matching group
-play together in a match of the table that is left over too: strangers only with whom they have not met, fixed partners
-never. Whoever nobody is left for goes on to the next match at once. Whoever has waited too long takes the next one of
-the group who waits, also for somebody else; if nobody does, they end.
+A later match begins when all participants with its places are present. If one has left, has already played another
+match of the repetition, or keeps the others waiting too long, the remaining participants of the same repetition and
+matching group play together in an unused match of the table: strangers only if they have not met, fixed partners never.
+A participant without possible partners skips the match at once. After the waiting limit a participant is also matched
+with those who wait for others; if there is none, their study ends.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from econzoo.people.study.declaration import PARTNER, PAY, STRANGER, Study
 from econzoo.people.study.matching import PlannedMatch, arms_by_place, matches_by_place, plan_matches
 
 MAX_CANDIDATES = 12
-"""Of who is left over, among so many a match is sought in which no strangers have met."""
+"""Maximum number of remaining participants in the search for a match without repeated pairs."""
 
 WAIT, BEGIN, SKIP, ALONE, FULL = "wait", "begin", "skip", "alone", "full"
-"""Go on waiting; a match begins; it is left out; the study ends for who has waited too long; no place is left."""
+"""Decisions: keep waiting, begin a match, skip it, end the study after the waiting limit, or no place left."""
 
 MINIMUM_WAIT = (4.0, 12.0)
-"""Seconds that everybody waits at least, where a match without a wait would tell that all others are programs."""
+"""Range of the minimum wait in seconds in blinded studies, where no wait would reveal that others are programs."""
 
 
 class Waiter(NamedTuple):
-    """Somebody in the waiting room.
+    """A participant in the waiting room.
 
     Attributes:
-        name: Any text of their own.
-        place: In the randomisation table; None: they have not played yet.
-        repetition: Which match they wait for, from 0.
+        name: Unique name.
+        place: Place in the randomisation table; None: not played yet.
+        repetition: Index of the awaited match, from 0.
         seconds_waited: Seconds in the waiting room.
         is_here: Whether their page is open.
-        is_ready: Whether they have waited long enough for a match to begin.
+        is_ready: Whether the minimum wait is over.
     """
 
     name: str
@@ -52,11 +52,11 @@ class Waiter(NamedTuple):
 
 
 class ParticipantProgress(NamedTuple):
-    """Where somebody is who has a place.
+    """Progress of a participant with a place.
 
     Attributes:
-        repetition: Which match they wait for or play, from 0.
-        has_left: Whether they do not come to another match.
+        repetition: Index of the awaited or current match, from 0.
+        has_left: Whether they will not play another match.
     """
 
     repetition: int
@@ -64,12 +64,12 @@ class ParticipantProgress(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What happens now.
+    """A step of the matching.
 
     Attributes:
         kind: `BEGIN`, `SKIP`, `ALONE` or `FULL`.
-        names: To whom; of a match that begins by seat.
-        match: That begins, with the places of who plays and the specs of all others.
+        names: Names of the participants, by seat if a match begins.
+        match: Match that begins, with the places of its participants and the specs of other players.
     """
 
     kind: str
@@ -78,18 +78,18 @@ class Step(NamedTuple):
 
     @property
     def name(self) -> str:
-        """To whom, where it is one."""
+        """Name of the only participant."""
         return self.names[0]
 
 
 def stand_in_player(study: Study) -> str:
-    """Who takes the seats of participants who do not come; empty: nobody."""
+    """Return the spec of the player for the seats of missing participants; empty: none."""
     alone, leaving = study.time.alone, study.leaving
     return alone if alone != PAY else leaving.policy if leaving.is_replaced else ""
 
 
 def order_first_matches(study: Study, table: Sequence[PlannedMatch], added: Sequence[int] = ()) -> list[PlannedMatch]:
-    """First matches in the order in which they are filled: arms take turns as places do, block by block."""
+    """Return first matches in the order in which they are filled, following the arms of the places."""
     left = defaultdict(list)
     for one in table:
         if one.repetition == 0:
@@ -112,7 +112,7 @@ class Pairing:
 
     Attributes:
         table: The randomisation table.
-        own_matches: The matches of every place, in order.
+        own_matches: Place to its matches, in order.
     """
 
     def __init__(self, study: Study, added: Sequence[int] = ()) -> None:
@@ -126,34 +126,34 @@ class Pairing:
             self._group_matches[one.group, one.repetition].append(one)
 
     def members(self, group: int) -> set[int]:
-        """The places of a matching group."""
+        """Return the places of a matching group."""
         return self._members[group]
 
     def group_matches(self, group: int, repetition: int) -> Sequence[PlannedMatch]:
-        """The matches of a matching group in a repetition."""
+        """Return the matches of a matching group in a repetition."""
         return self._group_matches[group, repetition]
 
     def free_matches(
         self, begun: Mapping[int, PlannedMatch], placed: Mapping[int, ParticipantProgress]
     ) -> list[PlannedMatch]:
-        """First matches that are still to be filled, in order."""
+        """Return the first matches that are still open, in order."""
         return [one for one in self._first if one.number not in begun and not any(who in placed for who in one.places)]
 
     def steps(
         self, begun: Mapping[int, PlannedMatch], placed: Mapping[int, ParticipantProgress], waiters: Sequence[Waiter]
     ) -> list[Step]:
-        """What happens now; at most one thing to each of those who wait.
+        """Return the possible steps, at most one for each waiting participant.
 
         Args:
-            begun: Matches that have begun, by number, with the places of who plays.
-            placed: Everybody who has a place, by place.
-            waiters: Who waits, in the order in which they came.
+            begun: Number to each match that has begun, with the places of its participants.
+            placed: Place to the progress of its participant.
+            waiters: Waiting participants, in order of arrival.
         """
         return [*_PairingState(self, begun, placed, waiters).steps()]
 
 
 class _PairingState:
-    """A moment of the matching."""
+    """State of one matching run."""
 
     def __init__(
         self,
@@ -172,11 +172,11 @@ class _PairingState:
         left: dict[tuple[int, int], list[Waiter]] = defaultdict(list)
         awaiting: dict[tuple[int, int], list[Waiter]] = defaultdict(list)
         for match, waiting in self._awaited_matches().values():
-            what = self._decide(match, waiting)
-            if what == BEGIN:
+            decision = self._decide(match, waiting)
+            if decision == BEGIN:
                 yield self._begin_match(match, {one.place: one for one in waiting if one.is_here})
             else:
-                (awaiting if what == WAIT else left)[match.group, match.repetition] += waiting
+                (awaiting if decision == WAIT else left)[match.group, match.repetition] += waiting
         for (group, repetition), some in left.items():
             yield from self._match_remaining(group, repetition, some, awaiting[group, repetition])
 
@@ -197,14 +197,14 @@ class _PairingState:
                 yield Step(ALONE, {0: one.name})
 
     def _may_begin(self, here: Sequence[Waiter], size: int) -> bool:
-        """Whether a match begins with those who are there: all of them, or some, where others may take the rest."""
+        """Whether a match can begin with those present: all seats, or some if stand-ins take the rest."""
         late = any(one.seconds_waited >= self._limit for one in here)
         if len(here) == size:
             return late or all(one.is_ready for one in here)
         return late and self._study.time.alone != PAY
 
     def _begin_match(self, match: PlannedMatch, players: Mapping[int | None, Waiter]) -> Step:
-        """A match begins: who sits in it by the place whose seat it was, with places of their own."""
+        """Begin a match; `players`: planned place to the participant who takes its seat."""
         seated = list[int | str](match.players)
         names: dict[int, str] = {}
         for seat, planned in enumerate(match.players):
@@ -218,7 +218,7 @@ class _PairingState:
     # -- later matches -----------------------------------------------------------------------------------------
 
     def _awaited_matches(self) -> dict[int, tuple[PlannedMatch, list[Waiter]]]:
-        """The matches of the table that somebody waits for, with who does."""
+        """Return the awaited matches of the table with their waiting participants."""
         found: dict[int, tuple[PlannedMatch, list[Waiter]]] = {}
         for one in self._waiters:
             if one.place is not None:
@@ -227,21 +227,20 @@ class _PairingState:
         return found
 
     def _decide(self, match: PlannedMatch, waiting: Sequence[Waiter]) -> str:
-        """What follows now for who waits for a match of the table."""
         if match.number in self._begun or self._has_repeated_pair(match.places):
             return SKIP
-        gone = {place for place in match.places if self._is_absent(place, match)}
-        if gone and not self._stand_in:
+        absent = {place for place in match.places if self._is_absent(place, match)}
+        if absent and not self._stand_in:
             return SKIP
         here = [one for one in waiting if one.is_here]
-        if {*match.places} <= gone.union(one.place for one in here if one.place is not None):
+        if {*match.places} <= absent.union(one.place for one in here if one.place is not None):
             return BEGIN if all(one.is_ready or one.seconds_waited >= self._limit for one in here) else WAIT
         if self._study.time.alone == PAY:
             return ALONE if any(one.seconds_waited >= self._limit for one in waiting) else WAIT
         return BEGIN if any(one.seconds_waited >= self._limit for one in here) else WAIT
 
     def _is_absent(self, place: int, match: PlannedMatch) -> bool:
-        """Whether who has a place does not come to a match of theirs any more; nobody has it, and nobody will."""
+        """Whether nobody with this place will come to the match."""
         one = self._placed.get(place)
         if one is None:
             return not any(place in free.places for free in self._free_matches)
@@ -249,7 +248,7 @@ class _PairingState:
 
     @cached_property
     def _places_in_matches(self) -> set[tuple[int, int]]:
-        """(place, repetition) of everybody in a match that has begun."""
+        """(place, repetition) of all participants in matches that have begun."""
         return {(place, one.repetition) for one in self._begun.values() for place in one.places}
 
     @cached_property
@@ -257,11 +256,11 @@ class _PairingState:
         return {pair for one in self._begun.values() for pair in combinations(sorted(one.places), 2)}
 
     def _has_repeated_pair(self, places: Sequence[int]) -> bool:
-        """Whether two have met who must not meet again."""
+        """Whether two strangers have already met."""
         strange = self._study.matching.partners == STRANGER
         return strange and any(pair in self._earlier_pairs for pair in combinations(sorted(places), 2))
 
-    # -- who is left over --------------------------------------------------------------------------------------
+    # -- remaining participants --------------------------------------------------------------------------------
 
     def _match_remaining(
         self, group: int, repetition: int, some: list[Waiter], awaiting: Sequence[Waiter]
@@ -282,7 +281,7 @@ class _PairingState:
     def _find_match(
         self, group: int, repetition: int, some: Sequence[Waiter], awaiting: Sequence[Waiter]
     ) -> tuple[PlannedMatch, dict[int | None, Waiter]] | None:
-        """A match of who is left over, or too late and then with who awaits others, by the place whose seat it was."""
+        """Return a match of remaining participants, after the limit also with those awaiting others, and its seats."""
         free = [one for one in self._pairing.group_matches(group, repetition) if one.number not in self._begun]
         here = [one for one in (*some, *awaiting) if one.is_here][:MAX_CANDIDATES]
         size = len(self._pairing.group_matches(group, repetition)[0].places)
@@ -301,20 +300,20 @@ class _PairingState:
         return None
 
     def _find_free_match(self, free: Sequence[PlannedMatch], chosen: Sequence[Waiter]) -> PlannedMatch | None:
-        """The first match of those who play that has not begun, or else one to which nobody comes any more."""
+        """Return the first open match of the participants, or else an abandoned one."""
         own = [self._pairing.own_matches[one.place][one.repetition].number for one in chosen if one.place is not None]
         dead = [one for one in free if one.number in own or any(self._is_absent(place, one) for place in one.places)]
         return min(dead, key=lambda one: own.index(one.number) if one.number in own else len(own), default=None)
 
     def _assign_seats(self, match: PlannedMatch, chosen: Sequence[Waiter]) -> dict[int | None, Waiter]:
-        """Who sits in a match by the place whose seat it was: their own, where they have one in it."""
+        """Return planned place to participant; participants keep their own seats."""
         players: dict[int | None, Waiter] = {one.place: one for one in chosen if one.place in match.places}
         seats = [place for place in match.places if place not in players]
         others = [one for one in chosen if one.place not in players]
         return players | dict(zip(seats, others, strict=False))
 
     def _has_enough_others(self, group: int, repetition: int, one: Waiter) -> bool:
-        """Whether so many others of a matching group may be left over in a repetition that they fill a match."""
+        """Whether enough others of a matching group may still become available in a repetition to fill a match."""
         others = 0
         for place in self._pairing.members(group) - {one.place}:
             match = self._pairing.own_matches[place][repetition]

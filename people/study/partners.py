@@ -1,4 +1,4 @@
-"""Who meets whom: the same others, others who are drawn anew, or nobody twice."""
+"""Partner matching: fixed, random, or strangers only."""
 
 from __future__ import annotations
 
@@ -9,31 +9,30 @@ from itertools import combinations
 __all__ = ["Match", "Round", "neighbours", "random_partners", "strangers"]
 
 Match = tuple[int, ...]
-"""Participants who play together."""
+"""Participants of a match."""
 
 Round = list[Match]
-"""Matches of all participants of a matching group, once each."""
+"""Matches of a matching group in which each participant plays once."""
 
 TRIES = 200
-"""Random searches for strangers in groups of three or more."""
+"""Random searches for stranger rounds in matches of three or more."""
 
 
 def neighbours(people: Sequence[int], size: int) -> Round:
-    """Matches of so many of whom each comes right after the other."""
+    """Return matches of `size` consecutive participants."""
     return [tuple(people[at : at + size]) for at in range(0, len(people), size)]
 
 
 def random_partners(people: Sequence[int], sizes: Sequence[int], rng: random.Random) -> list[Round]:
-    """Matches that are drawn anew in every round, of so many participants in each."""
+    """Return random matches for each round; `sizes`: participants per match in each round."""
     return [neighbours(rng.sample(people, len(people)), size) for size in sizes]
 
 
 def strangers(people: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round] | None:
-    """Rounds in which nobody meets anybody twice; None: there are none, or none was found.
+    """Return rounds in which no pair meets twice; None: none exist, or none was found.
 
-    Of pairs there always are as many as participants less one: all stay in a circle but one, which turns by a place
-    from round to round (Kirkman 1847). Matches of more are sought: shifted columns, which do for many numbers, then
-    at random.
+    Pairs always allow one round fewer than participants, by the circle method (Kirkman 1847). For larger matches,
+    shifted columns are tried first, then random search.
     """
     if size == 1:
         return [neighbours(people, 1)] * rounds
@@ -49,7 +48,7 @@ def strangers(people: Sequence[int], size: int, rounds: int, rng: random.Random)
 
 
 def _rotate_circle(order: Sequence[int], turn: int) -> Round:
-    """The circle method: the first stays, the others move on by `turn` places, who faces each other plays."""
+    """Circle method: the first participant is fixed, the others rotate by `turn`, opposite ones play."""
     rest = order[1:]
     turn %= len(rest)
     circle = [order[0], *rest[turn:], *rest[:turn]]
@@ -57,7 +56,7 @@ def _rotate_circle(order: Sequence[int], turn: int) -> Round:
 
 
 def _shift_columns(order: Sequence[int], size: int, rounds: int) -> list[Round]:
-    """Columns of a table of participants, each shifted against the one before it by as many rows as rounds passed."""
+    """Shift each column of a table of participants against the previous one by the number of the round."""
     rows = len(order) // size
     columns = [order[place * rows : (place + 1) * rows] for place in range(size)]
     return [
@@ -72,7 +71,7 @@ def _has_no_repeats(rounds: Sequence[Round]) -> bool:
 
 
 def _search_rounds(order: Sequence[int], size: int, rounds: int, rng: random.Random) -> list[Round] | None:
-    """A random search: matches are filled one by one with who has met nobody in them."""
+    """Random search: fill matches one by one with participants who have not met."""
     met: dict[int, set[int]] = {one: set() for one in order}
     found = []
     for _ in range(rounds):

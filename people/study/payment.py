@@ -1,4 +1,4 @@
-"""What participants are paid: a fee, and a bonus for all of their payoffs, for some that are drawn, or for the best."""
+"""Payment of participants: a fee, and a bonus for all, random or the best payoffs."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from econzoo.envs.core.contract.validation import exact_decimal
 from econzoo.people.study.toml_reading import MAX_MONEY, MONEY, TomlTable, make_domain, pattern_domain
 
 ALL, RANDOM, BEST, ROUND = PAYS = ("all", "random", "best", "round")
-"""Which payoffs are paid: those of all matches, of some drawn at random, of the best ones, or of one random round."""
+"""Paid payoffs: all matches, random matches, the best matches, or one random round."""
 
 MAX_MATCHES = 10_000
-"""Of a participant."""
+"""Maximum number of paid matches of a participant."""
 
 MAX_CURRENCY_LENGTH = 20
-"""Characters of the name of points."""
+"""Maximum characters of the name of points."""
 
 CODE = "[A-Z]{3}"
-"""Form of the codes of real currencies."""
+"""Pattern of codes of real currencies."""
 
 NO_RATES: Mapping[int, float] = MappingProxyType({})
 
 Unit = tuple[int, ...]
-"""What is paid or not: a match by its number in the randomisation table, from 1, or (match, round)."""
+"""Unit of payment: (match,) by its number in the randomisation table, from 1, or (match, round)."""
 
 
 def _is_currency(it: Any) -> bool:
@@ -45,13 +45,13 @@ CURRENCY = make_domain(
 
 
 class Bonus(NamedTuple):
-    """A bonus, and what it is for.
+    """A bonus.
 
     Attributes:
-        paid_units: The matches or rounds whose payoffs are paid, in order.
+        paid_units: Paid matches or rounds, in order.
         points: Sum of their payoffs.
-        worth: Money for them, each at its rate, in units of the real currency and not rounded.
-        cents: The bonus in hundredths of the real currency.
+        worth: Their value in the real currency, each at its rate, not rounded.
+        cents: Bonus in hundredths of the real currency.
     """
 
     paid_units: tuple[Unit, ...]
@@ -62,18 +62,18 @@ class Bonus(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Payment:
-    """What participants earn. Fee, floor and cap are in units of the real currency.
+    """Payment rule. Fee, floor and cap are in units of the real currency.
 
     Attributes:
-        currency: Three letters; or with `paid_in` the name of points, such as ``points`` or ``ECU``.
-        fee: For taking part.
-        rate: Money for one unit of the payoffs that are paid.
-        floor: Least bonus.
-        cap: Greatest bonus.
-        partial: Whether who leaves, or is left, keeps the fee.
-        paid_in: Three letters of the real currency; empty: it is `currency`, and payoffs have no name of their own.
+        currency: Three letters, or with `paid_in` the name of points, such as ``points`` or ``ECU``.
+        fee: Participation fee.
+        rate: Money per unit of paid payoff.
+        floor: Minimum bonus.
+        cap: Maximum bonus.
+        partial: Whether participants who leave, or find no partners, keep the fee.
+        paid_in: Code of the real currency; empty: `currency`.
         pays: One of `PAYS`.
-        matches: How many are drawn, or how many of the best are paid.
+        matches: Number of random or best matches paid.
     """
 
     currency: Annotated[str, Option(CURRENCY)] = "USD"
@@ -88,33 +88,33 @@ class Payment:
 
     @property
     def real_currency(self) -> str:
-        """The real currency."""
+        """Code of the real currency."""
         return self.paid_in or self.currency
 
     @property
     def points_name(self) -> str:
-        """What a payoff is counted in; empty: it has no name of its own."""
+        """Name of points; empty: payoffs are in the game's unit."""
         return self.currency if self.paid_in else ""
 
     @property
     def has_draw(self) -> bool:
-        """Whether chance decides what is paid."""
+        """Whether paid matches or rounds are drawn at random."""
         return self.pays in (RANDOM, ROUND)
 
     def bonus(self, payoffs: Mapping[Unit, float], seed: str = "", rates: Mapping[int, float] = NO_RATES) -> Bonus:
-        """The bonus for the payoffs that count.
+        """Return the bonus.
 
         Args:
-            payoffs: Of matches, or of rounds where one of them is paid; none: the floor.
-            seed: Of the draw, where there is one.
-            rates: Number of a match to money for one unit of its payoff; of others it is `rate`.
+            payoffs: Unit (match or round) to its payoff; empty: the floor is paid.
+            seed: Seed of the draw, if any.
+            rates: Match number to money per unit of payoff; default: `rate`.
 
         Raises:
             ValueError: A payoff is not finite.
         """
         for payoff in payoffs.values():
             if not math.isfinite(payoff):
-                raise ValueError(f"payoff {payoff} is not allowed; allowed: finite numbers")
+                raise ValueError(f"invalid payoff {payoff}: expected a finite number")
         earned = {one: exact_decimal(payoff) for one, payoff in payoffs.items()}
         worth = {one: amount * exact_decimal(rates.get(one[0], self.rate)) for one, amount in earned.items()}
         paid = tuple(sorted(self._select_units({one: (-worth[one], -earned[one]) for one in earned}, seed)))
@@ -122,7 +122,7 @@ class Payment:
         return Bonus(paid, points, money, self.bonus_cents(money))
 
     def _select_units(self, order: Mapping[Unit, tuple[Decimal, Decimal]], seed: str) -> list[Unit]:
-        """Which payoffs are paid, by where each stands from the best one on."""
+        """Return the paid units; `order`: unit to its sort key, best first."""
         if self.pays == ALL:
             return list(order)
         if self.pays == BEST:
@@ -130,10 +130,9 @@ class Payment:
         return sorted(order, key=lambda one: draw_key(seed, one))[: self.matches]
 
     def bonus_cents(self, worth: Decimal) -> int:
-        """The bonus for what payoffs are worth at their rates, in hundredths of the real currency.
+        """Return the bonus in hundredths for a value of payoffs: clipped to floor and cap, rounded half up.
 
-        It is no less than the floor and no more than the cap, and rounded to the nearest hundredth, halves up. It is
-        worked out in decimals, so that 0.285 is 0.29 and not the 0.28 of binary fractions.
+        Decimal arithmetic rounds 0.285 to 0.29, where binary fractions give 0.28.
         """
         return _cents(min(max(worth, exact_decimal(self.floor)), exact_decimal(self.cap)))
 
@@ -144,42 +143,41 @@ class Payment:
 
 
 def draw_key(seed: str, unit: Unit) -> str:
-    """What a draw goes by: those with the least keys are drawn.
+    """Return the sort key of a unit in the draw, which takes the smallest keys.
 
-    It is the SHA-256 of ``SEED/MATCH`` or ``SEED/MATCH/ROUND`` in hexadecimal digits. It does not depend on how many
-    matches there are, so that a match which does not count leaves the order of the others as it was.
+    It is the hexadecimal SHA-256 of ``SEED/MATCH`` or ``SEED/MATCH/ROUND``, independent of the number of matches, so
+    that a match which does not count leaves the order of the others unchanged.
     """
     return hashlib.sha256("/".join([seed, *map(str, unit)]).encode()).hexdigest()
 
 
 def _cents(amount: Decimal) -> int:
-    """An amount in hundredths, halves up."""
     return int((amount * 100).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def read_payment(file: TomlTable, matches: int, game_without_rounds: str) -> Payment:
-    """What is paid.
+    """Read the payment rule.
 
     Args:
-        file: The file.
-        matches: Of each participant.
-        game_without_rounds: A game that has no payoff for each round; empty: there is none.
+        file: Study file.
+        matches: Matches per participant.
+        game_without_rounds: A played game without round payoffs; empty: none.
 
     Raises:
-        ValueError: Something is not allowed, by itself or with the rest.
+        ValueError: A value is invalid, alone or in combination.
     """
     part = file.table("payment", required=True)
     given = part.read(Payment)
     if not given.paid_in and not re.fullmatch(CODE, given.currency):
-        part.refuse("currency", 'three capital letters, as in USD; or with paid_in = "USD" a name of points')
+        part.refuse("currency", 'three capital letters, such as USD, or with paid_in = "USD" a name of points')
     if given.paid_in == given.currency:
-        part.refuse("paid_in", f"another currency than {given.currency}, or none")
+        part.refuse("paid_in", f"a currency other than {given.currency}, or none")
     if given.cap < given.floor:
-        part.refuse("cap", f"a number from the floor, {given.floor:g}, up")
+        part.refuse("cap", f"a number of at least the floor, {given.floor:g}")
     if given.pays == ROUND and game_without_rounds:
-        part.refuse("pays", f"{ALL}, {RANDOM} or {BEST}, as {game_without_rounds} has no payoff for each round")
+        part.refuse("pays", f"{ALL}, {RANDOM} or {BEST}, as {game_without_rounds} has no round payoffs")
     if "matches" in part and given.pays not in (RANDOM, BEST):
-        part.refuse("matches", f'none, as pays = "{given.pays}"; a number of matches with {RANDOM} or {BEST}')
+        part.refuse("matches", f'no such key with pays = "{given.pays}", only with {RANDOM} or {BEST}')
     if given.matches > matches:
-        part.refuse("matches", f"at most {matches}, which each participant plays")
+        part.refuse("matches", f"at most {matches}, the number of matches per participant")
     return given

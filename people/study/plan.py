@@ -1,4 +1,4 @@
-"""What a study takes and what it can find, before anybody has come: counts, money, time, detectable effects."""
+"""Plan of a study before it runs: counts, cost, duration and detectable effects."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from econzoo.people.study.power import (
 from econzoo.people.study.tables import setting_labels
 
 LARGE_EFFECT = 1.0
-"""Standard deviations: Cohen (1988, section 2.2.3) calls 0.8 a large effect."""
+"""Threshold of the warning, in standard deviations; Cohen (1988, section 2.2.3) calls 0.8 a large effect."""
 
 MAX_ROWS = 24
-"""Settings that are listed one by one."""
+"""Maximum number of settings listed individually."""
 
 
 class Assumptions(NamedTuple):
-    """What is known before the study, from its command.
+    """Assumptions of a plan.
 
     Attributes:
-        payoff: Mean payoff of a match; None: not given.
-        records: What records say of games, by name; none: there are no records.
-        deviation: Standard deviation of a payoff; None: not given.
-        correlation: Between payoffs of a matching group, from 0 to 1.
-        setting_correlation: Between a group's mean payoffs in two settings, from -1 to below 1; None: not given.
-        bot_times: How long bots took, as people; None: they have not been let in.
+        payoff: Mean payoff per match; None: unknown.
+        records: Game to its pilot records; empty: none.
+        deviation: Standard deviation of payoffs; None: unknown.
+        correlation: Intraclass correlation of payoffs within matching groups, in [0, 1].
+        setting_correlation: Correlation of a group's mean payoffs between two settings, in [-1, 1); None: unknown.
+        bot_times: Duration from a test with bots; None: none.
     """
 
     payoff: float | None = None
@@ -55,26 +55,26 @@ class Assumptions(NamedTuple):
     bot_times: BotTimes | None = None
 
     def correlation_in(self, game: str) -> float:
-        """The correlation between two settings of a game that is given or recorded; 0: none is known."""
+        """Return the given or recorded correlation between two settings of a game; 0: unknown."""
         if self.setting_correlation is not None:
             return self.setting_correlation
-        found = self.records.get(game)
-        return found.paired_correlation.correlation if found and found.paired_correlation else 0.0
+        pilot = self.records.get(game)
+        return pilot.paired_correlation.correlation if pilot and pilot.paired_correlation else 0.0
 
     def deviation_in(self, game: str) -> float | None:
-        """The standard deviation in a game that is given or recorded; None: none is known."""
+        """Return the given or recorded standard deviation of payoffs in a game; None: unknown."""
         if self.deviation is not None:
             return self.deviation
         return (self.records[game].deviation or None) if game in self.records else None
 
 
 class Effects(NamedTuple):
-    """What can be found in a game.
+    """Minimum detectable effects in a game, in payoffs or standard deviations.
 
     Attributes:
         game: The game.
-        between_groups: What is compared, and the smallest detectable effect: in payoffs, or in standard deviations.
-        within_groups: Likewise for settings that are compared within groups.
+        between_groups: Contrasts between groups, with their effects.
+        within_groups: Contrasts of settings within groups, with their effects.
     """
 
     game: str
@@ -83,16 +83,16 @@ class Effects(NamedTuple):
 
 
 class StudyPlan(NamedTuple):
-    """A study, worked out.
+    """Plan of a study.
 
     Attributes:
         study: The study.
-        table: Its matches.
-        bonus: Expected bonus of a participant in hundredths; None: nothing is known.
-        bonus_basis: What the bonus was worked out from, in words.
-        minutes: Of a participant, about; None: nothing is known.
-        effects: What can be found in each game.
-        assumptions: What was known.
+        table: Randomisation table.
+        bonus: Expected bonus per participant in hundredths; None: unknown.
+        bonus_basis: Basis of the expected bonus, as text.
+        minutes: Approximate minutes per participant; None: unknown.
+        effects: Detectable effects in each game.
+        assumptions: Assumptions.
     """
 
     study: Study
@@ -105,14 +105,14 @@ class StudyPlan(NamedTuple):
 
 
 def build_plan(study: Study, assumptions: Assumptions) -> StudyPlan:
-    """Works a study out.
+    """Compute the plan of a study.
 
     Raises:
-        ValueError: It cannot be matched (see `plan_matches`), or something known is not allowed.
+        ValueError: No matching exists (see `plan_matches`), or an assumption is invalid.
     """
     for name, given in (("--payoff", assumptions.payoff), ("--sd", assumptions.deviation)):
         if given is not None and len(study.games) > 1:
-            raise ValueError(f"{name}={given:g} is not allowed with several games; allowed: --records of all of them")
+            raise ValueError(f"{name}={given:g} cannot be used with several games: expected --records of all of them")
     table = plan_matches(study)
     trials = _run_trials(study)
     paid = {game: _payoff_pool(study, trials, game, assumptions) for game in study.games}
@@ -128,7 +128,7 @@ def build_plan(study: Study, assumptions: Assumptions) -> StudyPlan:
 
 
 def _run_trials(study: Study) -> ArmTrials:
-    """Trial matches of all arms; none: a game needs a library that is not installed."""
+    """Play trial matches of all arms; empty: a game needs a library that is not installed."""
     try:
         return [(arm, play_trials(study, arm)) for arm in study.arms]
     except MissingLibraryError:
@@ -145,29 +145,29 @@ def _effects(study: Study, table: Sequence[PlannedMatch], game: str, known: Assu
 
 
 def _payoff_pool(study: Study, trials: ArmTrials, game: str, known: Assumptions) -> tuple[PayoffPool, str]:
-    """Payoffs of matches of a game that may be paid, and where they are from."""
+    """Return the payable payoffs of a game, and their source as text."""
     if records := known.records.get(game):
         whose = "people" if records.has_people else "all players"
-        where = "" if records.has_study_settings else ", none of them in the study's settings"
+        where = "" if records.has_study_settings else ", none in the study's settings"
         return records.payable_payoffs, f"the payoffs of {whose} in {format_count(records.matches, 'match')}{where}"
     if known.payoff is not None:
         each = "round" if study.payment.pays == ROUND else "match"
-        return [[known.payoff]], f"a payoff of {known.payoff:,g} a {each}"
+        return [[known.payoff]], f"a payoff of {known.payoff:,g} per {each}"
     return [
         parts for _, trial in trials for parts in trial.payable_payoffs[game]
     ], "scripts in the seats of participants"
 
 
-# In words
+# Formatting
 
 
 def format_money(cents: float, study: Study) -> str:
-    """An amount in the currency of a study: ``USD 12.50``."""
+    """Return an amount in the currency of a study: ``USD 12.50``."""
     return f"{study.payment.real_currency} {cents / 100:,.2f}"
 
 
 def counts_table(plan: StudyPlan) -> Table:
-    """Matches by setting and arm, and participants by arm."""
+    """Return the table of matches by setting and arm, with participants and groups by arm."""
     study = plan.study
     found = Counter((one.setting, one.arm) for one in plan.table)
     arms = [arm.name for arm in study.arms]
@@ -189,35 +189,35 @@ def counts_table(plan: StudyPlan) -> Table:
 
 
 def cost_lines(plan: StudyPlan) -> Iterator[str]:
-    """What the study costs."""
+    """Yield the lines about cost."""
     study, count = plan.study, plan.study.matching.participants
     fee, payment = study.payment.fee_cents, study.payment
     most, least = (format_money((fee + 100 * bound) * count, study) for bound in (payment.cap, payment.floor))
-    yield f"Cost: at most {most}, at least {least}, for {format_count(count, 'participant')} who finish"
+    yield f"Cost: at most {most}, at least {least}, for {format_count(count, 'participant')} who complete"
     if plan.bonus is not None:
         total = (fee + plan.bonus) * count
         each = f"{format_money(fee, study)} and a bonus of {format_money(plan.bonus, study)}"
         yield f"  expected {format_money(total, study)}: {each} each, from {plan.bonus_basis}"
-    yield "  without fees of a platform and taxes, and without those who are paid though they do not finish"
+    yield "  excluding platform fees, taxes, and payments to participants who do not complete"
 
 
 def time_line(plan: StudyPlan) -> str:
-    """How long a participant takes."""
+    """Return the line about the duration."""
     if plan.minutes is None:
-        return "Time: not known"
+        return "Time: unknown"
     if tested := plan.assumptions.bot_times:
         waits = f"{tested.waiting_minutes:,.0f} of them waiting for others"
-        return f"Time: about {tested.minutes:,.0f} minutes a participant, {waits}, as bots took in the test"
-    other = f"{other_page_minutes(plan.study):,.3g} of them for other pages than the game"
-    return f"Time: about {plan.minutes:,.0f} minutes a participant, {other}, and waiting for others"
+        return f"Time: about {tested.minutes:,.0f} minutes per participant, {waits}, from the test with bots"
+    other = f"{other_page_minutes(plan.study):,.3g} of them on pages outside the game"
+    return f"Time: about {plan.minutes:,.0f} minutes per participant, {other}, plus waiting for others"
 
 
 def effect_lines(plan: StudyPlan) -> Iterator[str]:
-    """What the study can find."""
+    """Yield the lines about detectable effects."""
     if not any(one.between_groups or one.within_groups for one in plan.effects):
-        yield "Smallest detectable effect: none, as nothing is compared between or within independent groups"
+        yield "Minimum detectable effect: none, as no arms or settings are compared"
         return
-    yield f"Smallest detectable effect on a participant's payoff (two-sided test at {ALPHA:g}, power {POWER:g}):"
+    yield f"Minimum detectable effect on a participant's payoff (two-sided test at {ALPHA:g}, power {POWER:g}):"
     known, of = plan.assumptions, {one.game: f"{one.game}: " * (len(plan.effects) > 1) for one in plan.effects}
     for one in plan.effects:
         yield from _comparison_lines(one, known.deviation_in(one.game), of[one.game])
@@ -227,37 +227,35 @@ def effect_lines(plan: StudyPlan) -> Iterator[str]:
     for game in [one.game for one in plan.effects if one.within_groups]:
         together = f"{known.correlation_in(game):.2g}"
         source = _correlation_source(known, game)
-        yield f"  {of[game]}correlation {together} of a group's means in two settings, {source}"
+        yield f"  {of[game]}correlation {together} of a group's means between two settings, {source}"
 
 
 def _comparison_lines(found: Effects, spread: float | None, of: str) -> Iterator[str]:
-    """What can be found in a game."""
     for contrast, effect in found.between_groups:
         first, second = contrast.clusters
-        told = _format_effect(effect, spread)
-        yield f"  {of}{contrast.first} and {contrast.second}, {first} and {second} independent groups: {told}"
+        size = _format_effect(effect, spread)
+        yield f"  {of}{contrast.first} vs. {contrast.second}, {first} and {second} independent groups: {size}"
     for within, effect in found.within_groups:
         groups = format_count(len(within.sizes), "independent group")
-        told = _format_effect(effect, spread)
-        yield f"  {of}{within.first} and {within.second} within {groups} that play in both: {told}"
+        size = _format_effect(effect, spread)
+        yield f"  {of}{within.first} vs. {within.second} within {groups} that play in both: {size}"
 
 
 def warning_lines(plan: StudyPlan) -> list[str]:
-    """What the study can find only if it is larger than a standard deviation, which few effects are."""
-    found: list[tuple[str, float]] = []
+    """Return a warning if effects below `LARGE_EFFECT` standard deviations are not detectable."""
+    effects: list[tuple[str, float]] = []
     for one in plan.effects:
         unit = plan.assumptions.deviation_in(one.game) or 1.0
-        found += [(f"{each.first} and {each.second}", effect / unit) for each, effect in one.between_groups]
-        found += [(f"{each.first} and {each.second}", effect / unit) for each, effect in one.within_groups]
-    large = [(names, size) for names, size in found if size > LARGE_EFFECT]
+        effects += [(f"{each.first} vs. {each.second}", effect / unit) for each, effect in one.between_groups]
+        effects += [(f"{each.first} vs. {each.second}", effect / unit) for each, effect in one.within_groups]
+    large = [(names, size) for names, size in effects if size > LARGE_EFFECT]
     if not large:
         return []
-    told = "; ".join(f"{names}: {_format_size(size)} standard deviations" for names, size in large)
+    sizes = "; ".join(f"{names}: {_format_size(size)} standard deviations" for names, size in large)
     times = ceil(max(size for _, size in large) ** 2)
     return [
-        f"warning: an effect of {LARGE_EFFECT:g} standard deviation, which is a large one, would probably be missed "
-        f"({told})",
-        f"  it takes about {times} times as many independent groups; more matches in a group help less, or not at all",
+        f"warning: underpowered: even a large effect of {LARGE_EFFECT:g} standard deviation may be missed ({sizes})",
+        f"  about {times} times as many independent groups are needed; more matches per group help little",
     ]
 
 
@@ -268,11 +266,11 @@ def _format_effect(effect: float, spread: float | None) -> str:
 
 
 def _correlation_source(known: Assumptions, game: str) -> str:
-    """Where the correlation of two settings is from."""
+    """Return the source of the correlation between settings, as text."""
     if known.setting_correlation is not None:
         return "as given"
-    found = known.records[game].paired_correlation if game in known.records else None
-    return f"from {format_count(found.groups, 'group')} in the records" if found else "as none is known"
+    paired = known.records[game].paired_correlation if game in known.records else None
+    return f"from {format_count(paired.groups, 'group')} in the records" if paired else "assumed"
 
 
 def _format_size(value: float) -> str:
@@ -280,5 +278,5 @@ def _format_size(value: float) -> str:
 
 
 def plan_lines(plan: StudyPlan) -> list[str]:
-    """All but the counts."""
+    """Return all lines below the table of counts."""
     return [*cost_lines(plan), time_line(plan), *effect_lines(plan)]

@@ -1,25 +1,24 @@
-"""The smallest effect that a study is likely to find, with participants who influence each other counted as such.
+"""Minimum detectable effect of a study, with dependence within matching groups.
 
-Two arms are compared by the means of their matching groups, which are independent of each other: participants of one
-group meet, so their matches are not. An observation is one participant in one match. With `m` observations in a group,
-a standard deviation `s` of one of them and the intraclass correlation `r` between any two of a group, the mean of the
-group has the variance ``s^2 (1 + (m - 1) r) / m`` (the design effect of Kish 1965, section 5.4). The smallest
-detectable effect of a two-sided t test is
+Two arms are compared by the means of their matching groups, which are independent; matches within a group are not. An
+observation is one participant in one match. With `m` observations in a group, a standard deviation `s` and an
+intraclass correlation `r`, the group mean has the variance ``s^2 (1 + (m - 1) r) / m`` (design effect, Kish 1965,
+section 5.4). The minimum detectable effect of a two-sided t test is
 
     (t[1 - alpha/2, f] + t[power, f]) * sqrt(v1 / k1 + v2 / k2),    f = k1 + k2 - 2,
 
 where ``v`` is the mean of the variances of an arm's groups and ``k`` their number (Bloom 1995, Minimum detectable
 effects, Evaluation Review 19(5), 547-556; for experiments in economics List, Sadoff and Wagner 2011, So you want to run
-an experiment, now what?, Experimental Economics 14(4), 439-457). With `r` = 1 a group says no more than one observation
-of it, which is the most careful assumption.
+an experiment, now what?, Experimental Economics 14(4), 439-457). With `r` = 1 a group counts as one observation, the
+most conservative assumption.
 
-Two settings that the same groups play in are compared within them, by the mean difference of a group's two means. With
-the variances ``va`` and ``vb`` of these means and their correlation ``c`` over groups it is, with `k` groups,
+Two settings played by the same groups are compared within groups, by the mean difference of a group's two means. With
+variances ``va`` and ``vb`` of these means, correlation ``c`` over groups, and `k` groups, it is
 
     (t[1 - alpha/2, k - 1] + t[power, k - 1]) * sqrt(mean(va + vb - 2 c sqrt(va vb)) / k),
 
-the paired t test (Cohen 1988, Statistical power analysis, section 2.3.5). With `c` = 0 it says that a group's two means
-have nothing in common, which is careful unless they are opposed to each other.
+the paired t test (Cohen 1988, Statistical power analysis, section 2.3.5). `c` = 0 is conservative unless the two means
+are negatively correlated.
 """
 
 from __future__ import annotations
@@ -38,22 +37,22 @@ from econzoo.people.study.matching import PlannedMatch
 __all__ = ["Contrast", "detectable_effect"]
 
 ALPHA, POWER = 0.05, 0.8
-"""Of the tests: error of the first kind, two-sided, and probability of finding the effect."""
+"""Two-sided significance level and power of the tests."""
 
 MIN_GROUPS = 2
-"""Matching groups that each of two samples must have: how much one varies nobody knows."""
+"""Minimum number of matching groups per sample."""
 
 MAX_SETTINGS = 4
-"""Settings that are compared two by two."""
+"""Maximum number of settings compared pairwise."""
 
 
 class Contrast(NamedTuple):
-    """Two samples of matching groups that are compared.
+    """A contrast between two samples of matching groups.
 
     Attributes:
-        first: What the first one is called.
-        second: Likewise.
-        sizes: Observations in each matching group of the first, and of the second.
+        first: Name of the first sample.
+        second: Name of the second sample.
+        sizes: Observations per matching group of the first and of the second sample.
     """
 
     first: str
@@ -62,20 +61,20 @@ class Contrast(NamedTuple):
 
     @property
     def clusters(self) -> tuple[int, int]:
-        """Matching groups of the two."""
+        """Numbers of matching groups of the two samples."""
         return len(self.sizes[0]), len(self.sizes[1])
 
 
 def detectable_effect(contrast: Contrast, deviation: float, correlation: float) -> float:
-    """The smallest effect that a comparison finds with probability `POWER`; NaN: it has too few matching groups.
+    """Return the minimum detectable effect of a contrast at `ALPHA` and `POWER`; NaN: too few matching groups.
 
     Args:
-        contrast: What is compared.
+        contrast: The contrast.
         deviation: Standard deviation of an observation, > 0.
-        correlation: Between two observations of a matching group, from 0 to 1.
+        correlation: Intraclass correlation within matching groups, in [0, 1].
 
     Raises:
-        ValueError: One of these is not allowed.
+        ValueError: The standard deviation or the correlation is out of range.
     """
     _check_parameters(deviation, correlation)
     freedom = sum(contrast.clusters) - 2
@@ -87,28 +86,27 @@ def detectable_effect(contrast: Contrast, deviation: float, correlation: float) 
 
 def _check_parameters(deviation: float, correlation: float) -> None:
     if not (math.isfinite(deviation) and deviation > 0):
-        raise ValueError(f"standard deviation {deviation} is not allowed; allowed: a number above 0")
+        raise ValueError(f"invalid standard deviation {deviation}: expected a number above 0")
     if not 0 <= correlation <= 1:
-        raise ValueError(f"intraclass correlation {correlation} is not allowed; allowed: a number from 0 to 1")
+        raise ValueError(f"invalid intraclass correlation {correlation}: expected a number from 0 to 1")
 
 
 def _variance_of_mean(sizes: Sequence[int], deviation: float, correlation: float) -> float:
-    """The variance of the mean of a matching group, on average over groups."""
     return fmean(_group_variance(size, deviation, correlation) for size in sizes)
 
 
 def _group_variance(size: int, deviation: float, correlation: float) -> float:
-    """The variance of the mean of so many observations of a matching group."""
+    """Return the variance of the mean of `size` observations of a matching group."""
     return deviation**2 * (1 + (size - 1) * correlation) / size
 
 
 class WithinContrast(NamedTuple):
-    """Two settings that the same matching groups play in.
+    """A contrast between two settings within matching groups.
 
     Attributes:
-        first: What the first one is called.
-        second: Likewise.
-        sizes: Observations of each group in the first and in the second.
+        first: Name of the first setting.
+        second: Name of the second setting.
+        sizes: Observations of each group in the first and in the second setting.
     """
 
     first: str
@@ -119,21 +117,21 @@ class WithinContrast(NamedTuple):
 def detectable_effect_within(
     within: WithinContrast, deviation: float, correlation: float, setting_correlation: float
 ) -> float:
-    """The smallest effect that a comparison within groups finds with probability `POWER`; NaN: too few groups.
+    """Return the minimum detectable effect of a contrast within groups; NaN: too few groups.
 
     Args:
-        within: What is compared.
+        within: The contrast.
         deviation: Standard deviation of an observation, > 0.
-        correlation: Between two observations of a group in the same setting, from 0 to 1.
-        setting_correlation: Between a group's means in the two settings, over groups, from -1 to below 1.
+        correlation: Intraclass correlation within a group and setting, in [0, 1].
+        setting_correlation: Correlation of a group's means between the two settings, in [-1, 1).
 
     Raises:
-        ValueError: One of these is not allowed.
+        ValueError: An argument is out of range.
     """
     _check_parameters(deviation, correlation)
     if not -1 <= setting_correlation < 1:
         raise ValueError(
-            f"correlation {setting_correlation} of two settings is not allowed; allowed: a number from -1 to below 1"
+            f"invalid correlation {setting_correlation} between settings: expected a number from -1 to below 1"
         )
     groups = len(within.sizes)
     if groups < MIN_GROUPS:
@@ -144,7 +142,7 @@ def detectable_effect_within(
 
 
 def within_contrasts(study: Study, table: Sequence[PlannedMatch], game: str) -> list[WithinContrast]:
-    """Which settings of a game a study compares within groups: those that the same groups play in, if they are few."""
+    """Return the contrasts between settings of a game played by the same groups; empty: too many settings."""
     settings = _game_settings(study, game)
     if not 1 < len(settings) <= MAX_SETTINGS:
         return []
@@ -164,10 +162,9 @@ def _game_settings(study: Study, game: str) -> list[int]:
 
 
 def contrasts(study: Study, table: Sequence[PlannedMatch], game: str) -> list[Contrast]:
-    """What a study compares in a game between independent groups: arms, or the settings of its only arm.
+    """Return the contrasts of a game between independent groups: arms, or the settings of a single arm.
 
-    Settings are compared where each matching group plays in one only; for groups that play in several see
-    `within_contrasts`.
+    Settings are compared if each matching group plays in one only; otherwise see `within_contrasts`.
     """
     settings = _game_settings(study, game)
     own = [one for one in table if one.setting in settings]

@@ -1,4 +1,4 @@
-"""A text for the registration of a study before it runs, with everything that its file decides filled in."""
+"""Preregistration draft of a study, filled in from its file."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from econzoo.people.study.stages import PRACTICE, SURVEY, Stage
 from econzoo.people.study.tables import setting_labels, table_heads, table_rows
 
 PARTNER_TEXTS = {
-    PARTNER: "the same others in all of them",
-    STRANGER: "nobody twice",
-    RANDOM: "others who are drawn anew for each of them",
+    PARTNER: "fixed partners",
+    STRANGER: "strangers only (no partner twice)",
+    RANDOM: "random partners in each of them",
 }
 
 PAYMENT_TEXTS = {
@@ -34,33 +34,33 @@ PAYMENT_TEXTS = {
 
 
 def preregistration(plan: StudyPlan) -> str:
-    """The text, as Markdown; what only the researcher knows stands in brackets."""
+    """Return the draft as Markdown, with brackets for the researcher to fill in."""
     parts = [
         (f"Preregistration: {plan.study.name}", _head(plan)),
         ("Hypotheses", ["[What do you expect, and in which direction?]"]),
         ("Design", _design(plan)),
         ("Settings", [f"{place}. {name}" for place, name in enumerate(setting_labels(plan.study), start=1)]),
         ("Outcomes", _outcomes(plan.study)),
-        ("Sample size and when it ends", _sample(plan)),
+        ("Sample size and stopping rule", _sample(plan)),
         ("Exclusions", _exclusions(plan.study)),
         ("Payment", _payment(plan.study)),
         ("Analysis", _analysis(plan)),
         ("Deception and debriefing", _blinding(plan.study)),
-        ("Anything else", ["[Exploratory questions, other data, earlier studies.]"]),
+        ("Other", ["[Exploratory questions, other data, earlier studies.]"]),
     ]
     heads = ["#", *["##"] * (len(parts) - 1)]
-    told = [f"{head} {title}\n\n" + "\n".join(body) for head, (title, body) in zip(heads, parts, strict=True)]
-    return "\n\n".join(told) + "\n"
+    sections = [f"{head} {title}\n\n" + "\n".join(body) for head, (title, body) in zip(heads, parts, strict=True)]
+    return "\n\n".join(sections) + "\n"
 
 
 def _head(plan: StudyPlan) -> Iterator[str]:
     yield "Authors: [names]. Date: [day]. No data have been collected yet: [yes or no]."
     games = [f"{game}, version {find_game(game).version}" for game in plan.study.games]
     yield f"Software: econzoo {version(PACKAGE)}. Game: {'; '.join(games)}."
-    yield f"SHA-256 of the study's file: {_digest(plan.study.source)}."
+    yield f"SHA-256 of the study file: {_digest(plan.study.source)}."
     text = StringIO()
     write_rows(text, table_heads(plan.study, plan.table), table_rows(plan.study, plan.table))
-    yield f"SHA-256 of its randomisation table (`econzoo study plan FILE --table`): {_digest(text.getvalue())}."
+    yield f"SHA-256 of the randomisation table (`econzoo study plan FILE --table`): {_digest(text.getvalue())}."
 
 
 def _digest(text: str) -> str:
@@ -73,41 +73,41 @@ def _design(plan: StudyPlan) -> Iterator[str]:
     for game in study.games:
         yield f"{game}: {find_game(game).summary}" if several else find_game(game).summary
     for arm in study.arms:
-        told = "; participants are not told before the debriefing that others are programs" if arm.blinded else ""
-        yield f"- Arm `{arm.name}`: {_describe_seats(study, arm)}{told}."
+        blinding = "; participants learn only in the debriefing that others are programs" if arm.blinded else ""
+        yield f"- Arm `{arm.name}`: {_describe_seats(study, arm)}{blinding}."
     given = study.matching
     matches, partners = format_count(given.repetitions, "match"), PARTNER_TEXTS[given.partners]
     yield f"Each participant is in one arm and plays {matches}, with {partners}."
     if len(study.stages) > 1:
-        yield f"In this order: {', '.join(_describe_stage(stage, several) for stage in study.stages)}."
-    yield "Arms are drawn in blocks by order of admission; settings and seats are balanced as the table shows."
+        yield f"Stages in order: {', '.join(_describe_stage(stage, several) for stage in study.stages)}."
+    yield "Arms: permuted blocks by order of admission. Settings and seats are balanced, see the randomisation table."
     groups = len({one.group for one in plan.table})
     yield f"Seed {given.seed}; {format_count(len(plan.table), 'match')} in {format_count(groups, 'independent group')}."
 
 
 def _describe_seats(study: Study, arm: Arm) -> str:
-    """Who sits where in an arm; where seats differ between games, in each."""
-    found = {game: study.settings[study.first_setting(game)].seats.get(arm.name, arm.seats) for game in study.games}
-    told = {
+    """Return the seats of an arm as text, by game if they differ."""
+    lineups = {game: study.settings[study.first_setting(game)].seats.get(arm.name, arm.seats) for game in study.games}
+    names = {
         game: ", ".join("participant" if who == PERSON else f"`{who}`" for who in seats)
-        for game, seats in found.items()
+        for game, seats in lineups.items()
     }
-    same = len(set(told.values())) == 1
-    return told[study.games[0]] if same else "; ".join(f"{game}: {seats}" for game, seats in told.items())
+    same = len(set(names.values())) == 1
+    return names[study.games[0]] if same else "; ".join(f"{game}: {seats}" for game, seats in names.items())
 
 
 def _describe_stage(stage: Stage, several: bool) -> str:
     if stage.kind == SURVEY:
         return f"a page{f' {stage.title!r}' * bool(stage.title)} with {format_count(len(stage.items), 'question')}"
     if stage.kind == PRACTICE:
-        return f"an unpaid match of practice against `{stage.opponent}`"
+        return f"an unpaid practice match against `{stage.opponent}`"
     return format_count(stage.repetitions, "match") + f" of {stage.game}" * several
 
 
 def _outcomes(study: Study) -> Iterator[str]:
     gains = [find_game(game).facts.gain for game in study.games]
-    told = gains[0] if len(gains) == 1 else "; ".join(map("{}: {}".format, study.games, gains))
-    yield f"Primary: a participant's payoff in a match (self-gain: {told}). [Change or add.]"
+    gain = gains[0] if len(gains) == 1 else "; ".join(map("{}: {}".format, study.games, gains))
+    yield f"Primary: a participant's payoff in a match (self-gain: {gain}). [Change or add.]"
     for item in (*(item for stage in study.stages for item in stage.items), *study.questionnaire):
         if item.kind != IMAGE:
             yield f"- Questionnaire, {item.kind}: {item.question}"
@@ -115,34 +115,34 @@ def _outcomes(study: Study) -> Iterator[str]:
 
 def _sample(plan: StudyPlan) -> Iterator[str]:
     admitted = format_count(plan.study.matching.participants, "participant")
-    yield f"After {admitted} the study is full, and nobody else is admitted. [Does it end earlier?]"
+    yield f"The study closes after {admitted}. [Earlier stopping?]"
     yield from plan_lines(plan)
 
 
 def _exclusions(study: Study) -> Iterator[str]:
     if study.attention:
         often = format_times(study.attention.attempts)
-        yield f"- Who types the wrong code word {often} is excluded before the matches."
+        yield f"- Participants who type the wrong code word {often} are excluded before the matches."
     if study.quiz and study.quiz_attempts:
-        asked = format_count(len(study.quiz), "question")
-        yield f"- Who fails the quiz of {asked} {format_times(study.quiz_attempts)} is excluded before the matches."
-    alone = "is paid the fee and leaves" if study.time.alone == PAY else f"plays with `{study.time.alone}`"
-    yield f"- Who waits {format_count(study.time.waiting, 'second')} in vain for others {alone}."
+        questions, often = format_count(len(study.quiz), "question"), format_times(study.quiz_attempts)
+        yield f"- Participants who fail the quiz of {questions} {often} are excluded before the matches."
+    alone = "are paid the fee and leave" if study.time.alone == PAY else f"play with `{study.time.alone}`"
+    yield f"- Participants without partners after {format_count(study.time.waiting, 'second')} of waiting {alone}."
     follows = {POLICIES[0]: "the game's default action", POLICIES[1]: "a forfeit"}.get(study.leaving.policy)
     limit = (
-        f"A move may take {format_count(study.time.move, 'second')}" if study.time.move else "A move may take any time"
+        f"Time limit per move: {format_count(study.time.move, 'second')}" if study.time.move else "No limit per move"
     )
-    yield f"- {limit}; one that is missed is the game's default action."
+    yield f"- {limit}; missed moves are replaced by the game's default action."
     yield from _leaving_lines(study.leaving, follows or f"`{study.leaving.policy}` in the seat")
-    yield "- Matches that somebody left: [kept or dropped]. Reported for who completed and for everybody assigned."
+    yield "- Matches with dropouts: [kept or dropped]. Results are reported for completers and for all assigned."
 
 
 def _leaving_lines(rule: Leaving, follows: str) -> Iterator[str]:
-    """When somebody has left a match, and what follows."""
-    when = [f"misses {format_count(rule.missed, 'move')} of a match"] if rule.missed else []
-    when += [f"closes its page for {format_count(rule.away, 'second')}"] if rule.away else []
-    who = ", ".join([*when, "or withdraws"] if when else ["withdraws"])
-    yield f"- Who {who} has left it: {follows} for the rest of it, unpaid."
+    """Yield the dropout rule."""
+    when = [f"miss {format_count(rule.missed, 'move')} of a match"] if rule.missed else []
+    when += [f"close its page for {format_count(rule.away, 'second')}"] if rule.away else []
+    who = ", ".join([*when, "or withdraw"] if when else ["withdraw"])
+    yield f"- Participants who {who} have left the match: {follows} for the rest of it, unpaid."
 
 
 def _payment(study: Study) -> Iterator[str]:
@@ -152,26 +152,27 @@ def _payment(study: Study) -> Iterator[str]:
     unit = paid.points_name or "unit of payoff"
     rates = list(dict.fromkeys((study.rate(at), study.settings[at].game) for at in study.settings_by_match))
     same = len({rate for rate, _ in rates}) == 1
-    told = [
+    amounts = [
         f"{format_exact(rate)} {paid.real_currency}" + f" in {game}" * (not same)
         for rate, game in rates[: 1 if same else None]
     ]
     what = PAYMENT_TEXTS[paid.pays].format(format_count(paid.matches, "match"))
-    yield f"{', '.join(told)} for each {unit}: {what}."
-    yield f"Who leaves {'keeps' if paid.partial else 'does not keep'} the fee. Recruitment: {study.recruitment.source}."
+    yield f"{', '.join(amounts)} per {unit}: {what}."
+    keeps = "keep" if paid.partial else "do not keep"
+    yield f"Participants who leave {keeps} the fee. Recruitment: {study.recruitment.source}."
 
 
 def _analysis(plan: StudyPlan) -> Iterator[str]:
-    yield "Observation: a participant in a match. Errors are clustered by independent group (column `group`)."
+    yield "Observation: a participant in a match. Standard errors clustered by independent group (column `group`)."
     for found in plan.effects:
         of = f"{found.game}: " if len(plan.effects) > 1 else ""
         for contrast, _ in found.between_groups:
-            compared = f"{of}{contrast.first} against {contrast.second}"
-            yield f"- {compared}: two-sided t test of the means of groups, settings controlled for."
+            compared = f"{of}{contrast.first} vs. {contrast.second}"
+            yield f"- {compared}: two-sided t test of group means, controlling for settings."
         for within, _ in found.within_groups:
-            compared = f"{of}{within.first} against {within.second}"
+            compared = f"{of}{within.first} vs. {within.second}"
             yield f"- {compared}: paired t test of the means of groups that play in both."
-    yield "[Regressions, further comparisons, corrections for several tests.]"
+    yield "[Regressions, further comparisons, corrections for multiple testing.]"
 
 
 def _blinding(study: Study) -> Iterator[str]:
@@ -180,4 +181,4 @@ def _blinding(study: Study) -> Iterator[str]:
         yield f"In {', '.join(blinded)} participants learn in the debriefing that others were programs."
     else:
         yield "Nothing is concealed from participants."
-    yield "[Approval by an ethics committee: number.]"
+    yield "[Ethics approval: number.]"

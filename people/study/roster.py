@@ -1,4 +1,4 @@
-"""Who sits in which match of the randomisation table, as it is kept beside the table."""
+"""Actual seats in the matches of the randomisation table, stored beside it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ CREATE TABLE IF NOT EXISTS added (
     study TEXT NOT NULL, part INTEGER NOT NULL, participants INTEGER NOT NULL,
     at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (study, part));
 """
-"""Who has which seat of matches that have begun, and how many places were added; older folders have neither."""
+"""Tables of the seats of matches that have begun, and of added places; older folders have neither."""
 
 Seats = Mapping[int, Mapping[int, int]]
-"""Number of a match to the place of who has each of its seats."""
+"""Match number to seat to place."""
 
 
 def load_seats(db: sqlite3.Connection, study: str) -> Seats:
-    """Who has which seat, as far as it is kept."""
+    """Return the stored seats of a study."""
     found: dict[int, dict[int, int]] = {}
     if _has_seat_table(db):
         for number, seat, place in db.execute("SELECT planned, seat, place FROM seated WHERE study = ?", (study,)):
@@ -33,7 +33,7 @@ def load_seats(db: sqlite3.Connection, study: str) -> Seats:
 
 
 def load_added_places(db: sqlite3.Connection, study: str) -> tuple[int, ...]:
-    """How many places were added to those of the file, each time."""
+    """Return the numbers of added places, in order."""
     if not _has_seat_table(db):
         return ()
     rows = db.execute("SELECT participants FROM added WHERE study = ? ORDER BY part", (study,))
@@ -45,22 +45,22 @@ def _has_seat_table(db: sqlite3.Connection) -> bool:
 
 
 def load_absent_seats(db: sqlite3.Connection, match: str) -> frozenset[int]:
-    """The seats of a match whose players have left it, or were replaced."""
+    """Return the seats of a match whose players left or were replaced."""
     rows = db.execute("SELECT seat FROM absences WHERE match = ? AND (by <> '' OR why = ?)", (match, LEFT))
     return frozenset(seat for (seat,) in rows)
 
 
 class Roster:
-    """The randomisation table with who sits in it.
+    """The randomisation table with the actual seats.
 
     Args:
-        table: The table.
-        own: The matches of every place, in order.
+        table: Randomisation table.
+        own: Place to its planned matches, in order.
         begun: Numbers of the matches that have begun.
-        seats: Of these; what is not kept is as in the table.
+        seats: Stored seats of these matches; default: as in the table.
 
     Attributes:
-        begun: These matches by number, with the places of who plays.
+        begun: Number to each match that has begun, with the actual places.
     """
 
     def __init__(
@@ -75,9 +75,9 @@ class Roster:
         self._match_by_place = {(place, one.repetition): one for one in self.begun.values() for place in one.places}
 
     def matches_of(self, place: int | None) -> list[PlannedMatch]:
-        """The matches of who has a place, in order: that they sit in, and as planned where they have not sat yet.
+        """Return the matches of a place in order: actual ones, then planned ones.
 
-        A match that was left out for them is there without their place if others have played it.
+        A skipped match that others have played is included without this place.
         """
         own = [] if place is None else self._own.get(place, [])
         return [
@@ -86,46 +86,45 @@ class Roster:
 
 
 def _fill_seats(match: PlannedMatch, seats: Mapping[int, int]) -> PlannedMatch:
-    """A match with the places of who plays; a seat that nobody of them has is empty."""
+    """Return a match with the actual places; seats without a participant are empty."""
     if not seats:
         return match
     players = [seats.get(seat, "") if isinstance(who, int) else who for seat, who in enumerate(match.players)]
     return match._replace(players=tuple(players))
 
 
-# What somebody did themselves
+# Own decisions and absences
 
 
 def count_decisions(record: Record, seat: int) -> int:
-    """Moves of a seat that its own player made: none that was missed, and none of who took the seat."""
+    """Count the moves by a seat's own player, without missed moves and moves of substitutes."""
     ends = [one["turn"] for one in record.replaced or () if one["seat"] == seat]
     own = [turn for turn in record.turns[: min(ends, default=len(record.turns))] if turn.seat == seat]
     return sum(turn.finish not in NO_REPLY_REASONS for turn in own)
 
 
 def count_timeouts(record: Record, seat: int) -> int:
-    """Moves that the own player of a seat has missed."""
+    """Count the moves missed by a seat's own player."""
     taken = [one for one in record.replaced or () if one["seat"] == seat and one["why"] == TIMEOUT]
     return sum(turn.seat == seat and turn.finish == TIMEOUT for turn in record.turns) + bool(taken)
 
 
 def has_no_absence(record: Record, seat: int) -> bool:
-    """Whether the own player of a seat neither left nor was replaced, and missed no move."""
+    """Whether a seat's own player missed no move, did not leave, and was not replaced."""
     replaced = any(one["seat"] == seat for one in record.replaced or ())
     return not replaced and all(turn.finish not in NO_REPLY_REASONS for turn in record.turns if turn.seat == seat)
 
 
 def payoff_for_bonus(record: Record, seat: int, absent_seats: Collection[int] = ()) -> float | None:
-    """The payoff of a seat that counts for a bonus.
+    """Return the payoff of a seat that counts for the bonus.
 
     Args:
-        record: Of the match.
+        record: Record of the match.
         seat: The seat.
         absent_seats: See `load_absent_seats`.
 
     Returns:
-        The payoff. None: there is no result, its player has left the match or was replaced, or others made all of its
-        moves.
+        The payoff; None: no result, the player left or was replaced, or made none of the seat's moves.
     """
     replaced = any(one["seat"] == seat for one in record.replaced or ())
     moved = any(turn.seat == seat for turn in record.turns)

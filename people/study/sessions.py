@@ -1,4 +1,4 @@
-"""Several sessions of one study as one zip file: their tables joined, with a column that tells the session."""
+"""Export of several sessions of a study as one zip file, with merged tables and a session column."""
 
 from __future__ import annotations
 
@@ -33,43 +33,42 @@ SESSION_COLUMN = "session"
 CODEBOOK_TEXT = """\
 # Sessions of {name}
 
-{sessions}. Every table here has the rows of all of them; its first column, `{column}`, tells which one.
-Numbers of participants, matches and groups count within a session. Records and payments are joined in the same order.
-What the other columns mean stands in the codebook of each session, in a folder of its name, with its file and its
-randomisation table.
+{sessions}. Tables are merged, with the session in the first column, `{column}`; records and payments are in the same
+order. Numbers of participants, matches and groups count within a session. The folder of each session has its codebook,
+study file and randomisation table.
 """
 
 
 class SessionsExport(NamedTuple):
-    """What was exported.
+    """Summary of an export of sessions.
 
     Attributes:
         path: The zip file.
-        sessions: Name of a session to what it has.
+        sessions: Session to its export.
     """
 
     path: Path
     sessions: Mapping[str, StudyExport]
 
     def lines(self) -> list[str]:
-        """For people."""
-        told = [f"{name}: {one.counts}" for name, one in self.sessions.items()]
-        return [f"{self.path}: {format_count(len(self.sessions), 'session')}", *told]
+        """Return the summary for the terminal."""
+        counts = [f"{name}: {one.counts}" for name, one in self.sessions.items()]
+        return [f"{self.path}: {format_count(len(self.sessions), 'session')}", *counts]
 
 
 def export_sessions(
     folders: Sequence[str | Path], out: str | Path | None = None, identified: bool = False
 ) -> SessionsExport:
-    """Writes the zip file of several sessions of one study; one that is there is replaced.
+    """Write the zip file of several sessions of a study, replacing an existing one.
 
     Args:
-        folders: Of the sessions, which may be running.
+        folders: Folders of the sessions, which may be running.
         out: The zip file; None: ``NAME-sessions.zip`` beside the first folder.
         identified: See `export_study`.
 
     Raises:
         FileNotFoundError: No study has run in a folder.
-        ValueError: They are not sessions of one study, or two have the same name.
+        ValueError: The folders are not sessions of one study, or two have the same name.
     """
     studies = _load_studies(folders)
     first = next(iter(studies.values()))
@@ -90,49 +89,50 @@ def export_sessions(
 
 
 def _load_studies(folders: Sequence[str | Path]) -> dict[str, Study]:
-    """The study of each folder by the name of its session, or else of its folder."""
-    found: dict[str, Study] = {}
+    """Return session name, or else folder name, to study."""
+    studies: dict[str, Study] = {}
     for folder in folders:
         check_has_run(folder)
         study = read_study(Path(folder) / FILE)
         name = study.session or Path(folder).resolve().name
-        if name in found:
-            raise ValueError(f"{folder} is of the session {name} too; allowed: folders of different sessions")
-        if found and _common_part(study) != _common_part(next(iter(found.values()))):
-            raise ValueError(f"{folder} holds another study than {folders[0]}; allowed: sessions of the same file")
-        found[name] = study
-    return found
+        if name in studies:
+            raise ValueError(f"duplicate session {name} in {folder}: expected folders of different sessions")
+        if studies and _common_part(study) != _common_part(next(iter(studies.values()))):
+            raise ValueError(f"{folder} and {folders[0]} hold different studies: expected sessions of the same file")
+        studies[name] = study
+    return studies
 
 
 def _common_part(study: Study) -> Study:
-    """What all sessions of a study have in common."""
+    """Return the study without the parts that differ between sessions."""
     matched = replace(study.matching, seed=0)
     return replace(study, session="", matching=matched, texts=Path(study.texts).name, path=Path(), source="")
 
 
 def _read_zip(path: Path) -> dict[str, bytes]:
-    return {name: read_bytes(held, ARCHIVE_BYTES) for name, held in list_members(path).items()}
+    return {name: read_bytes(member, ARCHIVE_BYTES) for name, member in list_members(path).items()}
 
 
 def _join_files(parts: Mapping[str, Mapping[str, bytes]]) -> dict[str, bytes]:
-    """The files of all sessions: tables and lists joined, those of each session apart."""
-    made: dict[str, bytes] = {}
+    """Merge tables, records and payments of all sessions; other files go to a folder per session."""
+    merged: dict[str, bytes] = {}
     for session, files in parts.items():
-        for name, held in files.items():
+        for name, content in files.items():
             if name in (FILE, TABLE, CODEBOOK) or name.startswith(f"{GLEE}/"):
-                made[f"{session}/{name}"] = held
+                merged[f"{session}/{name}"] = content
             elif name.endswith(Path(SETTINGS).suffix):
-                made[name] = held
+                merged[name] = content
             elif name.removesuffix(".csv") in columns():
-                made[name] = made.get(name, b"") + _add_session_column(held, session, heads=name not in made)
+                rows = _add_session_column(content, session, heads=name not in merged)
+                merged[name] = merged.get(name, b"") + rows
             else:
                 assert name == RECORDS or name.endswith(".csv"), name
-                made[name] = made.get(name, b"") + held
-    return made
+                merged[name] = merged.get(name, b"") + content
+    return merged
 
 
 def _add_session_column(table: bytes, session: str, heads: bool) -> bytes:
-    """A table with the session before every row; cells stay as they are, escaped once."""
+    """Add the session as first column; cells are not escaped again."""
     text = io.StringIO()
     first, *rows = csv.reader(io.StringIO(table.decode(), newline=""))
     csv.writer(text, lineterminator="\n").writerows(

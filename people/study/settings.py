@@ -1,4 +1,4 @@
-"""The settings of a study's file: a grid, tables one each, or a published design."""
+"""Settings of a study file: a grid, a list of tables, or a published design."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from econzoo.people.study.stages import Setting
 from econzoo.people.study.toml_reading import TomlTable
 
 DESIGNS = {"glee-human": "glee_human.toml"}
-"""Design to its file."""
+"""Design to file name."""
 
 
 @cache
 def load_design(design: str) -> dict[str, Any]:
-    """The tables of a design by game."""
+    """Return game to its table in a design."""
     return parse_toml((files(__package__) / DESIGNS[design]).read_text(encoding="utf-8"))
 
 
 def design_settings(design: str, game: str) -> list[dict[str, Any]]:
-    """The settings of a design in a game, as a study's file would write them one each."""
+    """Return the settings of a design in a game, as in tables of a study file."""
     given = load_design(design)[game]
     return [{**market, **role} for market in _design_variants(given) for role in given["roles"]]
 
 
 def _design_variants(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The main market, those that differ from it in one parameter, and those that were drawn."""
+    """Yield the main setting, its variants in one parameter, and the random settings."""
     main = dict(zip(given["names"], given["main"], strict=True))
     yield main
     for name, values in given["variants"].items():
@@ -42,29 +42,29 @@ def _design_variants(given: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 ROLE = "person"
-"""Key of a setting that says in which seat a participant sits, in arms with one."""
+"""Key of a setting for the participant's seat, in arms with one participant."""
 
 DESIGN = "design"
-"""Key that names a published design in place of settings."""
+"""Key for the name of a published design, instead of settings."""
 
 MAX_SETTINGS = 10_000
 
 NO_VALUE = "none"
-"""Stands for no value, which TOML does not have."""
+"""Stands for None, which TOML lacks."""
 
 
 def read_settings(file: TomlTable, game: str) -> tuple[Setting, ...]:
-    """The settings of a file, or of one of its stages.
+    """Read the settings of a study file, or of one of its stages.
 
     Raises:
-        ValueError: A value is not allowed; the message says the line.
+        ValueError: A value is invalid; the message has its line.
     """
     if isinstance(file.values.get("settings"), list):
         read = [_read_setting(part, game) for part in file.tables("settings", least=1)]
     else:
         read = _read_grid(file.table("settings"), game)
     if len({repr(sorted(to_plain(one.params).items(), key=str)) + str(one.role) for one in read}) < len(read):
-        file.raise_error("settings", "settings: two of them are the same; allowed: each once")
+        file.raise_error("settings", "duplicate setting in settings")
     return tuple(read)
 
 
@@ -76,16 +76,16 @@ def _read_grid(part: TomlTable, game: str) -> list[Setting]:
     for values in lists.values():
         count *= len(values)
     if count > MAX_SETTINGS:
-        part.raise_error("", f"settings: {count:,} of them are not allowed; allowed: up to {MAX_SETTINGS:,}")
+        part.raise_error("", f"{count:,} settings: expected at most {MAX_SETTINGS:,}")
     part.check_unread_keys(extra_keys=lists)
     return [Setting(game, dict(zip(lists, values, strict=True))) for values in product(*lists.values())]
 
 
 def _read_design(part: TomlTable, game: str) -> list[Setting]:
-    """The settings of a published design; its values are checked as those of a file are."""
+    """Read the settings of a published design, with the checks of a study file."""
     design = part.value(DESIGN, OneOf(*DESIGNS))
     if game not in load_design(design):
-        part.raise_error(DESIGN, f"{design} has no settings of {game}; allowed: {', '.join(load_design(design))}")
+        part.raise_error(DESIGN, f"{design} has no settings of {game}: expected {', '.join(load_design(design))}")
     part.check_unread_keys()
     return [
         _read_setting(TomlTable(part.path, part.text, table, part.place), game)
@@ -94,7 +94,7 @@ def _read_design(part: TomlTable, game: str) -> list[Setting]:
 
 
 def _read_setting(part: TomlTable, game: str) -> Setting:
-    """One setting, all of whose values are meant as they are."""
+    """Read one setting; lists are values, not grids."""
     seats = find_game(game).facts.seats
     role = part.value(ROLE, Integer(0, seats - 1), None)
     params = {name: _parse_value(part, name, value, game) for name, value in part.values.items() if name != ROLE}
@@ -102,7 +102,7 @@ def _read_setting(part: TomlTable, game: str) -> Setting:
 
 
 def _read_values(part: TomlTable, name: str, game: str) -> list[Any]:
-    """The values of a parameter in a grid: a list is crossed, unless the parameter takes it as one value."""
+    """Read the values of a parameter in a grid; a list is crossed, unless it is one valid value."""
     value = part.values[name]
     if not isinstance(value, list) or _is_allowed(_find_parameter(part, name, game), value):
         return [_parse_value(part, name, value, game)]
@@ -131,13 +131,13 @@ def _is_allowed(parameter: Parameter, value: Any) -> bool:
 
 
 def _parse_value(part: TomlTable, name: str, value: Any, game: str) -> Any:
-    """A value of a parameter in its plain form."""
+    """Return a valid value of a parameter in plain form."""
     parameter = _find_parameter(part, name, game)
     for meant in _interpretations(value):
         if _is_allowed(parameter, meant):
             return to_plain(parameter.domain(meant))
     allowed = parameter.value_range + (f' (written "{NO_VALUE}")' if _is_allowed(parameter, None) else "")
-    part.raise_error(name, f"{part.key_path(name)} = {short_repr(value)} is not allowed; allowed: {allowed}")
+    part.raise_error(name, f"invalid {part.key_path(name)} = {short_repr(value)}: expected {allowed}")
 
 
 def _interpretations(value: Any) -> Iterator[Any]:

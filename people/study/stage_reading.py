@@ -1,4 +1,4 @@
-"""The stages of a study's file, and what is played in them."""
+"""Stages of a study file, with their settings."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from econzoo.people.study.toml_reading import MAX_MONEY, TomlTable, line_domain,
 def read_stages(
     file: TomlTable, game: str, repetitions: int, arms: Sequence[Arm]
 ) -> tuple[tuple[Stage, ...], tuple[Setting, ...]]:
-    """The stages of a file, and the settings of all their matches; of one that names none, the matches alone.
+    """Read the stages of a study file and all settings; default: a single stage of matches.
 
     Args:
-        file: The file.
-        game: Of a stage that does not say which.
-        repetitions: Matches in a stage that does not say how many.
-        arms: Of the study.
+        file: Study file.
+        game: Default game of a stage.
+        repetitions: Default number of matches of a stage.
+        arms: Arms of the study.
     """
     parts, settings = file.tables("stages"), read_settings(file, game)
     read = [_read_stage(part, game, repetitions, settings, arms) for part in parts]
     read = read or [Stage(GAME, game=game, repetitions=repetitions)]
     if GAME not in [one.kind for one in read]:
-        parts[0].raise_error("", f"[[stages]] have none of kind = {GAME!r}; allowed: at least one")
+        parts[0].raise_error("", f"[[stages]] lack kind = {GAME!r}: expected at least one")
     if all(one.settings for one in read if one.kind == GAME):
-        settings = ()  # each stage has its own
+        settings = ()
     usual, found = range(len(settings)), list[Stage]()
     for one in read:
         own = range(len(settings), len(settings) + len(one.settings)) if one.settings else usual
@@ -49,7 +49,7 @@ def _read_stage(
         title, text = part.value("title", line_domain(), ""), part.value("text", text_domain(), "")
         stage = Stage(kind, title, text, read_items(part.tables("items")))
         if not (text or stage.items):
-            part.raise_error("", f"{part.key_path('items')} is missing; wanted: questions, or a text")
+            part.raise_error("", f"{part.key_path('items')} is missing: expected questions, or a text")
         part.check_unread_keys()
         return stage
     game = part.value("game", OneOf(*games()), usual)
@@ -57,7 +57,7 @@ def _read_stage(
     if kind == PRACTICE:
         own = read_settings(part, game)
         if len(own) > 1:
-            part.refuse("settings", "one value of each parameter")
+            part.refuse("settings", "one value for each parameter")
         stage = replace(stage, opponent=part.value("against", line_domain()), settings=own)
     else:
         count = part.value("repetitions", Integer(1, MAX_COUNT), repetitions)
@@ -70,7 +70,7 @@ def _read_stage(
 def _read_own_settings(
     part: TomlTable, game: str, usual: Sequence[Setting], arms: Sequence[Arm]
 ) -> tuple[Setting, ...]:
-    """What is played in a stage of matches; none: what is usual."""
+    """Read the settings of a stage of matches; empty: the default settings."""
     rate = part.value("rate", Real(0, MAX_MONEY), None)
     seats = _read_seats(part.table("seats"), arms)
     alike = usual[0].game == game and "settings" not in part
@@ -81,7 +81,7 @@ def _read_own_settings(
 
 
 def _read_seats(part: TomlTable, arms: Sequence[Arm]) -> dict[str, tuple[str, ...]]:
-    """Who sits where in a stage, by the name of the arm."""
+    """Read arm to seats of a stage."""
     found = {arm.name: part.value(arm.name, text_list_domain(1), None) for arm in arms}
     part.check_unread_keys()
     given = {name: seats for name, seats in found.items() if seats}
@@ -91,6 +91,6 @@ def _read_seats(part: TomlTable, arms: Sequence[Arm]) -> dict[str, tuple[str, ..
 
 
 def check_person(part: TomlTable, key: str, seats: Sequence[str]) -> None:
-    """Refuses seats without a participant."""
+    """Raise for seats without a participant."""
     if PERSON not in seats:
-        part.refuse(key, f'"{PERSON}" in one seat at least')
+        part.refuse(key, f'"{PERSON}" in at least one seat')

@@ -1,4 +1,4 @@
-"""Stages: what participants go through between the quiz and the questionnaire, in the order of the file."""
+"""Stages of a study between quiz and questionnaire."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from econzoo.people.study.items import Item
 
 PRACTICE, SURVEY, GAME = KINDS = ("practice", "survey", "game")
-"""Kinds of stages: a match with programs that does not count, a page of text and questions, matches."""
+"""Kinds of stages: unpaid practice match with programs, page of text and questions, matches."""
 
 STAGE_EVENT, PRACTICE_EVENT = "stage", "practice"
-"""Kinds of events: a stage was reached (its number from 1), a match of practice began (its id)."""
+"""Kinds of events: a stage was reached (its number from 1), a practice match began (its id)."""
 
 
 class Setting(NamedTuple):
-    """What is played in a match.
+    """Setting of a match.
 
     Attributes:
         game: The game.
-        params: Its parameters that are not as usual.
-        role: Seat of a participant in arms with one; None: as the arm says.
-        seats: Name of an arm to who sits where; of others as the arm says.
-        rate: Money for one unit of payoff; None: as the payment says.
+        params: Parameters that differ from the defaults.
+        role: Seat of the participant in arms with one; None: as in the arm.
+        seats: Arm to its seats; default: those of the arm.
+        rate: Money per unit of payoff; None: the rate of the payment.
     """
 
     game: str
@@ -37,19 +37,19 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the way through a study.
+    """A stage of a study.
 
     Attributes:
         kind: One of `KINDS`.
-        title: Heading of a page; empty: the usual one.
-        text: Before the questions of a page.
-        items: The questions of a page.
-        opponent: Player in all other seats of a match of practice.
-        game: Of a match of practice, and of matches.
-        settings: Of a match of practice the parameters that are not as in the first setting of its game; of matches
-            their settings, none: those of the file.
-        repetitions: Matches of each participant.
-        setting_indices: Which of the study's settings the matches have.
+        title: Heading of a survey page; empty: default.
+        text: Text before the questions of a survey page.
+        items: Questions of a survey page.
+        opponent: Player in all other seats of a practice match.
+        game: Game of a practice match or of matches.
+        settings: Settings of the matches, empty: those of the file; for practice, one setting that overrides the
+            first setting of the game.
+        repetitions: Matches per participant.
+        setting_indices: Indices of the settings of the matches.
     """
 
     kind: str
@@ -64,5 +64,5 @@ class Stage:
 
 
 def answers_kind(number: int) -> str:
-    """Under which kind the answers of a page are kept, by the number of its stage from 0."""
+    """Return the kind under which answers of a survey stage, numbered from 0, are stored."""
     return f"stage {number + 1}"

@@ -1,4 +1,4 @@
-"""What a study has kept in its folder: participants, answers, events, matches; also read while it runs."""
+"""Stored data of a study: participants, answers, events and matches; readable while it runs."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from econzoo.people.study.matching import PlannedMatch, matches_by_place, plan_m
 from econzoo.people.study.roster import Roster, load_absent_seats, load_added_places, load_seats, payoff_for_bonus
 
 FILE, STORE = "study.toml", "table.sqlite"
-"""The study as it ran, and where its participants and matches are kept."""
+"""Files of a study's folder: study file, and database of participants and matches."""
 
 ENTRY = "entry"
-"""Kind of the event that keeps what came with a participant's link."""
+"""Kind of the event with a participant's link parameters."""
 
 FORGOTTEN_PREFIX = "forgotten-"
-"""How ids begin that have taken the place of removed ones."""
+"""Prefix of ids that replace forgotten ones."""
 
 
 ALONE = "alone"
-"""Kind of the event that somebody has waited in vain for others."""
+"""Kind of the event that a participant's wait for others ended without a match."""
 
 PAGE_REACHED = "page"
 """Kind of the event that a page was reached."""
 
 VIEW, HIDDEN, VISIBLE = PAGE_EVENTS = ("view", "hidden", "visible")
-"""Kinds of events: a page was shown, a browser hid it, it came in sight again. They go with who is forgotten."""
+"""Kinds of events: a page was shown, hidden, or visible again. They are deleted with a forgotten participant."""
 
 MAX_PAGE_EVENTS = 1000
-"""Events of each of these kinds that are kept of a participant: no page can fill the disk by being loaded again."""
+"""Maximum stored events of each of these kinds per participant, so that reloads cannot fill the disk."""
 
 EVENTS_INDEX = "CREATE INDEX IF NOT EXISTS events_of ON events (participant, kind)"
-"""Without it, counting up to `MAX_PAGE_EVENTS` would read the events of everybody."""
+"""Index for counting up to `MAX_PAGE_EVENTS` without reading all events."""
 
 ADMITTED_PAGES = ("waiting", "play", "questionnaire", "debriefing", "done")
 """Pages from the waiting room on."""
@@ -56,31 +56,31 @@ TIMED_PAGES = (
     "questionnaire",
     "debriefing",
 )
-"""Pages on which time is told: those that lead on to another."""
+"""Pages with recorded durations: those with a next page."""
 
 
 class Participant(NamedTuple):
     """A participant.
 
     Attributes:
-        token: The secret in the personal link.
-        study: Name.
-        source: Where they come from.
-        external_id: Who they are there.
-        label: The label of their link, if it had one.
-        place: In the randomisation table, from 0; None: no match of theirs has begun.
+        token: Secret of the personal link.
+        study: Name of the study.
+        source: Recruitment source.
+        external_id: Id at the source.
+        label: Label of the link; empty: none.
+        place: Place in the randomisation table, from 0; None: no match has begun.
         page: One of `PAGES`.
-        attention_left: Attempts that are left for the code word.
-        quiz_left: Likewise for the quiz.
-        excluded_reason: Why they were excluded; None: they were not.
-        withdrawn: The page on which they withdrew; None: they did not.
-        bonus_cents: The bonus, when the matches are over.
+        attention_left: Remaining attempts at the code word.
+        quiz_left: Remaining attempts at the quiz.
+        excluded_reason: Reason of exclusion; None: not excluded.
+        withdrawn: Page on which they withdrew; None: not withdrawn.
+        bonus_cents: Bonus in hundredths; None: not computed yet.
         approved: Whether the operator has approved the payment.
-        completion_code: That they were given; whoever has one is paid the fee.
-        created: When they first came (UTC).
-        finished: When they reached their end.
-        repetition: How many of their matches are behind them.
-        waits_since: When they came into the waiting room, in seconds that servers have run.
+        completion_code: Completion code, with which the fee is due; None: none.
+        created: Time of arrival (UTC).
+        finished: Time of the end (UTC); None: in progress.
+        repetition: Number of matches completed or skipped.
+        waits_since: Start of waiting, in seconds of server uptime.
     """
 
     token: str
@@ -104,26 +104,26 @@ class Participant(NamedTuple):
 
     @property
     def is_admitted(self) -> bool:
-        """Whether they have come as far as the waiting room."""
+        """Whether they have reached the waiting room."""
         return self.place is not None or not {self.page, self.withdrawn}.isdisjoint(ADMITTED_PAGES)
 
     @property
     def is_paid(self) -> bool:
-        """Whether they were given a completion code, and not excluded afterwards."""
+        """Whether they have a completion code and are not excluded."""
         return self.completion_code is not None and self.excluded_reason is None
 
     @property
     def due_cents(self) -> int:
-        """The bonus that is paid once it is approved, in hundredths."""
+        """Bonus due on approval, in hundredths."""
         return self.bonus_cents or 0 if self.is_paid else 0
 
 
 COLUMNS = ", ".join(Participant._fields)
-"""Of participants, as `Participant` has them."""
+"""Columns of `Participant`."""
 
 
 class StoredAnswer(NamedTuple):
-    """An answer on a page: whose, of which kind, to which question (from 0), at which attempt, what, when."""
+    """A stored answer: participant, kind, question (from 0), attempt, answer and time (UTC)."""
 
     participant: str
     kind: str
@@ -134,7 +134,7 @@ class StoredAnswer(NamedTuple):
 
 
 class StoredEvent(NamedTuple):
-    """What happened to a participant: whose, when, what kind, and what is told of it."""
+    """A stored event: participant, time (UTC), kind and details."""
 
     participant: str
     at: str
@@ -146,10 +146,10 @@ class StoredMatch(NamedTuple):
     """A match that has begun.
 
     Attributes:
-        planned_match: As it stands in the randomisation table, with the places of who plays.
-        record: None: it goes on.
-        people: Token of the participant in each seat; None: no participant sat there.
-        absent_seats: Seats whose players have left or were replaced.
+        planned_match: Match of the randomisation table, with the actual places.
+        record: Record of the match; None: in progress.
+        people: Token of the participant in each seat; None: no participant.
+        absent_seats: Seats whose players left or were replaced.
     """
 
     planned_match: PlannedMatch
@@ -159,7 +159,7 @@ class StoredMatch(NamedTuple):
 
 
 class StoredStudy(NamedTuple):
-    """A study with everything in its folder."""
+    """A study with its stored data."""
 
     folder: Path
     study: Study
@@ -171,24 +171,24 @@ class StoredStudy(NamedTuple):
 
     @property
     def table(self) -> list[PlannedMatch]:
-        """The randomisation table, with the places that were added."""
+        """Randomisation table, including added places."""
         return plan_matches(self.study, self.added_places)
 
 
 def check_has_run(folder: str | Path) -> None:
-    """Raises `FileNotFoundError` if no study has run in a folder."""
+    """Raise `FileNotFoundError` if no study has run in a folder."""
     for name in (STORE, FILE):
         if not (Path(folder) / name).is_file():
-            raise FileNotFoundError(f"no study has run in {folder}: there is no {Path(folder) / name}")
+            raise FileNotFoundError(f"no study has run in {folder}: {Path(folder) / name} does not exist")
 
 
 @contextmanager
 def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection]:
-    """The file in which a study keeps its participants.
+    """Open the database of a study.
 
     Raises:
         FileNotFoundError: No study has run in the folder.
-        ValueError: The file is damaged.
+        ValueError: The database is damaged.
     """
     check_has_run(folder)
     path = folder / STORE
@@ -202,29 +202,29 @@ def open_store(folder: Path, write: bool = False) -> Iterator[sqlite3.Connection
 
 
 def load_study_data(study: Study, folder: str | Path) -> StoredStudy:
-    """Everything that a study has kept.
+    """Load all stored data of a study.
 
     Args:
-        study: As it stands in the folder.
-        folder: Where it ran, or runs.
+        study: Study in the folder.
+        folder: Folder of the study.
 
     Raises:
         FileNotFoundError: No study has run in the folder.
     """
     folder = Path(folder)
     with open_store(folder) as db:
-        told = (
+        parts = (
             load_participants(db),
             _load_answers(db),
             _load_events(db),
             _load_matches(db, study),
             load_added_places(db, study.name),
         )
-        return StoredStudy(folder, study, *told)
+        return StoredStudy(folder, study, *parts)
 
 
 def load_participants(db: sqlite3.Connection) -> list[Participant]:
-    """All participants, in order of arrival."""
+    """Return all participants, in order of arrival."""
     rows = db.execute(f"SELECT {COLUMNS} FROM participants ORDER BY created, rowid")
     return [Participant(*row) for row in rows]
 
@@ -236,11 +236,11 @@ def _load_answers(db: sqlite3.Connection) -> list[StoredAnswer]:
 
 def _load_events(db: sqlite3.Connection) -> list[StoredEvent]:
     rows = db.execute("SELECT participant, at, kind, json FROM events ORDER BY rowid")
-    return [StoredEvent(who, at, kind, parse_json(told)) for who, at, kind, told in rows]
+    return [StoredEvent(who, at, kind, parse_json(details)) for who, at, kind, details in rows]
 
 
 def _load_matches(db: sqlite3.Connection, study: Study) -> list[StoredMatch]:
-    """Matches that have begun, in the order of the randomisation table."""
+    """Return the matches that have begun, in the order of the randomisation table."""
     table = plan_matches(study, load_added_places(db, study.name))
     tokens = dict(db.execute("SELECT place, token FROM participants WHERE study = ?", (study.name,)).fetchall())
     rows = db.execute(
@@ -248,47 +248,47 @@ def _load_matches(db: sqlite3.Connection, study: Study) -> list[StoredMatch]:
         (study.name,),
     ).fetchall()
     roster = Roster(table, {}, [row["planned"] for row in rows], load_seats(db, study.name))
-    found = []
+    matches = []
     for number, id, players, line in rows:
         match = roster.begun[number]
         seats = zip(match.players, parse_json(players), strict=True)
         people = tuple(tokens.get(who) if spec == HUMAN else None for who, spec in seats)
         left = load_absent_seats(db, id) & {seat for seat, who in enumerate(people) if who}
-        found.append(StoredMatch(match, Record.from_json(line) if line else None, people, left))
-    return found
+        matches.append(StoredMatch(match, Record.from_json(line) if line else None, people, left))
+    return matches
 
 
 def load_roster(db: sqlite3.Connection, study: Study) -> Roster:
-    """Who sits in which match of a study."""
+    """Return the actual seats of a study's matches."""
     table = plan_matches(study, load_added_places(db, study.name))
     rows = db.execute("SELECT planned FROM played WHERE study = ?", (study.name,)).fetchall()
     return Roster(table, matches_by_place(table), [row[0] for row in rows], load_seats(db, study.name))
 
 
-# What the matches of a participant have come to
+# Results of a participant
 
 
 class ResultStore(Protocol):
-    """Keeps matches of a study."""
+    """Store of a study's matches."""
 
     def matches(self) -> dict[int, str]:
-        """Number of the plan to the id of every match that has begun."""
+        """Return planned number to id of every match that has begun."""
 
     def record_line(self, id: str) -> str | None:
-        """The record of a match that has ended; None: it goes on."""
+        """Return the record of a match; None: in progress."""
 
     def absent_seats(self, id: str) -> frozenset[int]:
-        """The seats of a match whose players have left or were replaced."""
+        """Return the seats of a match whose players left or were replaced."""
 
 
 class Result(NamedTuple):
-    """A match that a participant had a seat in, and that is over.
+    """A finished match of a participant.
 
     Attributes:
         planned_match: The match.
-        record: Of it.
-        seat: Of the participant.
-        payoff: That counts for the bonus; None: see `payoff_for_bonus`.
+        record: Its record.
+        seat: Seat of the participant.
+        payoff: Payoff that counts for the bonus; None: see `payoff_for_bonus`.
     """
 
     planned_match: PlannedMatch
@@ -298,12 +298,12 @@ class Result(NamedTuple):
 
 
 def participant_results(store: ResultStore, own: Sequence[PlannedMatch], place: int) -> Iterator[Result]:
-    """The matches of a participant that are over, in order.
+    """Yield the finished matches of a participant, in order.
 
     Args:
-        store: Where they are kept.
-        own: Theirs, see `Roster.matches_of`.
-        place: Theirs.
+        store: Store of the matches.
+        own: Matches of the participant, see `Roster.matches_of`.
+        place: Place of the participant.
     """
     begun = store.matches()
     for match in own:
@@ -315,13 +315,13 @@ def participant_results(store: ResultStore, own: Sequence[PlannedMatch], place: 
             yield Result(match, record, seat, payoff_for_bonus(record, seat, store.absent_seats(id)))
 
 
-# What is noticed besides answers: pages shown, time on each, and when a page was out of sight
+# Page views, durations, and hidden pages
 
 
 def notice_statement(token: str, kind: str, told: str) -> tuple[str, Sequence[Any]]:
-    """The SQL that keeps an event of `PAGE_EVENTS`, with its values.
+    """Return the SQL, with values, that stores one of `PAGE_EVENTS`.
 
-    It keeps none of who withdrew, was forgotten, or has `MAX_PAGE_EVENTS`.
+    It stores nothing for participants who withdrew, were forgotten, or have `MAX_PAGE_EVENTS`.
     """
     text = (
         "INSERT INTO events (participant, kind, json) SELECT token, ?, ? FROM participants "
@@ -332,12 +332,12 @@ def notice_statement(token: str, kind: str, told: str) -> tuple[str, Sequence[An
 
 
 class PageAttention(NamedTuple):
-    """What the events of a participant say together.
+    """Page views and durations of a participant.
 
     Attributes:
-        views: How often a page was shown; None: nothing was noticed.
-        hidden: How often a page was hidden; None likewise.
-        seconds: Page of `TIMED_PAGES` to the time on it, over all visits that have ended.
+        views: Number of page views; None: not recorded.
+        hidden: Number of times a page was hidden; None: not recorded.
+        seconds: Page of `TIMED_PAGES` to total seconds over finished visits.
     """
 
     views: int | None
@@ -346,7 +346,7 @@ class PageAttention(NamedTuple):
 
 
 def page_attention(events: Sequence[StoredEvent]) -> PageAttention:
-    """What the events of one participant, in order, say together."""
+    """Summarise the ordered events of one participant."""
     kinds = [one.kind for one in events]
     reached = [one for one in events if one.kind == PAGE_REACHED]
     seconds: dict[str, int] = {}

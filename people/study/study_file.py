@@ -1,4 +1,4 @@
-"""The file of a study, read with checks."""
+"""Study file: reading and validation."""
 
 from __future__ import annotations
 
@@ -48,25 +48,23 @@ NAME = pattern_domain(r"[A-Za-z0-9][A-Za-z0-9-]{0,59}", "1 to 60 letters, digits
 
 
 def read_arms(file: TomlTable) -> tuple[Arm, ...]:
-    """The arms; each has a name of its own, and a participant in one seat at least."""
+    """Read the arms; each needs a unique name and at least one participant."""
     arms: list[Arm] = []
     for part in file.tables("arms", least=1):
         arm = part.read(Arm)
         if arm.name in [one.name for one in arms]:
-            part.refuse("name", "a name that no other arm has")
+            part.refuse("name", "a unique name")
         check_person(part, "seats", arm.seats)
         arms.append(arm)
     return tuple(arms)
 
 
 def check_player(part: TomlTable, key: str, spec: str, game: str, or_else: str) -> None:
-    """Refuses a spec that names no player of the game, and people."""
-    said = f"player {short_repr(spec)}"
+    """Raise for people and for specs that name no player of the game."""
     if is_person(spec) or not is_known_spec(spec, game):
-        part.raise_error(
-            key, f"{part.key_path(key)}: {said} is not allowed; allowed: {or_else}; players {describe_allowed(game)}"
-        )
-    if ":" not in split_name(spec).spec:  # others may be models, which are not loaded before they are needed
+        allowed = f"{or_else}, or players {describe_allowed(game)}"
+        part.raise_error(key, f"invalid {part.key_path(key)}: player {short_repr(spec)}: expected {allowed}")
+    if ":" not in split_name(spec).spec:  # models are not loaded for validation
         try:
             player(spec, game)
         except ValueError as error:
@@ -74,7 +72,7 @@ def check_player(part: TomlTable, key: str, spec: str, game: str, or_else: str) 
 
 
 def check_seats(file: TomlTable, study: Study) -> None:
-    """Refuses arms that do not fill the seats of a setting, or put somebody where he cannot sit."""
+    """Raise for arms that do not fill the seats of a setting, or have a player that cannot take its seat."""
     for place, arm in enumerate(study.arms):
         for number, setting in enumerate(study.settings):
             part, key = file.tables("arms")[place], "seats"
@@ -82,14 +80,14 @@ def check_seats(file: TomlTable, study: Study) -> None:
                 stage = next(at for at, one in enumerate(study.stages) if number in one.setting_indices)
                 part, key = file.tables("stages")[stage].table("seats"), arm.name
             if setting.role is not None and setting.seats.get(arm.name, arm.seats).count(PERSON) != 1:
-                part.refuse(key, f'one "{PERSON}", as the settings say in which seat a participant sits')
+                part.refuse(key, f'exactly one "{PERSON}", as the settings name the seat of a participant')
             _check_seating(part, key, study.seats(arm, number), setting)
         if arm.blinded and not study.other_players(arm):
             file.tables("arms")[place].refuse("blinded", "true only in an arm with programs")
 
 
 def _check_seating(part: TomlTable, key: str, seats: Sequence[str], setting: Setting) -> None:
-    """Refuses seats that are not those of a setting."""
+    """Raise for seats that do not fit a setting."""
     for who in dict.fromkeys(seats):
         if who != PERSON:
             check_player(part, key, who, setting.game, f'"{PERSON}"')
@@ -105,14 +103,14 @@ def _check_seating(part: TomlTable, key: str, seats: Sequence[str], setting: Set
 
 
 def check_practice(file: TomlTable, study: Study) -> None:
-    """Refuses a match of practice that cannot be played: only scripts take its other seats."""
+    """Raise for an impossible practice match; only scripts can take its other seats."""
     for place, stage in enumerate(study.stages):
         if stage.kind != PRACTICE:
             continue
         part = file.tables("stages")[place]
         if stage.game not in study.games:
             part.raise_error(
-                "game", f"no stage of kind = {GAME!r} plays {stage.game}; allowed: {', '.join(study.games)}"
+                "game", f"no stage of kind = {GAME!r} plays {stage.game}: expected {', '.join(study.games)}"
             )
         check_player(part, "against", stage.opponent, stage.game, "scripts")
         if ":" in stage.opponent:
@@ -128,7 +126,7 @@ def check_practice(file: TomlTable, study: Study) -> None:
 
 
 def read_texts(file: TomlTable) -> str:
-    """A language, or a file of texts: one beside this file, which is kept with it, or one with an absolute path."""
+    """Read the language, or the path of a texts file: beside the study file, or absolute."""
     allowed = "a language such as en or de, or a TOML file of texts beside this one"
     given = file.value("texts", text_domain(), "en")
     if not given.endswith(".toml"):
@@ -137,42 +135,42 @@ def read_texts(file: TomlTable) -> str:
     if found.name != given and not Path(given).is_absolute():
         file.refuse("texts", allowed)
     if not found.is_file():
-        file.refuse("texts", f"{allowed}; there is no {found}")
+        file.refuse("texts", f"{allowed}; {found} does not exist")
     return str(found)
 
 
 def read_matching(file: TomlTable) -> Matching:
-    """How many participants play how often with whom."""
+    """Read sample size and matching."""
     part = file.table("matching", required=True)
     given = part.read(Matching)
     if given.participants * given.repetitions > MAX_TOTAL:
-        part.refuse("repetitions", f"participants times repetitions up to {MAX_TOTAL:,}")
+        part.refuse("repetitions", f"participants times repetitions of at most {MAX_TOTAL:,}")
     return given
 
 
 def count_all_matches(file: TomlTable, given: Matching, stages: Sequence[Stage]) -> Matching:
-    """The same, with as many matches of each participant as all stages have."""
+    """Return the matching with the total number of matches of all stages."""
     count = sum(stage.repetitions for stage in stages)
     if count > MAX_COUNT or given.participants * count > MAX_TOTAL:
         file.raise_error(
-            "stages", f"[[stages]] have {count:,} matches; allowed: participants times matches up to {MAX_TOTAL:,}"
+            "stages", f"{count:,} matches in [[stages]]: expected participants times matches of at most {MAX_TOTAL:,}"
         )
     return replace(given, repetitions=count)
 
 
 def read_attention(file: TomlTable) -> Attention | None:
-    """The word hidden in the instructions, if there is one."""
+    """Read the attention check, if any."""
     if "attention" not in file:
         return None
     part = file.table("attention")
     given = part.read(Attention)
     if "{code_word}" not in given.sentence:
-        part.refuse("sentence", "a text with {code_word} where the word stands")
+        part.refuse("sentence", "a text that contains {code_word}")
     return given
 
 
 def read_quiz_attempts(file: TomlTable) -> int:
-    """Attempts at the quiz before exclusion, by default one; 0: as many as it takes."""
+    """Read the attempts at the quiz before exclusion, by default 1; 0: unlimited."""
     part = file.table("quiz_rule")
     attempts = part.value("attempts", Integer(0, 100), 1)
     part.check_unread_keys()
@@ -180,48 +178,46 @@ def read_quiz_attempts(file: TomlTable) -> int:
 
 
 def read_recruitment(file: TomlTable) -> Recruitment:
-    """Where participants come from; labels of a file beside this one are read from there."""
+    """Read the recruitment, with labels from a file beside the study file if named."""
     part = file.table("recruitment")
     given = part.read(Recruitment)
     if not given.labels:
         return given
     if given.source != LINKS:
-        part.refuse("labels", f"with source = {LINKS}")
+        part.refuse("labels", f"this key only with source = {LINKS}")
     if isinstance(named := part.values["labels"], str):
         lines = part.read_attached_file("labels", named).decode("utf-8-sig", "replace").splitlines()
         try:
             given = replace(given, labels=LABELS([label for one in lines if (label := one.strip())]))
         except ValueError:
-            part.refuse(
-                "labels", f"a file of labels, one a line, of 1 to {MAX_LABEL_LENGTH} characters that can be seen"
-            )
+            part.refuse("labels", f"a file with one label per line, of 1 to {MAX_LABEL_LENGTH} printable characters")
     if len(set(given.labels)) < len(given.labels):
-        part.refuse("labels", "labels of which no two are equal")
+        part.refuse("labels", "distinct labels")
     return given
 
 
 def session_seed(session: str, seed: int) -> int:
-    """The seed of a session: another one for every name, and that of the file where there is one session."""
+    """Return the seed of a session, derived from its name; without sessions, the seed of the file."""
     return int.from_bytes(sha256(f"{seed}/{session}".encode()).digest()[:4], "big") >> 1 if session else seed
 
 
 def select_session(study: Study, session: str) -> Study:
-    """A session of a study, as it is kept in its folder: the same file with one line more.
+    """Return a session of a study: the same file with a line for the session.
 
     Raises:
-        ValueError: The name is not allowed, or the file names a session already.
+        ValueError: The name is invalid, or the file already names a session.
     """
     if study.session:
-        raise ValueError(f"--session={session} is not allowed with {study.path}, which is of session {study.session}")
+        raise ValueError(f"invalid --session={session}: {study.path} already has session {study.session}")
     try:
         NAME(session)
     except ValueError:
-        raise ValueError(f"--session={session} is not allowed; allowed: {NAME.value_range}") from None
+        raise ValueError(f"invalid --session={session}: expected {NAME.value_range}") from None
     return parse_study(f'session = "{session}"\n{study.source}', study.path)
 
 
 def read_times(file: TomlTable, games: Sequence[str]) -> Times:
-    """Limits, by default none for moves and 300 seconds of waiting."""
+    """Read the time limits; default: none for moves, 300 seconds of waiting."""
     part = file.table("time")
     given = part.read(Times)
     for game in games if given.alone != PAY else ():
@@ -230,7 +226,7 @@ def read_times(file: TomlTable, games: Sequence[str]) -> Times:
 
 
 def read_leaving(file: TomlTable, games: Sequence[str]) -> Leaving:
-    """When a participant has left, and what follows."""
+    """Read the dropout rule."""
     part = file.table("leaving")
     given = part.read(Leaving)
     for game in games if given.is_replaced else ():
@@ -239,17 +235,17 @@ def read_leaving(file: TomlTable, games: Sequence[str]) -> Leaving:
 
 
 def list_attached_files(path: Path, texts: str, items: Sequence[Item], *also: str) -> tuple[str, ...]:
-    """Names of the files beside a study's own that it needs."""
+    """Return the names of required files beside the study file."""
     own = [Path(texts).name] if texts.endswith(".toml") and Path(texts).parent == path.parent else []
     return tuple(dict.fromkeys([*own, *also, *(item.image for item in items if item.image)]))
 
 
 def read_study(path: str | Path) -> Study:
-    """The study of a file.
+    """Read a study file.
 
     Raises:
-        FileNotFoundError: There is no such file.
-        ValueError: Something in it is not allowed: ``"FILE, line N: ..."`` says what is.
+        FileNotFoundError: The file does not exist.
+        ValueError: The file is invalid: ``"FILE, line N: ..."``.
     """
     path = Path(path)
     if not path.exists():
@@ -258,7 +254,7 @@ def read_study(path: str | Path) -> Study:
 
 
 def parse_study(text: str, path: Path) -> Study:
-    """The study of a text; `path` is where it stands, for messages and for files that it names.
+    """Parse the text of a study file; `path` locates it for messages and attached files.
 
     Raises:
         ValueError: See `read_study`.
@@ -272,7 +268,7 @@ def parse_study(text: str, path: Path) -> Study:
     stages, settings = read_stages(file, game, matched.repetitions, arms)
     played = tuple(dict.fromkeys(one.game for one in settings))
     matched = count_all_matches(file, matched, stages)
-    asked = (*quiz, *questionnaire, *(item for stage in stages for item in stage.items))
+    items = (*quiz, *questionnaire, *(item for stage in stages for item in stage.items))
     session = file.value("session", NAME, "")
     listed = file.table("recruitment").values.get("labels")
     study = Study(
@@ -297,7 +293,7 @@ def parse_study(text: str, path: Path) -> Study:
         path=path,
         source=text,
         session=session,
-        attached_files=list_attached_files(path, texts, asked, *([listed] if isinstance(listed, str) else [])),
+        attached_files=list_attached_files(path, texts, items, *([listed] if isinstance(listed, str) else [])),
     )
     file.check_unread_keys()
     check_seats(file, study)

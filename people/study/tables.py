@@ -1,4 +1,4 @@
-"""The randomisation table of a study, and the tables of its export."""
+"""Randomisation table of a study, and the tables of its export."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from econzoo.people.study.study_data import (
 )
 
 Row = dict[str, Any]
-"""A row by its columns; None is an empty cell."""
+"""Column to value; None: empty cell."""
 
 
 class StudyTables:
-    """The tables.
+    """Tables of the export.
 
     Args:
-        kept: What the study has kept.
-        id_of: What stands in place of who a participant is.
-        identified: Whether labels, completion codes and what came with a link are told.
+        kept: Stored data of the study.
+        id_of: Exported id of a participant.
+        identified: Whether to include labels, completion codes and link parameters.
     """
 
     def __init__(self, kept: StoredStudy, id_of: Callable[[Participant], str], identified: bool) -> None:
@@ -60,7 +60,7 @@ class StudyTables:
     # -- participants ------------------------------------------------------------------------------------------
 
     def participants(self) -> Iterator[Row]:
-        """A row for everybody who has come."""
+        """Yield a row per participant."""
         for one in self._data.participants:
             yield self._participant(one, list(self._finished_results(one)))
 
@@ -79,7 +79,7 @@ class StudyTables:
             **{name: getattr(one, name) for name in ("page", "attention_left")},
             "quiz_left": one.quiz_left if self._data.study.quiz_attempts else None,
             **{name: getattr(one, name) for name in ("excluded_reason", "withdrawn")},
-            "end": participant_end(one, any(told.kind in TIMEOUT_EVENTS for told in self._events.get(one.token, [])))
+            "end": participant_end(one, any(each.kind in TIMEOUT_EVENTS for each in self._events.get(one.token, [])))
             or None,
             "matches": len(ended),
             **self._participation(one),
@@ -100,13 +100,13 @@ class StudyTables:
         }
 
     def _participation(self, one: Participant) -> Row:
-        """Moves of a participant, and whether they have left matches."""
+        """Return the columns about moves and dropout."""
         ended = [(match.record, match.people.index(one.token)) for match in self._own_matches(one) if match.record]
         return {
             "decisions": sum(count_decisions(record, seat) for record, seat in ended),
             "timeouts": sum(count_timeouts(record, seat) for record, seat in ended),
             "left": sum(match.people.index(one.token) in match.absent_seats for match in self._own_matches(one)),
-            "left_at": max((told.at for told in self._leave_events(one.token)), default=None),
+            "left_at": max((each.at for each in self._leave_events(one.token)), default=None),
             "completed": int(self._has_completed(one)),
         }
 
@@ -114,17 +114,16 @@ class StudyTables:
         return [match for match in self._data.matches if one.token in match.people]
 
     def _leave_events(self, token: str | None) -> list[StoredEvent]:
-        """That a participant has left matches."""
-        return [told for told in self._events.get(token or "", []) if told.kind == LEFT]
+        return [each for each in self._events.get(token or "", []) if each.kind == LEFT]
 
     def _has_completed(self, one: Participant) -> bool:
-        """Whether a participant has come to the end, and left none of as many matches as there are."""
+        """Whether a participant reached the end, played all matches and left none."""
         own = self._own_matches(one)
         left = any(match.people.index(one.token) in match.absent_seats for match in own)
         return one.page == "done" and len(own) == self._data.study.matching.repetitions and not left
 
     def arms(self) -> Iterator[Row]:
-        """A row for each arm and game: who completed, beside everybody who was assigned."""
+        """Yield a row per arm and game, with attrition."""
         study = self._data.study
         for game in study.games:
             everybody = [
@@ -136,7 +135,7 @@ class StudyTables:
                 yield {"game": game, **row._asdict()}
 
     def _payoffs(self, one: Participant, game: str) -> Iterator[float]:
-        """Of the matches of a participant in a game, whoever made the moves."""
+        """Yield the payoffs of a participant in a game, including default and substitute moves."""
         for match in self._own_matches(one):
             if match.record is not None and match.record.has_result and match.record.game == game:
                 yield match.record.payoffs[match.people.index(one.token)]
@@ -154,18 +153,18 @@ class StudyTables:
         return found
 
     def _fee(self, one: Participant) -> str | None:
-        """The fee of a participant; of who was forgotten, with the code, it is not known any more."""
+        """Return the fee; None: unknown, because the participant was forgotten with the completion code."""
         if one.external_id.startswith(FORGOTTEN_PREFIX):
             return None
         due = self._data.study.payment.fee_cents if one.is_paid else 0
         return format_cents(due)
 
     def _draw_seed(self, one: Participant) -> str | None:
-        """The seed of the draw of what a participant is paid for; None: nothing is drawn."""
+        """Return the payment seed of a participant; None: no draw."""
         return next((each.details["seed"] for each in self._events.get(one.token, []) if each.kind == DRAW), None)
 
     def _finished_results(self, one: Participant) -> Iterator[Result]:
-        """Matches of a participant that have ended."""
+        """Yield the finished matches of a participant."""
         for match in self._own_matches(one):
             if match.record is not None:
                 seat = match.people.index(one.token)
@@ -174,17 +173,17 @@ class StudyTables:
                 )
 
     def payments(self, approved: bool = True) -> Iterator[tuple[str, str]]:
-        """(id, amount) of every bonus of who was given a code and was not excluded.
+        """Yield (id, amount) of every bonus due.
 
         Args:
-            approved: Whether of those that the operator has approved, or of those that wait for it.
+            approved: Select approved bonuses, or else those awaiting approval.
         """
         for one in self._data.participants:
             if one.due_cents and one.approved == approved:
                 yield self._id_of(one), format_cents(one.due_cents)
 
     def payouts(self) -> Iterator[Row]:
-        """Fee, bonus and their sum of everybody who was given a code and was not excluded, as a laboratory pays it."""
+        """Yield fee, bonus and total of every paid participant."""
         payment = self._data.study.payment
         for one in self._data.participants:
             if one.is_paid:
@@ -202,7 +201,7 @@ class StudyTables:
     # -- seats, answers, events --------------------------------------------------------------------------------
 
     def seats(self) -> Iterator[Row]:
-        """A row for every seat of a match that has begun."""
+        """Yield a row per seat of every match that has begun."""
         names = setting_labels(self._data.study)
         for match in self._data.matches:
             for seat in range(len(match.people)):
@@ -238,7 +237,7 @@ class StudyTables:
         }
 
     def answers(self) -> Iterator[Row]:
-        """A row for every answer on a page."""
+        """Yield a row per answer on a page."""
         for one in self._data.answers:
             if one.participant in self._numbers:
                 yield {
@@ -261,24 +260,24 @@ class StudyTables:
             "questionnaire": study.questionnaire,
         }
         pages |= {answers_kind(number): stage.items for number, stage in enumerate(study.stages)}
-        asked = pages.get(one.kind, ())
-        if one.item >= len(asked):
+        items = pages.get(one.kind, ())
+        if one.item >= len(items):
             return {"question": None, "form": None, "answer": one.answer, "right": None}
-        item = asked[one.item]
-        told = int(item.accepts(one.answer)) if isinstance(item, Question) else None
-        return {"question": item.question, "form": item.kind, "answer": one.answer, "right": told}
+        item = items[one.item]
+        right = int(item.accepts(one.answer)) if isinstance(item, Question) else None
+        return {"question": item.question, "form": item.kind, "answer": one.answer, "right": right}
 
     def events(self) -> Iterator[Row]:
-        """A row for every event, but for what came with a link, which says who somebody is."""
+        """Yield a row per event, except identifying link parameters."""
         numbers = {**self._numbers, "": None}
         for one in self._data.events:
             if one.participant in numbers and (self._identified or one.kind != ENTRY):
-                told = json.dumps(one.details) if one.details else None
-                yield {"participant": numbers[one.participant], "at": one.at, "kind": one.kind, "told": told}
+                details = json.dumps(one.details) if one.details else None
+                yield {"participant": numbers[one.participant], "at": one.at, "kind": one.kind, "told": details}
 
 
 def format_cents(cents: int) -> str:
-    """Hundredths of a currency in its units: ``"1.05"``."""
+    """Return hundredths of a currency in units: ``"1.05"``."""
     return f"{cents / 100:.2f}"
 
 
@@ -286,7 +285,7 @@ def format_cents(cents: int) -> str:
 
 
 def setting_labels(study: Study) -> list[str]:
-    """What the settings are called."""
+    """Return the labels of the settings."""
     return [_setting_label(study, place) for place in range(len(study.settings))]
 
 
@@ -294,19 +293,19 @@ def _setting_label(study: Study, place: int) -> str:
     one = study.settings[place]
     facts, role = find_game(one.game).facts, one.role
     given = " ".join(f"{name}={format_value(value)}" for name, value in one.params.items()) or "as usual"
-    told = given if role is None else f"{given}, participant: {facts.role_with_part(facts.roles[role])}"
-    return f"{one.game}: {told}" if len(study.games) > 1 else told
+    label = given if role is None else f"{given}, participant: {facts.role_with_part(facts.roles[role])}"
+    return f"{one.game}: {label}" if len(study.games) > 1 else label
 
 
 def table_heads(study: Study, table: Sequence[PlannedMatch]) -> list[str]:
-    """Columns of the randomisation table; the game is one where there are several."""
+    """Return the columns of the randomisation table; with several games one is the game."""
     seats, several = max(len(one.players) for one in table), ["game"] * (len(study.games) > 1)
     people = [f"seat_{seat}" for seat in range(seats)]
     return ["match", "arm", *several, "setting", "repetition", "group", *people, "seed"]
 
 
 def table_rows(study: Study, table: Sequence[PlannedMatch]) -> Iterator[list[str | int]]:
-    """Rows of the randomisation table; places are ``P1``, ``P2``, ..."""
+    """Yield the rows of the randomisation table; places are ``P1``, ``P2``, ..."""
     names, seats = setting_labels(study), max(len(one.players) for one in table)
     for one in table:
         players = [f"P{who + 1}" if isinstance(who, int) else who for who in one.players]

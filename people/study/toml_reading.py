@@ -1,4 +1,4 @@
-"""A TOML file read with checks: what is unknown, wrong or missing is refused with its line and what is allowed."""
+"""Validated reading of TOML files: errors name the line, the value and what is expected."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from econzoo.envs.core.plurals import format_count
 T = TypeVar("T")
 
 MAX_MONEY = 1_000_000
-"""Of a fee, a floor or a cap."""
+"""Maximum fee, floor or cap."""
 
 MAX_LINE_LENGTH, MAX_TEXT_LENGTH = 500, 20_000
-"""Characters of what is read at a glance, and of a text of the study."""
+"""Maximum characters of a line, and of a text of the study."""
 
 _HUGE = re.compile(r"\d[\d_]{4299}")
-"""A number that Python does not read."""
+"""A number too long for Python's parser."""
 
 _AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
-# Domains of what stands in a file, besides those of all options
+# Domains of values in study files
 
 
 def make_domain(is_right: Callable[[Any], bool], allowed: str) -> Domain[Any]:
-    """The values that pass a check, as they are."""
+    """Return the domain of the values that pass a check."""
 
     def check(value: Any) -> Any:
         if not is_right(value):
@@ -44,29 +44,29 @@ def make_domain(is_right: Callable[[Any], bool], allowed: str) -> Domain[Any]:
 
 
 def text_domain(empty: bool = False) -> Domain[str]:
-    """Texts, by default those that are not empty."""
-    allowed = f"a text{'' if empty else ' that is not empty'}, of at most {MAX_TEXT_LENGTH:,} characters"
+    """Return the domain of texts, by default non-empty."""
+    allowed = f"a {'' if empty else 'non-empty '}text of at most {MAX_TEXT_LENGTH:,} characters"
     return make_domain(
         lambda it: isinstance(it, str) and len(it) <= MAX_TEXT_LENGTH and (empty or bool(it.strip())), allowed
     )
 
 
 def line_domain(longest: int = MAX_LINE_LENGTH) -> Domain[str]:
-    """Texts of one line that can be read and typed: without control characters and blanks around them."""
+    """Return the domain of printable single-line texts without surrounding spaces."""
 
     def right(it: Any) -> bool:
         return isinstance(it, str) and 0 < len(it) <= longest and it.isprintable() and it == it.strip()
 
-    return make_domain(right, f"a line of 1 to {longest} characters that can be seen")
+    return make_domain(right, f"a line of 1 to {longest} printable characters")
 
 
 def pattern_domain(pattern: str, allowed: str) -> Domain[str]:
-    """Texts that have a form."""
+    """Return the domain of texts that match a regular expression."""
     return make_domain(lambda it: isinstance(it, str) and bool(re.fullmatch(pattern, it)), allowed)
 
 
 def text_list_domain(least: int, most: int | None = None) -> Domain[tuple[str, ...]]:
-    """Lists of texts, none of them empty, as tuples; None: as many as one likes."""
+    """Return the domain of lists of non-empty texts, as tuples; `most` None: no maximum."""
 
     def check(it: Any) -> tuple[str, ...]:
         if not (isinstance(it, list) and len(it) >= least and all(isinstance(x, str) and x.strip() for x in it)):
@@ -76,7 +76,7 @@ def text_list_domain(least: int, most: int | None = None) -> Domain[tuple[str, .
         return tuple(it)
 
     count = format_count(least, "text") if most == least else f"at least {format_count(least, 'text')}"
-    return CustomDomain(check, f"a list of {count}, none of them empty")
+    return CustomDomain(check, f"a list of {count}, none empty")
 
 
 def _parse_money(it: Any) -> float:
@@ -85,17 +85,17 @@ def _parse_money(it: Any) -> float:
     return float(it)
 
 
-MONEY = CustomDomain(_parse_money, f"a sum from 0 to {MAX_MONEY:,}, in whole hundredths")
+MONEY = CustomDomain(_parse_money, f"an amount from 0 to {MAX_MONEY:,} with at most two decimals")
 
 
 class TomlTable:
-    """A table of a file, read key by key; at the end `check_unread_keys` refuses the keys that nobody has read.
+    """A table of a file, read key by key; `check_unread_keys` then raises for unknown keys.
 
     Args:
         path: The file, for messages.
-        text: What is in it.
+        text: Content of the file.
         values: The table.
-        place: Where it stands in the file.
+        place: Key path of the table.
     """
 
     def __init__(self, path: Path, text: str, values: Mapping[str, Any], place: KeyPath = ()) -> None:
@@ -106,26 +106,24 @@ class TomlTable:
         return key in self.values
 
     def raise_error(self, key: str, said: str) -> NoReturn:
-        """Raises the error about a key, or about the table itself if the key is empty."""
+        """Raise an error about a key, or about the table if the key is empty."""
         place = (*self.place, key) if key else self.place
         raise ValueError(f"{self.path}, line {find_line(key_lines(self.text), place)}: {said}")
 
     def key_path(self, key: str) -> str:
-        """A key as messages call it: ``payment.fee``, ``arms[1].name``."""
+        """Return the path of a key: ``payment.fee``, ``arms[1].name``."""
         parts = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in (*self.place, key)]
         return "".join(parts).lstrip(".")
 
     def refuse(self, key: str, allowed: str) -> NoReturn:
-        """Raises the error that the value of a key is not allowed."""
-        self.raise_error(
-            key, f"{self.key_path(key)} = {short_repr(self.values[key])} is not allowed; allowed: {allowed}"
-        )
+        """Raise the error that the value of a key is invalid."""
+        self.raise_error(key, f"invalid {self.key_path(key)} = {short_repr(self.values[key])}: expected {allowed}")
 
     def value(self, key: str, domain: Domain[T], default: Any = Parameter.empty) -> T:
-        """A value in its plain form, or the default.
+        """Return a value in plain form, or the default.
 
         Raises:
-            ValueError: It is not allowed, or it is missing and there is no default.
+            ValueError: The value is invalid, or missing without default.
         """
         self._read_keys.append(key)
         if key in self.values:
@@ -134,23 +132,23 @@ class TomlTable:
             except (TypeError, ValueError, OverflowError):
                 self.refuse(key, domain.value_range)
         if default is Parameter.empty:
-            self.raise_error("", f"{self.key_path(key)} is missing; wanted: {domain.value_range}")
+            self.raise_error("", f"{self.key_path(key)} is missing: expected {domain.value_range}")
         return default  # type: ignore[no-any-return]
 
     def read(self, kind: Callable[..., T]) -> T:
-        """The object whose options are the keys of this table, and no others."""
+        """Return an object whose options are exactly the keys of this table."""
         declared = declared_options(kind)
-        made = {one.name: self.value(one.name, one.option.domain or text_domain(), one.default) for one in declared}
+        options = {one.name: self.value(one.name, one.option.domain or text_domain(), one.default) for one in declared}
         self.check_unread_keys()
-        return kind(**made)
+        return kind(**options)
 
     def table(self, key: str, required: bool = False) -> TomlTable:
-        """A table below this one; one that is not there is empty, unless it is needed."""
+        """Return a subtable; if missing and not required, an empty one."""
         domain = make_domain(lambda it: isinstance(it, dict), f"a table [{self.key_path(key)}]")
         return self._subtable(self.value(key, domain, Parameter.empty if required else {}), key)
 
     def tables(self, key: str, least: int = 0) -> list[TomlTable]:
-        """Tables below this one, in order."""
+        """Return an array of subtables."""
 
         def right(it: Any) -> bool:
             return isinstance(it, list) and len(it) >= least and all(isinstance(one, dict) for one in it)
@@ -163,47 +161,47 @@ class TomlTable:
         return TomlTable(self.path, self.text, values, (*self.place, *below))
 
     def read_attached_file(self, key: str, name: str, most: int = SMALL_FILE_BYTES) -> bytes:
-        """What a file holds that a key names as one beside this one, of so many bytes at most."""
+        """Return the bytes, at most `most`, of a file beside this one that a key names."""
         found = self.path.parent / name
         if found.name != name:
             self.refuse(key, "the name of a file beside this one")
         if not found.is_file():
-            self.refuse(key, f"the name of a file beside this one; there is no {found}")
+            self.refuse(key, f"the name of a file beside this one; {found} does not exist")
         try:
             return read_bytes(found, most)
         except (OSError, ValueError) as error:
-            self.refuse(key, f"a file that can be read: {error}")
+            self.refuse(key, f"a readable file: {error}")
 
     def check_unread_keys(self, extra_keys: Iterable[str] = ()) -> None:
-        """Refuses keys that were not asked for."""
+        """Raise for keys that were not read."""
         known = [*dict.fromkeys([*self._read_keys, *extra_keys])]
         for key in self.values:
             if key not in known:
-                self.raise_error(key, f"unknown key {self.key_path(key)}; allowed: {', '.join(known)}")
+                self.raise_error(key, f"unknown key {self.key_path(key)}: expected {', '.join(known)}")
 
 
 def parse_toml_table(path: Path, text: str) -> TomlTable:
-    """The whole of a TOML text.
+    """Parse a TOML text.
 
     Raises:
-        ValueError: It is no TOML; the message says the line.
+        ValueError: It is not valid TOML; the message has the line.
     """
     try:
         return TomlTable(path, text, parse_toml(text))
     except ValueError as error:
-        said = str(error)
+        message = str(error)
         if huge := _HUGE.search(text):
-            line, said = text.count("\n", 0, huge.start()) + 1, "a number has too many digits"
+            line, message = text.count("\n", 0, huge.start()) + 1, "a number has too many digits"
         else:
-            found = _AT.search(said)
+            found = _AT.search(message)
             line = int((found[1] if found else None) or text.rstrip("\n").count("\n") + 1)
-        raise ValueError(f"{path}, line {line}: {_AT.sub('', said)}; wanted: TOML") from None
+        raise ValueError(f"{path}, line {line}: invalid TOML: {_AT.sub('', message)}") from None
 
 
-# On which line each key stands, which `tomllib` does not tell
+# Line numbers of keys, which `tomllib` does not report
 
 KeyPath = tuple[str | int, ...]
-"""Where a value stands: ``("payment", "fee")``, ``("arms", 0, "name")``."""
+"""Path of a value: ``("payment", "fee")``, ``("arms", 0, "name")``."""
 
 _LONG = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL
@@ -213,15 +211,12 @@ _KEY = re.compile(r"\s*([\w.\s\"'-]+?)\s*=")
 
 
 def key_lines(text: str) -> dict[KeyPath, int]:
-    """The line, counted from 1, of every table and key of a TOML text.
-
-    Keys within inline tables and arrays are not told: they stand on the line of what they are in, or below it.
-    """
+    """Return the line, from 1, of every table and key of a TOML text, except keys in inline tables and arrays."""
     return dict(_locate_keys(text))
 
 
 def find_line(lines: dict[KeyPath, int], place: KeyPath) -> int:
-    """The line of a key; of one that is not there, that of the table in which it is missing."""
+    """Return the line of a key, or of the table in which it is missing."""
     while place and place not in lines:
         place = place[:-1]
     return lines.get(place, 1)
@@ -253,12 +248,12 @@ def _split_key(name: str) -> KeyPath:
 
 
 def _blank_out(found: re.Match[str]) -> str:
-    """A text or comment without what could be taken for a key or a bracket; its lines stay."""
+    """Return a string or comment without its content, keeping line breaks."""
     quote = found[0][0]
     return found[0] if _is_key(found) else ("" if quote == "#" else quote * 2) + "\n" * found[0].count("\n")
 
 
 def _is_key(found: re.Match[str]) -> bool:
-    """Whether a quoted text is the name of a key or of a table."""
+    """Whether a quoted string is the name of a key or table."""
     after = found.string[found.end() : found.end() + 2].strip(" ]")
     return found[0][0] != "#" and "\n" not in found[0] and after.startswith("=")

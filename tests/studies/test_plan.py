@@ -205,13 +205,13 @@ def test_time_is_that_of_all_stages() -> None:
         plan = build_plan(study_of_text(TEXT.replace("[payment]", f"{stages}[payment]")), Assumptions())
         assert plan.minutes == pytest.approx(minutes), stages
     told = next(line for line in plan_lines(plan) if line.startswith("Time"))
-    says(told, "about 8 minutes", "6.5 of them for other pages")
+    says(told, "about 8 minutes", "6.5 of them on pages outside the game")
 
 
 def test_a_plan_that_finds_only_very_large_effects_is_warned_of() -> None:
     warned = warning_lines(build_plan(study(), Assumptions(payoff=1000.0, deviation=1500.0)))
     # 2,934 and 1,650 of the test above, in standard deviations; four times the groups halve an effect
-    says(" ".join(warned), "people and program: 1.96", "setting 1 and setting 2: 1.1", 4)
+    says(" ".join(warned), "people vs. program: 1.96", "setting 1 vs. setting 2: 1.1", 4)
     assert warned == warning_lines(build_plan(study(), Assumptions())), "in standard deviations where none is known"
     many = replace(study(), matching=replace(study().matching, participants=240))
     assert warning_lines(build_plan(many, Assumptions())) == []
@@ -284,7 +284,7 @@ def test_a_study_is_begun_and_planned(tmp_path: Path, capsys: pytest.CaptureFixt
         run("study", "plan", file, "--preregistration", out)
     told, warned = capsys.readouterr()
     says(told, "USD 60.00", "messages=false")
-    says(warned, "warning", "people and program: 1.96 standard deviations")
+    says(warned, "warning", "people vs. program: 1.96 standard deviations")
     text = out.read_text(encoding="utf-8")
     says(text, sha256(file.read_bytes()).hexdigest(), "180 seconds")
     says(next(line for line in text.splitlines() if " quiz " in line), 2)

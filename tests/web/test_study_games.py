@@ -246,7 +246,7 @@ def test_the_plan_keeps_games_apart(tmp_path: Path) -> None:
         assert [contrast.sizes for contrast, _ in one.between_groups] == [((2,) * 4, (1,) * 8)], (
             "the matches of one game"
         )
-    assert sum("bargaining: people and program" in line for line in plan_lines(plan)) == 1
+    assert sum("bargaining: people vs. program" in line for line in plan_lines(plan)) == 1
     registered = preregistration(plan)
     for said in ("1 match of matrix", "1 match of bargaining", "0.0005 EUR in bargaining", "0.1 EUR in matrix"):
         assert said in registered, said

@@ -62,8 +62,8 @@ def test_lists_that_let_nobody_in_are_refused(tmp_path):
     for labels, *named in (
         ("labels = []", "recruitment.labels"),
         ('labels = ["a7", ""]', "recruitment.labels"),
-        ('labels = ["a7", "a7"]', "equal"),
-        ('labels = "twice.txt"', "equal"),
+        ('labels = ["a7", "a7"]', "distinct"),
+        ('labels = "twice.txt"', "distinct"),
         ('labels = "empty.txt"', "labels", "1", "200"),
         ('labels = "none.txt"', "none.txt"),
         ('labels = "../labels.txt"', "beside"),
@@ -205,7 +205,7 @@ def test_only_sessions_of_one_file_are_exported_together(tmp_path):
     assert len(export_sessions([kept["a"], kept["b"]], tmp_path / "out.zip").sessions) == 2
     with refuses(ValueError, "monday"):
         export_sessions([kept["a"], kept["again"]])
-    with refuses(ValueError, "another study"):
+    with refuses(ValueError, "different studies"):
         export_sessions([kept["a"], kept["other"]])
     with refuses(FileNotFoundError, "nowhere"):
         export_sessions([kept["a"], tmp_path / "nowhere"])
