@@ -11,6 +11,7 @@ from typing import Any
 import griffe
 
 import econzoo
+import game_figures
 from econzoo.baselines.descriptions import description
 from econzoo.baselines.factory import scripted_name, scripted_players, usage
 from econzoo.envs.core.contract.game import Game
@@ -140,6 +141,7 @@ def page(game: Game) -> Iterator[str]:
     yield from _spaces(game, told)
     yield from _solution(game, told)
     yield from _players(game)
+    yield from game_figures.lines(game)
     yield from _example(game, told)
     yield from _prompts(told)
 

@@ -14,6 +14,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import api_pages
+import game_figures
 import game_pages
 import notebooks
 
@@ -69,7 +70,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if written := files.get_file_from_path(page):  # by hand, and a part of the page that is made
             files.remove(written)
         files.append(File.generated(config, page, content=text))
-    for name, text in {"site.css": STYLE.read_text(encoding="utf-8"), **notebooks.files()}.items():
+    made = {"site.css": STYLE.read_text(encoding="utf-8"), **notebooks.files(), **game_figures.files()}
+    for name, text in made.items():
         files.append(File.generated(config, name, content=text))
     if index := files.get_file_from_path("README.md"):
         files.remove(index)
