@@ -111,9 +111,9 @@ class Collection:
         if run is not None and kind in BUSY_KINDS:
             per_minute = 60 * (counts.finished - run.ended) / max(time.time() - run.began, 1.0)
             seconds = 60 * (self.matches - counts.finished) / per_minute if per_minute else None
-        asks = kind in (ENDED, PAUSED, STOPPED) and self._needs_agreement
-        kind = ASKING if asks and kind == ENDED else kind
-        return CollectionStatus(kind, self.matches, counts, per_minute, seconds, self.spending(), asks)
+        needs_agreement = kind in (ENDED, PAUSED, STOPPED) and self._needs_agreement
+        kind = ASKING if needs_agreement and kind == ENDED else kind
+        return CollectionStatus(kind, self.matches, counts, per_minute, seconds, self.spending(), needs_agreement)
 
     def _kind(self, run: runs.Run | None, alive: bool, counts: Counts) -> str:
         if run is not None and alive:

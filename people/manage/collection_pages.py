@@ -133,11 +133,10 @@ class CollectionPages:
         return await run_in_threadpool(self._list_all, "manage/bars.html")
 
     def _list_all(self, template: str) -> Response:
-        found = [(one, one.status()) for one in self._collections.list_all()]
-        values: dict[str, Any] = {"found": found, "studies": self._studies.list_all(), "home": self._studies.folder}
-        return render_page(
-            template, title=texts().say("manage.title"), state=self._list_state(), title_of=game_title, **values
-        )
+        collections = [(one, one.status()) for one in self._collections.list_all()]
+        values: dict[str, Any] = {"title": texts().say("manage.title"), "state": self._list_state()}
+        values |= {"studies": self._studies.list_all(), "home": self._studies.folder}
+        return render_page(template, collections=collections, title_of=game_title, **values)
 
     def _list_state(self) -> str:
         statuses = [one.status() for one in self._collections.list_all()]

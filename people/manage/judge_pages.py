@@ -174,7 +174,7 @@ class JudgePages:
     ) -> Response:
         evidence, done = one.show(judge, order[place]), one.judgements_of(judge)
         values = {
-            "told": evidence,
+            "evidence": evidence,
             "rubric": one.rubric,
             "asked": one.rubric.applicable_dimensions(evidence.has_persona),
             "scores": SCORES,

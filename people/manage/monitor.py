@@ -206,7 +206,7 @@ def _read_text(given: Mapping[str, str], missing: str) -> str:
     Raises:
         ValueError: The text is empty or too long.
     """
-    text = " ".join(given.get("said", "").split())
+    text = " ".join(given.get("text", "").split())
     if not 0 < len(text) <= MAX_TEXT_LENGTH:
         raise ValueError(texts().say(missing, most=MAX_TEXT_LENGTH))
     return text

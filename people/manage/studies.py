@@ -164,19 +164,19 @@ def _open_participants(folder: Path, study: Study, writes: bool) -> Participants
         return Participants(MEMORY, study.name)  # no participants yet: leave the folder unchanged
 
 
-def study_status(study: Study, everybody: Sequence[Participant], runs_now: bool) -> StudyStatus:
+def study_status(study: Study, participants: Sequence[Participant], runs_now: bool) -> StudyStatus:
     """Compute the status of a study from its participants and whether its server runs."""
-    pages = Counter(one.page for one in everybody)
-    admitted = [one for one in everybody if one.place is not None]
+    pages = Counter(one.page for one in participants)
+    admitted = [one for one in participants if one.place is not None]
     done = len(admitted) >= study.matching.participants and all(one.page in END_PAGES for one in admitted)
-    begun = DOWN if everybody else PLANNED
+    begun = DOWN if participants else PLANNED
     return StudyStatus(
         study=study,
         kind=ALL_DONE if done else RUNNING if runs_now else begun,
         finished=pages[DONE],
         places={one: pages[one] for one in PAGES if pages[one]},
-        bonus_cents=sum(one.due_cents for one in everybody),
-        approved_cents=sum(one.due_cents for one in everybody if one.approved),
+        bonus_cents=sum(one.due_cents for one in participants),
+        approved_cents=sum(one.due_cents for one in participants if one.approved),
     )
 
 

@@ -138,13 +138,13 @@ def _seconds_waited(course: Course | None, one: Participant) -> int | None:
     )
 
 
-def current_matches(course: Course | None, everybody: Sequence[Participant]) -> Mapping[str, CurrentMatch]:
+def current_matches(course: Course | None, participants: Sequence[Participant]) -> Mapping[str, CurrentMatch]:
     """Current matches by participant token."""
     if course is None:
         return {}
     players = [
         (number, one, _find_live_match(course, one))
-        for number, one in enumerate(everybody, start=1)
+        for number, one in enumerate(participants, start=1)
         if one.page == PLAY
     ]
     matches = {}

@@ -51,7 +51,7 @@ def _ranking(summary: Summary, group: Group, columns: Sequence[Column]) -> dict[
         [player, *_format_cells(columns, [group.overall[player][one.key] for one in columns])]
         for player in group.players
     ]
-    heads = [text for one in columns for text in (one.title, *["95%"] * one.show_interval)]
+    heads = [text for one in columns for text in (one.title, *["95% CI"] * one.show_interval)]
     return {"kind": "ranking", "about": heading(summary, group), "heads": ["player", *heads], "rows": body}
 
 

@@ -49,11 +49,11 @@ def _template_environment() -> Environment:
         number=localize_output(format_number),
         percent=localize_output(format_percent),
         signs=localize_output(str),
-        whole=localize_output("{:,}".format),
+        integer=localize_output("{:,}".format),
     )
     environment.filters.update(
         clock=countdown_markup,
-        counted=count_up_markup,
+        count_up=count_up_markup,
         visible=sanitize_text,
         many=format_count,
         capitalized=capitalize_first,
@@ -94,7 +94,7 @@ def count_up_markup(seconds: int) -> Markup:
 async def error_page(request: Request, error: HTTPException) -> Response:
     """Render the page of an HTTP error."""
     message = texts().say("error.lost") if error.status_code == 404 else error.detail
-    page = render_page("error.html", error.status_code, title=texts().say("error.title"), told=message)
+    page = render_page("error.html", error.status_code, title=texts().say("error.title"), message=message)
     page.headers.update(error.headers or {})
     return page
 

@@ -31,7 +31,7 @@ class LiveMatch(OpenMatch):
     """A running match. Thread-safe.
 
     Args:
-        kept: Stored state of the match.
+        stored: Stored state of the match.
         store: Stores its turns.
         records: Receives its record.
         restore: Rebuilds a stored match: its table, and its people by seat.
@@ -48,24 +48,24 @@ class LiveMatch(OpenMatch):
 
     def __init__(
         self,
-        kept: MatchState,
+        stored: MatchState,
         store: MatchStorage,
         records: RecordSink,
         restore: Callable[[MatchState], tuple[MatchTable, dict[int, Person]]],
         desk: Desk,
         uptime: Uptime,
     ) -> None:
-        self.terms, self.record, self.trouble = kept.terms, kept.record, ""
+        self.terms, self.record, self.trouble = stored.terms, stored.record, ""
         self._question: Question | None = None
-        self._uptime, self._moments = uptime, Moments(uptime, store, kept.id)
-        self._id, self._store, self._records, self._desk, self._make = kept.id, store, records, desk, restore
+        self._uptime, self._moments = uptime, Moments(uptime, store, stored.id)
+        self._id, self._store, self._records, self._desk, self._make = stored.id, store, records, desk, restore
         self.lock, self._closed, self.players_idle = RLock(), False, Event()
-        self._restore(kept)
+        self._restore(stored)
 
-    def _restore(self, kept: MatchState) -> None:
+    def _restore(self, stored: MatchState) -> None:
         self._answers: dict[int, tuple[str, float]] = {}
-        self.absences: Sequence[Absence] = kept.absences
-        self._table, self.people = self._make(kept)
+        self.absences: Sequence[Absence] = stored.absences
+        self._table, self.people = self._make(stored)
 
     # -- people ------------------------------------------------------------------------------------------------
 

@@ -88,37 +88,37 @@ def build_match(
     return new_match(game, players, seed, **params, **terms.match_options(find_game(game))), terms
 
 
-def restore_match(kept: MatchState, cast: Callable[[str], Player]) -> tuple[MatchTable, dict[int, Person]]:
+def restore_match(stored: MatchState, cast: Callable[[str], Player]) -> tuple[MatchTable, dict[int, Person]]:
     """Rebuild a stored match: its table, with the players' state, and its people by seat.
 
     Args:
-        kept: The stored match.
+        stored: The stored match.
         cast: Makes the player of a spec, for one seat of one match.
 
     Raises:
         ValueError: The replay differs from the stored turns.
     """
-    players = [Person(spec) if is_person(spec) else cast(spec) for spec in kept.match.players]
+    players = [Person(spec) if is_person(spec) else cast(spec) for spec in stored.match.players]
     people = {seat: one for seat, one in enumerate(players) if isinstance(one, Person)}
-    table = MatchTable(kept.match, players, EnvPool(), on_error="failed")
+    table = MatchTable(stored.match, players, EnvPool(), on_error="failed")
     table.is_recalling = True
-    for number, turn in enumerate(kept.turns):
-        _replace_absent(table, people, kept, number)
+    for number, turn in enumerate(stored.turns):
+        _replace_absent(table, people, stored, number)
         for problem in replay_turn(table, number + 1, turn):
             raise ValueError(f"the match cannot be resumed: {problem}")
-    _replace_absent(table, people, kept, len(kept.turns))
+    _replace_absent(table, people, stored, len(stored.turns))
     table.is_recalling = False
-    if kept.record is not None and not table.is_over:
-        table.record.status = kept.record.status  # a player had failed
+    if stored.record is not None and not table.is_over:
+        table.record.status = stored.record.status  # a player had failed
     return table, people
 
 
-def _replace_absent(table: MatchTable, people: Mapping[int, Person], kept: MatchState, turn: int) -> None:
+def _replace_absent(table: MatchTable, people: Mapping[int, Person], stored: MatchState, turn: int) -> None:
     """Apply the permanent absences at a turn: substitutes take their seats."""
-    for absence in [one for one in kept.absences if one.turn == turn and one.is_permanent]:
+    for absence in [one for one in stored.absences if one.turn == turn and one.is_permanent]:
         person = people.get(absence.seat)
         if person is not None:
-            person.is_leaving = not absence.by and kept.terms.policy == FORFEIT and absence.why == LEFT
+            person.is_leaving = not absence.by and stored.terms.policy == FORFEIT and absence.why == LEFT
             person.has_left = not person.is_leaving
         if absence.by and not table.is_over:
             table.players[absence.seat] = Substitute(table, absence)  # type: ignore[index]

@@ -98,8 +98,10 @@ class Person(Player):
         """
         at = time.monotonic() if since is None else since
         lines, teller = self._new_lines(observation["text"], legal), self.info.teller
-        asks = len(self._new_lines(teller.question(seen), legal)) if teller and seen is not None else len(lines)
-        self.open_question = OpenQuestion(lines, legal, at, seen, max(0, len(lines) - asks))
+        question_length = (
+            len(self._new_lines(teller.question(seen), legal)) if teller and seen is not None else len(lines)
+        )
+        self.open_question = OpenQuestion(lines, legal, at, seen, max(0, len(lines) - question_length))
 
     def _new_lines(self, text: str, legal: Legal) -> list[str]:
         """Lines of a text without its answer format, which the page's form replaces."""

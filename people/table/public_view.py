@@ -62,10 +62,10 @@ def is_same_move(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def describe_turns(record: Record, lit: bool = True) -> list[dict[str, Any]]:
+def describe_turns(record: Record, reveal_facts: bool = True) -> list[dict[str, Any]]:
     """Turns of a match in the page's language; see `econzoo.evaluate.analyses.stories.turns_of`."""
     roles = role_names(find_game(record.game), len(record.players), record.params)
-    return turns_of(record, lit, partial(describe_move, seats=[texts().word(role) for role in roles]))
+    return turns_of(record, reveal_facts, partial(describe_move, seats=[texts().word(role) for role in roles]))
 
 
 def event_lines(game: Game, events: Sequence[Event], roles: Sequence[str]) -> list[dict[str, Any]]:

@@ -64,7 +64,7 @@ def check_record(line: str) -> CheckedRecord:
 def _find_problems(given: dict[str, Any]) -> list[Problem]:
     """Replay a record; programs of untrusted records are not run, even if their rulings are missing."""
     if find_game(given["game"]).referee and given.get("rulings") is None:
-        return [Problem(None, "rulings", "what the referee found in each round", "nothing")]
+        return [Problem(None, "rulings", "the rulings of each round", "none")]
     return replay(given)
 
 

@@ -79,8 +79,8 @@ class Tables:
         MatchTable(match, seated, EnvPool())  # raises if a player cannot take its seat
         return self.store.add_match(match, people_seats(players), match_terms, also)
 
-    def _restore_match(self, kept: MatchState) -> tuple[MatchTable, dict[int, Person]]:
-        return restore_match(kept, partial(self._make_player, kept.match.game))
+    def _restore_match(self, stored: MatchState) -> tuple[MatchTable, dict[int, Person]]:
+        return restore_match(stored, partial(self._make_player, stored.match.game))
 
     def _make_player(self, game: str, spec: str) -> Player:
         """A player for one seat; its model is shared by all matches."""
@@ -96,9 +96,9 @@ class Tables:
             if opened := id not in self._live:
                 if len(self._live) >= MAX_OPEN:  # finished ones are reopened on demand
                     self._live = {other: live for other, live in self._live.items() if not live.is_over}
-                kept = self.store.match(id)
+                stored = self.store.match(id)
                 desk = self._make_desk(self._desk)
-                live = LiveMatch(kept, self.store, self.records, self._restore_match, desk, self.uptime)
+                live = LiveMatch(stored, self.store, self.records, self._restore_match, desk, self.uptime)
                 live.advance()  # before it is shared: until then no question is open, and answers would be rejected
                 self._live[id] = live
                 self._watch_clock()

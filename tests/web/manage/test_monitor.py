@@ -99,9 +99,9 @@ def test_strangers_and_participants_see_nothing(new):
     for client in (TestClient(lab.app), ann.client):
         for path in (HOME, f"{HOME}/table", f"{HOME}/events", f"{HOME}/export.zip"):
             assert client.get(path, follow_redirects=False).status_code == 303
-        assert client.post(HOME, data={"do": "exclude", "number": "1", "said": "x"}).status_code == 403
+        assert client.post(HOME, data={"do": "exclude", "number": "1", "text": "x"}).status_code == 403
     watcher = Watcher(lab)
-    assert watcher.client.post(HOME, data={"do": "exclude", "number": "1", "said": "x"}).status_code == 403
+    assert watcher.client.post(HOME, data={"do": "exclude", "number": "1", "text": "x"}).status_code == 403
     assert ann.where == "consent"
 
 
@@ -136,7 +136,7 @@ def test_who_has_no_code_is_not_approved(new):
 def test_who_was_excluded_is_not_approved(done):
     lab, ann, _ = done
     watcher = Watcher(lab)
-    watcher.act("exclude", number="1", said="came twice")
+    watcher.act("exclude", number="1", text="came twice")
     assert watcher.told.count("EUR 2.") == 1  # to be paid to the other
     watcher.act("approve", number="1")
     assert (watcher.status, watcher.problems) == (422, phrase("monitor.not_paid"))
@@ -152,7 +152,7 @@ def test_who_is_excluded_leaves_the_match_and_the_other_goes_on(new):
     watcher.act("exclude", number="1")
     assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_reason", most=MAX_TEXT_LENGTH))
     assert ann.where == "play"
-    watcher.act("exclude", number="1", said="came <b>twice</b>")
+    watcher.act("exclude", number="1", text="came <b>twice</b>")
     assert (ann.where, ann.kept.excluded_reason) == ("excluded", "came <b>twice</b>")
     (told,) = [told for _, kind, told in lab.store.events_of(ann.kept) if kind == "exclude"]
     assert told == {"by": "operator", "reason": "came <b>twice</b>"}
@@ -208,7 +208,7 @@ def test_a_row_names_programs_and_has_the_buttons_that_do_something(new):
 
     assert buttons(1) == {"advance", "message", "exclude"}
     assert buttons(2) == {"message", "exclude"}
-    watcher.act("exclude", number="2", said="came twice")
+    watcher.act("exclude", number="2", text="came twice")
     assert buttons(2) == set()
     watcher.act("pause")
     assert buttons(1) == {"message", "exclude"}
@@ -222,7 +222,7 @@ def test_advance_ends_the_time_of_who_is_asked(new):
     watcher.act("advance", number="1")
     assert watcher.status == 200
     assert phrase("monitor.round", round=2) in row(watcher.text, 2)
-    watcher.act("exclude", number="1", said="came twice")
+    watcher.act("exclude", number="1", text="came twice")
     watcher.act("advance", number="1")
     assert (watcher.status, watcher.problems) == (422, phrase("monitor.not_waited_for"))
 
@@ -235,7 +235,7 @@ def test_a_message_is_read_on_whatever_page_and_escaped(new):
     guests = [lab.guest("ann"), lab.guest("ben").agree(), lab.guest("cleo").agree().read(), lab.ready("dan")]
     watcher, said = Watcher(lab), "Look <b>up</b>, {{ 7 * 7 }}"
     before = [lab.store.message_count(one.kept) for one in guests]
-    watcher.act("message", said=said)
+    watcher.act("message", text=said)
     for guest in guests:
         assert "Look &lt;b&gt;up&lt;/b&gt;, {{ 7 * 7 }}" in guest.see().text, guest.where
     assert [lab.store.message_count(one.kept) for one in guests] == [1 + count for count in before]
@@ -248,7 +248,7 @@ def test_a_message_is_for_its_reader_alone_and_goes_with_the_page(new, monkeypat
     lab = new()
     ann, ben = lab.guest("ann"), lab.guest("ben")
     watcher = Watcher(lab)
-    watcher.act("message", number="1", said="Hello ann")
+    watcher.act("message", number="1", text="Hello ann")
     assert "Hello ann" in ann.see().text
     assert "Hello ann" not in ben.see().text
     with sqlite3.connect(lab.folder / "pilot" / "table.sqlite") as db:  # it was some time ago
@@ -263,7 +263,7 @@ def test_a_message_has_a_bound(new):
     watcher = Watcher(lab)
     for said in ("", " \n ", "x" * (MAX_TEXT_LENGTH + 1)):
         for number in ("", "1"):
-            watcher.act("message", number=number, said=said)
+            watcher.act("message", number=number, text=said)
             assert (watcher.status, watcher.problems) == (422, phrase("monitor.no_message", most=MAX_TEXT_LENGTH))
 
 
@@ -272,7 +272,7 @@ def test_a_message_changes_what_open_pages_listen_to(new):
     ann = lab.guest("ann")
     told = OpenPages(lab.course).state_watcher(ann.kept)
     before, watcher = told(), Watcher(lab)
-    watcher.act("message", number="1", said="Hello")
+    watcher.act("message", number="1", text="Hello")
     after = told()
     assert after != before
     watcher.act("pause")
@@ -303,7 +303,7 @@ def test_the_export_tells_pauses_and_messages(new):
     lab.guest("ann")
     watcher = Watcher(lab)
     watcher.act("pause")
-    watcher.act("message", number="1", said="Wait")
+    watcher.act("message", number="1", text="Wait")
     watcher.act("resume")
     files = zipfile.ZipFile(io.BytesIO(watcher.client.get(f"{HOME}/export.zip").content))
     (table,) = (name for name in files.namelist() if name.endswith("events.csv"))

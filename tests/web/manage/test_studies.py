@@ -194,7 +194,7 @@ def test_who_is_excluded_without_the_server_leaves_when_it_runs_again(new, unsee
     operator = Operator(lab.folder)
     operator.post(HOME, do="exclude", number="1")
     assert (operator.status, find_problems(operator.text)) == (422, phrase("monitor.no_reason", most=MAX_TEXT_LENGTH))
-    operator.post(HOME, do="exclude", number="1", said="came <b>twice</b>")
+    operator.post(HOME, do="exclude", number="1", text="came <b>twice</b>")
     assert f"ann people {phrase('monitor.at_excluded')}: came &lt;b&gt;twice&lt;/b&gt;" in operator.told
     if not unseen:
         lab.start()
