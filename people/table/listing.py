@@ -200,7 +200,7 @@ class FileList:
         files = record_files(check_searchable(Path(path).expanduser()))
         sizes = [(file, file.stat()) for file in files]
         if sum(stat.st_size for _, stat in sizes) > MAX_BYTES:
-            raise ValueError(f"{path} has more than {MAX_BYTES:,} bytes; `econzoo analyze` reads it")
+            raise ValueError(f"{path} is larger than {MAX_BYTES:,} bytes: use `econzoo analyze` instead")
         parts = [_read_entries(str(file), stat.st_mtime_ns, stat.st_size) for file, stat in sizes]
         self._entries = [entry for entries, _ in parts for entry in entries]
         self.unreadable = [line for _, lines in parts for line in lines]
@@ -225,7 +225,7 @@ def read_line(path: str, number: int) -> str | None:
     if not file.is_file():
         raise FileNotFoundError(f"no such file: {path}")
     if file.stat().st_size > MAX_BYTES:
-        raise ValueError(f"{path} has more than {MAX_BYTES:,} bytes")
+        raise ValueError(f"{path} is larger than {MAX_BYTES:,} bytes")
     return next((line.decode(errors="replace").strip() for at, line in read_lines(file) if at == number), None)
 
 

@@ -38,10 +38,10 @@ def operator(browser: Browser, server: StudyServer) -> Iterator[Page]:
     context.close()
 
 
-def tell(page: Page, which: str, said: str) -> None:
+def tell(page: Page, which: str, text: str) -> None:
     """Sends a message to a participant or to all."""
     page.locator(f"#message-{which} summary").click()
-    page.locator(f"#message-{which} input[name=said]").fill(said)
+    page.locator(f"#message-{which} input[name=text]").fill(text)
     page.locator(f"#message-{which} button").click()
 
 
