@@ -95,10 +95,7 @@ def describe_gain(game: str) -> str:
 
 
 def split_parts(lines: Sequence[str]) -> list[TextPart]:
-    """Split lines into parts; the drawn part spans the indented lines.
-
-    It includes the start of a program, below a colon and an empty line, and the rows of a board.
-    """
+    """Split lines into parts; the drawn part spans indented lines, the start of a program and the rows of a board."""
     indented = [at for at, line in enumerate(lines) if line.startswith(" ")]
     first, last = (indented[0], indented[-1] + 1) if indented else (len(lines), len(lines))
     first = next((at for at in range(2, first) if not lines[at - 1] and lines[at - 2].endswith(":")), first)
@@ -220,9 +217,7 @@ class SeatView:
         shown = [] if self.own_template in STATE_TEMPLATES else split_parts(rest)
         is_short = len(news) <= MAX_NEWS and not any(line.startswith(" ") for line in news)
         asked = [*first, *lines[-1:]] if len(lines) > 1 else lines
-        if is_short:
-            return split_parts([*news, *asked]), shown
-        return split_parts(asked), [*shown, *split_parts(news)]
+        return (split_parts([*news, *asked]), shown) if is_short else (split_parts(asked), [*shown, *split_parts(news)])
 
     @cached_property
     def forms(self) -> list[Form]:
@@ -313,9 +308,8 @@ class SeatView:
 
     def _no_answer_note(self, turn: Turn) -> str:
         reasons = [one.reason for one in self._live.absences if one.seat == turn.seat and one.why == turn.finish]
-        why = texts().say(ABSENCE_TEXTS[turn.finish], seconds=turn.limit) + _reason_suffix(
-            reasons[-1] if reasons else ""
-        )
+        suffix = _reason_suffix(reasons[-1] if reasons else "")
+        why = texts().say(ABSENCE_TEXTS[turn.finish], seconds=turn.limit) + suffix
         fields = {"round": turn.round, "role": self.roles[turn.seat], "why": why}
         return texts().say("absent.default_played" if turn.default else "absent.forfeited", **fields)
 
@@ -327,9 +321,7 @@ class SeatView:
     @property
     def thinking_time(self) -> tuple[str, int] | None:
         """(role, seconds) of a thinking player; None: only people are to move."""
-        if self.thinking is None:
-            return None
-        return self.roles[self.thinking[0]], int(time.monotonic() - self.thinking[1])
+        return self.thinking and (self.roles[self.thinking[0]], int(time.monotonic() - self.thinking[1]))
 
     @property
     def trouble(self) -> str:
