@@ -22,12 +22,12 @@ WIDTH = 80
 
 @dataclass
 class GamesOptions:
-    """List the games, or the agents of published studies that a language model can be.
+    """List the games, or the agents of published studies that a language model can play.
 
     Example: econzoo games --agents
     """
 
-    agents: Annotated[bool, Option(Flag(), "Agents instead: what they stand for, and from where.")] = False
+    agents: Annotated[bool, Option(Flag(), "List agents of published studies instead, with their sources.")] = False
     json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
 
 

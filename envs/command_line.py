@@ -59,7 +59,9 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
             CONFIG,
             inspect.Parameter.KEYWORD_ONLY,
             default="",
-            annotation=Annotated[str, typer.Option(help="TOML or YAML file of these options; those given here win.")],
+            annotation=Annotated[
+                str, typer.Option(help="TOML or YAML file with options; the command line overrides it.")
+            ],
         ),
     ]
     main.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

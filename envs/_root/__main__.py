@@ -21,57 +21,63 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "games": ("econzoo.baselines.commands:main", "List the games, or the agents of published studies."),
     "show": ("econzoo.evaluate.commands.show:main", "Show a game: rules, parameters, prompts, an example dialogue."),
     "play": ("econzoo.evaluate.commands.play:play", "Play matches between any players, people included."),
-    "serve": ("econzoo.__main__:command_for", "Let people play in the browser, or programs by a protocol of theirs."),
-    "run": ("econzoo.evaluate.commands.run:command_for", "Play a game or a published suite, and show the results."),
-    "tournament": ("econzoo.evaluate.commands.run:command_for", "Short for run GAME: cross-play of players."),
-    "evaluate": ("econzoo.evaluate.commands.evaluate:evaluate", "One player against the standard pool."),
+    "serve": ("econzoo.__main__:command_for", "Serve games to people in the browser, or to programs over a protocol."),
+    "run": ("econzoo.evaluate.commands.run:command_for", "Play a game or a published suite and show the results."),
+    "tournament": ("econzoo.evaluate.commands.run:command_for", "Alias of run GAME: cross-play of players."),
+    "evaluate": ("econzoo.evaluate.commands.evaluate:evaluate", "Evaluate players against an opponent pool."),
     "exploit": (
         "econzoo.evaluate.commands.exploit:main",
-        "What a best response takes from a policy: exploitability, NashConv.",
+        "Compute a policy's exploitability and NashConv.",
     ),
-    "status": ("econzoo.evaluate.commands.status:main", "How far runs and trainings are: done, missing, time left."),
+    "status": ("econzoo.evaluate.commands.status:main", "Show the progress of runs and trainings."),
     "replay": ("econzoo.evaluate.commands.replay:main", "Re-run the rules on recorded matches and check every payoff."),
     "analyze": ("econzoo.evaluate.commands.analyze:command_for", "Analyze records: tables, figures, pages."),
-    "judge": ("econzoo.evaluate.commands.judge:judge", "Score recorded players on a rubric, by models or people."),
+    "judge": (
+        "econzoo.evaluate.commands.judge:judge",
+        "Score recorded players on a rubric with model or human judges.",
+    ),
     "convert": (
         "econzoo.evaluate.commands.convert:main",
-        "Published games to records, records to CSV, Parquet, Stata or GLEE's folders.",
+        "Convert between published games, records and tables; publish to the Hub.",
     ),
     "new-game": (
         "econzoo.envs.new_game.command:new_game",
-        "Write a new game that plays at once.",
+        "Create a new game from a template.",
     ),
     "quickstart": ("econzoo.train.rl.quickstart:main", "Play, train, evaluate and report in a minute."),
 }
 """Command to (function, one line of help)."""
 
 TRAIN: dict[str, tuple[str, str]] = {
-    "ppo": ("econzoo.train.rl.command:main", "Train one network by PPO to play a game, in one seat or in all."),
+    "ppo": ("econzoo.train.rl.command:main", "Train one network with PPO to play a game in one or all seats."),
     "sft": ("econzoo.train.lm.sft:main", "Fine-tune a language model on recorded matches."),
-    "dpo": ("econzoo.train.lm.dpo:main", "Fine-tune a language model on pairs of better and worse plays, with DPO."),
+    "dpo": ("econzoo.train.lm.dpo:main", "Fine-tune a language model with DPO on pairs of better and worse plays."),
     "iterate": (
         "econzoo.train.lm.iterate:main",
-        "Let a language model learn from the best of its own matches, in rounds.",
+        "Fine-tune a language model on the best of its own matches, in rounds (expert iteration).",
     ),
-    "grpo": ("econzoo.train.lm.grpo:main", "Fine-tune a language model by playing, with GRPO."),
+    "grpo": ("econzoo.train.lm.grpo:main", "Fine-tune a language model with GRPO on its own play."),
 }
 """Subcommands of ``econzoo train``."""
 
 
 STUDY: dict[str, tuple[str, str]] = {
-    "init": ("econzoo.people.commands.study:init", "Write a commented file of a study that runs as it is."),
-    "plan": ("econzoo.people.commands.study:plan", "Cost, time, detectable effects, who plays whom."),
-    "test": ("econzoo.people.commands.study:test", "Programs take part in it; says what goes wrong."),
-    "export": ("econzoo.people.commands.study:export", "One zip file of records, tables and payments; or oTree."),
-    "compare": ("econzoo.people.commands.study:compare", "People against models in matched settings."),
-    "forget": ("econzoo.people.commands.study:forget", "Remove what identifies a participant."),
+    "init": ("econzoo.people.commands.study:init", "Write a commented study file, ready to run."),
+    "plan": ("econzoo.people.commands.study:plan", "Show cost, duration, detectable effects and matching."),
+    "test": ("econzoo.people.commands.study:test", "Test a study with simulated participants."),
+    "export": (
+        "econzoo.people.commands.study:export",
+        "Export records, tables and payments (zip), or an oTree project.",
+    ),
+    "compare": ("econzoo.people.commands.study:compare", "Compare people with models in matched settings."),
+    "forget": ("econzoo.people.commands.study:forget", "Remove a participant's identifying data."),
 }
 """Subcommands of ``econzoo study``."""
 
 SERVE: dict[str, tuple[str, str]] = {
-    "openenv": ("econzoo.evaluate.commands.serve:openenv", "A game as an environment of OpenEnv."),
-    "mcp": ("econzoo.evaluate.commands.serve:mcp", "A game for assistants, by the Model Context Protocol."),
-    "player": ("econzoo.evaluate.commands.serve:player", "A player for matches elsewhere, over HTTP."),
+    "openenv": ("econzoo.evaluate.commands.serve:openenv", "Serve a game as an OpenEnv environment."),
+    "mcp": ("econzoo.evaluate.commands.serve:mcp", "Serve a game over the Model Context Protocol (MCP)."),
+    "player": ("econzoo.evaluate.commands.serve:player", "Serve a player over HTTP."),
 }
 """Subcommands of ``econzoo serve``, which without one of them serves people."""
 
@@ -218,9 +224,9 @@ def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
 TRAIN_GROUP = group(
     "train", TRAIN, "Train an agent: PPO for RL agents, SFT, DPO, expert iteration and GRPO for language models."
 )
-STUDY_GROUP = group("study", STUDY, "Studies with people: design, plan, run, export.")
-SERVE_GROUP = group("serve", SERVE, "Games and players for programs elsewhere.")
-COMMANDS["study"] = ("econzoo.__main__:STUDY_GROUP", "Studies with people: design, plan, run, export.")
+STUDY_GROUP = group("study", STUDY, "Studies with human participants: design, plan, test, export.")
+SERVE_GROUP = group("serve", SERVE, "Serve games and players to other programs.")
+COMMANDS["study"] = ("econzoo.__main__:STUDY_GROUP", "Studies with human participants: design, plan, test, export.")
 COMMANDS["train"] = ("econzoo.__main__:TRAIN_GROUP", "Train an agent: ppo, sft, dpo, iterate or grpo.")
 
 APP = group(

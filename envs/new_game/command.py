@@ -27,8 +27,8 @@ LONGEST = 30
 """Characters of a name, at most, so that no line gets too long."""
 
 FAMILIES = {
-    "simultaneous": "all move at once, round after round",
-    "alternating": "one moves after the other, round after round",
+    "simultaneous": "all move at once in every round",
+    "alternating": "seats move in turn in every round",
     "offers": "two take turns to propose, and the other accepts or rejects",
 }
 """Families of games, each with a folder of templates."""
@@ -36,8 +36,8 @@ FAMILIES = {
 
 NATURE = {
     "none": "no chance",
-    "open": "it draws what a dollar is worth, and all are told",
-    "hidden": "it draws that, and seat 0 alone is told",
+    "open": "a random value of a dollar, known to all",
+    "hidden": "the same, known to seat 0 only",
 }
 """What nature does in a new game; also the parts of templates, besides ``nature`` for what it does in any case."""
 
@@ -157,8 +157,8 @@ MOST_SEATS = 10
 
 
 def told_of(choices: dict[str, str]) -> str:
-    """The values of an option and what they are, as its help."""
-    return "; ".join(f"{name}: {told}" for name, told in choices.items()) + "."
+    """Help text of an option: its values and their meanings."""
+    return "; ".join(f"{name}: {meaning}" for name, meaning in choices.items()) + "."
 
 
 def new_game(
@@ -168,10 +168,10 @@ def new_game(
     nature: Annotated[str, typer.Option(help=told_of(NATURE))] = "none",
     out: Annotated[Path | None, typer.Option(help="Folder of the package. [default: NAME]")] = None,
     here: Annotated[
-        bool, typer.Option("--here", help="Write it into EconZoo's source, in this folder, instead of a package.")
+        bool, typer.Option("--here", help="Write into EconZoo's source tree in this folder instead of a package.")
     ] = False,
 ) -> None:
-    """Write a new game that plays at once: a package of its own, or its files in EconZoo's source."""
+    """Create a playable game from a template: a package, or files in EconZoo's source tree."""
     name = checked_name(name)
     check_choice("family", family, tuple(FAMILIES))
     check_choice("nature", nature, tuple(NATURE))

@@ -32,8 +32,10 @@ __all__ = ["push_model", "push_records"]
 FILES = (".zip", ".safetensors", ".json", ".jinja", ".model", ".txt", ".csv", ".toml")
 """Endings of the files in the folder of a training that are pushed; checkpoints and records below it are not."""
 
-License = Annotated[str, Option(Text(), "License, as the Hub names it: mit, cc-by-4.0.", default="none", panel="Hub")]
-Public = Annotated[bool, Option(Flag(), "A repository that is made can be read by anybody.", panel="Hub")]
+License = Annotated[
+    str, Option(Text(), "License identifier on the Hub, e.g. mit or cc-by-4.0.", default="none", panel="Hub")
+]
+Public = Annotated[bool, Option(Flag(), "Make a new repository public.", panel="Hub")]
 
 
 def push_records(source: str | Path, out: str, license: License = "", public: Public = False) -> ConversionResult:

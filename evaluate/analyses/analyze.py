@@ -28,29 +28,29 @@ PACKAGE = "econzoo.evaluate.analyses"
 
 ANALYSES: dict[str, tuple[str, str]] = {
     "summary": (".summary.page:summary", "Ranking, cross-play, theory, conduct, cost, learning; a page of each match."),
-    "regression": (".regression.page:regression", "What settings and players change: the regressions of GLEE."),
-    "glee-metrics": (".glee_metrics:glee_metrics", "GLEE's metrics of every match."),
-    "evolution": (".evolution.page:evolution", "Which players take over a population: replicator, Moran, ESS."),
+    "regression": (".regression.page:regression", "GLEE's regressions of outcomes on settings and players."),
+    "glee-metrics": (".glee_metrics:glee_metrics", "GLEE's metrics, match by match."),
+    "evolution": (".evolution.page:evolution", "Evolutionary dynamics: replicator, Moran process, ESS."),
     "behaviour": (".behaviour.page:behaviour", "Anchoring, concessions, agreement, honesty, trust."),
-    "judgements": (".judging.page:judgements", "What judges said of players, and how far they agree."),
+    "judgements": (".judging.page:judgements", "Judges' scores of players and inter-judge agreement."),
     "programs": (".programs.page:programs", "Programs as players: play, complexity, access to sources."),
-    "sparc": (".sparc.page:sparc", "Reading programs: accuracy, Brier and log scores, who is better."),
-    "water": (".alympics.water:water", "ALYMPICS: survival, what was possible, scarcity and bids by setting."),
-    "levels": (".alympics.levels:levels", "K-level paper: win rates, survival, adaption, predictions."),
+    "sparc": (".sparc.page:sparc", "SPARC: accuracy, Brier and log scores, pairwise comparisons."),
+    "water": (".alympics.water:water", "ALYMPICS: survival, maximum survivors, scarcity and bids by setting."),
+    "levels": (".alympics.levels:levels", "K-level paper: win rates, survival, adaptation, predictions."),
     "replicate-alympics": (
         ".alympics.replication:alympics",
-        "ALYMPICS: what is printed, and what games say.",
+        "ALYMPICS: published numbers against our replication.",
     ),
     "replicate-open-source": (
         ".programs.replication:open_source",
-        "Open-source games: what is printed, and ours.",
+        "Open-source games: published numbers against our replication.",
     ),
-    "replicate-glee": (".glee.replication:replicate_glee", "GLEE: what is printed, and what records say."),
-    "anchoring": (".prompt_anchoring.page:anchoring", "How much the form of an answer in a prompt moves it."),
+    "replicate-glee": (".glee.replication:replicate_glee", "GLEE: published numbers against recorded matches."),
+    "anchoring": (".prompt_anchoring.page:anchoring", "Effect of the answer format in the prompt on answers."),
     "glee": (".glee_benchmark:glee", "GLEE's configurations: gain, efficiency and fairness of every player by seat."),
     "score-card": (".standard.page:score_card", "Score cards of the benchmark standard, and how to cite them."),
-    "channel": (".behaviour.channel:channel", "What words are worth: messages on, off, scrambled."),
-    "predict": (".prediction.page:predict", "The next decision of players, predicted: log loss, calibration."),
+    "channel": (".behaviour.channel:channel", "Message ablation: on, off, scrambled."),
+    "predict": (".prediction.page:predict", "Prediction of players' next decisions: log loss, calibration."),
 }
 """Name to (``"module:function"``, one line of help); modules of this package begin with a dot."""
 

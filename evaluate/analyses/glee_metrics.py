@@ -90,8 +90,8 @@ DEFINITIONS = ("paper", "glee-code")
 def glee_metrics(
     records: Records,
     *,
-    definition: Annotated[str, Option(OneOf(*DEFINITIONS), "Whose metrics.")] = "paper",
-    clip: Annotated[bool, Option(Flag(), "Cut efficiency and fairness to [0, 1].")] = False,
+    definition: Annotated[str, Option(OneOf(*DEFINITIONS), "Definition of the metrics.")] = "paper",
+    clip: Annotated[bool, Option(Flag(), "Clip efficiency and fairness to [0, 1].")] = False,
 ) -> Page:
     """GLEE's metrics of every match: id, family, self-gains, efficiency, fairness; empty where not defined.
 

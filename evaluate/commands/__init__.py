@@ -1,1 +1,1 @@
-"""The commands that play, show, analyze and convert."""
+"""Commands that play, show, analyze and convert."""

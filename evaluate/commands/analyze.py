@@ -21,22 +21,22 @@ from econzoo.evaluate.show.page import write_and_show
 
 Formats = Annotated[
     list[str],
-    typer.Option("--format", metavar="NAME", help=f"File format, repeatable: {', '.join(FORMATS)}. Default: all."),
+    typer.Option("--format", metavar="NAME", help=f"File format (repeatable): {', '.join(FORMATS)}. Default: all."),
 ]
 
 
 def command_for(args: Sequence[str]) -> Callable[..., None]:
-    """The command for a command line: it has the options of the analyses that are named there.
+    """Build the command with the options of the named analyses.
 
     Args:
-        args: What follows ``analyze``.
+        args: Command-line arguments after ``analyze``.
     """
     require_libraries("analyze", "pandas", "scipy", "matplotlib", "jinja2")
     names = [arg for arg in args if arg in ANALYSES] or [DEFAULT_ANALYSIS]
     declared = {one.name: one for name in names if name in ANALYSES for one in declared_options(analysis(name))}
 
     def command(
-        folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of records, or a file.")],
+        folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder or file of records.")],
         names: Annotated[
             list[str] | None, typer.Argument(metavar="[NAME]...", help=f"Analyses. Default: {DEFAULT_ANALYSIS}.")
         ] = None,
@@ -51,7 +51,7 @@ def command_for(args: Sequence[str]) -> Callable[..., None]:
 
 
 def add_options(command: Callable[..., None], declared: Any, text: str) -> Callable[..., None]:
-    """A command that takes further options, which it gets as ``**given``."""
+    """Add declared options to a command, which receives them as ``**given``."""
     signature = inspect.signature(command, eval_str=True)
     own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
     own = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
@@ -63,11 +63,11 @@ def add_options(command: Callable[..., None], declared: Any, text: str) -> Calla
 
 
 def _help(names: Sequence[str]) -> str:
-    """The help: what the analyses are, or of those that are named what they do."""
-    told = ANALYSES if names == [DEFAULT_ANALYSIS] else names
-    lines = "\n\n".join(f"{name}: {ANALYSES[name][1]}" for name in told)
+    """Help text: one line for each named analysis, or for all."""
+    listed = ANALYSES if names == [DEFAULT_ANALYSIS] else names
+    lines = "\n\n".join(f"{name}: {ANALYSES[name][1]}" for name in listed)
     return (
-        "Analyze recorded matches: tables, figures and one HTML page for each analysis.\n\n"
+        "Analyze recorded matches: tables, figures and one HTML page per analysis.\n\n"
         f"{lines}\n\nExamples: econzoo analyze runs/first | econzoo analyze runs/first behaviour --json"
     )
 
@@ -81,16 +81,14 @@ def write_analyses(
     declared: dict[str, DeclaredOption],
     given: dict[str, Any],
 ) -> None:
-    """Makes analyses, writes their pages and files, and prints their tables."""
+    """Run analyses, write their pages and files, and print their tables."""
     for form in formats:
         if form not in FORMATS:
-            raise ValueError(f"format={form!r} is not allowed; allowed: {', '.join(FORMATS)}")
+            raise ValueError(f"invalid format={form!r}: expected {', '.join(FORMATS)}")
     check_output_folder(out)
     values = {name: number_of(given[name], declared[name].hint) for name in given if given[name] is not None}
     texts = [text for value in values.values() for text in (value if isinstance(value, list) else [value])]
-    count_earlier_costs(
-        None, [text for text in texts if isinstance(text, str)]
-    )  # among them the models that may be asked
+    count_earlier_costs(None, [text for text in texts if isinstance(text, str)])  # some may be specs of models
     records = records_for(names, folder, bool(values.get("beside")), values.get("replay", SOME))
     for name in names:
         own = {one.name for one in declared_options(analysis(name))}

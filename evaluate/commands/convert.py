@@ -21,21 +21,20 @@ SOURCES, RESULTS = (", ".join(dict.fromkeys(names)) for names in zip(*CONVERSION
 
 @dataclass
 class ConvertOptions:
-    """Turn published games into records, records into tables, one file or GLEE's folders, an adapter into a model.
+    """Convert published games to records; records to tables, one file, GLEE's folders; a LoRA adapter to a model.
 
-    Or put records, and what a training has made, on the Hugging Face Hub.
+    ``--to hub`` uploads records, policies and models to the Hugging Face Hub.
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: An invalid value.
     """
 
     source: Annotated[
-        list[str], Option(ListOf(Text(), 1), "File or folder to read; several of records become one.", positional=True)
+        list[str],
+        Option(ListOf(Text(), 1), "Files or folders to read; several of records are merged.", positional=True),
     ]
-    out: Annotated[str, Option(Text(), "File or folder to write; of the Hub a repository, USER/NAME.", positional=True)]
-    from_: Annotated[
-        str, Option(Text(), f"Format of SOURCE: {SOURCES}.", default="what it looks like, if that is clear")
-    ] = ""
+    out: Annotated[str, Option(Text(), "File or folder to write, or Hub repository USER/NAME.", positional=True)]
+    from_: Annotated[str, Option(Text(), f"Format of SOURCE: {SOURCES}.", default="detected")] = ""
     to: Annotated[str, Option(Text(), f"Format of OUT: {RESULTS}.", default="the only one for SOURCE")] = ""
     json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
 
@@ -44,7 +43,7 @@ class ConvertOptions:
 
 
 def options_with_formats() -> type[ConvertOptions]:
-    """The options, with those of all conversions."""
+    """`ConvertOptions` extended by the options of all conversions."""
     own = {one.name: one for formats in CONVERSIONS for one in declared_options(find_conversion(formats))}
     names = {name: one for name, one in own.items() if name not in options_in(ConvertOptions)}
     marks = [(name, Annotated[one.hint, one.option], _field(one.default)) for name, one in names.items()]
@@ -58,10 +57,10 @@ def _field(default: Any) -> Any:
 
 
 def run(options: ConvertOptions) -> str:
-    """Converts, and tells what became of it.
+    """Convert and report.
 
     Raises:
-        typer.Exit: Something was left out.
+        typer.Exit: 1: parts of the source were left out.
     """
     common = {one.name for one in fields(ConvertOptions)}
     values = {one.name: getattr(options, one.name) for one in fields(options) if one.name not in common}
@@ -72,11 +71,11 @@ def run(options: ConvertOptions) -> str:
         print(clean(line), file=sys.stderr)
     if not options.json:
         show(done.tables)
-    told = json.dumps(done.data, indent=2, default=str) if options.json else "\n".join(done.lines)
+    report = json.dumps(done.data, indent=2, default=str) if options.json else "\n".join(done.lines)
     if not done.complete:
-        print(clean(told))
+        print(clean(report))
         raise typer.Exit(1)
-    return told
+    return report
 
 
 main = command(options_with_formats(), run)

@@ -36,9 +36,9 @@ from econzoo.evaluate.suites.suite import SPECS, SuiteRequest
 
 @dataclass
 class Evaluation(EngineOptions, SuiteRequest):
-    """One player against a pool, or the seeds of a training, in settings that training never draws, in every seat.
+    """Evaluate players, or the seeds of a training, against an opponent pool in held-out settings, in every seat.
 
-    The game comes first; a policy says itself which one it plays.
+    The game comes first; it can be omitted for a policy, which names its game.
 
     Examples: econzoo evaluate ppo:runs/first --out runs/first/evaluation |
     econzoo evaluate bargaining 'boulware(0.2)' --pool validation --ceiling
@@ -47,21 +47,19 @@ class Evaluation(EngineOptions, SuiteRequest):
     PANELS = ("", "Design")
 
     players: Annotated[
-        list[str], Option(meaning=f"Game, unless a policy says it; then players: {SPECS}.", positional=True)
+        list[str], Option(meaning=f"Game (optional for a policy), then players: {SPECS}.", positional=True)
     ] = field(default_factory=list)
     pool: Annotated[str | None, Option(OrNone(OneOf(*POOLS)), "Opponent pool.", panel="Design")] = "standard"
     objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN
-    ceiling: Annotated[bool, Option(Flag(), "Show the share of what can be earned at most, where that is known.")] = (
-        False
-    )
+    ceiling: Annotated[bool, Option(Flag(), "Show gains as a fraction of the maximum, where known.")] = False
     exploitability: Annotated[
-        bool, Option(Flag(), "With several players: show exploitability, a lower bound where it cannot be worked out.")
+        bool, Option(Flag(), "With several players: show exploitability (exact or lower bound).")
     ] = False
     scripts: Annotated[
-        bool | None, Option(OrNone(Flag()), "Play all scripts of the game too.", default="with several players")
+        bool | None, Option(OrNone(Flag()), "Also evaluate all scripts of the game.", default="with several players")
     ] = None
-    by_seat: Annotated[bool, Option(Flag(), "With --scripts: show each seat by itself too.")] = False
-    out: Annotated[str | None, Option(meaning="Folder of the records; an evaluation that was stopped goes on.")] = None
+    by_seat: Annotated[bool, Option(Flag(), "With --scripts: also show results by seat.")] = False
+    out: Annotated[str | None, Option(meaning="Output folder; an interrupted evaluation resumes.")] = None
     jobs: Annotated[int | None, Option(OrNone(Integer(1, 256)), "Processes for scripted players.")] = None
     json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
 
@@ -71,15 +69,15 @@ class Evaluation(EngineOptions, SuiteRequest):
 
 
 def run(request: Evaluation) -> str:
-    """Plays and prints an evaluation.
+    """Play and print an evaluation.
 
     Raises:
-        ValueError: Something is unknown or not allowed.
+        ValueError: An invalid option, or no players.
     """
     players = list(request.players)
     named_game = players.pop(0) if players and players[0] in games() else None
     if not players:
-        raise ValueError("no player is given; allowed: a spec, several, or a folder with seed-0, seed-1, ...")
+        raise ValueError("missing players: expected one or more specs, or a folder with seed-0, seed-1, ...")
     among, out = request.pool or "standard", Path(request.out) if request.out else None
     if among == "test" and not request.opponents:
         print(TEST_POOL_NOTICE, file=sys.stderr)
@@ -87,14 +85,14 @@ def run(request: Evaluation) -> str:
     policies = [spec for one in groups for spec in one.seeds]
     name = named_game or make_player(policies[0]).only_game
     if name is None:
-        raise ValueError(f"no game is given, and {policies[0]!r} plays several; allowed: econzoo evaluate GAME PLAYERS")
+        raise ValueError(f"missing game: {policies[0]!r} plays several; use econzoo evaluate GAME PLAYERS")
     several = bool(request.scripts) or len(policies) > 1
     if request.by_seat and not several:
-        raise ValueError("--by-seat is not allowed without --scripts: the table of one player has its seats anyway")
+        raise ValueError("--by-seat needs --scripts: the table of one player always shows its seats")
     if request.exploitability and not several:
-        raise ValueError("--exploitability is not allowed without --scripts; econzoo exploit measures one player")
+        raise ValueError("--exploitability needs --scripts; for one player use econzoo exploit")
     if several and request.ceiling and request.objective != SELF_GAIN:
-        raise ValueError(f"--ceiling is not allowed with --objective {request.objective}; allowed: with {SELF_GAIN}")
+        raise ValueError(f"invalid objective={request.objective!r}: --ceiling needs {SELF_GAIN}")
     for spec in policies:
         make_player(spec, name)
     (options, _), scripts = request.params(), several and request.scripts is not False
@@ -106,52 +104,46 @@ def run(request: Evaluation) -> str:
 
 
 def _compare(request: Evaluation, design: Design, records: Records, groups: Sequence[Training]) -> str:
-    """Several players, or seeds, and scripts beside each other."""
-    among, exposure = (
-        "given" if request.opponents else request.pool or "standard",
-        exposure_cells(design.players, records),
-    )
-    taken, why_not = _exploitability(design) if request.exploitability else ({}, {})
-    found = learning_table(
-        design, records, groups, among, request.objective, request.ceiling, request.by_seat, taken, why_not
-    )
-    written = write_learning_table(found, Path(request.out)) if request.out else []
+    """Compare several players, seeds of a training, and scripts."""
+    among = "given" if request.opponents else request.pool or "standard"
+    exposure = exposure_cells(design.players, records)
+    values, failures = _exploitability(design) if request.exploitability else ({}, {})
+    how = (request.objective, request.ceiling, request.by_seat, values, failures)
+    table = learning_table(design, records, groups, among, *how)
+    written = write_learning_table(table, Path(request.out)) if request.out else []
     if request.json:
-        return _to_json(plain_table(found), exposure)
-    show([*learning_tables(plain_table(found)), exposure_table(exposure)])
+        return _to_json(plain_table(table), exposure)
+    show([*learning_tables(plain_table(table)), exposure_table(exposure)])
     return "\n".join(f"written: {path}" for path in written)
 
 
 def _exploitability(design: Design) -> tuple[dict[str, Exploitability], dict[str, str]]:
-    """Of the players, and why it is not known of the others."""
-    found: dict[str, Exploitability] = {}
-    why_not: dict[str, str] = {}
+    """Exploitability by player, and the reasons where it is unknown."""
+    values: dict[str, Exploitability] = {}
+    failures: dict[str, str] = {}
     for spec in design.players:
         try:
-            found[spec] = exploitability(spec, design.game, design.settings)
+            values[spec] = exploitability(spec, design.game, design.settings)
         except ValueError as error:
-            why_not[spec] = str(error)
-    return found, why_not
+            failures[spec] = str(error)
+    return values, failures
 
 
 def _summarize_player(request: Evaluation, design: Design, records: Records) -> str:
-    """One player."""
     summary = summarize(records, design)
-    exposure, share = (
-        exposure_cells(design.players, summary.records),
-        shares(design, summary) if request.ceiling else {},
-    )
+    exposure = exposure_cells(design.players, summary.records)
+    share = shares(design, summary) if request.ceiling else {}
     if request.json:
         return _to_json(summary.to_dict(), exposure, **({"ceiling": share} if request.ceiling else {}))
-    unknown = f"No ceiling is known for {design.game} and this pool; --scripts shows what its scripts earn."
-    told = [unknown] if request.ceiling and not share else []
-    show([*checkpoint_parts(summary), exposure_table(exposure), share_table(share), *told])
+    unknown = f"Ceiling unknown for {design.game} and this pool; --scripts shows the scripted baselines."
+    notes = [unknown] if request.ceiling and not share else []
+    show([*checkpoint_parts(summary), exposure_table(exposure), share_table(share), *notes])
     return ""
 
 
 def _to_json(numbers: Mapping[str, Any], exposure: Cells, **more: Any) -> str:
-    beside = {"met_in_training": plain_cells(exposure)} if exposure else {}
-    return json.dumps({**numbers, **beside, **more}, indent=2)
+    training = {"met_in_training": plain_cells(exposure)} if exposure else {}
+    return json.dumps({**numbers, **training, **more}, indent=2)
 
 
 evaluate = add_budget_options(command(Evaluation, run))

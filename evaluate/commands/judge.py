@@ -32,46 +32,42 @@ if TYPE_CHECKING:
 
 @dataclass
 class JudgeOptions(EngineOptions):
-    """Score recorded players on a rubric, by models or people; judges see neither who played nor each other.
+    """Score recorded players on a rubric with model or human judges, blind to identities and to other judgements.
 
     Examples: econzoo judge runs/first --judge hf:smollm2 --limit 20 | econzoo judge matches.jsonl --judge human |
     econzoo judge --report runs/first/judging/judgements.jsonl | econzoo judge --ratings sheets.csv
     """
 
-    records: Annotated[str | None, Option(meaning="File of records, or a folder with them.", positional=True)] = None
-    rubric: Annotated[str, Option(meaning="Rubric: a name, or a TOML file.")] = "alympics"
+    records: Annotated[str | None, Option(meaning="File or folder of records.", positional=True)] = None
+    rubric: Annotated[str, Option(meaning="Rubric name or TOML file.")] = "alympics"
     judge: Annotated[
         list[str],
-        Option(meaning="Judge: hf:smollm2, hf:PATH, openai:MODEL@URL, human, human(name='Ann') (repeatable)."),
+        Option(meaning="Judge (repeatable): hf:smollm2, hf:PATH, openai:MODEL@URL, human, human(name='Ann')."),
     ] = field(default_factory=list)
-    seats: Annotated[str | None, Option(meaning="Roles, or numbers of seats from 0, with commas.", default="all")] = (
-        None
-    )
-    limit: Annotated[int | None, Option(OrNone(Integer(1)), "Number of players drawn at random.", default="all")] = None
-    seed: Annotated[int, Option(Integer(0), "Random seed of the sample, the order and a model's sampling.")] = 0
+    seats: Annotated[str | None, Option(meaning="Roles or seat indices from 0, comma-separated.", default="all")] = None
+    limit: Annotated[int | None, Option(OrNone(Integer(1)), "Sample this many recorded players.", default="all")] = None
+    seed: Annotated[int, Option(Integer(0), "Random seed of the sample, the order and model sampling.")] = 0
     length: Annotated[
         int | None,
         Option(
             OrNone(Integer(500)),
-            "Most characters of a transcript that a model reads.",
-            default="what its context holds",
+            "Maximum transcript length for models, in characters.",
+            default="the model's context",
         ),
     ] = None
-    reasoning: Annotated[bool, Option(Flag(), "Let judges read what reasoning models thought before they replied.")] = (
-        False
-    )
+    reasoning: Annotated[bool, Option(Flag(), "Show judges the players' reasoning traces.")] = False
     out: Annotated[
         str | None,
         Option(meaning="File of the judgements.", default="judging/judgements[-reasoning].jsonl beside the records"),
     ] = None
-    report: Annotated[list[str], Option(meaning="Judge nothing; report on these judgements (repeatable).")] = field(
-        default_factory=list
+    report: Annotated[list[str], Option(meaning="Report on existing judgements, without judging (repeatable).")] = (
+        field(default_factory=list)
     )
     ratings: Annotated[
-        list[str], Option(meaning="CSV of own ratings: item, judge, dimension, score, reason (repeatable).")
+        list[str], Option(meaning="CSV of external ratings: item, judge, dimension, score, reason (repeatable).")
     ] = field(default_factory=list)
-    drop_off_scale: Annotated[bool, Option(Flag(), "Leave out cells of --ratings that are off the scale.")] = False
-    concurrent: Annotated[int, Option(Integer(1, 256), "Players that a model judges at once.")] = 1
+    drop_off_scale: Annotated[bool, Option(Flag(), "Drop --ratings outside the scale.")] = False
+    concurrent: Annotated[int, Option(Integer(1, 256), "Concurrent requests per model judge.")] = 1
     json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
 
     def __post_init__(self) -> None:
@@ -79,10 +75,10 @@ class JudgeOptions(EngineOptions):
 
 
 def run(options: JudgeOptions) -> None:
-    """Judges what is not judged yet, and reports.
+    """Complete the judgements and report them.
 
     Raises:
-        ValueError: Something is unknown or not allowed, or there is nothing to do.
+        ValueError: An invalid option, or nothing to do.
         typer.Exit: 1: some players were left out.
     """
     require_libraries("judge", "pandas", "scipy", "jinja2")
@@ -95,11 +91,11 @@ def run(options: JudgeOptions) -> None:
     records = Path(options.records) if options.records else None
     judges, report, ratings = options.judge, [*map(Path, options.report)], [*map(Path, options.ratings)]
     seed, reasoning, as_json = options.seed, options.reasoning, options.json
-    asked = load_rubric(options.rubric)
+    rubric = load_rubric(options.rubric)
     check_use(records, judges, report, ratings)
     if records is None:
         files = [*report, *ratings]
-        report_ratings(all_ratings(report, ratings, asked, options.drop_off_scale), asked, files, as_json)
+        report_ratings(all_ratings(report, ratings, rubric, options.drop_off_scale), rubric, files, as_json)
         return
     place = (
         Path(options.out) if options.out else (records if records.is_dir() else records.parent) / JUDGEMENTS[reasoning]
@@ -107,17 +103,17 @@ def run(options: JudgeOptions) -> None:
     found = find_items(records, options.seats, options.limit, seed, reasoning)
     with open_engine(options.engine, options.ray_address):
         panel = [new_judge(spec, options.length, options.concurrent) for spec in judges]
-        done = judge_items(panel, found.items, asked, seed, place)
+        done = judge_items(panel, found.items, rubric, seed, place)
     for line in found.exclusions:
         print(f"left out: {clean(line)}", file=sys.stderr)
-    # A person who has not judged all must not read what the others said, and of whom.
+    # The report would unblind a person who has not finished.
     if done < len(panel) * len(found.items) and any(map(is_person, judges)):
-        print(f"There is more to judge. When all is done: econzoo judge --report {escape_name(place)}")
+        print(f"Judging incomplete. After the last judgement: econzoo judge --report {escape_name(place)}")
     else:
         of_these = {item.id for item in found.items}
-        scored = [rating for rating in all_ratings([place], [], asked, False) if rating.item in of_these]
+        scored = [rating for rating in all_ratings([place], [], rubric, False) if rating.item in of_these]
         judged_matches = list({item.record.id: item.record for item in found.items}.values())
-        report_ratings(scored, asked, [place], as_json, judged_matches, [records])
+        report_ratings(scored, rubric, [place], as_json, judged_matches, [records])
     if found.exclusions:
         raise typer.Exit(1)
 
@@ -128,20 +124,20 @@ judge = add_budget_options(command(JudgeOptions, run))
 def check_use(
     records: Path | None, judges: list[str] | None, report: list[Path] | None, ratings: list[Path] | None
 ) -> None:
-    """Raises `ValueError` unless there is something to judge and a judge, or something to report."""
-    ways = "FILE with --judge SPEC, or --report FILE and --ratings FILE.csv"
+    """Raise `ValueError` unless the options are records and judges, or judgements and ratings to report."""
+    expected = "expected RECORDS with --judge SPEC, or --report FILE and --ratings FILE.csv"
     if records is None and judges:
-        raise ValueError(f"--judge needs a file of records to judge; allowed: {ways}")
+        raise ValueError(f"--judge without records: {expected}")
     if records is not None and not judges:
-        raise ValueError(f"{records} needs a judge; allowed: {ways}")
+        raise ValueError(f"{records} without --judge: {expected}")
     if records is not None and (report or ratings):
-        raise ValueError(f"{records} is judged first and reported on then; allowed: {ways}")
+        raise ValueError(f"{records} with --report or --ratings: {expected}")
     if records is None and not (report or ratings):
-        raise ValueError(f"there is nothing to judge and nothing to report; allowed: {ways}")
+        raise ValueError(f"nothing to judge or report: {expected}")
 
 
 def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, seed: int, out: Path) -> int:
-    """Judges what is not judged yet; returns how many judgements there are then of those asked for."""
+    """Make the missing judgements; return the number of requested judgements that exist."""
     from econzoo.baselines.factory import is_person
     from econzoo.evaluate.analyses.judging.judgements import read_judgements
     from econzoo.evaluate.analyses.judging.panel import run_panel
@@ -163,16 +159,16 @@ def judge_items(panel: Sequence[Judge], items: Sequence[Item], rubric: Rubric, s
 
     with exit_on_interrupt(out):
         for part in iterate_confirmed_parts(todo, lambda item: who, costs, "player"):
-            with progress_bar("judgements", len(part) * len(panel), enabled=not person) as told:
-                run_panel(panel, part, rubric, seed, out, told, watch)
+            with progress_bar("judgements", len(part) * len(panel), enabled=not person) as advance:
+                run_panel(panel, part, rubric, seed, out, advance, watch)
     watch.report()
     if before & wanted:
-        print(f"{len(before & wanted)} of {len(wanted)} were judged before", file=sys.stderr)
+        print(f"{len(before & wanted)} of {len(wanted)} judgements already existed", file=sys.stderr)
     return len(wanted & {(one.item, identity(one.judge)) for one in read_judgements(out, rubric)})
 
 
 def all_ratings(judgements: list[Path], tables: list[Path], rubric: Rubric, drop_off_scale: bool) -> list[Rating]:
-    """The ratings of all files; cells that were dropped are told."""
+    """Read the ratings of all files; dropped cells are listed on standard error."""
     from econzoo.evaluate.analyses.judging.judgements import read_judgements
     from econzoo.evaluate.analyses.judging.ratings import ratings_of, read_ratings
 
@@ -193,16 +189,16 @@ def report_ratings(
     records: Sequence[Record] = (),
     folders: Sequence[Path] = (),
 ) -> None:
-    """Prints the report and writes its page and files; of the matches that are known, what was played."""
+    """Print the report, and write its page (with transcripts of known matches) and files."""
     from econzoo.evaluate.analyses.judging.page import judgements_page
     from econzoo.evaluate.analyses.judging.report import judging_report
-    from econzoo.evaluate.show.page import write_and_show as tell_page
+    from econzoo.evaluate.show.page import write_and_show
 
     if not ratings:
-        print("nothing is judged yet")
+        print("no judgements yet")
         return
     name = files[0].stem
-    made = judgements_page(judging_report(ratings, rubric), f"{name}.report", f"Judgements: {name}", records, folders)
-    tell_page(made, files[0].parent, as_json)
+    page = judgements_page(judging_report(ratings, rubric), f"{name}.report", f"Judgements: {name}", records, folders)
+    write_and_show(page, files[0].parent, as_json)
     if not as_json:
-        print(f"The judgements are in {', '.join(map(escape_name, files))}")
+        print(f"Judgements: {', '.join(map(escape_name, files))}")

@@ -1,4 +1,4 @@
-"""``econzoo play``: what it plays, keeps and tells."""
+"""``econzoo play``: single matches, their records, and paused matches."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ from econzoo.evaluate.show.parts import COUNT, TEXT, Column, Table
 from econzoo.evaluate.suites.suite import PARAM, SPECS
 
 MAX_TOLD_MATCHES = 3
-"""Matches up to which every move is told."""
+"""Up to this many matches, every move is printed."""
 
 
 class PlayOutcome(NamedTuple):
-    """What came of a command.
+    """Outcome of a command.
 
     Attributes:
-        records: Records of the matches that have ended, now or before.
-        new_count: How many of them have ended now.
-        paused_record: The match that was paused, which is the last one that was played.
-        path: Where it is kept.
-        unplayed_seeds: Seeds of the matches that were not played.
-        failed_matches: The matches that failed, each with how often.
+        records: Records of the completed matches, earlier ones included.
+        new_count: Number of matches completed by this command.
+        paused_record: The paused match, if any.
+        path: File of the paused match.
+        unplayed_seeds: Seeds of the matches after the paused one.
+        failed_matches: Failed matches, each with its number of tries.
     """
 
     records: list[Record]
@@ -79,19 +79,19 @@ def play_and_save(
     save: Path | None = None,
     out: Path | None = None,
 ) -> PlayOutcome:
-    """Plays a match for every seed, until one is paused.
+    """Play one match per seed, until one is paused.
 
     Args:
-        game: Name.
-        players: One spec for each seat.
-        seeds: Of the matches.
-        settings: Parameters and options.
-        concurrent: Matches at once where no person plays.
-        save: Where to keep a match that is paused; None: a new file.
-        out: Where records are appended.
+        game: Name of the game.
+        players: One spec per seat.
+        seeds: Seeds of the matches.
+        settings: Game parameters and environment options.
+        concurrent: Concurrent matches, if no person plays.
+        save: File of a paused match; None: a new file.
+        out: File to which records are appended.
 
     Raises:
-        ValueError: Something is not allowed.
+        ValueError: An invalid player, parameter or file.
     """
     if save is not None:
         check_free(save)
@@ -102,17 +102,17 @@ def play_and_save(
     count_earlier_costs(out, players)
     person = any(is_person(spec) for spec in players)
     how = (1, None, "paused") if person else (concurrent, None, "failed")
-    far = current_engine() is not None and not person
+    remote = current_engine() is not None and not person
     with open_output_run(out, matches[0].id) as run:
         before, tries = ({}, {}) if out is None else read_recorded(out, game)
-        before, tries = ({}, {}) if person else (before, tries)  # people play again
+        before, tries = ({}, {}) if person else (before, tries)  # people may repeat a match
         ended = {match.id: before[match.id] for match in matches if match.id in before}
         todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < MAX_TRIES]
         who = () if person or not has_prices(players) else (" / ".join(labels(players).values()),)
         confirmed = partial(iterate_confirmed_parts, todo, lambda _: who)
         for part in confirmed(lambda: [(who, match_spending(one)) for one in ended.values()]):
-            with progress_bar("matches", len(part), enabled=len(part) > 1 and not person) as told:
-                for record in play_on_engine(part, cast, concurrent) if far else play_matches(part, cast, *how):
+            with progress_bar("matches", len(part), enabled=len(part) > 1 and not person) as advance:
+                for record in play_on_engine(part, cast, concurrent) if remote else play_matches(part, cast, *how):
                     if record.status == "paused":
                         path = match_file(record, save)
                         save_match(record, path)
@@ -120,7 +120,7 @@ def play_and_save(
                         return PlayOutcome([*ended.values()], run.ended_count, record, path, unplayed)
                     if run.append([record.to_json()]):
                         ended[record.id] = record
-                    told(1)
+                    advance(1)
     if not ended:
         run.check()
     done = [ended[match.id] for match in matches if match.id in ended]
@@ -131,36 +131,36 @@ def play_and_save(
 
 
 def play_on_engine(matches: Sequence[Match], cast: PlayerCache, concurrent: int) -> Iterator[Record]:
-    """Plays matches on the engine that is open."""
+    """Play matches on the open engine."""
     for lines in play_lines(matches, matches[0].game, cast, None, concurrent):
         yield from map(Record.from_json, lines)
 
 
 def read_recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Record]]]:
-    """The matches of a file that have ended, and every try of those that failed.
+    """Read the completed matches of a file, and every try of failed ones.
 
     Raises:
-        ValueError: Matches of the game are of another version, which must not be counted together with new ones.
+        ValueError: Matches were recorded with another version of the game; results must not be pooled.
     """
     done = {record.id: record for record in read_folder(out)[0]}
     for record in done.values():
         if record.game == game and record.source is None:
             for other in Versions.from_record(record.fields()).differences(find_game(game).versions):
-                raise ValueError(f"{out} holds matches of {game} with {other}; allowed: another file")
+                raise ValueError(f"{out} holds matches of {game} with {other}: choose another file")
     return done, {id: [record for _, record in tries] for id, tries in read_failed_tries(out).items()}
 
 
 def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] = ()) -> PlayOutcome:
-    """Plays the match of a file on; the file then holds the match as it is after that, ended or paused.
+    """Resume the match of a file and save the ended or paused match there.
 
     Args:
-        path: The file.
-        out: Where the record is appended.
-        connect: Addresses that the file's players may connect to with the key. About others a person at the terminal is
-            asked; without a terminal they are refused.
+        path: File of the paused match.
+        out: File to which the record is appended.
+        connect: Addresses that the file's players may connect to with the user's key. Other addresses need confirmation
+            at the terminal; without a terminal they are refused.
 
     Raises:
-        ValueError: The match cannot go on; see `econzoo.evaluate.run.resuming.resume`.
+        ValueError: The match cannot be resumed; see `econzoo.evaluate.run.resuming.resume`.
         FileNotFoundError: No such file.
     """
     paused = read_match(path)
@@ -180,35 +180,35 @@ def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] 
 
 
 def _confirm_connection(path: Path, address: str, with_key: bool) -> bool:
-    """Asks the person at the terminal whether a file may connect to an address; no, if there is none."""
+    """Ask at the terminal whether a file's player may connect to an address; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    key = "with your key" if with_key else "without your key, as you did not give it"
-    typer.echo(f"{path} names a player that answers from {sanitize_text(address)}.", err=True)
-    return typer.confirm(f"Connect to this address, {key}?", default=False, err=True)
+    key = "and send your API key" if with_key else "without an API key (none given)"
+    typer.echo(f"{path} contains a player hosted at {sanitize_text(address)}.", err=True)
+    return typer.confirm(f"Connect to this address {key}?", default=False, err=True)
 
 
 @contextmanager
 def open_output_run(path: Path | None, first: str) -> Iterator[Run]:
-    """A run that appends to a file, if there is one; see `open_run`.
+    """Open a run that appends to a file, if one is given; see `open_run`.
 
-    The file is opened at once, so that one that cannot be written to is refused before anything is played; one that was
-    made for it goes away again if no match has ended.
+    The file is opened before play, so that an unwritable one is refused at once; a new file is removed if it stays
+    empty.
     """
-    made = path is not None and not path.exists()
+    is_new = path is not None and not path.exists()
     try:
         with open_run(path, first) as run:
             yield run
     finally:
-        if made and path is not None and path.is_file() and not path.stat().st_size:
+        if is_new and path is not None and path.is_file() and not path.stat().st_size:
             path.unlink()
 
 
 def print_outcome(outcome: PlayOutcome, out: Path | None, as_json: bool) -> None:
-    """Prints what came of a command; what was done in a match that is paused stays hidden, sealed moves above all.
+    """Print the outcome of a command; moves of a paused match stay hidden, since some may be sealed.
 
     Raises:
-        NoneEndedError: All matches have failed.
+        NoneEndedError: All matches failed.
     """
     if as_json:
         print("".join(record.to_json() + "\n" for record in outcome.records), end="")
@@ -223,21 +223,23 @@ def print_outcome(outcome: PlayOutcome, out: Path | None, as_json: bool) -> None
 
 
 def describe_resume(outcome: PlayOutcome, out: Path | None) -> str:
-    """Where a paused match is, and the command that plays it on."""
+    """Describe where a paused match is saved and how to resume it."""
     assert outcome.paused_record is not None
     assert outcome.path is not None
-    words = ["econzoo", "play", "--resume", str(outcome.path), *(["--out", str(out)] if out else [])]
+    arguments = ["econzoo", "play", "--resume", str(outcome.path), *(["--out", str(out)] if out else [])]
     reached = max((turn.round for turn in outcome.paused_record.turns), default=1)
-    why = f": {outcome.paused_record.reason}" if outcome.paused_record.reason else ""
-    kept = f"The match is kept in {outcome.path}; to go on:"
-    lines = [f"Paused{why}; the last answer was given in round {reached}. {kept}", f"  {shlex.join(words)}"]
+    why = f" ({outcome.paused_record.reason})" if outcome.paused_record.reason else ""
+    lines = [
+        f"Paused in round {reached}{why}. Match saved to {outcome.path}; to resume:",
+        f"  {shlex.join(arguments)}",
+    ]
     if seeds := outcome.unplayed_seeds:
-        lines.append(f"Not played: the matches with the seeds {seeds[0]} to {seeds[-1]}.")
+        lines.append(f"Not played: seeds {seeds[0]} to {seeds[-1]}.")
     return "\n".join(lines)
 
 
 def print_matches(game: Game, outcome: PlayOutcome, out: Path | None) -> None:
-    """Prints what happened: every move of a few matches, one line of each of many."""
+    """Print every move of up to `MAX_TOLD_MATCHES` matches, or a table with one row per match."""
     from econzoo.evaluate.show.terminal import show
 
     records = outcome.records
@@ -251,8 +253,8 @@ def print_matches(game: Game, outcome: PlayOutcome, out: Path | None) -> None:
         show([Table("matches", game.name, columns, [_row(record) for record in records])])
     if out is not None:
         before = len(records) - outcome.new_count
-        there = f"; {format_count(before, 'match')} had been played before" if before else ""
-        print(f"{format_count(outcome.new_count, 'record')} appended to {clean(str(out))}{there}")
+        earlier = f"; {format_count(before, 'match')} played before" if before else ""
+        print(f"{format_count(outcome.new_count, 'record')} appended to {clean(str(out))}{earlier}")
 
 
 def _row(record: Record) -> list[Any]:
@@ -262,7 +264,7 @@ def _row(record: Record) -> list[Any]:
 
 
 def story(game: Game, record: Record) -> str:
-    """One line a turn, unusable answers included, and the payoffs."""
+    """Format a match: one line per turn, invalid replies included, and the payoffs."""
     roles = role_names(game, len(record.players), record.params)
     parts = [f", {part}" for part in game.facts.parts] or [""] * len(roles)
     named = [f"{role}{part} ({spec})" for role, part, spec in zip(roles, parts, record.labels, strict=False)]
@@ -271,7 +273,7 @@ def story(game: Game, record: Record) -> str:
     for turn, light in zip(record.turns, revealed_facts(game, record), strict=True):
         where = f"  round {turn.round:>3}  {roles[turn.seat]:<8} "
         if turn.error is not None:
-            lines.append(f"{where}unusable answer: {turn.error[1]}")
+            lines.append(f"{where}invalid reply: {turn.error[1]}")
         if turn.action is not None:
             action = event_from_plain(game, {"seat": turn.seat, "round": turn.round, **turn.action}).action
             lines.append(where + describe_action(game, action) + light + ("  (default)" if turn.default else ""))
@@ -281,38 +283,37 @@ def story(game: Game, record: Record) -> str:
 
 
 RESUME_OPTIONS = ("resume", "out", "connect", "json")
-"""Options that the file of a paused match does not say."""
+"""Options that are not stored in the file of a paused match."""
 
 
 @dataclass
 class PlayOptions(EngineOptions):
-    """Play matches between any players, people included; several people take turns at this terminal.
+    """Play matches between any players, people included; several people share this terminal.
 
     Examples: econzoo play bargaining spe fair --matches 3 | econzoo play bargaining human fair -p horizon=3 |
     econzoo play bargaining hf:smollm2 'boulware(0.2)' --out matches.jsonl |
     econzoo play --resume bargaining-0123456789abcdef.match.json
     """
 
-    game: Annotated[str, Option(meaning="Game.", positional=True)] = ""
+    game: Annotated[str, Option(meaning="Name of the game.", positional=True)] = ""
     players: Annotated[
-        list[str], Option(meaning=f"Players, one for each seat: {SPECS}, human, 'human(\"Ann\")'.", positional=True)
+        list[str], Option(meaning=f"Players, one per seat: {SPECS}, human, 'human(\"Ann\")'.", positional=True)
     ] = field(default_factory=list)
     seed: Annotated[int, Option(Integer(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0
     matches: Annotated[int, Option(Integer(1), "Number of matches.")] = 1
     param: Annotated[list[str], Option(meaning=PARAM, letter="-p")] = field(default_factory=list)
-    reader: Annotated[str | None, Option(meaning="Language model that reads messages to scripted players.")] = None
-    out: Annotated[str | None, Option(meaning="File that the records are appended to.")] = None
-    concurrent: Annotated[int, Option(Integer(1, 4096), "Matches at once where a model is asked in batches.")] = (
-        CONCURRENT
+    reader: Annotated[str | None, Option(meaning="Language model that interprets messages for scripted players.")] = (
+        None
     )
-    save: Annotated[
-        str | None, Option(meaning="File of a match that a person pauses.", default="GAME-ID.match.json")
-    ] = None
-    resume: Annotated[str | None, Option(meaning="File of a paused match to play on.")] = None
+    out: Annotated[str | None, Option(meaning="File to append records to.")] = None
+    concurrent: Annotated[int, Option(Integer(1, 4096), "Concurrent matches with batched model calls.")] = CONCURRENT
+    save: Annotated[str | None, Option(meaning="File for a paused match.", default="GAME-ID.match.json")] = None
+    resume: Annotated[str | None, Option(meaning="Paused match to resume.")] = None
     connect: Annotated[
-        list[str], Option(meaning="With --resume: address that the file's players may connect to, with your key.")
+        list[str],
+        Option(meaning="With --resume: allowed address of the file's players, with your API key (repeatable)."),
     ] = field(default_factory=list)
-    json: Annotated[bool, Option(Flag(), "Print the records, one JSON line a match.")] = False
+    json: Annotated[bool, Option(Flag(), "Print the records, one JSON line per match.")] = False
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -321,18 +322,18 @@ class PlayOptions(EngineOptions):
                 default = [] if one.name in ("players", "param") else one.default
                 if one.name not in RESUME_OPTIONS and getattr(self, one.name) != default:
                     allowed = ", ".join(f"--{name}" for name in RESUME_OPTIONS[1:])
-                    raise ValueError(f"{one.name} is not allowed with --resume, whose file says it; allowed: {allowed}")
+                    raise ValueError(f"{one.name} cannot be changed with --resume; available options: {allowed}")
         elif self.connect:
-            raise ValueError("--connect is allowed with --resume only: specs that you type may connect anyway")
+            raise ValueError("--connect needs --resume: specs on the command line may always connect")
         elif not self.game or not self.players:
-            raise typer.BadParameter("a game and its players are needed, or --resume FILE")
+            raise typer.BadParameter("missing GAME and PLAYERS, or --resume FILE")
 
 
 def run(options: PlayOptions) -> None:
-    """Plays matches, or a paused one on, and tells how they went.
+    """Play matches, or resume a paused one, and print the outcome.
 
     Raises:
-        ValueError: Something is unknown or not allowed.
+        ValueError: An invalid option.
     """
     out = Path(options.out) if options.out else None
     if options.resume is not None:

@@ -1,4 +1,4 @@
-"""``econzoo replay``: the rules once more on recorded matches, and seals of their files."""
+"""``econzoo replay``: verification of recorded matches, and seals of their files."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from econzoo.evaluate.show.escapes import sanitize_text
 SEALS = "Seals"
 
 MAX_LISTED = 100
-"""Problems that are told; the rest is counted."""
+"""Maximum number of listed problems."""
 
 
 @dataclass
 class Findings:
-    """Problems of several files.
+    """Findings in several files.
 
     Attributes:
-        files: How many.
-        matches: Lines that were replayed or could not be.
-        problems: (file, line, problem) of each.
-        versions: Other versions, in words, and how many matches are of them: no problem.
-        answers: How many were given again by players that were asked anew; None where nobody was to be asked.
-        skipped_players: Who was not asked, and in how many matches.
+        files: Number of files.
+        matches: Number of lines, replayable or not.
+        problems: (file, line, problem) of each problem.
+        versions: Number of matches by other version; not a problem.
+        answers: Number of decisions that were requeried; None: players are not queried.
+        skipped_players: Number of matches by player that was not queried.
     """
 
     files: int = 0
@@ -53,7 +53,7 @@ class Findings:
     skipped_players: Counter[str] = field(default_factory=Counter)
 
     def replay_and_ask(self, given: dict[str, Any], pool: EnvPool) -> list[Problem]:
-        """Replays a match, asks its players again, and counts; returns what is not as recorded."""
+        """Replay a match and query its players again; return the differences from the record."""
         if problems := replay(given, pool):
             return problems
         asked = ask_again(given, pool)
@@ -62,9 +62,9 @@ class Findings:
         return asked.problems
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        told = [{"file": str(path), "line": line, **problem._asdict()} for path, line, problem in self.problems]
-        plain = {"files": self.files, "matches": self.matches, "problems": told, "versions": dict(self.versions)}
+        """Plain values for JSON."""
+        problems = [{"file": str(path), "line": line, **problem._asdict()} for path, line, problem in self.problems]
+        plain = {"files": self.files, "matches": self.matches, "problems": problems, "versions": dict(self.versions)}
         return (
             plain
             if self.answers is None
@@ -72,60 +72,58 @@ class Findings:
         )
 
     def lines(self) -> list[str]:
-        """For people: a line for each problem and one about all."""
+        """One line per problem, and a verdict."""
         lines = [f"{path}, line {line}, {problem}" for path, line, problem in self.problems[:MAX_LISTED]]
         if len(self.problems) > MAX_LISTED:
             lines.append(f"and {len(self.problems) - MAX_LISTED} more")
         bad = len({(path, line) for path, line, _ in self.problems})
-        verdict = (
-            f"{bad} not as recorded" if bad else "every one as recorded" if self.matches else "the files are empty"
-        )
-        lines += [f"{format_count(count, 'match')} with {told}" for told, count in self.versions.items()]
+        verdict = f"{bad} differ from the record" if bad else "all match the record" if self.matches else "no records"
+        lines += [f"{format_count(count, 'match')} with {version}" for version, count in self.versions.items()]
         if self.answers is not None:
             lines += [
-                f"not asked again: {sanitize_text(who)}, in {format_count(n, 'match')}"
+                f"not queried again: {sanitize_text(who)}, in {format_count(n, 'match')}"
                 for who, n in self.skipped_players.items()
             ]
-            lines.append(f"{format_count(self.answers, 'answer')} asked for again")
+            lines.append(f"{format_count(self.answers, 'decision')} queried again")
         return [*lines, f"{self.matches} match{'' if self.matches == 1 else 'es'} replayed: {verdict}"]
 
 
 def replay_files(paths: Sequence[Path], ask_players: bool = False) -> Findings:
-    """Replays every line of the files, and checks the seal of a file that has one.
+    """Replay every record of the files and check their seals, if any.
 
     Args:
-        paths: The files.
-        ask_players: Whether players are asked again, too (see `econzoo.evaluate.run.answer_replay`).
+        paths: Files of records.
+        ask_players: Whether to query players again (see `econzoo.evaluate.run.answer_replay`).
     """
     found = Findings(files=len(paths), answers=0 if ask_players else None)
     total = sum(1 for path in paths for _ in read_lines(path))
-    with progress_bar("matches", total) as told:
+    with progress_bar("matches", total) as advance:
         for path in paths:
             found.problems += [(path, line, problem) for line, problem in find_broken_seal(path)]
             for line, problems, versions in replay_file(path, found.replay_and_ask if ask_players else replay):
                 found.matches += 1
                 found.problems += [(path, line, problem) for problem in problems]
                 found.versions.update(versions)
-                told(1)
+                advance(1)
     return found
 
 
 @dataclass
 class ReplayOptions:
-    """Re-run the rules on recorded matches and check every payoff, metric, text and move. Exit code 1: not as recorded.
+    """Re-run the rules on recorded matches and check every payoff, metric, text and move. Exit code 1: a difference.
 
     Examples: econzoo replay runs/first | econzoo replay runs/first --again | econzoo replay runs/first --seal
 
     Raises:
-        ValueError: A value is not allowed, or a seal is asked for together with players.
+        ValueError: An invalid value, or `again` with `seal` or `expect`.
     """
 
-    files: Annotated[list[str], Option(ListOf(Text(), 1), "Files of records, or folders with them.", positional=True)]
+    files: Annotated[list[str], Option(ListOf(Text(), 1), "Files or folders of records.", positional=True)]
     again: Annotated[
         bool,
         Option(
             Flag(),
-            "Also run programs, and ask anew whoever answers by its seed and what it sees: scripts and policies.",
+            "Also re-run programs and query deterministic players again (scripts, policies).",
         ),
     ] = False
     json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
@@ -133,28 +131,28 @@ class ReplayOptions:
         bool,
         Option(
             Flag(),
-            "Instead: chain the records by hashes in FILE.seal, and print the last. A seal is added to, never changed, "
-            "but can be made anew: keep the hash elsewhere.",
+            "Seal the records instead: write a hash chain to FILE.seal and print the last hash. Store the hash "
+            "elsewhere, since anyone can rebuild a seal.",
             panel=SEALS,
         ),
     ] = False
-    expect: Annotated[str, Option(Text(), "Instead: check that the seal holds and ends in this hash.", panel=SEALS)] = (
-        ""
-    )
+    expect: Annotated[
+        str, Option(Text(), "Check instead that the seal is valid and ends in this hash.", panel=SEALS)
+    ] = ""
 
     def __post_init__(self) -> None:
         check_options(self)
         if self.again and (self.seal or self.expect):
-            raise ValueError("--again is not allowed with --seal or --expect, which replay nothing")
+            raise ValueError("--again cannot be combined with --seal or --expect, which replay nothing")
 
 
 def run(options: ReplayOptions) -> str:
-    """Replays the files, or seals them.
+    """Replay or seal the files.
 
     Raises:
-        typer.Exit: A match is not as recorded.
-        ValueError: A sealed record is not as it was, or the seal is not the expected one.
-        FileNotFoundError: There is no such file.
+        typer.Exit: 1: a match differs from its record.
+        ValueError: A sealed record was changed, or the seal does not end in the expected hash.
+        FileNotFoundError: No such file.
     """
     paths = [path for given in options.files for path in record_files(given)]
     if options.seal or options.expect:
@@ -165,11 +163,11 @@ def run(options: ReplayOptions) -> str:
             f"{seal.hash}  {escape_name(path)}: {format_count(seal.lines, 'record')}" for path, seal in seals.items()
         )
     found = replay_files(paths, options.again)
-    told = json.dumps(found.to_dict(), indent=2) if options.json else "\n".join(found.lines())
+    report = json.dumps(found.to_dict(), indent=2) if options.json else "\n".join(found.lines())
     if found.problems:
-        print(clean(told))
+        print(clean(report))
         raise typer.Exit(1)
-    return told
+    return report
 
 
 main = command(ReplayOptions, run)

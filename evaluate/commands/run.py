@@ -30,102 +30,100 @@ from econzoo.evaluate.run.tournament import check_run, parse_shard, play_missing
 from econzoo.evaluate.suites.suite import SUITES, Suite, SuiteRequest, suite
 
 TARGET = "run"
-"""What a file of options calls the game or suite that it is of."""
+"""Key of the game or suite in a file of options."""
 
 
 @dataclass
 class Output(EngineOptions):
-    """How a design is played, and where its results go."""
+    """Options of execution and output."""
 
-    out: Annotated[
-        str | None, Option(meaning="Output folder; a run that was stopped goes on.", default="runs/NAME")
-    ] = None
+    out: Annotated[str | None, Option(meaning="Output folder; an interrupted run resumes.", default="runs/NAME")] = None
     jobs: Annotated[int | None, Option(OrNone(Integer(1, 256)), "Processes for scripted players.")] = None
-    concurrent: Annotated[int, Option(Integer(1, 4096), "Matches at once where a model is asked in batches.")] = (
-        CONCURRENT
-    )
-    shard: Annotated[str, Option(meaning="Part i of n of the matches, from 0/n.")] = "0/1"
+    concurrent: Annotated[int, Option(Integer(1, 4096), "Concurrent matches with batched model calls.")] = CONCURRENT
+    shard: Annotated[str, Option(meaning="Shard I/N of the matches, from 0/N to N-1/N.")] = "0/1"
     json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
 
 
 def command_for(args: Sequence[str]) -> Callable[..., None]:
-    """The command for a command line: it has the options of the suite that is named there.
+    """Build the command with the options of the named suite.
 
     Args:
-        args: What follows ``run``.
+        args: Command-line arguments after ``run``.
     """
     name = args[0] if args and not args[0].startswith("-") else ""
-    kept = _read_options(Path(name)) if name.endswith(".toml") else {}
-    target = kept.pop(TARGET, name)
+    saved = _read_options(Path(name)) if name.endswith(".toml") else {}
+    target = saved.pop(TARGET, name)
     of_suite = declared_options(suite(target)) if target else []
-    of_asked, of_output = declared_options(SuiteRequest), declared_options(Output)
-    declared = [*of_asked, *of_suite, *of_output]
-    kept = {key: _check_option(name, key, value, declared) for key, value in kept.items()}
+    of_request, of_output = declared_options(SuiteRequest), declared_options(Output)
+    declared = [*of_request, *of_suite, *of_output]
+    saved = {key: _check_option(name, key, value, declared) for key, value in saved.items()}
 
     def command(
         ctx: typer.Context,
-        what: Annotated[str, typer.Argument(metavar="GAME|SUITE|FILE", help="Game, suite, or config.toml of a run.")],
+        what: Annotated[
+            str, typer.Argument(metavar="GAME|SUITE|FILE", help="Game, suite, or config.toml of an earlier run.")
+        ],
         **given: Any,
     ) -> None:
         if not target:
-            raise typer.BadParameter(f"the game or suite comes first: {what} OPTIONS")
-        values = {**kept, **given_options(ctx, given, declared)}
+            raise typer.BadParameter(f"the game or suite must come first: {what} OPTIONS")
+        values = {**saved, **given_options(ctx, given, declared)}
         parts = [
             check_option_values(target, kind, {one.name: values[one.name] for one in own if one.name in values})
-            for kind, own in ((SuiteRequest, of_asked), (suite(target), of_suite), (Output, of_output))
+            for kind, own in ((SuiteRequest, of_request), (suite(target), of_suite), (Output, of_output))
         ]
-        wanted, output = SuiteRequest(**parts[0]), Output(**parts[2])
+        request, output = SuiteRequest(**parts[0]), Output(**parts[2])
         folder = Path(output.out or f"runs/{target}")
-        made = suite(target)(wanted, **parts[1])
+        planned = suite(target)(request, **parts[1])
         with open_engine(output.engine, output.ray_address):
             try:
-                play(made, folder, output, {TARGET: target, **parts[0], **parts[1]})
+                play(planned, folder, output, {TARGET: target, **parts[0], **parts[1]})
             except NoneEndedError:
-                if any(recorded_ids(folder / name) for name in made.designs):
-                    print_results(made, folder, output)
+                if any(recorded_ids(folder / name) for name in planned.designs):
+                    print_results(planned, folder, output)
                 raise
-            print_results(made, folder, output)
+            print_results(planned, folder, output)
 
     return add_budget_options(add_options(command, declared, _help(target)))
 
 
 def _read_options(path: Path) -> dict[str, Any]:
-    """The options of a run that was made before.
+    """Read the options of an earlier run.
 
     Raises:
-        ValueError: The file is not that of a run.
+        ValueError: The file is unreadable, or not from a run.
     """
     try:
         given = parse_toml(read_text(path))
     except (OSError, ValueError) as error:
         raise ValueError(f"{path} cannot be read: {reason(error)}") from None
     if TARGET not in given:
-        raise ValueError(f"{path} is not of a run; allowed: a file that names its game or suite: {TARGET} = NAME")
+        raise ValueError(f"{path} is not from a run: missing {TARGET} = GAME or SUITE")
     return given
 
 
 def _check_option(path: str, name: str, value: Any, declared: Sequence[DeclaredOption]) -> Any:
-    """The value of an option in a file; a list may be given as its only entry.
+    """Return the value of an option in a file, with a single value of a list option as a list.
 
     Raises:
-        ValueError: There is no such option, or it has no domain and takes text.
+        ValueError: Unknown option, or a text option with another type.
     """
     found = {one.name: one for one in declared}
     if name not in found:
-        raise ValueError(f"{path}: {short_repr(name)} is not allowed; allowed: {', '.join(found)}")
+        raise ValueError(f"{path}: unknown option {short_repr(name)}: expected {', '.join(found)}")
     several, values = get_origin(found[name].hint) is list, value if isinstance(value, list) else [value]
     texts = all(isinstance(one, str) for one in values) and (several or values == [value])
     if found[name].option.domain is None and not texts:
-        raise ValueError(f"{path}: {name}={short_repr(value)} is not allowed; allowed: text")
+        raise ValueError(f"{path}: invalid {name}={short_repr(value)}: expected text")
     return values if several else value
 
 
 def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) -> None:
-    """Plays what is missing of the designs, once all of them are known to be allowed, and writes down the options."""
+    """Check all designs, play their missing matches, and write the options."""
     check_output_folder(folder)
     parse_shard(output.shard)
     if made.page is None and made.analysis:
-        analysis(made.analysis)  # what it needs must be installed
+        analysis(made.analysis)  # fails early if a library is missing
     for name, design in made.designs.items():
         check_run(design, folder / name)
     for line in made.lines:
@@ -135,12 +133,12 @@ def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) 
     try:
         play_missing(dict(made.designs), folder, output.jobs, output.shard, output.concurrent, made.unit)
     finally:
-        if folder.is_dir():  # something may have been played
+        if folder.is_dir():  # also after an error, if matches were played
             write_options(folder, options)
 
 
 def print_results(made: Suite, folder: Path, output: Output) -> None:
-    """Prints what came of it."""
+    """Print the results of a suite and the location of its records."""
     if made.page is not None:
         page = made.page(folder, output.jobs)
     elif not made.analysis:
@@ -159,11 +157,11 @@ def print_results(made: Suite, folder: Path, output: Output) -> None:
         options = "".join(_command_line_options(made.options))
         print(f"Page and files: econzoo analyze {escape_name(folder)} {made.analysis}{options}")
         if len({design.game for design in made.designs.values()}) > 1:
-            print(f"Players by games, what went wrong, and costs: econzoo analyze {escape_name(folder)}")
+            print(f"All games, errors and costs: econzoo analyze {escape_name(folder)}")
 
 
 def _command_line_options(options: Mapping[str, Any]) -> Iterator[str]:
-    """Options as they are typed behind a command, without those that are not given."""
+    """Yield the given options as command-line text."""
     for name, value in options.items():
         for one in value if isinstance(value, list) else [value] if value else []:
             yield f" --{name.replace('_', '-')}" + ("" if one is True else f" {quote(str(one))}")
@@ -175,7 +173,7 @@ def _help(target: str) -> str:
         return f"{line}\n\nExample: econzoo run {target} --out runs/{target}"
     lines = "\n\n".join(f"{name}: {line}" for name, (_, line) in SUITES.items())
     return (
-        "Play a game or a published suite with any players, and show the results; a run that was stopped goes on.\n\n"
+        "Play a game or a published suite and show the results; an interrupted run resumes.\n\n"
         f"Games: {', '.join(games())}\n\n{lines}\n\n"
         "Examples: econzoo run bargaining spe fair --seeds 20 --out runs/first | "
         "econzoo run bargaining hf:smollm2 --pool standard | econzoo run runs/first/config.toml"

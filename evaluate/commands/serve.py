@@ -1,4 +1,4 @@
-"""``econzoo serve openenv``, ``mcp`` and ``player``: games and players for programs elsewhere."""
+"""``econzoo serve openenv``, ``mcp`` and ``player``: games and players as network services."""
 
 from __future__ import annotations
 
@@ -21,45 +21,45 @@ PORT = Integer(0, 65_535)
 
 @dataclass
 class SeatOptions:
-    """A game of which clients take one seat.
+    """Options of a game in which clients take one seat.
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: An invalid value.
     """
 
     game: Annotated[str, Option(Text(), "Name of the game.", positional=True)]
     opponents: Annotated[
         list[str],
-        Option(ListOf(Text(), 1), "Player in the other seats; of several, one is drawn for each seat and match."),
+        Option(ListOf(Text(), 1), "Opponent in the other seats (repeatable; sampled per seat and match)."),
     ] = field(default_factory=lambda: ["random"])
-    seat: Annotated[int, Option(Integer(0, 99), "Seat of a client, unless it asks for another.")] = 0
+    seat: Annotated[int, Option(Integer(0, 99), "Default seat of a client.")] = 0
     param: Annotated[list[str], Option(ListOf(Text()), PARAM, letter="-p")] = field(default_factory=list)
-    port: Annotated[int, Option(PORT, "Where it listens on this machine; 0: any that is free.")] = 8000
+    port: Annotated[int, Option(PORT, "Local port (0 = any free port).")] = 8000
 
     def __post_init__(self) -> None:
         check_options(self)
 
     @property
     def server_arguments(self) -> dict[str, Any]:
-        """The arguments of a server."""
+        """Keyword arguments of a server."""
         return {"game": self.game, "opponents": self.opponents, "seat": self.seat, **key_values(self.param)}
 
 
 @dataclass
 class OpenEnvOptions(SeatOptions):
-    """Serve a game as an environment of OpenEnv, to 16 clients at once.
+    """Serve a game as an OpenEnv environment, for up to 16 concurrent clients.
 
     Examples: econzoo serve openenv bargaining | econzoo serve openenv negotiation --opponents anchor --seat 1
     """
 
 
 def serve_openenv(options: OpenEnvOptions) -> None:
-    """Serves until it is stopped.
+    """Serve until interrupted.
 
     Raises:
-        ValueError: Something is unknown or not allowed.
+        ValueError: An invalid option.
         MissingLibraryError: OpenEnv is not installed.
-        OSError: The port is taken.
+        OSError: The port is in use.
     """
     require_libraries("serve openenv", "openenv", "uvicorn", extra="openenv")
     import uvicorn
@@ -75,19 +75,19 @@ def serve_openenv(options: OpenEnvOptions) -> None:
 
 @dataclass
 class McpOptions(SeatOptions):
-    """Serve a game to an assistant that speaks the Model Context Protocol, over standard input and output.
+    """Serve a game over the Model Context Protocol (MCP), on standard input and output.
 
     Examples: econzoo serve mcp bargaining --opponents fair | econzoo serve mcp matrix --http --port 8000
     """
 
-    http: Annotated[bool, Option(Flag(), "Listen at http://127.0.0.1:PORT/mcp instead.")] = False
+    http: Annotated[bool, Option(Flag(), "Serve over HTTP at http://127.0.0.1:PORT/mcp instead.")] = False
 
 
 def serve_mcp(options: McpOptions) -> None:
-    """Serves until it is stopped, or its client leaves.
+    """Serve until interrupted, or until the client disconnects.
 
     Raises:
-        ValueError: Something is unknown or not allowed.
+        ValueError: An invalid option.
         MissingLibraryError: The library ``mcp`` is not installed.
     """
     require_libraries("serve mcp", "mcp", extra="mcp")
@@ -99,25 +99,25 @@ def serve_mcp(options: McpOptions) -> None:
 
 @dataclass
 class PlayerOptions:
-    """Serve a player to matches elsewhere, by GLEE's HTTP player protocol: there it is http://HOST:PORT.
+    """Serve a player over GLEE's HTTP player protocol; remote matches use it as http://HOST:PORT.
 
     Examples: econzoo serve player 'boulware(0.2)' | econzoo serve player openai:gpt-5-mini --port 8001
     """
 
     player: Annotated[str, Option(Text(), f"Player: {SPECS}.", positional=True)]
-    port: Annotated[int, Option(PORT, "Where it listens; 0: any that is free.")] = 8000
-    host: Annotated[str, Option(Text(), "Address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1"
+    port: Annotated[int, Option(PORT, "Port (0 = any free port).")] = 8000
+    host: Annotated[str, Option(Text(), "Bind address (0.0.0.0 = all interfaces).")] = "127.0.0.1"
 
     def __post_init__(self) -> None:
         check_options(self)
 
 
 def serve_player(options: PlayerOptions) -> None:
-    """Serves until it is stopped.
+    """Serve until interrupted.
 
     Raises:
         ValueError: The player is unknown, or a person.
-        OSError: The port is taken.
+        OSError: The port is in use.
     """
     refuse_people([options.player], "serve player")
     count_earlier_costs(None, [options.player])

@@ -1,4 +1,4 @@
-"""``econzoo show GAME``: everything there is to know about a game before playing it."""
+"""``econzoo show GAME``: rules, parameters, prompts, theory and an example of a game."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ from econzoo.evaluate.run.settings import format_value, game_settings, parse_par
 
 @dataclass
 class ShowOptions:
-    """Show a game: rules, parameters, observation, moves, prompts, theory and an example dialogue.
+    """Show a game: rules, parameters, observations, moves, prompts, theory and an example dialogue.
 
     Example: econzoo show bargaining --param delta=0.9,0.8 --param horizon=3
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: An invalid value.
     """
 
     game: Annotated[str, Option(Text(), "Name of the game; see econzoo games.", positional=True)]
-    players: Annotated[
-        list[str], Option(ListOf(Text()), "Players of the example, one for each seat.", positional=True)
-    ] = field(default_factory=list)
+    players: Annotated[list[str], Option(ListOf(Text()), "Players of the example, one per seat.", positional=True)] = (
+        field(default_factory=list)
+    )
     param: Annotated[
-        list[str], Option(ListOf(Text()), "Parameter of the setting shown: NAME=VALUE (repeatable).", letter="-p")
+        list[str], Option(ListOf(Text()), "Parameter NAME=VALUE of the example setting (repeatable).", letter="-p")
     ] = field(default_factory=list)
-    seed: Annotated[int, Option(Integer(0), "Of the example match.")] = 1
+    seed: Annotated[int, Option(Integer(0), "Random seed of the example match.")] = 1
     prompts: Annotated[
-        str, Option(Text(), "File to write instead: all texts as TOML, to translate; read by -p prompts=FILE.")
+        str, Option(Text(), "Write all texts as a TOML file to translate; use it with -p prompts=FILE.")
     ] = ""
     json: Annotated[bool, Option(Flag(), "Machine-readable output.")] = False
 
@@ -59,40 +59,40 @@ class ShowOptions:
 
 
 def run(options: ShowOptions) -> str:
-    """The game as JSON or for people; or what was written.
+    """Return the description of a game as text or JSON, or write its prompts.
 
     Raises:
-        ValueError: The game is unknown, or the file of prompts exists or cannot be written.
+        ValueError: Unknown game, or the file of prompts exists or cannot be written.
     """
     if options.prompts:
         return write_prompts(find_game(options.game), Path(options.prompts))
-    told = describe(find_game(options.game), parse_params(options.param), options.players, options.seed)
-    return json.dumps(told, indent=2, ensure_ascii=False) if options.json else _text(told)
+    facts = describe(find_game(options.game), parse_params(options.param), options.players, options.seed)
+    return json.dumps(facts, indent=2, ensure_ascii=False) if options.json else _text(facts)
 
 
 def write_prompts(game: Game, path: Path) -> str:
-    """Writes all texts of a game to translate, and says how many.
+    """Write all texts of a game for translation; return a message with their number.
 
     Raises:
         ValueError: The file exists.
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     texts = load_templates(game.package)
     try:
         write_file(path, translation_template(game.name, path.name, path.stem, texts), must_be_new=True)
     except FileExistsError:
-        raise ValueError(f"prompts={str(path)!r} exists; allowed: a new file") from None
-    return f"{path}: {len(texts)} texts to translate; play with them by -p prompts={path}"
+        raise ValueError(f"invalid prompts={str(path)!r}: the file exists") from None
+    return f"{path}: {len(texts)} texts to translate; use them with -p prompts={path}"
 
 
 def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (), seed: int = 1) -> dict[str, Any]:
-    """All facts about a game as plain values.
+    """Return a description of a game as plain values.
 
     Args:
         game: The game.
-        params: Of the market whose rules texts, theory and example are given.
-        players: Of the example; empty: two of the standard pool.
-        seed: Of the example.
+        params: Setting of the rules texts, theory and example.
+        players: Players of the example; empty: members of the standard pool.
+        seed: Seed of the example.
     """
     env = GameEnv(game, face="chat", **params)
     env.reset(seed=seed)
@@ -109,7 +109,7 @@ def describe(game: Game, params: Mapping[str, Any], players: Sequence[str] = (),
             {"name": p.name, "default": to_plain(p.default), "allowed": p.value_range, "meaning": p.doc}
             for p in game.parameters
         ],
-        "markets": {name: to_plain(market) for name, market in game_settings(game).items()},
+        "markets": {name: to_plain(setting) for name, setting in game_settings(game).items()},
         "moves": [_move(kind) for kind in game.actions.kinds],
         "observation": [feature._asdict() for feature in features_of(env)],
         "actions": [{"numbers": actions.numbers, **actions._asdict()} for actions in actions_of(env)],
@@ -128,7 +128,7 @@ def _move(kind: Any) -> dict[str, Any]:
 
 
 def _references(game: Game, env: GameEnv) -> dict[str, list[float]]:
-    """Reference payoffs of the market, by name."""
+    """Reference payoffs of the setting, by name."""
     reference = solution_part(game, "reference")
     if reference is not None:
         return {name: [float(x) for x in payoffs] for name, payoffs in reference(env.params).items()}
@@ -149,33 +149,33 @@ def _example(
 
 
 def dialogue(record: Record, roles: Sequence[str]) -> list[dict[str, str]]:
-    """A match as its players read it: who, and what it reads and answers, turn by turn."""
-    told = replay_texts(record)
-    turns = zip(record.turns, told.prompts, told.moves, strict=True)
-    said = [{"who": roles[turn.seat], "reads": read or "", "answers": move} for turn, read, move in turns if move]
-    ends = zip(roles, told.endings, strict=False)
-    return [*said, *({"who": role, "reads": text, "answers": ""} for role, text in ends if text)]
+    """Prompts and replies of a match, turn by turn, and the final texts."""
+    texts = replay_texts(record)
+    turns = zip(record.turns, texts.prompts, texts.moves, strict=True)
+    moves = [{"who": roles[turn.seat], "reads": read or "", "answers": move} for turn, read, move in turns if move]
+    ends = zip(roles, texts.endings, strict=False)
+    return [*moves, *({"who": role, "reads": text, "answers": ""} for role, text in ends if text)]
 
 
-# For people
+# Text output
 
 
 MAX_TURNS = 8
-"""Of the example that people are shown; one of twenty rounds would bury the rest."""
+"""Maximum turns of the printed example."""
 
 Line = tuple[str | list[tuple[str, ...]], int]
-"""Words or the rows of a table, and how far they are indented; 0: the head of a section."""
+"""A text or the rows of a table, and its indentation; 0: a section heading."""
 
 
-def _text(told: Mapping[str, Any]) -> str:
+def _text(facts: Mapping[str, Any]) -> str:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
     console = Console(highlight=False)
     with console.capture() as capture:
-        console.print(Text(f"{told['game']}: {told['summary']}", style="bold"))
-        for part, indent in _lines(told):
+        console.print(Text(f"{facts['game']}: {facts['summary']}", style="bold"))
+        for part, indent in _lines(facts):
             body = Text(part) if isinstance(part, str) else _table(part)
             console.print(Padding(body, (0, 0, 0, indent)) if indent else Text(f"\n{part}", style="bold"))
     return capture.get().removesuffix("\n")
@@ -190,52 +190,52 @@ def _table(rows: Sequence[Sequence[str]]) -> Any:
     return table
 
 
-def _lines(told: Mapping[str, Any]) -> Iterator[Line]:
-    yield f"After {told['source']}. Gymnasium {told['gymnasium']}, PettingZoo {told['pettingzoo']}.", 2
-    for role, rules in told["rules"].items():
-        yield f"What {role} is told", 0
+def _lines(facts: Mapping[str, Any]) -> Iterator[Line]:
+    yield f"Source: {facts['source']}. Gymnasium {facts['gymnasium']}, PettingZoo {facts['pettingzoo']}.", 2
+    for role, rules in facts["rules"].items():
+        yield f"Rules text for {role}", 0
         yield rules, 2
-    yield from _setting(told)
-    yield "Observation for learning (numbers from -1 to 1)", 0
-    yield [(str(f["number"]), f["meaning"], f["values"]) for f in told["observation"]], 2
-    yield "Actions for learning", 0
-    yield [(a["numbers"], a["kind"], a["amounts"]) for a in told["actions"]], 2
-    yield from _theory(told)
-    yield "Prompts (every text can be replaced)", 0
-    yield from ((f"{name}: {template}", 2) for name, template in told["prompts"].items())
-    yield from _dialogue(told["example"])
+    yield from _setting(facts)
+    yield "Numeric observation (values from -1 to 1)", 0
+    yield [(str(f["number"]), f["meaning"], f["values"]) for f in facts["observation"]], 2
+    yield "Numeric actions", 0
+    yield [(a["numbers"], a["kind"], a["amounts"]) for a in facts["actions"]], 2
+    yield from _theory(facts)
+    yield "Prompts (replaceable with -p prompts=FILE)", 0
+    yield from ((f"{name}: {template}", 2) for name, template in facts["prompts"].items())
+    yield from _dialogue(facts["example"])
 
 
-def _setting(told: Mapping[str, Any]) -> Iterator[Line]:
+def _setting(facts: Mapping[str, Any]) -> Iterator[Line]:
     yield "Parameters", 0
-    for p in told["parameters"]:
+    for p in facts["parameters"]:
         yield f"{p['name']} = {format_value(p['default'])}", 2
-        yield f"{p['meaning']} Allowed: {p['allowed']}.", 6
-    yield "Named markets", 0
-    for name, params in told["markets"].items():
-        yield f"{name}: {', '.join(f'{k}={format_value(v)}' for k, v in params.items()) or 'the defaults'}", 2
+        yield f"{p['meaning']} Range: {p['allowed']}.", 6
+    yield "Named settings", 0
+    for name, params in facts["markets"].items():
+        yield f"{name}: {', '.join(f'{k}={format_value(v)}' for k, v in params.items()) or 'defaults'}", 2
     yield "Moves", 0
-    for move in told["moves"]:
+    for move in facts["moves"]:
         fields = "".join(f" {name}: {doc}." for name, doc in move["fields"].items())
         yield f"{move['kind']}: {move['meaning']}{fields}", 2
 
 
-def _theory(told: Mapping[str, Any]) -> Iterator[Line]:
-    if not told["references"]:
+def _theory(facts: Mapping[str, Any]) -> Iterator[Line]:
+    if not facts["references"]:
         return
-    yield f"Reference payoffs of this market ({', '.join(told['roles'])}); the equilibrium by what seats are told", 0
-    for name, payoffs in told["references"].items():
+    yield f"Reference payoffs of this setting ({', '.join(facts['roles'])}), given its information structure", 0
+    for name, payoffs in facts["references"].items():
         yield f"{name:<20} {', '.join(dollars(x, cents=True) for x in payoffs)}", 2
-    yield f"Metrics by: {', '.join(told['metrics'])}.", 2
+    yield f"Metric definitions: {', '.join(facts['metrics'])}.", 2
 
 
 def _dialogue(example: Mapping[str, Any]) -> Iterator[Line]:
-    yield f"An example: {' against '.join(example['players'])}", 0
+    yield f"Example: {' against '.join(example['players'])}", 0
     turns = [turn for turn in example["dialogue"] if turn["answers"]]
     ending = example["dialogue"][len(turns) :]
     yield from _turns(turns[:MAX_TURNS])
     if len(turns) > MAX_TURNS:
-        yield f"... {len(turns) - MAX_TURNS} more turns (--json has all of them) ...", 2
+        yield f"... {len(turns) - MAX_TURNS} more turns (all with --json) ...", 2
     yield from _turns(ending)
 
 
@@ -244,7 +244,7 @@ def _turns(dialogue: Sequence[Mapping[str, str]]) -> Iterator[Line]:
         yield f"{turn['who']} reads:", 2
         yield turn["reads"], 6
         if turn["answers"]:
-            yield f"{turn['who']} answers: {turn['answers']}", 2
+            yield f"{turn['who']} replies: {turn['answers']}", 2
 
 
 main = command(ShowOptions, run)

@@ -1,4 +1,4 @@
-"""What the numbers of an observation are, and the numbers of the actions: for ``econzoo show`` and the site."""
+"""Tables of numeric observations and actions, for ``econzoo show`` and the site."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from econzoo.envs.core.faces.grid_range import Ranges
 from econzoo.envs.core.faces.numeric_moves import grid_of, numeric_moves
 
 ANY_VALUE = "-1 to 1"
-"""The values of a feature whose name does not say which it takes."""
+"""Range of a feature whose name gives none."""
 
 
 class Feature(NamedTuple):
-    """One number of an observation.
+    """One feature of an observation.
 
     Attributes:
-        number: Its place.
-        meaning: What it is, with its scale.
-        values: Which it takes.
+        number: Index.
+        meaning: Meaning, with its scale.
+        values: Range.
     """
 
     number: int
@@ -29,14 +29,14 @@ class Feature(NamedTuple):
 
 
 class Actions(NamedTuple):
-    """The actions that are one kind of move.
+    """The actions of one kind of move.
 
     Attributes:
-        first: The first number.
-        last: The last number.
+        first: First action index.
+        last: Last action index.
         kind: Name of the kind of move.
-        meaning: What it does.
-        amounts: What the numbers stand for; empty for a kind that is one number.
+        meaning: Effect of the move.
+        amounts: Amounts that the indices stand for; empty for a kind with one index.
     """
 
     first: int
@@ -52,22 +52,22 @@ class Actions(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What it does, and with which amounts."""
+        """Meaning and amounts."""
         return f"{self.meaning} {self.amounts}".strip()
 
 
 def features_of(env: GameEnv) -> list[Feature]:
-    """The numbers of an observation of the numeric face, in order."""
+    """Features of a numeric observation, in order."""
     parts = [name.rpartition(": ") for name in env.game.feature_names(env.params)]
-    told = [(meaning, values) if meaning else (values, ANY_VALUE) for meaning, _, values in parts]
-    return [Feature(number, *words) for number, words in enumerate(told)]
+    texts = [(meaning, values) if meaning else (values, ANY_VALUE) for meaning, _, values in parts]
+    return [Feature(number, *text) for number, text in enumerate(texts)]
 
 
 def actions_of(env: GameEnv) -> list[Actions]:
-    """The actions of the numeric face, in order.
+    """Numeric actions, in order.
 
     Args:
-        env: At the start of a match.
+        env: An environment at the start of a match.
     """
     out: list[Actions] = []
     sizes = numeric_moves(env.actions, env.options.grid, len(env.possible_agents), no_op=False).sizes
@@ -80,30 +80,30 @@ def actions_of(env: GameEnv) -> list[Actions]:
 
 
 def _amounts(env: GameEnv, kind: Kind) -> str:
-    """What the numbers of a kind of move are; of several, all combinations are listed, the last running fastest."""
+    """Describe the amounts of a kind of move; with several, indices run over all combinations, the last one fastest."""
     if kind.source:
         return f"{', '.join(f'{number} {name}' for number, name in enumerate(kind.source.names()))}."
     index = env.actions.index[kind.name]
-    names, told = kind.slot_names(env.actions.group), []
+    names, texts = kind.slot_names(env.actions.group), []
     for name, mark in kind.numbers.items():
         slot = env.actions.first[index] + names.index(name)
         each = f", {names.count(name)} times" if name in kind.groups else ""
-        told.append(f"{name}: {mark.doc}; {_steps(env, mark, name, slot)}{each}.")
-    return " ".join(told)
+        texts.append(f"{name}: {mark.doc}; {_steps(env, mark, name, slot)}{each}.")
+    return " ".join(texts)
 
 
 def _steps(env: GameEnv, mark: Number, name: str, slot: int) -> str:
-    """The values of one number, in words."""
+    """Describe the values of one amount."""
     if mark.is_discrete:
         steps = range(mark.steps(0, len(env.possible_agents)))
         return ", ".join(str(mark.from_number(mark.value_at(step, (0.0, 0.0), 0))) for step in steps)
-    whole = ", rounded to whole numbers" if mark.is_integer else ""
+    rounding = ", rounded to integers" if mark.is_integer else ""
     start = ", at the start of a match" if env.game.rules.span and not env.game.rules.public_span else ""
-    return f"{grid_of(env.options.grid, name)} amounts {_spans(env, slot)}{whole}{start}"
+    return f"{grid_of(env.options.grid, name)} amounts {_spans(env, slot)}{rounding}{start}"
 
 
 def _spans(env: GameEnv, slot: int) -> str:
-    """The usual amounts, seat by seat where they differ."""
+    """Describe the range of amounts, by seat where it differs."""
     ranges = Ranges(env.options.grid_range, env.actions)
     usual = [ranges.legal(env.legal(agent)).grid_bounds[slot] for agent in env.possible_agents]
     spans = [f"from {low:,.12g} to {high:,.12g}" for low, high in usual]

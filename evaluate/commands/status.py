@@ -1,4 +1,4 @@
-"""``econzoo status``: how far runs and trainings are, by what lies in their folders; whoever writes there goes on."""
+"""``econzoo status``: progress of runs and trainings, read from their folders while others write."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from econzoo.evaluate.show.parts import COUNT, SHARE, TEXT, Column, Table
 from econzoo.evaluate.show.terminal import show
 
 MIN_SECONDS = 0.5
-"""Seconds of work from which a speed is told."""
+"""Minimum seconds of work for a speed estimate."""
 
 
 class FolderStatus(NamedTuple):
-    """How far one folder is.
+    """Progress of one folder.
 
     Attributes:
-        folder: Its name.
+        folder: Name of the folder.
         what: Game.
-        planned: Matches, or moves of the learner.
-        done: Of them.
-        failed: Matches that have failed and not ended since.
-        given_up: Of them, those that are not played again.
-        new: Done since the last command began there.
-        began: When it did, in seconds since 1970; NaN: not known.
-        last: When something was done for the last time; NaN: never.
+        planned: Number of planned matches, or of the learner's moves.
+        done: Number completed.
+        failed: Number of matches that failed and were not completed since.
+        given_up: Number of failed matches that are not retried.
+        new: Number completed since the start of the last command.
+        began: Start of the last command, in seconds since 1970; NaN: unknown.
+        last: Time of the last completion; NaN: none.
     """
 
     folder: str
@@ -57,23 +57,23 @@ class FolderStatus(NamedTuple):
 
     @property
     def missing(self) -> int:
-        """What is still to be done."""
+        """Number still to be done."""
         return max(0, self.planned - self.done - self.given_up)
 
     @property
     def work_seconds(self) -> float:
-        """Seconds from the beginning of the last command to what was done last; NaN: not known."""
+        """Seconds from the start of the last command to the last completion; NaN: unknown."""
         return self.last - self.began
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Plain values for JSON."""
         speed, left = pace([self])
-        more = {"missing": self.missing, "speed": speed, "seconds_left": left}
-        return undefined_to_none({**self._asdict(), **more})
+        derived = {"missing": self.missing, "speed": speed, "seconds_left": left}
+        return undefined_to_none({**self._asdict(), **derived})
 
 
 def pace(parts: Sequence[FolderStatus]) -> tuple[float, float]:
-    """How much is done in a second while anything is, and how many seconds are left at that speed; NaN: not known."""
+    """Speed per second of work, and remaining seconds at that speed; NaN: unknown."""
     worked = until = 0.0
     busy = sorted((one for one in parts if one.new and one.work_seconds > 0), key=lambda one: one.began)
     for one in busy:
@@ -85,14 +85,14 @@ def pace(parts: Sequence[FolderStatus]) -> tuple[float, float]:
 
 
 def run_status(folder: Path, name: str) -> FolderStatus:
-    """How far the matches of a design are."""
+    """Progress of the matches of a design."""
     design, begun = read_design(folder), read_run_start(folder) or RunStart(math.nan, {})
     assert design is not None
     planned = {id for _, id in design.matches_with_ids()}
     done: set[str] = set()
     new = 0
     for path in record_paths(folder):
-        at = path.stat().st_size if is_compressed(path) else 0  # nobody adds to it
+        at = path.stat().st_size if is_compressed(path) else 0  # compressed files are complete
         for _, line in read_lines(path):
             at += len(line)
             if (id := find_line_id(line, planned)) in planned and id not in done:
@@ -107,21 +107,21 @@ def run_status(folder: Path, name: str) -> FolderStatus:
 
 
 def training_status(folder: Path, name: str) -> FolderStatus | None:
-    """How far a training is whose recipe says how many moves it takes; None for others."""
+    """Progress of a training; None if its recipe gives no number of moves."""
     given: dict[str, Any] = {}
     with suppress(OSError, ValueError):
         given = parse_toml(read_text(folder / CONFIG_FILE))
     if not isinstance(given.get("timesteps"), int):
         return None
     began = (folder / CONFIG_FILE).stat().st_mtime
-    kept = [*_checkpoint_moves(folder)]
-    done, last = max(kept, default=(0, math.nan))
-    before = max((moves for moves, at in kept if at < began), default=0)
+    checkpoints = [*_checkpoint_moves(folder)]
+    done, last = max(checkpoints, default=(0, math.nan))
+    before = max((moves for moves, at in checkpoints if at < began), default=0)
     return FolderStatus(name, str(given.get("game", "")), given["timesteps"], done, 0, 0, done - before, began, last)
 
 
 def _checkpoint_moves(folder: Path) -> Iterator[tuple[int, float]]:
-    """Moves and time of each file of a training that says how many there were."""
+    """Moves and time of each file of a training that records them."""
     for path in (folder / "checkpoints").glob("*.zip"):
         if path.stem.isdecimal():
             yield int(path.stem), path.stat().st_mtime
@@ -133,18 +133,18 @@ def _checkpoint_moves(folder: Path) -> Iterator[tuple[int, float]]:
 
 
 def folder_statuses(folder: Path) -> tuple[list[FolderStatus], list[FolderStatus]]:
-    """How far everything in a folder and below it is: runs and trainings.
+    """Progress of the runs and trainings in a folder and its subfolders.
 
     Raises:
-        FileNotFoundError: There is no such folder, or neither a design nor a training in it.
+        FileNotFoundError: No such folder, or neither a run nor a training in it.
     """
     places = sorted({path.parent for name in (MANIFEST, CONFIG_FILE) for path in folder.rglob(name)})
     names = {path: escape_name(path.relative_to(folder) if path != folder else path.name) for path in places}
     runs = [run_status(path, name) for path, name in names.items() if (path / MANIFEST).is_file()]
     trainings = [one for path, name in names.items() if (one := training_status(path, name))]
     if not runs and not trainings:
-        what = "neither a run nor a training" if folder.is_dir() else "no such folder"
-        raise FileNotFoundError(f"{folder}: {what}; allowed: the --out of econzoo run, evaluate or train ppo")
+        what = "no run or training" if folder.is_dir() else "no such folder"
+        raise FileNotFoundError(f"{folder}: {what}; expected the --out of econzoo run, evaluate or train ppo")
     return runs, trainings
 
 
@@ -158,21 +158,21 @@ COLUMNS = [
     Column("failed", kind=COUNT),
     Column("given_up", kind=COUNT),
     Column("speed", "per second", digits=1),
-    Column("last", "last one", kind=TEXT),
+    Column("last", "last", kind=TEXT),
     Column("left", "time left", kind=TEXT),
 ]
 
-SPEED = "Per second: since the last command began there, up to the last one."
+SPEED = "Per second: from the start of the last command to the last completion."
 
-GIVEN_UP_NOTE = f"Given up: failed {MAX_TRIES} times, not played again."
+GIVEN_UP_NOTE = f"Given up: failed {MAX_TRIES} times, not retried."
 
 
 def tables(folder: Path, now: float) -> Iterator[Table]:
-    """What `standings` says, a row for each folder and one for all."""
+    """Tables of `folder_statuses`: one row per folder and a total."""
     for parts, key, counted in zip(folder_statuses(folder), ("runs", "trainings"), ("matches", "moves"), strict=True):
         rows = [[one.folder, one.what, *_cells([one], now)] for one in parts]
         if len(parts) > 1:
-            rows.append(["all", "", *_cells(parts, now)])
+            rows.append(["total", "", *_cells(parts, now)])
         heads = {"planned": counted, "what": "game"}
         columns = [replace(one, head=heads.get(one.key, one.head)) for one in COLUMNS]
         note = f"{SPEED} {GIVEN_UP_NOTE}" if any(one.given_up for one in parts) else SPEED
@@ -180,25 +180,25 @@ def tables(folder: Path, now: float) -> Iterator[Table]:
 
 
 def _cells(parts: Sequence[FolderStatus], now: float) -> list[Any]:
-    """The columns behind folder and game; numbers that are 0 everywhere and plain are left out."""
+    """Cells after folder and game; zero counts of failures are left empty."""
     planned, done, missing, failed, given_up = (
         sum(getattr(one, name) for one in parts) for name in ("planned", "done", "missing", "failed", "given_up")
     )
     speed, left = pace(parts)
     last = max((one.last for one in parts if not math.isnan(one.last)), default=None)
-    told = "" if last is None else f"{format_duration(max(0.0, now - last))} ago"
-    when = "" if math.isnan(left) else format_duration(left) if missing else "none"
-    return [planned, done, done / planned, missing, failed or None, given_up or None, speed, told, when]
+    when = "" if last is None else f"{format_duration(max(0.0, now - last))} ago"
+    remaining = "" if math.isnan(left) else format_duration(left) if missing else "none"
+    return [planned, done, done / planned, missing, failed or None, given_up or None, speed, when, remaining]
 
 
 @dataclass
 class StatusOptions:
-    """How far runs and trainings are: done, missing, failed, speed, time left. Reads only, also while others write.
+    """Show the progress of runs and trainings: done, missing, failed, speed, time left (read-only).
 
     Examples: econzoo status runs/first | econzoo status runs/standard | econzoo status runs/ppo --json
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: An invalid value.
     """
 
     folders: Annotated[list[str], Option(ListOf(Text(), 1), "Folders of runs, suites or trainings.", positional=True)]
@@ -209,15 +209,15 @@ class StatusOptions:
 
 
 def run(options: StatusOptions) -> str:
-    """Prints how far the folders are.
+    """Print the progress of the folders.
 
     Raises:
-        FileNotFoundError: See `standings`.
+        FileNotFoundError: See `folder_statuses`.
     """
     folders = [Path(folder) for folder in options.folders]
     if options.json:
-        found = [one.to_dict() for folder in folders for parts in folder_statuses(folder) for one in parts]
-        return json.dumps(found, indent=2)
+        statuses = [one.to_dict() for folder in folders for parts in folder_statuses(folder) for one in parts]
+        return json.dumps(statuses, indent=2)
     for folder in folders:
         show(tables(folder, time.time()))
     return ""

@@ -33,12 +33,12 @@ MaxCost = Annotated[
     float | None,
     typer.Option(
         metavar="DOLLARS",
-        help="Stop when models have cost so much here, earlier runs included; a larger one goes on. Needs prices: "
+        help="Stop when the total API cost in this folder, including earlier runs, reaches DOLLARS. Needs prices: "
         "openai:MODEL?price_per_million=IN,OUT.",
     ),
 ]
-MaxTokens = Annotated[int | None, typer.Option(help="Likewise for the tokens that models have read and written.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a run that costs money.")]
+MaxTokens = Annotated[int | None, typer.Option(help="Stop when prompt and completion tokens reach this number.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip the cost confirmation.")]
 
 NO_TERMINAL = "not a terminal"
 """What a run says that has ended because there was no terminal to ask at."""

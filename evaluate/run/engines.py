@@ -15,12 +15,8 @@ from econzoo.evaluate.run.engine import use_engine
 LOCAL, RAY = ENGINES = ("local", "ray")
 
 
-EngineName = Annotated[
-    str, Option(OneOf(*ENGINES), "Where matches are played: in processes here, or on a Ray cluster.")
-]
-Address = Annotated[
-    str | None, Option(meaning="With --engine ray: address of the cluster, or auto.", default="a new one, here")
-]
+EngineName = Annotated[str, Option(OneOf(*ENGINES), "Execution engine: local processes or a Ray cluster.")]
+Address = Annotated[str | None, Option(meaning="Address of the Ray cluster, or auto.", default="start a local one")]
 
 
 @dataclass

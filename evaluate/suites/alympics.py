@@ -1,9 +1,9 @@
-"""Designs of the experiments of ALYMPICS and of the K-level paper: folders of matches like those of any tournament.
+"""Designs of the experiments of ALYMPICS and of the K-level paper.
 
     design = water_design(["reserve(2)"], seeds=10)
     run(design, "runs/water")
 
-All line-ups meet the same luck in a setting (common random numbers); settings share none. What the papers set stands in
+Line-ups share common random numbers within a setting but not across settings. The papers' parameters are in
 ``water.toml``, ``guess.toml`` and ``auction.toml``.
 """
 
@@ -34,40 +34,40 @@ def water_design(
     """The Water Allocation Challenge in the settings of the paper.
 
     Args:
-        players: One spec for all seats, or one for each seat in order.
-        seeds: Games of each line-up in each setting; None: the suite's.
-        seed: Of the first game; the next ones count up.
-        settings: Names of markets of the game; empty: the suite's.
-        each: Take every player for all seats, in a line-up of its own.
-        rotate: Play every line-up in all its rotations, so that everybody sits everywhere.
-        **params: Parameters of the game and options, on top of those of the settings.
+        players: One spec for all seats, or one per seat in order.
+        seeds: Matches per line-up and setting; None: the suite's default.
+        seed: Seed of the first match; later matches use seed+1, seed+2, ...
+        settings: Named settings of the game; empty: the suite's default.
+        each: Run each player in self-play (all seats).
+        rotate: Play all rotations of every line-up, so that every player takes every seat.
+        **params: Game parameters and options; they override those of the settings.
 
     Raises:
-        ValueError: Something is unknown or not allowed.
+        ValueError: An invalid player, setting or option.
     """
     known, (options, own) = read_suite("water"), split_settings(params)
     rules, names = find_game(known["game"]), dict.fromkeys(settings or known["settings"])
-    markets = [Setting(name, {**given, **own}) for name, given in resolve_settings(rules, list(names))]
-    seats = seat_count(rules, markets)
+    chosen = [Setting(name, {**given, **own}) for name, given in resolve_settings(rules, list(names))]
+    seats = seat_count(rules, chosen)
     lineups = lineups_of(players, seats, each)
     if rotate:
         lineups = [lineup[at:] + lineup[:at] for lineup in lineups for at in range(seats)]
     specs = list(dict.fromkeys(spec for lineup in lineups for spec in lineup))
     numbers = range(seed, seed + (seeds or known["seeds"]))
-    return new_design(rules.name, specs, markets, numbers, lineups=lineups, **options)
+    return new_design(rules.name, specs, chosen, numbers, lineups=lineups, **options)
 
 
 def lineups_of(players: Sequence[str], seats: int, each: bool) -> list[tuple[str, ...]]:
-    """Who sits where.
+    """Line-ups, one spec per seat.
 
     Raises:
-        ValueError: There are neither one nor as many players as seats.
+        ValueError: The number of players is neither 1 nor `seats`, and `each` is False.
     """
     if each or len(players) == 1:
         return [(spec,) * seats for spec in players]
     if len(players) != seats:
-        allowed = f"one for all seats, {seats} seat by seat, or --each with any number"
-        raise ValueError(f"{len(players)} players are not allowed; allowed: {allowed}")
+        expected = f"expected 1 (for all seats), {seats} (one per seat), or --each with any number"
+        raise ValueError(f"invalid number of players {len(players)}: {expected}")
     return [tuple(players)]
 
 
@@ -83,23 +83,23 @@ def level_design(
 
     Args:
         name: ``"guess"`` or ``"auction"``.
-        tested: Specs.
-        opponents: Specs; empty: the suite's.
-        seeds: Games of each pair; None: the suite's.
-        seed: Of the first game; the next ones count up.
-        **params: Parameters of the game and options.
+        tested: Specs of the tested players.
+        opponents: Specs of the opponents; empty: the suite's default.
+        seeds: Matches per pair; None: the suite's default.
+        seed: Seed of the first match; later matches use seed+1, seed+2, ...
+        **params: Game parameters and options.
 
     Raises:
-        ValueError: Something is unknown or not allowed.
+        ValueError: An invalid player or option.
     """
     known, (options, own) = read_suite(name), split_settings(params)
     rules = find_game(known["game"])
-    market = Setting(label_setting(rules, own), own) if own else Setting(DEFAULT, {})
+    setting = Setting(label_setting(rules, own), own) if own else Setting(DEFAULT, {})
     others = opponents or known.get("opponents") or pool(rules.name, known["pool"])
-    seats, compared = seat_count(rules, [market]), list(dict.fromkeys(tested))
+    seats, compared = seat_count(rules, [setting]), list(dict.fromkeys(tested))
     lineups = [(one, *[other] * (seats - 1)) for one in compared for other in dict.fromkeys(others)]
     numbers = range(seed, seed + (seeds or known["seeds"]))
-    return new_design(rules.name, compared, [market], numbers, others, lineups=lineups, **options)
+    return new_design(rules.name, compared, [setting], numbers, others, lineups=lineups, **options)
 
 
 # Suites
@@ -111,42 +111,46 @@ Seed = Annotated[int, Option(Integer(0), "Seed of the first match; later matches
 def water(
     request: SuiteRequest,
     *,
-    each: Annotated[bool, Option(Flag(), "Let each player fill all seats in matches of its own.")] = False,
-    rotate: Annotated[bool, Option(Flag(), "Let everybody take every seat in turn.")] = False,
+    each: Annotated[bool, Option(Flag(), "Run each player in self-play.")] = False,
+    rotate: Annotated[bool, Option(Flag(), "Play all rotations of every line-up.")] = False,
     seed: Seed = 0,
-    beside: Annotated[list[str], Option(meaning="Published games (JSON, zip) or records shown as well.")] = [],  # noqa: B006
-    paper: Annotated[bool, Option(Flag(), "Show the published numbers beside the own ones.")] = True,
-    possible: Annotated[bool, Option(Flag(), "Search for how many could have lived: up to 30 seconds a game.")] = False,
+    beside: Annotated[
+        list[str], Option(meaning="Published games (JSON, zip) or records to compare with (repeatable).")
+    ] = [],  # noqa: B006
+    paper: Annotated[bool, Option(Flag(), "Show the published numbers for comparison.")] = True,
+    possible: Annotated[
+        bool, Option(Flag(), "Compute the maximum number of survivors (up to 30 seconds per game).")
+    ] = False,
 ) -> Suite:
     """The Water Allocation Challenge in the settings of the paper; see `water_design`.
 
     Args:
-        request: Players, settings, parameters and `seeds`: matches of each line-up in each setting.
-        each: Every player in all seats, in matches of its own.
-        rotate: All rotations of every line-up.
-        seed: Of the first match.
+        request: Players, settings, parameters and seeds (matches per line-up and setting).
+        each: Whether to run each player in self-play.
+        rotate: Whether to play all rotations of every line-up.
+        seed: Seed of the first match.
         beside: See `econzoo.evaluate.analyses.alympics.water.water`.
-        paper: Likewise.
-        possible: Likewise.
+        paper: See there.
+        possible: See there.
 
     Raises:
-        ValueError: Something is unknown or not allowed, or there is nothing to show.
+        ValueError: An invalid option, or neither players nor `beside`.
     """
     request.refuse_options("water", "opponents", "pool", "lineups", "reader")
     if not request.players and not beside:
-        raise ValueError("no player is given; allowed: one for all seats, one for each seat, or --beside")
+        raise ValueError("missing players: expected one for all seats, one per seat, or --beside")
     how, params = (request.seeds, seed, request.settings, each, rotate), request.keywords(water_design)
     designs = {".": water_design(request.players, *how, **params)} if request.players else {}
     return Suite(designs, "water", {"beside": beside, "paper": paper, "possible": possible})
 
 
 def guess(request: SuiteRequest, *, seed: Seed = 0) -> Suite:
-    """Guess 0.8 of the average: each player against four others of one kind; see `level_design`."""
+    """Guess 0.8 of the average: each player against four copies of an opponent; see `level_design`."""
     return _level_suite("guess", request, seed)
 
 
 def auction(request: SuiteRequest, *, seed: Seed = 0) -> Suite:
-    """The survival auction: each player against four others of one kind; see `level_design`."""
+    """The survival auction: each player against four copies of an opponent; see `level_design`."""
     return _level_suite("auction", request, seed)
 
 

@@ -1,4 +1,4 @@
-"""First questions in several forms of the prompt: how much the form of an answer moves it."""
+"""Prompt anchoring: the first questions of a game under several prompt variants."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 def anchoring(
     request: SuiteRequest,
     *,
-    game: Annotated[str, Option(meaning="Game whose first questions are asked.")] = "bargaining",
+    game: Annotated[str, Option(meaning="Game that supplies the questions.")] = "bargaining",
     constrained: Annotated[
         str | None,
         Option(
-            OrNone(OneOf(*DECODING)), "Whether models are held to the schema of legal moves.", default="as specs say"
+            OrNone(OneOf(*DECODING)), "Constrained decoding to the schema of legal moves.", default="as in the specs"
         ),
     ] = None,
     seed: Annotated[int, Option(Integer(0), "Seed of the first match; later matches use seed+1, seed+2, ...")] = 0,
 ) -> Suite:
-    """Every first question in every form: placeholders, two examples, ranges in words, kinds of move reversed.
+    """Every first question under every prompt variant: placeholders, two examples, verbal ranges, reversed move kinds.
 
     Args:
-        request: Who is asked, and one opponent; `seeds` are the answers to each question in each form.
-        game: Name.
-        constrained: How replies of models are decoded.
-        seed: Of the first match.
+        request: Players, at most one opponent, and seeds (answers per question and variant).
+        game: Name of the game.
+        constrained: Decoding of model replies, one of `DECODING`; None: as in the specs.
+        seed: Seed of the first match.
 
     Raises:
-        ValueError: Something is unknown or not allowed.
+        ValueError: An invalid option.
     """
     request.refuse_options("anchoring", "pool", "settings", "lineups", "reader")
     if len(request.opponents) > 1:
-        raise ValueError(f"opponents={request.opponents!r} is not allowed with anchoring; allowed: one")
+        raise ValueError(f"invalid opponents={request.opponents!r}: anchoring takes one opponent")
     opponent = request.opponents[0] if request.opponents else DEFAULT_OPPONENT
     players, settings = set_decoding(request.players, constrained), request.keywords(arms)
-    made = arms(game, players, request.seeds or DEFAULT_ANSWERS, opponent, seed, **settings)
-    return Suite({arm.folder: arm.design for arm in made}, "anchoring", unit="answers")
+    variants = arms(game, players, request.seeds or DEFAULT_ANSWERS, opponent, seed, **settings)
+    return Suite({arm.folder: arm.design for arm in variants}, "anchoring", unit="answers")

@@ -1,4 +1,4 @@
-"""The ceiling of a pool by its name; where no solution answers it, what the best of the game's own scripts earns."""
+"""The ceiling of an opponent pool: best-response values where a solution exists, else the best scripted baseline."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ def ceiling(
     scripts: bool = True,
     jobs: int | None = None,
 ) -> Ceiling:
-    """What can be earned against a pool.
+    """Compute the maximum gain against a pool.
 
     Args:
-        game_name: The game.
+        game_name: Name of the game.
         pool: One of `econzoo.baselines.pools.POOLS`.
-        settings: The markets.
-        opponents: Specs, and names of families; empty: those of the pool.
-        seeds: Matches of each pair of script and opponent in each market and seat.
-        scripts: Whether to look for the best script.
+        settings: Settings to average over.
+        opponents: Specs and family names; empty: the pool.
+        seeds: Matches per script, opponent, setting and seat.
+        scripts: Whether to find the best scripted baseline.
         jobs: See `econzoo.evaluate.run.tournament.run`.
 
     Raises:
-        ValueError: The game has no such pool, or one seat only.
+        ValueError: Unknown pool, or a single-seat game.
     """
     game, pool = find_game(game_name), "given" if opponents else pool
     if game.facts.seats < 2:
-        raise ValueError(f"{game_name} has one seat, in which nobody is met; allowed: games with several")
+        raise ValueError(f"invalid game {game_name!r}: expected at least two seats, got 1")
     opponents = pools.members(game_name, opponents, pools.HELD_OUT_FAMILIES) or pools.pool(game_name, pool)
     for spec in opponents:
         player(spec, game_name)
@@ -69,14 +69,14 @@ def best_scripts(
     seeds: int = 1,
     jobs: int | None = None,
 ) -> Scripts:
-    """Plays every candidate against every opponent, in all markets and seats.
+    """Play every candidate script against every opponent in all settings and seats, and select the best.
 
     Args:
-        game_name: The game.
-        opponents: Specs.
-        scored_opponents: Those over whom `Scripts.all` goes.
-        settings: The markets.
-        seeds: Matches of each pair in each market and seat.
+        game_name: Name of the game.
+        opponents: Specs of all opponents.
+        scored_opponents: Opponents that `Scripts.all` averages over.
+        settings: Settings to play.
+        seeds: Matches per pair, setting and seat.
         jobs: See `econzoo.evaluate.run.tournament.run`.
     """
     design = evaluation_design(game_name, (), opponents, settings, seeds, scripts=True)
@@ -91,7 +91,7 @@ def best_scripts(
 
 
 def gains_of(records: Iterable[Record], scripts: set[str], opponents: set[str], by_role: bool) -> Gains:
-    """The gains of scripts against opponents who take all the other seats; by role if seats are set apart."""
+    """Gains of scripts whose opponent takes all other seats; by role if `by_role`."""
     gains: Gains = defaultdict(list)
     for record in records:
         for seat, (spec, role) in enumerate(zip(record.players, roles_of(record), strict=True)):
@@ -102,7 +102,7 @@ def gains_of(records: Iterable[Record], scripts: set[str], opponents: set[str], 
 
 
 def best_script(gains: Gains) -> BestScript:
-    """The script with the highest mean gain."""
+    """Select the script with the highest mean gain."""
     own: dict[str, list[float]] = defaultdict(list)
     for (spec, _, _), found in gains.items():
         own[spec] += found

@@ -1,4 +1,4 @@
-"""The message channel of a game, ablated: the same matches with messages on, off, and in disorder."""
+"""Ablation of a game's message channel: the same matches with messages on, off and scrambled."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ SEEDS = 20
 
 
 def channel(
-    request: SuiteRequest, *, game: Annotated[str, Option(meaning="Game in which players can speak.")] = "bargaining"
+    request: SuiteRequest, *, game: Annotated[str, Option(meaning="Game with messages.")] = "bargaining"
 ) -> Suite:
-    """Three arms of the same matches: messages on, off, and on with the words in random order.
+    """Three arms of the same matches: messages on, off, and with words in random order.
 
     Args:
-        request: Players and settings; each player meets each, itself included.
-        game: Name.
+        request: Players and settings; full cross-play, self-play included.
+        game: Name of the game.
 
     Raises:
-        ValueError: Something is unknown or not allowed, or nobody can speak in one of the settings.
+        ValueError: An invalid option, or a setting without messages.
     """
     request.refuse_options("channel", "opponents", "pool", "lineups")
     wanted = request.with_readers(game)

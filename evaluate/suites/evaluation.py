@@ -1,4 +1,4 @@
-"""Players against a pool, in settings and with seeds that training has not seen."""
+"""Players against an opponent pool, in held-out settings and with held-out seeds."""
 
 from __future__ import annotations
 
@@ -20,12 +20,10 @@ from econzoo.evaluate.run.records import Records
 from econzoo.evaluate.run.settings import FIRST_SEED, Setting, pool_settings
 from econzoo.evaluate.run.tournament import play_all, play_missing
 
-TEST_POOL_NOTICE = (
-    "The test pool is read: once for each result; choose nothing by it afterwards (see generalisation.md)"
-)
+TEST_POOL_NOTICE = "Test pool: use it once per result and do not tune on it (see generalisation.md)"
 
 SEEDS = 5
-"""Seeds of each line-up in each setting."""
+"""Default seeds per line-up and setting."""
 
 
 def evaluation_design(
@@ -39,56 +37,54 @@ def evaluation_design(
     reader: str | None = None,
     **options: Any,
 ) -> Design:
-    """Every player meets every opponent in the same settings, seats and seeds.
+    """Design in which every player meets every opponent in the same settings, seats and seeds.
 
     Args:
-        game_name: The game.
-        players: Specs of those that are evaluated.
-        opponents: Specs, and names of families (`econzoo.baselines.pools.families`); empty: those of a pool. Of
-            families and of a pool those that can sit with one of the players.
-        settings: See `new_design`; empty: the game's validation settings, or those of the last test with its pool.
-        seeds: How many, from `FIRST_SEED` on.
-        pool_name: The pool, of `POOLS`, if there are no opponents.
-        scripts: Whether all scripts of `candidates` that can sit with the opponents play too.
+        game_name: Name of the game.
+        players: Specs of the evaluated players.
+        opponents: Specs and family names (`econzoo.baselines.pools.families`); empty: the pool. Members of families
+            and pools that can play with none of the players are left out.
+        settings: See `new_design`; empty: the game's validation settings, or its test settings with the test pool.
+        seeds: Number of seeds, from `FIRST_SEED` on.
+        pool_name: Pool of `POOLS`, used if there are no opponents.
+        scripts: Whether all scripts of `candidates` that can play with the opponents are evaluated too.
         reader: See `econzoo.baselines.reader_option.add_reader`.
         **options: See `new_design`.
 
     Raises:
-        ValueError: The pool is unknown, or see `new_design`.
+        ValueError: Unknown pool, or no opponent can play with the players; see also `new_design`.
     """
     known = members(game_name, opponents, HELD_OUT_FAMILIES) or pool(game_name, pool_name)
     met = [one for one in known if one in opponents or any(find_partners(spec, game_name, [one]) for spec in players)]
     if not met:
-        whom = ", ".join(opponents) or f"the pool {pool_name!r}"
-        raise ValueError(f"nobody of {whom} can sit with {', '.join(players)}; it has {', '.join(known)}")
+        source = ", ".join(opponents) or f"pool {pool_name!r}"
+        raise ValueError(f"no opponent of {source} can play with {', '.join(players)}: {', '.join(known)}")
     check_reader(reader, [*players, *met], game_name)
     players, met = (add_reader(specs, game_name, reader) for specs in (players, met))
     others = [one for one in candidates(game_name) if scripts and find_partners(one, game_name, met)]
-    compared, markets = (
-        list(dict.fromkeys([*players, *others])),
-        list(settings) or pool_settings(find_game(game_name), pool_name),
-    )
-    return new_design(game_name, compared, markets, range(FIRST_SEED, FIRST_SEED + seeds), met, **options)
+    compared = list(dict.fromkeys([*players, *others]))
+    chosen = list(settings) or pool_settings(find_game(game_name), pool_name)
+    return new_design(game_name, compared, chosen, range(FIRST_SEED, FIRST_SEED + seeds), met, **options)
 
 
 def play_evaluation(design: Design, out: Path | None, jobs: int | None) -> Records:
-    """The matches of a design, played now or found in the folder, without those of other designs there.
+    """Play the missing matches of a design and return the records of all its matches.
 
     Args:
-        design: What is played.
-        out: Keeps the records; None: nothing is kept.
+        design: The design.
+        out: Folder of the records; records of other designs there are ignored. None: records are not saved.
         jobs: See `econzoo.evaluate.run.tournament.run`.
 
     Raises:
-        StoppedError: Too many matches in a row have failed, or all there were.
-        ValueError: Matches cost money and are not kept.
+        StoppedError: Too many matches in a row have failed, or all of them.
+        ValueError: Matches cost money and `out` is None.
     """
     if out is None:
         if has_prices(design.names()):
-            raise ValueError("matches that cost money are kept: --out DIR")
+            raise ValueError("missing --out DIR: records of matches that cost money must be saved")
         count_earlier_costs(out, design.names())
-        with exit_on_interrupt(out), progress_bar("matches", len(design)) as told:
-            return Records(play_all(design, jobs, told))
+        with exit_on_interrupt(out), progress_bar("matches", len(design)) as advance:
+            return Records(play_all(design, jobs, advance))
     play_missing({".": design}, out, jobs, "0/1", CONCURRENT)
     (records, unreadable), ids = read_folder(out), {match.id for match in design.matches()}
     ended = [record for record in records if record.id in ids]

@@ -1,11 +1,10 @@
-"""GLEE's configurations as a benchmark: any players, in every family that knows them, against each other.
+"""GLEE's configurations as a benchmark: players against each other in every family that supports them.
 
     designs = benchmark_designs(["scripted"], ["small"], seeds=5)
     for family, design in designs.items():
         run(design, f"runs/glee/{family}")
 
-Every family has a folder of its own, which is that of a tournament (`econzoo.evaluate.run.tournament`): it can be
-stopped at any time, goes on with what is missing, and everything that reads records can read it.
+Each family has its own tournament folder (`econzoo.evaluate.run.tournament`), which can be interrupted and resumed.
 """
 
 from __future__ import annotations
@@ -35,22 +34,22 @@ FULL = "full"
 SUBSETS = (FULL, *PUBLISHED["subsets"])
 
 SCRIPTED = "scripted"
-"""Stands for the standard pool of each family."""
+"""Placeholder for the standard pool of each family."""
 
 GRID, SAMPLING = "grid", "sampling"
 PLANS = (GRID, SAMPLING)
-"""Every pair in every configuration, or GLEE's own plan of play (`econzoo.evaluate.run.sampling`)."""
+"""Every pair in every configuration, or GLEE's own sampling plan (`econzoo.evaluate.run.sampling`)."""
 
 
 def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMILIES) -> dict[str, list[Setting]]:
-    """The configurations of subsets by family.
+    """Configurations of subsets, by family.
 
     Args:
-        settings: Of `SUBSETS`, or families, which stand for all of their grid; empty: the suite's.
-        families: Which to give.
+        settings: Names of `SUBSETS`, or families (their full grid); empty: the suite's default.
+        families: Families to include.
 
     Raises:
-        ValueError: Unknown subset or family, or a subset of other families; the message lists those that exist.
+        ValueError: Unknown subset or family, or a family that is not included.
     """
     families, found = list(families), dict[str, dict[str, Setting]]()
     for family in families:
@@ -58,24 +57,23 @@ def configurations(settings: Sequence[str] = (), families: Iterable[str] = FAMIL
             raise ValueError(unknown_name("family", family, FAMILIES))
     for name in settings or PUBLISHED["settings"]:
         if name in FAMILIES and name not in families:
-            allowed = f"allowed: family {name}"
-            raise ValueError(f"setting {name!r} has no configuration of {', '.join(families)}; {allowed}")
+            raise ValueError(f"invalid setting {name!r} with families {', '.join(families)}: add family {name}")
         if name not in (*SUBSETS, *FAMILIES):
             raise ValueError(unknown_name("setting", name, [*SUBSETS, *FAMILIES]))
         for family in [name] if name in FAMILIES else families:
             chosen = PUBLISHED["subsets"].get(name, {}).get(family)
-            whole = {market.name: market for market in grid(family)}
-            ids = whole if chosen is None else [f"{family}/{id}" for id in chosen]
-            found.setdefault(family, {}).update({id: whole[id] for id in ids})
-    return {family: list(markets.values()) for family, markets in found.items()}
+            every = {one.name: one for one in grid(family)}
+            ids = every if chosen is None else [f"{family}/{id}" for id in chosen]
+            found.setdefault(family, {}).update({id: every[id] for id in ids})
+    return {family: list(by_id.values()) for family, by_id in found.items()}
 
 
 class FamilyPlayers(NamedTuple):
-    """The players of a family.
+    """Players of a family.
 
     Attributes:
-        specs: Who plays.
-        unknown: Who was asked to play everywhere and is not known here.
+        specs: Specs that play.
+        unknown: Specs given for all families that this family does not support.
     """
 
     specs: list[str]
@@ -83,16 +81,15 @@ class FamilyPlayers(NamedTuple):
 
 
 def players_of_family(entries: Sequence[str], family: str) -> FamilyPlayers:
-    """Who of those given plays in a family.
+    """Select the players of a family.
 
     Args:
-        entries: Specs that play in every family that knows them, ``FAMILY=SPEC`` for those that play in one family
-            only;
+        entries: ``SPEC`` (plays in every family that supports it) or ``FAMILY=SPEC`` (plays in that family only);
             `SCRIPTED` in place of a spec stands for the standard pool.
         family: One of `FAMILIES`.
 
     Raises:
-        ValueError: No family knows a spec, or its own family does not, or there is no such family.
+        ValueError: Unknown family, or a spec that its family, or every family, does not support.
     """
     specs: dict[str, None] = {}
     unknown: list[str] = []
@@ -124,81 +121,80 @@ def benchmark_designs(
     reader: str | None = None,
     **options: Any,
 ) -> dict[str, Design]:
-    """A design for every family that somebody plays in.
+    """Designs by family, for the families with players.
 
     Args:
         players: See `players_of_family`.
         settings: See `configurations`.
-        seeds: Of each seating in each configuration, or of `SAMPLING`, games of each player in the first seat.
-        families: Which to play.
+        seeds: Seeds per seating and configuration; with `SAMPLING`, matches per player in the first seat.
+        families: Families to play.
         plan: One of `PLANS`.
-        opponents: Whom the players meet, as for `players`; empty: each other. Those that could sit with none of the
-            players are left out.
-        seed: Of the shuffling of `SAMPLING`.
+        opponents: Opponents, as for `players`; empty: round robin. Opponents that can play with none of the players
+            are left out.
+        seed: Random seed of `SAMPLING`.
         reader: See `econzoo.baselines.reader_option.add_reader`.
         **options: See `econzoo.evaluate.run.design.new_design`.
 
     Raises:
-        ValueError: Something is unknown or not allowed, or nobody plays.
+        ValueError: An invalid option, or no family has players.
     """
     if plan not in PLANS:
-        raise ValueError(f"plan={plan!r} is not allowed; allowed: {', '.join(PLANS)}")
+        raise ValueError(f"invalid plan={plan!r}: expected {' or '.join(PLANS)}")
     designs: dict[str, Design] = {}
-    for family, markets in configurations(settings, families).items():
+    for family, chosen in configurations(settings, families).items():
         specs = add_reader(players_of_family(players, family).specs, family, reader)
         pool = add_reader(players_of_family(opponents, family).specs, family, reader)
         met = [other for other in pool if any(find_partners(spec, family, [other]) for spec in specs)]
         if not specs or (opponents and not met):
             continue
         sampling = Sampling(seeds, seed) if plan == SAMPLING else None
-        designs[family] = new_design(family, specs, markets, 1 if sampling else seeds, met, sampling, **options)
+        designs[family] = new_design(family, specs, chosen, 1 if sampling else seeds, met, sampling, **options)
     if not designs:
-        raise ValueError(f"nobody plays in {', '.join(configurations(settings, families)) or 'any family'}")
+        raise ValueError(f"no players for {', '.join(configurations(settings, families)) or 'any family'}")
     return designs
 
 
 def describe_skipped(entries: list[str], families: list[str], designs: dict[str, Design]) -> list[str]:
-    """A line for every player that a family does not know, and for every family that nobody plays."""
+    """One line per player that a family does not support and per family without players."""
     lines = []
     for family in families:
         lines += [
-            f"{family}: {spec} is not known there and does not play"
+            f"{family}: skipped {spec}, which does not play this game"
             for spec in players_of_family(entries, family).unknown
         ]
         if family not in designs:
-            lines.append(f"{family}: nobody plays")
+            lines.append(f"{family}: skipped, no players")
     return lines
 
 
 def glee(
     request: SuiteRequest,
     *,
-    family: Annotated[list[str], Option(ListOf(OneOf(*FAMILIES)), "Families.", default="all")] = [],  # noqa: B006
+    family: Annotated[list[str], Option(ListOf(OneOf(*FAMILIES)), "Game family (repeatable).", default="all")] = [],  # noqa: B006
     plan: Annotated[
-        str, Option(OneOf(*PLANS), "Every pair in every configuration, or GLEE's own plan of play.")
+        str, Option(OneOf(*PLANS), "Every pair in every configuration, or GLEE's sampling plan.")
     ] = PUBLISHED["plan"],
     seed: Annotated[int, Option(Integer(0), "Random seed of --plan sampling.")] = 0,
-    list: Annotated[bool, Option(Flag(), "Print the ids of the configurations and end.")] = False,
+    list: Annotated[bool, Option(Flag(), "Print the configuration ids, then exit.")] = False,
 ) -> Suite:
     """Every ordered pair of players in each configuration, family by family; see `benchmark_designs`.
 
     Args:
-        request: Players and opponents, each in every family that knows it or as FAMILY=SPEC; none: the standard pools.
-            Settings: see `configurations`.
-            `seeds` are those of every pair in every configuration, or games of each player in the first seat.
-        family: Which to play.
+        request: Players and opponents as SPEC or FAMILY=SPEC (no players: the standard pools), settings (see
+            `configurations`) and seeds (see `benchmark_designs`).
+        family: Families to play.
         plan: One of `PLANS`.
-        seed: Of the shuffling of `SAMPLING`.
-        list: Whether the configurations are only listed.
+        seed: Random seed of `SAMPLING`.
+        list: Whether to list the configurations and play nothing.
 
     Raises:
-        ValueError: Something is unknown or not allowed, or nobody plays.
+        ValueError: An invalid option, or no family has players.
     """
     request.refuse_options("glee", "pool", "lineups")
     families = [*(family or FAMILIES)]
     if list:
         found = configurations(request.settings, families)
-        return Suite({}, "", lines=[one.name for markets in found.values() for one in markets])
+        return Suite({}, "", lines=[one.name for chosen in found.values() for one in chosen])
     players, seeds = request.players or [SCRIPTED], request.seeds or PUBLISHED["seeds"]
     how = (request.settings, seeds, families, plan, request.opponents, seed, request.reader)
     designs = benchmark_designs(players, *how, **request.keywords(benchmark_designs))

@@ -12,25 +12,25 @@ OBJECTIVES = {
     "program_matrix": ("PM=exploiter", "CPM=tit-for-tat", "DPM=late-defector"),
     "program_coin": ("PM=greedy", "CPM=cooperative", "DPM=late-taker"),
 }
-"""Game to scripted authors in the places of the paper's: payoff, cooperative and deceptive."""
+"""Scripted stand-ins for the paper's authors by game: payoff, cooperative and deceptive objective."""
 
 ALIKE = "similarity"
-"""A scripted author who cooperates with programs that are like its own."""
+"""Scripted author whose programs cooperate with similar programs."""
 
 
 def open_source(
     request: SuiteRequest,
     *,
-    alike: Annotated[str, Option(meaning="Both authors of the study of programs that look for likeness.")] = ALIKE,
+    alike: Annotated[str, Option(meaning="Author spec for both seats of the similarity study.")] = ALIKE,
 ) -> Suite:
-    """The dyadic studies of authors with different objectives, evolution among them, and the study of similarity.
+    """The paper's studies: dyads of authors with different objectives, their evolution, and program similarity.
 
     Args:
-        request: Authors, NAME=SPEC; none: `OBJECTIVES`. The coin game is played by those that know it.
-        alike: Spec.
+        request: Authors as NAME=SPEC; none: `OBJECTIVES`. Authors that do not support the coin game skip it.
+        alike: Spec of both authors in the similarity study.
 
     Raises:
-        ValueError: A spec is unknown or not allowed.
+        ValueError: An invalid spec or option.
     """
     request.refuse_options("open-source", "opponents", "pool", "settings", "param", "lineups", "reader")
     authors = {game: request.players or list(one) for game, one in OBJECTIVES.items()}

@@ -11,26 +11,24 @@ from econzoo.evaluate.run.design import Design
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 EXCLUDED_GAMES = (
-    ("program_matrix and program_coin", "whose players write programs"),
-    ("code_reading", "which has its own suite, sparc"),
+    ("program_matrix and program_coin", "players are programs"),
+    ("code_reading", "see suite sparc"),
 )
-"""Games that the benchmark does not have, and why."""
+"""Games outside the benchmark, with the reason."""
 
 
 def standard(request: SuiteRequest) -> Suite:
-    """The matches of players in each game that one of them plays.
+    """Designs of the benchmark: every game that a player supports.
 
     Args:
-        request: Players, see `entrant`, and `seeds`, if fewer than the benchmark has; the citation says so.
+        request: Players (see `entrant`) and optionally fewer seeds, which the citation then reports.
 
     Raises:
-        ValueError: No game of the benchmark knows a player, or nobody is named.
+        ValueError: No players, or a player that no game of the benchmark supports.
     """
     request.refuse_options("standard", "opponents", "pool", "settings", "param", "lineups", "reader")
     if not request.players:
-        raise ValueError(
-            "no player is given; allowed: specs, best-scripts, or GAME=SPEC with semicolons between several"
-        )
+        raise ValueError("missing players: expected specs, best-scripts, or GAME=SPEC entries separated by semicolons")
     entrants = [entrant(text) for text in dict.fromkeys(request.players)]
     planned = designs(entrants, request.seeds)
     options = {"players": request.players, "seeds": request.seeds}
@@ -38,7 +36,7 @@ def standard(request: SuiteRequest) -> Suite:
 
 
 def describe_plan(entrants: Sequence[Entrant], planned: Mapping[str, Design]) -> list[str]:
-    """What is going to be played, in lines."""
+    """Lines that describe the planned matches and their expected usage."""
     known = declared()
     settings = sum(len(design.settings) for design in planned.values())
     matches = sum(map(len, planned.values()))
@@ -46,19 +44,18 @@ def describe_plan(entrants: Sequence[Entrant], planned: Mapping[str, Design]) ->
         f"{format_count(len(planned), 'game')}, {format_count(settings, 'setting')}, {format_count(matches, 'match')}"
     )
     answers, tokens = expected_usage(entrants, planned)
-    read = f"about {round(tokens, -3):,.0f} tokens of a language model"
-    cost = f"The scored players answer about {answers:,.0f} times: {read}."
+    cost = f"Expected usage of the scored players: {answers:,.0f} calls, {round(tokens, -3):,.0f} tokens."
     first = f"{known.name} (hash {known.hash}): {format_count(len(entrants), 'player')}, {size}."
     return [
         first,
         cost,
-        f"Not in {known.name}: {'; '.join(f'{name}, {why}' for name, why in EXCLUDED_GAMES)}.",
+        f"Not in {known.name}: {'; '.join(f'{name} ({why})' for name, why in EXCLUDED_GAMES)}.",
         *known.version_changes(),
     ]
 
 
 def expected_usage(entrants: Sequence[Entrant], planned: Mapping[str, Design]) -> tuple[float, float]:
-    """About how many answers the scored players give, and how many tokens these are if they are language models."""
+    """Expected calls of the scored players, and their tokens if they are language models."""
     answers = tokens = 0.0
     for name, design in planned.items():
         game = declared().games[name]

@@ -1,9 +1,8 @@
-"""What ``econzoo run`` plays: designs by their folders, and the analysis that says what came of them.
+"""Suites for ``econzoo run``: designs by folder, and the analysis of their records.
 
-A suite is a function from `SuiteRequest`, and from options of its own, to a `Suite`; it plays nothing itself. A game
-is the
-suite of its tournament (`econzoo.evaluate.suites.tournament`). Settings, opponents and numbers of published sets lie in
-TOML files beside their functions.
+A suite is a function of a `SuiteRequest` and its own options that returns a `Suite`; it plays nothing itself. The suite
+of a game is its tournament (`econzoo.evaluate.suites.tournament`). TOML files beside the functions hold the settings,
+opponents and numbers of published sets.
 """
 
 from __future__ import annotations
@@ -30,72 +29,74 @@ from econzoo.evaluate.show.page import Page
 __all__ = ["SUITES", "SuiteRequest", "Suite", "suite"]
 
 SPECS = "spe, fair, 'boulware(0.2)', random, ..., hf:smollm2, hf:PATH, openai:MODEL@URL, ppo:FILE"
-"""Examples of players for the help; an unknown spec is answered with the list of all."""
+"""Example specs for the help texts; the error about an unknown spec lists all."""
 
 
-PARAM = f"NAME=VALUE of the game, or of its environment: {', '.join(RECORDED_OPTIONS)} (repeatable)."
+PARAM = f"Game parameter or environment option NAME=VALUE (repeatable). Options: {', '.join(RECORDED_OPTIONS)}."
 
 
 @dataclass
 class SuiteRequest:
-    """What every design is made of; what is not given is None or empty.
+    """Options common to all designs; None or empty if not given.
 
     Attributes:
-        players: Specs of the players that are compared.
-        opponents: Specs that they meet.
-        pool: Pool of opponents, of `econzoo.baselines.pools.POOLS`.
-        settings: Names of settings, of distributions of settings, or paths of JSON files of settings.
-        param: ``NAME=VALUE``: parameters of the game in all settings, and options of the environment.
-        seeds: Number of seeds of each line-up in each setting.
-        lineups: A spec for each seat with ``|`` between them, in place of all pairs in all seats.
-        reader: Spec of a language model that reads the words to scripted players.
+        players: Specs of the compared players.
+        opponents: Specs of their opponents.
+        pool: Opponent pool, one of `econzoo.baselines.pools.POOLS`.
+        settings: Names of settings or setting distributions, or paths of JSON files of settings.
+        param: ``NAME=VALUE``: game parameters for all settings, and environment options.
+        seeds: Number of seeds per line-up and setting.
+        lineups: One spec per seat, separated by ``|``; replaces all pairs in all seats.
+        reader: Spec of a language model that interprets messages for scripted players.
     """
 
     players: Annotated[list[str], Option(meaning=f"Players: {SPECS}.", positional=True)] = field(default_factory=list)
     opponents: Annotated[
-        list[str], Option(meaning="Opponent spec (repeatable).", default="each other", panel="Design")
+        list[str], Option(meaning="Opponent spec (repeatable).", default="round robin", panel="Design")
     ] = field(default_factory=list)
     pool: Annotated[
-        str | None, Option(OrNone(OneOf(*POOLS)), "Opponent pool, met in held-out settings.", panel="Design")
+        str | None, Option(OrNone(OneOf(*POOLS)), "Opponent pool; played in held-out settings.", panel="Design")
     ] = None
     settings: Annotated[
         list[str],
-        Option(meaning="Setting, distribution of settings, all, or JSON file (repeatable).", panel="Design"),
+        Option(meaning="Setting, setting distribution, all, or JSON file (repeatable).", panel="Design"),
     ] = field(default_factory=list)
     param: Annotated[
         list[str],
         Option(meaning=PARAM, panel="Design", letter="-p"),
     ] = field(default_factory=list)
     seeds: Annotated[
-        int | None, Option(OrNone(Integer(1, MAX_SEEDS)), "Seeds of each line-up in each setting.", panel="Design")
+        int | None, Option(OrNone(Integer(1, MAX_SEEDS)), "Seeds per line-up and setting.", panel="Design")
     ] = None
     lineups: Annotated[
         list[str],
-        Option(meaning="'PLAYER | PLAYER', one for each seat (repeatable).", default="all pairs", panel="Design"),
+        Option(
+            meaning="Line-up 'PLAYER | PLAYER', one player per seat (repeatable).", default="all pairs", panel="Design"
+        ),
     ] = field(default_factory=list)
     reader: Annotated[
-        str | None, Option(meaning="Language model that reads messages to scripted players.", panel="Design")
+        str | None, Option(meaning="Language model that interprets messages for scripted players.", panel="Design")
     ] = None
 
     def params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Options of the environment, and parameters of the game."""
+        """Environment options and game parameters."""
         return split_settings(parse_params(self.param))
 
     def keywords(self, make: Callable[..., Any]) -> dict[str, Any]:
-        """Options and parameters for a function that makes designs, which takes them by name.
+        """Options and parameters as keyword arguments of a function that makes designs.
 
         Raises:
-            ValueError: One is the name of something else that the function takes.
+            ValueError: A name clashes with another argument of the function.
         """
         found = parse_params(self.param)
         own = [name for name, one in signature(make).parameters.items() if one.kind is not one.VAR_KEYWORD]
         for name in found:
             if name in own:
-                raise ValueError(f"-p {name}=... is not allowed; allowed: parameters of the game, and options")
+                raise ValueError(f"invalid -p {name}: expected a game parameter or an environment option")
         return found
 
     def resolve_settings(self, game: str) -> list[Setting]:
-        """The settings that are named, each with the given parameters; those alone where no setting is named."""
+        """The named settings, overridden by the given parameters; without names, one setting of these parameters."""
         rules, (_, params) = find_game(game), self.params()
         found: list[Setting] = []
         for name in self.settings:
@@ -106,31 +107,31 @@ class SuiteRequest:
         return [Setting(name + suffix, {**own, **params}) for name, own in found]
 
     def with_readers(self, game: str) -> SuiteRequest:
-        """The same with the reader given to every scripted player that reads."""
+        """A copy that gives the reader to every scripted player that interprets messages."""
         check_reader(self.reader, [*self.players, *self.opponents], game)
         players, opponents = (add_reader(specs, game, self.reader) for specs in (self.players, self.opponents))
         lineups = [" | ".join(add_reader(one.split(" | "), game, self.reader)) for one in self.lineups]
         return SuiteRequest(players, opponents, self.pool, self.settings, self.param, self.seeds, lineups)
 
     def refuse_options(self, name: str, *options: str) -> None:
-        """Raises `ValueError` for options that a suite does not take."""
+        """Raise `ValueError` for options that the suite does not support."""
         for option in options:
             if getattr(self, option):
-                raise ValueError(f"--{option} is not allowed with {name}")
+                raise ValueError(f"{name} does not support --{option}")
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Designs and what is to be said of them.
+    """Designs and their analysis.
 
     Attributes:
-        designs: By their folders in the output folder; ``"."`` is that folder itself; none: nothing is played.
+        designs: Designs by subfolder of the output folder (``"."``: that folder itself); empty: nothing is played.
         analysis: Name of the analysis of the records.
-        options: Of the analysis.
-        lines: What is said before anything is played.
-        page: What is shown of the output folder, with so many processes; None: the analysis of its records.
-        unit: What a progress bar counts.
-        takes_records: Whether the analysis is given the records; False: it reads the folder by itself.
+        options: Options of the analysis.
+        lines: Lines printed before play.
+        page: Function from output folder and number of processes to the page of results; None: `analysis`.
+        unit: Unit of the progress bar.
+        takes_records: Whether the analysis receives the records; False: it reads the folder itself.
     """
 
     designs: Mapping[str, Design]
@@ -145,33 +146,36 @@ class Suite:
 PACKAGE = "econzoo.evaluate.suites"
 
 SUITES: dict[str, tuple[str, str]] = {
-    "standard": (".standard:standard", "Score card of players over all main games: fixed settings, opponents, seeds."),
+    "standard": (".standard:standard", "Score card over all main games: fixed settings, opponents and seeds."),
     "glee": (
         ".glee:glee",
-        "GLEE: its families in the settings small (default), main, main-trade, full, or of one family.",
+        "GLEE's game families. Settings: small (default), main, main-trade, full, or a family.",
     ),
     "sparc": (
         ".sparc.benchmark:sparc",
         "SPARC: will this program cooperate? Settings: all (default), training, held-out, generated, or names.",
     ),
     "water": (".alympics:water", "ALYMPICS: the Water Allocation Challenge in six settings."),
-    "guess": (".alympics:guess", "K-level paper: guess 0.8 of the average against four others of one kind."),
-    "auction": (".alympics:auction", "K-level paper: the survival auction against four others of one kind."),
+    "guess": (".alympics:guess", "K-level paper: guess 0.8 of the average, against four copies of an opponent."),
+    "auction": (".alympics:auction", "K-level paper: survival auction, against four copies of an opponent."),
     "channel": (".channel:channel", "Ablate the message channel of a game: on, off, scrambled."),
-    "anchoring": (".anchoring:anchoring", "Ask the first questions of a game in several forms of the prompt."),
+    "anchoring": (
+        ".anchoring:anchoring",
+        "Prompt anchoring: the first questions of a game under several prompt variants.",
+    ),
     "open-source": (
         ".open_source:open_source",
-        "Open-source games: authors by objective, programs that look for likeness.",
+        "Open-source games: program authors by objective, and similarity-based cooperation.",
     ),
 }
-"""Name to (``"module:function"``, one line of help); modules of this package begin with a dot."""
+"""Suite name to (``"module:function"``, help line); a leading dot is relative to this package."""
 
 
 def suite(name: str) -> Callable[..., Suite]:
-    """The function of a suite, or of the tournament of a game.
+    """Return the function of a suite, or of a game's tournament.
 
     Raises:
-        ValueError: There is neither.
+        ValueError: Unknown name.
     """
     if name not in SUITES and name not in games():
         raise ValueError(unknown_name("game or suite", name, [*SUITES, *games()], hint=name_hint(name)))

@@ -1,4 +1,4 @@
-"""The designs of one game: a round robin, players against opponents, players against a pool in held-out settings."""
+"""Designs of one game: round robin, players against opponents, or players against a pool in held-out settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from econzoo.evaluate.suites.evaluation import TEST_POOL_NOTICE, evaluation_desi
 from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 
 SEEDS = 10
-"""Seeds of each line-up in each setting where players meet each other."""
+"""Default seeds per line-up and setting in a round robin."""
 
 
 def tournament_of(game: str) -> Callable[..., Suite]:
@@ -45,32 +45,32 @@ def tournament(
     request: SuiteRequest,
     *,
     objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN,
-    ceiling: Annotated[bool, Option(Flag(), "Show what one player, or anybody, can earn at most.")] = False,
-    scripts: Annotated[bool, Option(Flag(), "With --ceiling: look for the best script.")] = True,
+    ceiling: Annotated[bool, Option(Flag(), "Show the maximum attainable gain and each player's share of it.")] = False,
+    scripts: Annotated[bool, Option(Flag(), "With --ceiling: also report the best scripted baseline.")] = True,
 ) -> Suite:
-    """Every pair in every setting with the same seeds, each player in every seat that it can take.
+    """Tournament of one game: every pair in every setting with the same seeds, in every seat that a player can take.
 
-    With a pool the players meet its members instead of each other, in the settings that training never draws, or in
-    those of the last test; seeds are none of training.
+    With a pool, players meet its members instead of each other, in validation or test settings and with seeds that
+    training does not use.
 
     Args:
-        game: Its name.
-        request: What is played.
-        objective: Spec of the objective that ranks players.
-        ceiling: Whether to show what the best possible player earns, where that is known.
-        scripts: Whether to look for the best script beside it, where there are no players.
+        game: Name of the game.
+        request: Players, opponents, settings and seeds.
+        objective: Objective that ranks players.
+        ceiling: Whether to show the value of the best possible player, where it is known.
+        scripts: Whether to also report the best scripted baseline, if no players are given.
 
     Raises:
-        ValueError: Something is unknown or not allowed, or nobody plays.
+        ValueError: An invalid option, or no players.
     """
     wanted = request if request.pool else request.with_readers(game)
     settings, (options, _) = wanted.resolve_settings(game), wanted.params()
     if ceiling and not wanted.players:
         return Suite({}, page=lambda out, jobs: _ceiling(game, wanted, settings, scripts, jobs))
     if wanted.pool and wanted.opponents:
-        raise ValueError("--pool is not allowed with --opponents")
+        raise ValueError("--pool cannot be combined with --opponents")
     if ceiling and len(wanted.players) > 1:
-        raise ValueError("--ceiling is not allowed with several players; allowed: one of them, or none")
+        raise ValueError(f"invalid players={short_repr(wanted.players)}: --ceiling takes one player or none")
     more = {"lineups": parse_lineups(wanted.lineups), "objective": objective, **options}
     if wanted.pool:
         how = (settings, wanted.seeds or SEEDS_OF_POOL, wanted.pool)
@@ -79,8 +79,8 @@ def tournament(
         met, seeds = settings or (DEFAULT,), wanted.seeds or SEEDS
         design = new_design(game, wanted.players, met, seeds, wanted.opponents, **more)
     if len(wanted.players) == 1 and not (wanted.pool or wanted.opponents or wanted.lineups):
-        told = "allowed: several, --pool, --opponents, or --lineups 'PLAYER | PLAYER', one for each seat"
-        raise ValueError(f"players={short_repr(wanted.players)}: one player is no tournament; {told}")
+        expected = "expected several, --pool, --opponents, or --lineups 'PLAYER | PLAYER' (one player per seat)"
+        raise ValueError(f"invalid players={short_repr(wanted.players)}: {expected}")
     lines = [TEST_POOL_NOTICE] if wanted.pool == "test" else []
     return Suite({".": design}, lines=lines, page=lambda out, jobs: _results(design, out, ceiling))
 
@@ -93,7 +93,7 @@ def _ceiling(game: str, request: SuiteRequest, settings: list[Setting], scripts:
 
 
 def _results(design: Design, out: Path, ceiling: bool) -> Page:
-    """The tables of the summary that need no further library, and the share of the ceiling."""
+    """The summary's tables that need only core dependencies, and the shares of the ceiling."""
     summary = summarize(read_records(out))
     parts: list[Part] = [*tables.ranking(summary), *tables.conduct(summary), *grids.cross_play(summary)]
     found = shares(design, summary) if ceiling else {}

@@ -20,11 +20,9 @@ def import_alympics(
     source: str | Path,
     out: str | Path,
     player: Annotated[
-        str, Option(Text(), "Name of the player. Default: the paper's model; of a CSV: human.", panel=PANEL)
+        str, Option(Text(), "Name of the player. Default: the paper's model, or human for a CSV.", panel=PANEL)
     ] = "",
-    keep_invalid: Annotated[
-        bool, Option(Flag(), "Also games with days that are not as the rules have them.", panel=PANEL)
-    ] = False,
+    keep_invalid: Annotated[bool, Option(Flag(), "Keep games that violate the rules.", panel=PANEL)] = False,
 ) -> ConversionResult:
     """Turns published games into records.
 

@@ -30,7 +30,7 @@ def alympics(
     *,
     beside: ExtraGames = [],  # noqa: B006  as typer reads it
     ratings: Annotated[
-        list[str], Option(meaning="CSV of judges' ratings of the agents, as for judge --ratings, repeatable.")
+        list[str], Option(meaning="CSV of judges' ratings of the agents, as for judge --ratings (repeatable).")
     ] = [],  # noqa: B006  as typer reads it
 ) -> Page:
     """What ALYMPICS prints beside games and ratings; without them, its numbers beside each other.

@@ -60,10 +60,10 @@ IMPORTED_NOTE = (
 )
 
 ExtraGames = Annotated[
-    list[str], Option(meaning="Published games (JSON, a folder, a zip) or records that count as well, repeatable.")
+    list[str], Option(meaning="Published games (JSON, folder, zip) or records to include (repeatable).")
 ]
 
-SearchFlag = Annotated[bool, Option(Flag(), "Search for how many could have lived: up to 30 seconds a game.")]
+SearchFlag = Annotated[bool, Option(Flag(), "Compute the maximum number of survivors (up to 30 seconds per game).")]
 
 GamesByLineup = Mapping[tuple[str, str], Sequence[WaterGame]]
 """Games by line-up and setting."""
@@ -73,7 +73,7 @@ def water(
     records: Records,
     *,
     beside: ExtraGames = [],  # noqa: B006  as typer reads it
-    paper: Annotated[bool, Option(Flag(), "Show the published numbers beside the own ones.")] = True,
+    paper: Annotated[bool, Option(Flag(), "Show the published numbers for comparison.")] = True,
     possible: SearchFlag = False,
 ) -> Page:
     """The Water Allocation Challenge: survival, scarcity, bids, and how many could have lived.

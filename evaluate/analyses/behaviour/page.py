@@ -57,7 +57,7 @@ def behaviour(
     records: Records,
     *,
     reader: Annotated[
-        str | None, Option(meaning="Language model that reads messages of persuasion. Default: keywords.")
+        str | None, Option(meaning="Language model that classifies messages of persuasion. Default: keywords.")
     ] = None,
 ) -> Page:
     """How players behave: anchoring, concessions, agreement, honesty, trust.

@@ -49,11 +49,11 @@ def parse_shares(text: Any) -> tuple[float, ...]:
 def evolution(
     records: Records,
     *,
-    game: Annotated[str | None, Option(Text(), "Game to take, where there are records of several.")] = None,
-    players: Annotated[list[str], Option(ListOf(Text()), "Players to take.", default="all")] = [],  # noqa: B006  as typer
+    game: Annotated[str | None, Option(Text(), "Game to analyze, if the records have several.")] = None,
+    players: Annotated[list[str], Option(ListOf(Text()), "Players to analyze (repeatable).", default="all")] = [],  # noqa: B006  as typer
     failed_rounds: Annotated[
         bool,
-        Option(Flag(), "Count meta-rounds in which a program failed, which stand in tables of their own otherwise."),
+        Option(Flag(), "Include meta-rounds in which a program failed (default: separate tables)."),
     ] = False,
     start: Annotated[
         str | None,
@@ -64,9 +64,7 @@ def evolution(
         Option(Real(0, is_low_excluded=True), "Length of the replicator orbit.", default="until the shares settle"),
     ] = None,
     generations: Annotated[int, Option(Integer(1, MAX_GENERATIONS), "Generations of Axelrod's ecosystem.")] = 200,
-    redraw: Annotated[
-        bool, Option(Flag(), "Draw payoffs anew in every generation, as the Axelrod library does.")
-    ] = False,
+    redraw: Annotated[bool, Option(Flag(), "Resample payoffs in every generation, as in the Axelrod library.")] = False,
     population: Annotated[
         int, Option(Integer(MIN_POPULATION, MAX_POPULATION), "Population size of the Moran process.")
     ] = 100,
@@ -75,9 +73,13 @@ def evolution(
         str | None,
         Option(OneOf(*MAPS), "Map from payoff to fitness.", default="linear where no payoff is negative"),
     ] = None,
-    intensity: Annotated[float, Option(Real(0), "Intensity of selection, 0 is neutral, linear fitness up to 1.")] = 1.0,
-    starts: Annotated[int, Option(Integer(1, 100_000), "Random starts from which basins are measured.")] = 500,
-    resamples: Annotated[int, Option(Integer(0, 10_000), "Matrices drawn within the errors (0 = none).")] = 400,
+    intensity: Annotated[
+        float, Option(Real(0), "Intensity of selection (0 = neutral; at most 1 with linear fitness).")
+    ] = 1.0,
+    starts: Annotated[int, Option(Integer(1, 100_000), "Random initial states for basins of attraction.")] = 500,
+    resamples: Annotated[
+        int, Option(Integer(0, 10_000), "Payoff matrices resampled within standard errors (0 = none).")
+    ] = 400,
     seed: Annotated[int, Option(Integer(0, 2**63 - 1), "Random seed.")] = 0,
 ) -> Page:
     """Which players take over: payoff matrix, replicator and Moran dynamics, rest points, evolutionary stability.

@@ -63,7 +63,7 @@ def replicate_glee(
     records: Records,
     *,
     splits: Annotated[
-        int, Option(Integer(0, 1000), "Random train/test splits for Table 9, which has 100 (0 = none).")
+        int, Option(Integer(0, 1000), "Random train/test splits for Table 9 (100 in the paper; 0 = none).")
     ] = 10,
 ) -> Page:
     """What GLEE prints, checked, and beside it what records say.

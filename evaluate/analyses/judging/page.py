@@ -50,8 +50,8 @@ READING_NOTE = (
 def judgements(
     records: Records,
     *,
-    rubric: Annotated[str, Option(meaning="What was asked: name of a rubric, or a TOML file.")] = "alympics",
-    reasoning: Annotated[bool, Option(Flag(), "Take judgements of judges who read reasoning.")] = False,
+    rubric: Annotated[str, Option(meaning="Rubric name or TOML file.")] = "alympics",
+    reasoning: Annotated[bool, Option(Flag(), "Use judgements made with reasoning traces.")] = False,
 ) -> Page:
     """What judges said of the players in ``judging/judgements.jsonl`` beside the records.
 

@@ -65,7 +65,7 @@ class SheetScore(NamedTuple):
 def import_sheets(
     source: str | Path,
     out: str | Path,
-    rubric: Annotated[str, Option(Text(), "What judges were asked: name of a rubric, or a TOML file.")] = "alympics",
+    rubric: Annotated[str, Option(Text(), "Rubric name or TOML file.")] = "alympics",
 ) -> ConversionResult:
     """Turns judges' sheets into a table of ratings.
 

@@ -49,16 +49,16 @@ def predict(
     records: Records,
     *,
     of: Annotated[list[str], Option(meaning="Players whose decisions are predicted.", default="all")] = [],  # noqa: B006
-    split: Annotated[str, Option(OneOf(*SPLITS), "What is held out.")] = PERSON,
-    test_share: Annotated[float, Option(Real(0.01, 0.99), "Share of the persons or configurations held out.")] = SHARE,
+    split: Annotated[str, Option(OneOf(*SPLITS), "Unit that is held out.")] = PERSON,
+    test_share: Annotated[float, Option(Real(0.01, 0.99), "Fraction of persons or configurations held out.")] = SHARE,
     limit: Annotated[
-        int | None, Option(OrNone(Integer(1)), "Decisions to predict, drawn at random.", default="all")
+        int | None, Option(OrNone(Integer(1)), "Sample this many decisions to predict.", default="all")
     ] = None,
     predictor: Annotated[
         list[str], Option(meaning="Further predictors: scripted players, or models hf:..., openai:...")
     ] = [],  # noqa: B006
-    seed: Annotated[int, Option(Integer(0), "Seed of the split and of a model's sampling.")] = 0,
-    concurrent: Annotated[int, Option(Integer(1, 4096), "Decisions that a model is asked about at once.")] = 1,
+    seed: Annotated[int, Option(Integer(0), "Random seed of the split and of model sampling.")] = 0,
+    concurrent: Annotated[int, Option(Integer(1, 4096), "Concurrent requests per model.")] = 1,
     engine: EngineName = LOCAL,
     ray_address: Address = None,
 ) -> Page:

@@ -46,12 +46,12 @@ def programs(
     records: Records,
     *,
     pool: Annotated[
-        list[str], Option(meaning="Programs that try to exploit the recorded ones: names, .py files, or all.")
+        list[str], Option(meaning="Programs that may exploit the recorded ones: names, .py files, or all (repeatable).")
     ] = [],  # noqa: B006  read only
-    seeds: Annotated[int, Option(Integer(1), "Matches against each program of the pool, in both seats.")] = 1,
-    judge: Annotated[list[str], Option(meaning="Models that name strategies.")] = [],  # noqa: B006
-    seed: Annotated[int, Option(Integer(0), "Seed of a judge's sampling.")] = 0,
-    concurrent: Annotated[int, Option(Integer(1, 4096), "Programs that a judge is asked about at once.")] = 1,
+    seeds: Annotated[int, Option(Integer(1), "Matches per program of the pool, in both seats.")] = 1,
+    judge: Annotated[list[str], Option(meaning="Judge model that classifies strategies (repeatable).")] = [],  # noqa: B006
+    seed: Annotated[int, Option(Integer(0), "Sampling seed of the judge model.")] = 0,
+    concurrent: Annotated[int, Option(Integer(1, 4096), "Concurrent requests per judge.")] = 1,
     engine: EngineName = LOCAL,
     ray_address: Address = None,
 ) -> Page:

@@ -71,24 +71,21 @@ def regression(
         str,
         Option(
             OneOf(*MODES),
-            "Parameters of the game as features: market merges what GLEE merges, plain takes each by itself, "
-            "all merges all.",
+            "Game parameters as features: market (merged as in GLEE), plain (each separately), or all (all merged).",
         ),
     ] = MODES[0],
     pairs: Annotated[
-        bool, Option(Flag(), "Take ordered pairs of players as one feature, instead of one feature for each seat.")
+        bool, Option(Flag(), "Use ordered player pairs as one feature instead of one feature per seat.")
     ] = False,
     baseline_player: Annotated[
         list[str],
         Option(
             ListOf(Text()),
-            "Player that the others are compared with: one for all seats, or one for each seat in order.",
-            default="GLEE's where it plays, else the first in the data",
+            "Baseline player: one for all seats, or one per seat in order.",
+            default="GLEE's if it plays, else the first in the data",
         ),
     ] = [],  # noqa: B006  never changed
-    splits: Annotated[
-        int, Option(Integer(0, 1000), "Random train/test splits to compare predictions with (0 = none).")
-    ] = 10,
+    splits: Annotated[int, Option(Integer(0, 1000), "Random train/test splits for prediction error (0 = none).")] = 10,
 ) -> Page:
     """What settings and players change: the regressions of GLEE (arXiv:2410.05254) on records of any games.
 

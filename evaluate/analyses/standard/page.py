@@ -196,8 +196,8 @@ LEGEND = (
 def score_card(
     records: Records,
     *,
-    players: Annotated[list[str], Option(meaning="Players that are scored, as they were named when they played.")] = [],  # noqa: B006
-    seeds: Annotated[int | None, Option(OrNone(Integer(1)), "Seeds that were played, if fewer than all.")] = None,
+    players: Annotated[list[str], Option(meaning="Scored players, under their names in the run.")] = [],  # noqa: B006
+    seeds: Annotated[int | None, Option(OrNone(Integer(1)), "Number of seeds played, if fewer than all.")] = None,
 ) -> Page:
     """The score card of every player, and the line that it is cited with.
 

@@ -72,14 +72,14 @@ def summary(
     objective: Annotated[
         str | None, Option(OrNone(OBJECTIVE), "Objective by which players are ranked.", default="that of the run")
     ] = None,
-    transcripts: Annotated[int, Option(Integer(0, MAX_PAGES), "Matches with a page of their own, at most.")] = 120,
-    regret: Annotated[bool, Option(Flag(), "Find what the best response would have earned; a minute at most.")] = True,
+    transcripts: Annotated[int, Option(Integer(0, MAX_PAGES), "Maximum number of match pages.")] = 120,
+    regret: Annotated[bool, Option(Flag(), "Compute regret against the best response (at most a minute).")] = True,
     replay: Annotated[
         str,
         Option(
             OneOf(ALL, SOME, NONE),
-            "Matches that are played again, to leave out those that are not as the rules say; some: the first "
-            f"{ALWAYS_REPLAYED:,}, and one in {SAMPLE_INTERVAL} of the others",
+            "Matches to verify by replay; failures are excluded. some: the first "
+            f"{ALWAYS_REPLAYED:,} and one in {SAMPLE_INTERVAL} of the rest",
         ),
     ] = SOME,
     title: Annotated[str | None, Option(meaning="Heading of the page.", default="the game and the folder")] = None,

@@ -88,7 +88,7 @@ def export_tables(
     source: str | Path,
     out: str | Path,
     to: Annotated[str, Option(OneOf(*FORMATS), "Format of the tables.")],
-    texts: Annotated[bool, Option(Flag(), "Also the rules and prompts that were read.", panel="Tables")] = False,
+    texts: Annotated[bool, Option(Flag(), "Include the rules and prompts that players read.", panel="Tables")] = False,
 ) -> ConversionResult:
     """Writes records as tidy tables with a codebook: a row a match, a row a seat of a match, a row an answer.
 

@@ -204,9 +204,7 @@ def import_folder(
 
 Scrub = Annotated[
     list[str],
-    Option(
-        ListOf(Text()), "First name to take out of messages besides those that are found (repeatable).", panel=PANEL
-    ),
+    Option(ListOf(Text()), "Additional first name to remove from messages (repeatable).", panel=PANEL),
 ]
 
 

@@ -168,11 +168,9 @@ PANEL = "GLEE"
 
 Names = Annotated[
     str,
-    Option(
-        Text(), "Table of what was decided about words that may be names.", panel=PANEL, default="beside the records"
-    ),
+    Option(Text(), "Table of decisions about possible names in messages.", panel=PANEL, default="beside the records"),
 ]
-KeepNames = Annotated[bool, Option(Flag(), "Leave names of people in messages.", panel=PANEL)]
+KeepNames = Annotated[bool, Option(Flag(), "Keep names of people in messages.", panel=PANEL)]
 
 
 class Word(NamedTuple):

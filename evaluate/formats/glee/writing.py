@@ -12,7 +12,9 @@ from econzoo.evaluate.formats.glee.exporting import export_records
 from econzoo.evaluate.formats.glee.name_decisions import PANEL, Decisions, KeepNames, Names, names_table_path
 from econzoo.evaluate.formats.glee.record_reader import RecordReader
 
-Deep = Annotated[bool, Option(Flag(), "FAMILY/I/D/./ID, by the first three signs of the id.", panel=PANEL)]
+Deep = Annotated[
+    bool, Option(Flag(), "Nest folders as FAMILY/I/D/./ID, by the first three characters of the id.", panel=PANEL)
+]
 
 
 def export_glee(

@@ -1,1 +1,1 @@
-"""SPARC as a benchmark: items, labels, answers."""
+"""The SPARC benchmark: items, labels, answers."""

@@ -1,7 +1,7 @@
-"""Keeps the data of SPARC: ``python -m econzoo.evaluate.suites.sparc labels FILE [NAMES]`` and ``... check [i/n]``.
+"""Maintain SPARC's data: ``python -m econzoo.evaluate.suites.sparc labels FILE [NAMES]`` and ``... check [i/n]``.
 
-``labels`` makes labels, facts and checksums of the items anew by playing, which takes long. ``check`` plays every text
-against its original in all variants, and ends in 1 where one plays otherwise.
+``labels`` recomputes labels, facts and checksums of the items by playing (slow). ``check`` plays every program text, in
+all variants, against its original; exit code 1: a match differs.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from econzoo.evaluate.suites.sparc.labels import write_labels
 
 
 def make(file: Path, names: list[str]) -> int:
-    """Writes the labels of items."""
-    written = names == [GENERATED]  # whose file need not be there yet
-    chosen = [Place(GENERATED, name) for name in generated()] if written else places(select_items(names))
+    """Write the labels of items; those of `GENERATED` need no existing file."""
+    chosen = [Place(GENERATED, name) for name in generated()] if names == [GENERATED] else places(select_items(names))
     with progress_bar("labels", len(chosen)) as advance:
         count = write_labels(file, chosen, lambda: advance(1))
     print(f"{count} items in {file}")
@@ -32,19 +31,19 @@ def make(file: Path, names: list[str]) -> int:
 
 
 def places(chosen: list[Item]) -> list[Place]:
-    """Where items are."""
+    """Modules and names of items."""
     return [Place(one.module, one.name) for one in chosen]
 
 
 def check(shard: str, names: list[str]) -> int:
-    """Plays the texts against their originals; 1 if one plays otherwise."""
+    """Compare the play of texts and originals; return 1 if a match differs."""
     part, parts = parse_shard(shard)
     own, count = select_items(names)[part::parts], 0
     with progress_bar("check", len(own)) as advance:
         for one in differences(own, list(VARIANTS), lambda: advance(1)):
             count += 1
             where = f"{one.item}, {one.variant}, {one.meeting.opponent} seed {one.meeting.seed}"
-            print(f"{where}: {one.played} instead of {one.wanted}", flush=True)
+            print(f"{where}: expected {one.wanted}, got {one.played}", flush=True)
     print(f"{len(own)} items in {len(VARIANTS)} variants: {count} matches differ")
     return int(count > 0)
 

@@ -1,11 +1,10 @@
-"""SPARC as a benchmark: any players, some variants and prompts, on every item.
+"""The SPARC benchmark: players on every item, in selected variants and with selected prompts.
 
     design = benchmark_design(["hf:smollm2"], prompts=["zero-shot", "chain-of-thought"], variants=["plain", "masked"])
     run(design, "runs/sparc")
     analyze("runs/sparc", "sparc").show()
 
-The folder is that of a tournament (`econzoo.evaluate.run.tournament`): it can be stopped at any time and goes on with
-what is missing, and everything that reads records can read it.
+The folder is a tournament folder (`econzoo.evaluate.run.tournament`), which can be interrupted and resumed.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ from econzoo.evaluate.suites.suite import Suite, SuiteRequest
 PUBLISHED = read_suite("sparc")
 
 REQUIRED_LIBRARY = "simulate"
-"""The baseline that needs Axelrod."""
+"""The baseline that needs the Axelrod library."""
 
 
 def select_items(names: Sequence[str] = ()) -> list[Item]:
-    """The items to ask about, by name and never by place in any list.
+    """Select items by name.
 
     Args:
-        names: Of items, or of sets, one of `econzoo.envs.games.code_reading.SETS`; empty: the suite's.
+        names: Names of items or of sets (`econzoo.envs.games.code_reading.SETS`); empty: the suite's default.
 
     Raises:
-        ValueError: A name is unknown.
+        ValueError: Unknown name.
     """
     chosen: set[int] = set()
     for name in names or PUBLISHED["settings"]:
@@ -53,10 +52,10 @@ def select_items(names: Sequence[str] = ()) -> list[Item]:
 
 
 def add_prompt(spec: str, prompt: str) -> str:
-    """A spec with the option of a prompt; players that are no language models have no prompts.
+    """Add a prompt option to the spec of a language model; other specs are unchanged.
 
     Raises:
-        ValueError: There is no such prompt.
+        ValueError: Unknown prompt.
     """
     check_choice("prompt", prompt, tuple(PROMPTS))
     if not PROMPTS[prompt] or not is_model(spec):
@@ -67,7 +66,7 @@ def add_prompt(spec: str, prompt: str) -> str:
 
 
 def baselines() -> list[str]:
-    """The baselines that can play here: `simulate` needs the Axelrod library."""
+    """The available baselines; `simulate` needs the Axelrod library."""
     return [spec for spec in BASELINES if spec != REQUIRED_LIBRARY or find_spec("axelrod") is not None]
 
 
@@ -81,65 +80,67 @@ def benchmark_design(
     with_baselines: bool = True,
     **options: Any,
 ) -> Design:
-    """Every player with every prompt on every item in every variant.
+    """Design of every player with every prompt on every item in every variant.
 
     Args:
         players: Specs.
-        variants: Of `econzoo.envs.games.code_reading.VARIANTS`.
-        prompts: Of `PROMPTS`.
+        variants: Names of `econzoo.envs.games.code_reading.VARIANTS`.
+        prompts: Names of `PROMPTS`.
         settings: See `select_items`.
-        seeds: Answers of each player to each question.
+        seeds: Answers per player and question.
         answers: One of `econzoo.envs.games.code_reading.ANSWERS`.
-        with_baselines: Whether the baselines play too.
+        with_baselines: Whether to include the scripted baselines.
         **options: See `econzoo.evaluate.run.design.new_design`.
 
     Raises:
-        ValueError: Something is unknown or not allowed, or there is no item.
+        ValueError: An invalid name or option, or no items.
     """
     kinds = list(dict.fromkeys(variants))
     for kind in kinds:
         check_choice("variant", kind, tuple(VARIANTS))
     check_choice("answers", answers, tuple(ANSWERS))
-    asked = [add_prompt(spec, prompt) for spec in players for prompt in prompts]
-    specs = list(dict.fromkeys([*asked, *(baselines() if with_baselines else [])]))
-    markets = [
+    readers = [add_prompt(spec, prompt) for spec in players for prompt in prompts]
+    specs = list(dict.fromkeys([*readers, *(baselines() if with_baselines else [])]))
+    questions = [
         Setting(f"{one.name}/{kind}", {"item": one.name, "variant": kind, "answers": answers})
         for kind in kinds
         for one in select_items(settings)
     ]
-    return new_design(GAME, specs, markets, seeds, **options)
+    return new_design(GAME, specs, questions, seeds, **options)
 
 
 def sparc(
     request: SuiteRequest,
     *,
-    variants: Annotated[list[str], Option(ListOf(OneOf(*VARIANTS)), "Texts of the programs.")] = PUBLISHED["variants"],
-    prompts: Annotated[list[str], Option(ListOf(OneOf(*PROMPTS)), "Prompts of language models.")] = PUBLISHED[
-        "prompts"
-    ],
-    baselines: Annotated[bool, Option(Flag(), "Let the scripted readers play too.")] = True,
-    list: Annotated[bool, Option(Flag(), "Print the names of the items and end.")] = False,
+    variants: Annotated[
+        list[str], Option(ListOf(OneOf(*VARIANTS)), "Variants of the program texts (repeatable).")
+    ] = PUBLISHED["variants"],
+    prompts: Annotated[
+        list[str], Option(ListOf(OneOf(*PROMPTS)), "Prompts of language models (repeatable).")
+    ] = PUBLISHED["prompts"],
+    baselines: Annotated[bool, Option(Flag(), "Include the scripted baselines.")] = True,
+    list: Annotated[bool, Option(Flag(), "Print the item names, then exit.")] = False,
 ) -> Suite:
     """Every player with every prompt on every item in every variant; see `benchmark_design`.
 
     Args:
-        request: Readers, settings (see `select_items`), ``answers`` of the game's parameters, and seeds: how often each
-            reader answers a question.
-        variants: Of `econzoo.envs.games.code_reading.VARIANTS`.
-        prompts: Of `PROMPTS`.
-        baselines: Whether the baselines play too.
-        list: Whether the items are only listed.
+        request: Players, settings (see `select_items`), the game parameter ``answers``, and seeds (answers per player
+            and question).
+        variants: Names of `econzoo.envs.games.code_reading.VARIANTS`.
+        prompts: Names of `PROMPTS`.
+        baselines: Whether to include the scripted baselines.
+        list: Whether to list the items and play nothing.
 
     Raises:
-        ValueError: Something is unknown or not allowed, or there is no item.
+        ValueError: An invalid name or option, or no items.
     """
     request.refuse_options("sparc", "opponents", "pool", "lineups", "reader")
     if list:
         return Suite({}, "", lines=[one.name for one in select_items(request.settings)])
     if prompts != PUBLISHED["prompts"] and not any(map(is_model, request.players)):
-        raise ValueError("--prompts is not allowed without a language model; allowed: with hf:..., openai:...")
+        raise ValueError(f"invalid --prompts {', '.join(prompts)}: needs a language model (hf:..., openai:...)")
     seeds, (options, params) = request.seeds or PUBLISHED["seeds"], request.params()
     if rest := [name for name in params if name != "answers"]:
-        raise ValueError(f"-p {rest[0]}=... is not allowed; allowed: answers, and options of the environment")
+        raise ValueError(f"invalid -p {rest[0]}: expected answers or an environment option")
     how = (variants, prompts, request.settings, seeds, params.get("answers", PUBLISHED["answers"]), baselines)
     return Suite({".": benchmark_design(request.players, *how, **options)}, "sparc")

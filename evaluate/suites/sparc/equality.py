@@ -1,7 +1,7 @@
-"""Whether the texts of the items, in every variant, play as the library's own classes do.
+"""Check that the texts of the items, in every variant, play like the library's own classes.
 
-The rendered program and the original play the same matches, with the same random numbers: against the cooperator, as
-the benchmark asks, and against the random player, which leads them to other parts of the program.
+The rendered program and the original play the same matches with the same random numbers: against the cooperator, as in
+the benchmark, and against the random player, which reaches other branches of the program.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from econzoo.envs.games.code_reading.programs.rendering import render_program
 
 
 class Meeting(NamedTuple):
-    """A match that both play.
+    """A match that the text and the original play.
 
     Attributes:
-        opponent: Class of the library.
-        seed: Of the match.
-        rounds: Its length.
+        opponent: Name of a class of the library.
+        seed: Seed of the match.
+        rounds: Number of rounds.
     """
 
     opponent: str
@@ -36,18 +36,18 @@ MEETINGS = (
     *[Meeting("Random", seed, 50) for seed in (2, 3, 4)],
 )
 MEETINGS_OF_TEAMS = Meeting("Cooperator", 0, 10), Meeting("Random", 2, 10)
-"""Players with teams ask all of them in every round, which takes long."""
+"""Fewer matches for players with teams, which query every member in every round."""
 
 
 class Difference(NamedTuple):
-    """A match in which a text did not play as its original.
+    """A match in which a text and its original differ.
 
     Attributes:
         item: Name of the strategy.
-        variant: The form of the text.
+        variant: Variant of the text.
         meeting: The match.
         wanted: Moves of the original.
-        played: Moves of the text, or the error in which it ended.
+        played: Moves of the text, or its error.
     """
 
     item: str
@@ -60,11 +60,11 @@ class Difference(NamedTuple):
 def differences(
     chosen: Iterable[Item], variants: Iterable[str] = VARIANTS, on_item: Callable[[], Any] = lambda: None
 ) -> Iterator[Difference]:
-    """The matches in which a text does not play as its original; none if all is well.
+    """Yield the matches in which a text and its original differ.
 
     Args:
-        chosen: Items.
-        variants: Forms of the text.
+        chosen: Items to check.
+        variants: Variants of the text.
         on_item: Called after each item.
 
     Raises:
@@ -77,7 +77,7 @@ def differences(
 
 
 def meetings(strategy: Any) -> tuple[Meeting, ...]:
-    """The matches that a strategy plays."""
+    """Test matches of a strategy."""
     return MEETINGS_OF_TEAMS if issubclass(strategy, import_axelrod().MetaPlayer) else MEETINGS
 
 
@@ -98,12 +98,12 @@ def _play_meeting(strategy: Any, meeting: Meeting) -> str:
 
 @lru_cache(maxsize=1)
 def _load_strategy(text: str) -> Any:
-    """The class of a text, made once for all its matches."""
+    """The strategy class of a text, loaded once for all its matches."""
     return load_class(text)
 
 
 def _attempt(text: str, meeting: Meeting) -> str:
-    """What a text plays; whatever goes wrong in it is a difference too."""
+    """Moves of a text, or its error, which counts as a difference too."""
     try:
         return _play_meeting(_load_strategy(text), meeting)
     except Exception as error:

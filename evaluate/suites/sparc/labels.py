@@ -1,9 +1,9 @@
-"""Makes the data of the benchmark: labels by playing, facts and checksums from the programs.
+"""Compute the data of the benchmark: labels by playing, facts and checksums from the programs.
 
-A label is the share of matches in which a strategy cooperates in all ten rounds against the library's cooperator:
-length of the match known to both, no noise, payoffs 5, 3, 1, 0. Seeds are 0, 1, 2, ...; strategies that the library
-calls deterministic play three times, and must do the same. Players with large teams take about a second a match and
-so get fewer seeds; the number is kept with every label.
+A label is the fraction of matches in which a strategy cooperates in all ten rounds against the library's cooperator
+(known match length, no noise, payoffs 5, 3, 1, 0). Seeds are 0, 1, 2, ...; strategies that the library calls
+deterministic play three times and must repeat themselves. Players with large teams take about a second per match and
+get fewer seeds; the number is stored with every label.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LARGE_TEAM = 50
 
 
 def seeds_of(strategy: Any) -> int:
-    """Matches that a strategy plays for its label."""
+    """Number of matches for the label of a strategy."""
     if not is_stochastic(strategy):
         return SEEDS_OF_DETERMINISTIC
     if not issubclass(strategy, import_axelrod().MetaPlayer):
@@ -42,44 +42,44 @@ def seeds_of(strategy: Any) -> int:
 
 
 def label_item(place: Place, seeds: int | None = None) -> Item:
-    """One item, played and read.
+    """Compute the label, facts and checksum of one item.
 
     Args:
         place: Module and class.
-        seeds: Matches; None: see `seeds_of`.
+        seeds: Number of matches; None: see `seeds_of`.
 
     Raises:
-        ValueError: The library calls it deterministic, and it does not always do the same.
+        ValueError: The library calls the strategy deterministic, but its play varies.
     """
     strategy, text = strategy_class(place), render_program(place)
     played = [moves(strategy, seed) for seed in range(seeds_of(strategy) if seeds is None else seeds)]
     if not is_stochastic(strategy) and len(set(played)) > 1:
-        raise ValueError(f"{place.name} is called deterministic, but plays {sorted(set(played))}")
+        raise ValueError(f"{place.name} is declared deterministic, but its moves vary: {sorted(set(played))}")
     counts = len(played), sum("D" not in one for one in played), sum(one[0] == "C" for one in played)
-    told = tuple(facts(text)), sha256(text.encode()).hexdigest()
-    return Item(place.name, place.module, is_stochastic(strategy), *counts, *told)
+    checksum = sha256(text.encode()).hexdigest()
+    return Item(place.name, place.module, is_stochastic(strategy), *counts, tuple(facts(text)), checksum)
 
 
 def write_labels(
     file: str | Path, chosen: Iterable[Place], on_item: Callable[[], Any], seeds: int | None = None
 ) -> int:
-    """Makes the file of items anew, and gives their number; what is in it already stays, so that it can be stopped.
+    """Write the missing items to a file and return its number of items; an interrupted run resumes.
 
     Args:
-        file: A JSON file of the form of ``items.json``, with a line for each item.
-        chosen: Which items.
+        file: JSON file in the format of ``items.json``, one line per item.
+        chosen: Items to label.
         on_item: Called after each item.
-        seeds: Of every item; None: see `seeds_of`.
+        seeds: Matches per item; None: see `seeds_of`.
 
     Raises:
         ValueError: The file is of another release of the library.
     """
     path, done = Path(file), {}
     if path.exists():
-        kept = parse_json(read_text(path, LARGE_FILE_BYTES))
-        if kept["axelrod"] != load_library().version:
-            raise ValueError(f"{path} is of Axelrod {kept['axelrod']}, but {load_library().version} is installed")
-        done = {item["name"]: item for item in kept["items"]}
+        saved = parse_json(read_text(path, LARGE_FILE_BYTES))
+        if saved["axelrod"] != load_library().version:
+            raise ValueError(f"{path} is of Axelrod {saved['axelrod']}, but {load_library().version} is installed")
+        done = {item["name"]: item for item in saved["items"]}
     for item in chosen:
         if item.name not in done:
             done[item.name] = label_item(item, seeds)._asdict()
@@ -88,7 +88,7 @@ def write_labels(
     return len(done)
 
 
-def format_items(release: str, made: Iterable[dict[str, Any]]) -> str:
-    """The text of a file of items: one line each, by name."""
-    rows = ",\n".join(json.dumps(item) for item in sorted(made, key=lambda item: item["name"]))
-    return f'{{"axelrod": {json.dumps(release)}, "rounds": {ROUNDS}, "items": [\n{rows}\n]}}\n'
+def format_items(release: str, rows: Iterable[dict[str, Any]]) -> str:
+    """Format the text of a file of items: one line per item, sorted by name."""
+    lines = ",\n".join(json.dumps(item) for item in sorted(rows, key=lambda item: item["name"]))
+    return f'{{"axelrod": {json.dumps(release)}, "rounds": {ROUNDS}, "items": [\n{lines}\n]}}\n'
