@@ -1,1 +1,1 @@
-"""Tables, figures and numbers, as terminals, pages and files show them."""
+"""Rendering of tables, figures and numbers for terminals, pages and files."""

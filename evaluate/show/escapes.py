@@ -1,4 +1,4 @@
-"""Names and texts of others, made harmless and short for what shows them: a terminal, a page, a figure, LaTeX."""
+"""Sanitizing and shortening of untrusted texts for terminals, pages, figures and LaTeX."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from econzoo.envs.core.contract.validation import clean
 
 MAX_SHOWN_LENGTH = 6000
-"""Characters of a prompt or reply that are shown."""
+"""Maximum displayed length of a prompt or reply, in characters."""
 
 
 def sanitize_text(text: str) -> str:
-    """Text that cannot change what stands around it: no control and no reordering characters, not too long."""
+    """Remove control and bidirectional characters, and truncate to `MAX_SHOWN_LENGTH`."""
     cut = (
         text
         if len(text) <= MAX_SHOWN_LENGTH
@@ -22,11 +22,11 @@ def sanitize_text(text: str) -> str:
 
 
 def shorten_middle(text: str, length: int) -> str:
-    """The text, or its beginning and its end in whole lines around a note of what is missing.
+    """Cut whole lines from the middle of a text and note how much is missing.
 
     Args:
-        text: In lines.
-        length: Characters that may stay; the note comes on top.
+        text: The text.
+        length: Maximum length in characters, without the note.
     """
     if len(text) <= length:
         return text
@@ -39,7 +39,7 @@ def shorten_middle(text: str, length: int) -> str:
 
 
 def reply_text(reply: Any) -> str:
-    """A reply as it stands in a record, in words or as JSON."""
+    """A recorded reply as text, or as JSON if structured."""
     return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
 
@@ -50,7 +50,7 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    "[": "{[}",  # after a line break a bracket would be its argument
+    "[": "{[}",  # after a line break, LaTeX reads a bracket as an argument
     "]": "{]}",
     '"': r"\textquotedbl{}",
     "\u2713": r"$\surd$",
@@ -60,5 +60,5 @@ _SPECIAL = {
 
 
 def escape_latex(text: str) -> str:
-    """Any text as LaTeX prints it."""
+    """Escape a text for LaTeX."""
     return "".join(_SPECIAL.get(one, one) for one in sanitize_text(text).replace("\n", " "))

@@ -1,4 +1,4 @@
-"""Labels and legends of figures: whole, in lines that fit, never cut at an edge."""
+"""Wrapped labels and legends of figures, never cut at an edge."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from matplotlib.figure import Figure
 from econzoo.envs.core.contract.validation import clean
 
 FONT_SIZE = 9.5
-"""Points of the letters, unless a figure says otherwise."""
+"""Default font size in points."""
 
 LABEL_WIDTH = 1.8
-"""Inches of a line of a label."""
+"""Default width of a label, in inches."""
 
 MARKER_WIDTH, ROW_HEIGHT = 0.55, 0.17
-"""Of legends: inches that a marker and the room beside a name take, and a line of a name."""
+"""Legend geometry in inches: marker with padding, and line height."""
 
 
 def width_of(text: str, size: float = FONT_SIZE) -> float:
-    """About how many inches a line of text takes, rather more than less."""
+    """Estimate the width of a line of text in inches, from above."""
     return sum(map(_width_in_ems, text)) * size / 72
 
 
@@ -36,7 +36,7 @@ def _width_in_ems(one: str) -> float:
 
 
 def wrap_label(label: str, inches: float = LABEL_WIDTH, size: float = FONT_SIZE) -> str:
-    """A label in lines of a width: broken behind a sign that ends a part of it, else anywhere."""
+    """Wrap a label to a width, after separators if possible."""
     lines = [""]
     for part in re.findall(r"[^\s/?&,_:;=.-]*[\s/?&,_:;=.-]+|[^\s/?&,_:;=.-]+", clean(label)):
         for piece in [part] if width_of(part.rstrip(), size) <= inches else part:
@@ -47,19 +47,19 @@ def wrap_label(label: str, inches: float = LABEL_WIDTH, size: float = FONT_SIZE)
 
 
 def wrap_labels(labels: Iterable[str], inches: float = LABEL_WIDTH, size: float = FONT_SIZE) -> list[str]:
-    """Labels of an axis."""
+    """Wrap the labels of an axis."""
     return [wrap_label(label, inches, size) for label in labels]
 
 
 def extent(labels: Iterable[str], size: float = FONT_SIZE) -> tuple[float, int]:
-    """Inches of the widest line of some labels, and the most lines that one of them has."""
+    """Width of the widest line in inches, and the maximum number of lines of a label."""
     lines = [label.split("\n") for label in labels]
     widest = max((width_of(line, size) for label in lines for line in label), default=0.0)
     return widest, max(map(len, lines), default=0)
 
 
 def legend(figure: Figure, size: float = FONT_SIZE) -> None:
-    """The names of all series below everything, in as many columns as fit; the figure grows by what they take."""
+    """Add a legend below the figure, in as many columns as fit, and extend the figure's height for it."""
     found: dict[str, Any] = {}
     for ax in figure.axes:
         handles, names = ax.get_legend_handles_labels()

@@ -1,7 +1,6 @@
-"""The style of all figures, and figures as SVG that fits into a page.
+"""Common style of figures, and conversion to inline SVG.
 
-The figures are
-small, so that their text is readable on a phone; on a laptop they are scaled up.
+Figures are small, so that their text is readable on a phone; larger screens scale them up.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ P = ParamSpec("P")
 
 WIDTH = 5.2
 MIN_PIXELS_PER_INCH, MAX_PIXELS_PER_INCH = 69, 123
-"""Pixels that an inch of a figure has on a page, at least and at most, so that its letters can be read."""
+"""Range of the scale of a figure on a page, in pixels per inch, so that its text is readable."""
 
 STYLE: Any = {
     "svg.fonttype": "none",
@@ -55,7 +54,7 @@ STYLE: Any = {
 
 
 def apply_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Makes a function draw in the style of all figures, whatever the user's own settings are."""
+    """Decorate a plotting function to use the common style instead of the user's settings."""
 
     @wraps(draw)
     def draw_figure(*args: P.args, **kwargs: P.kwargs) -> Figure:
@@ -66,18 +65,18 @@ def apply_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
-    """An empty figure of so many inches with one pair of axes."""
+    """Create an empty figure (sizes in inches) with one pair of axes."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
 
 
 def whisker(found: Interval) -> tuple[float, float]:
-    """The ends of an interval; the estimate itself where there is none."""
+    """Ends of an interval; the estimate itself if undefined."""
     return replace_nan(found.low, found.mean), replace_nan(found.high, found.mean)
 
 
 def mean_with_band(ax: Axes, found: Sequence[Interval], look: SeriesStyle, label: str) -> None:
-    """Means from 1 on, with their intervals as a band."""
+    """Plot means at 1, 2, ... with intervals as a band."""
     steps = range(1, len(found) + 1)
     band(ax, steps, [(one.low, one.high) for one in found], look)
     ax.plot(steps, [one.mean for one in found], color=look.color, linestyle=look.dashes, linewidth=1.4, label=label)
@@ -86,7 +85,7 @@ def mean_with_band(ax: Axes, found: Sequence[Interval], look: SeriesStyle, label
 def band(
     ax: Axes, places: Sequence[float], ends: Sequence[tuple[float, float]], look: SeriesStyle, **options: Any
 ) -> None:
-    """Intervals as a band."""
+    """Plot intervals as a band."""
     low, high = zip(*ends, strict=True) if ends else ((), ())
     ax.fill_between(places, low, high, color=look.color, alpha=0.15, linewidth=0, **options)
 
@@ -98,13 +97,13 @@ def reliability_curves(
     x_label: str,
     y_label: str,
 ) -> Figure:
-    """How often something happened by the probability that was given to it; on the diagonal all is calibrated.
+    """Plot reliability diagrams; perfect calibration is the diagonal.
 
     Args:
-        curves: By name; for each bin the mean probability, and the share of the cases in it that happened.
-        look_of: How each name looks.
-        x_label: Below the axis of probabilities.
-        y_label: Beside the axis of shares.
+        curves: Curves by name: for each bin, the mean predicted probability and the observed frequency.
+        look_of: Style by name.
+        x_label: Label of the predicted probability.
+        y_label: Label of the observed frequency.
     """
     figure, ax = axes(3.9)
     ax.plot([0, 1], [0, 1], color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
@@ -125,29 +124,29 @@ def reliability_curves(
 
 
 def set_integer_ticks(ax: Axes) -> None:
-    """Lets the horizontal axis count."""
+    """Use integer ticks on the horizontal axis."""
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def set_percent_ticks(axis: Axis) -> None:
-    """Writes parts of 1 on an axis as percentages."""
+    """Format fractions on an axis as percentages."""
     axis.set_major_formatter(PercentFormatter(1.0, decimals=None))
 
 
 def format_tick(value: float, _: Any = None) -> str:
-    """A number beside an axis: no power of ten stands elsewhere, and nothing of how floats are rounded."""
+    """Format a tick without a separate exponent or rounding noise."""
     return f"{value:,.10g}"
 
 
 def colour_bar(figure: Figure, ax: Axes, mappable: Any, label: str, **options: Any) -> None:
-    """Puts the scale of something that is drawn in colours beside its axes.
+    """Add a colour bar beside the axes.
 
     Args:
-        figure: Holds the axes.
-        ax: Where it is drawn.
-        mappable: What is drawn.
-        label: What the colours mean.
-        options: Of `matplotlib.figure.Figure.colorbar`.
+        figure: The figure.
+        ax: The axes.
+        mappable: The coloured artist.
+        label: Meaning of the colours.
+        options: Options of `matplotlib.figure.Figure.colorbar`.
     """
     bar = figure.colorbar(mappable, ax=ax, pad=0.02, **{"format": format_tick, **options})
     bar.set_label(label, fontsize=8.5)
@@ -156,18 +155,18 @@ def colour_bar(figure: Figure, ax: Axes, mappable: Any, label: str, **options: A
 
 
 def _prefix_ids(svg: str, title: str) -> str:
-    """The same SVG with a prefix before every id: in a page ids must not occur twice, and matplotlib counts from 1."""
+    """Prefix all ids of an SVG, which must be unique within a page (matplotlib counts from 1)."""
     prefix = "f" + hashlib.sha256((title + svg).encode()).hexdigest()[:10]
     marked = partial(re.sub, r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}-")
     return re.sub(r"<[^<>]+>", lambda tag: marked(tag[0]), svg)
 
 
 def to_svg(figure: Figure, title: str) -> str:
-    """The figure as an SVG element for a page: readable text, colours of the page, nothing loaded from elsewhere.
+    """Convert a figure to an inline SVG element with selectable text, the page's colours and no external resources.
 
     Args:
         figure: The figure.
-        title: What it shows, for those who cannot see it.
+        title: Accessible label.
     """
     out = io.StringIO()
     with rc_context({**STYLE, "svg.hashsalt": title}):

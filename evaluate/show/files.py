@@ -1,4 +1,4 @@
-"""Parts of an analysis as files: tables as CSV, JSON and LaTeX, figures as SVG, PNG and PDF."""
+"""Output of an analysis to files: tables as CSV, JSON and LaTeX, figures as SVG, PNG and PDF."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ from econzoo.evaluate.show.parts import (
 CSV, JSON, LATEX, SVG, PNG, PDF = FORMATS = ("csv", "json", "latex", "svg", "png", "pdf")
 
 ESTIMATE_SUFFIXES = ("low", "high", "n")
-"""What follows the key of a column of estimates in CSV: ends of the interval, and rows that the estimate is made of."""
+"""Suffixes of the CSV columns of estimates: interval ends and number of observations."""
 
 GROUP = "group"
-"""Column of the dividers above rows."""
+"""Column of the dividers."""
 
 UNDATED_METADATA: Mapping[str, dict[str, None]] = {
     PDF: {"CreationDate": None},
     SVG: {"Date": None},
     PNG: {"Software": None},
 }
-"""What files of figures do not say, so that the same figure is the same file."""
+"""Metadata removed from figures, so that files are reproducible."""
 
 DOTS_PER_INCH = 160
 
 
 def write_parts(parts: Sequence[Part], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Writes tables and figures into a folder, which is made if it does not exist; returns the files.
+    """Write tables and figures into a folder, created if missing; return the files.
 
     Args:
-        parts: Of an analysis; texts are for terminals and pages.
-        folder: Where to.
-        formats: Of `FORMATS`.
+        parts: Parts of an analysis; texts are ignored.
+        folder: Output folder.
+        formats: Formats of `FORMATS`.
     """
     written: list[Path] = []
     tables = [one for one in parts if isinstance(one, Table) and one]
@@ -86,7 +86,7 @@ def _write_figure(part: Figure, folder: Path, formats: Sequence[str]) -> Iterato
     figure = part.figure
     figure.set_dpi(DOTS_PER_INCH)
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # laid out once, for all files
+    figure.set_layout_engine("none")  # one layout for all files
     for ending in formats:
         path = folder / f"{check_file_name('figure', part.key)}.{ending}"
         with rc_context({**STYLE, "svg.hashsalt": part.key}), atomic_write(path) as half:
@@ -98,7 +98,7 @@ def _write_figure(part: Figure, folder: Path, formats: Sequence[str]) -> Iterato
 
 
 def json_of(parts: Iterable[Part]) -> dict[str, Any]:
-    """Every table by its key: a list of its rows, each a dictionary from the keys of its columns to plain values."""
+    """Tables by key: a list of rows, each a dictionary from column keys to plain values."""
     tables = [one for one in parts if isinstance(one, Table) and FILES in one.places]
     return {table.key: [_plain_row(table, row, group) for group, row in _rows(table)] for table in tables}
 
@@ -115,7 +115,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def csv_of(table: Table) -> tuple[list[str], list[list[Any]]]:
-    """Headings and rows; an estimate has columns for the ends of its interval, and for how many rows it is made of."""
+    """Header and rows for CSV; estimates add columns for interval ends and number of observations."""
     rows = [[one for _, one in _file_columns(table, row)] for _, row in _rows(table)]
     columns = [column for column, _ in _file_columns(table, table.columns)]
     ranged = [any(is_estimate(to_cell(row[at]).value) for row in rows) for at in range(len(columns))]
@@ -124,14 +124,14 @@ def csv_of(table: Table) -> tuple[list[str], list[list[Any]]]:
         for column, wide in zip(columns, ranged, strict=True)
         for name in (column.key, *(f"{column.key}_{end}" for end in ESTIMATE_SUFFIXES if wide))
     ]
-    made = [
+    values = [
         [value for one, wide in zip(row, ranged, strict=True) for value in _csv_values(to_cell(one), wide)]
         for row in rows
     ]
     groups = [group for group, _ in _rows(table)]
     if any(group is not None for group in groups):
-        return [GROUP, *heads], [[group, *row] for group, row in zip(groups, made, strict=True)]
-    return heads, made
+        return [GROUP, *heads], [[group, *row] for group, row in zip(groups, values, strict=True)]
+    return heads, values
 
 
 def _csv_values(cell: Cell, wide: bool) -> list[Any]:
@@ -143,7 +143,7 @@ def _csv_values(cell: Cell, wide: bool) -> list[Any]:
 
 
 def _rows(table: Table) -> Iterator[tuple[str | None, Row]]:
-    """The rows, each with the divider above it."""
+    """Rows with the text of the divider above."""
     group: str | None = None
     for row in table.rows:
         if isinstance(row, Divider):
@@ -160,7 +160,7 @@ def _file_columns(table: Table, row: Sequence[Any]) -> list[tuple[Column, Any]]:
 
 
 def latex_of(table: Table) -> str:
-    """The table for the package ``booktabs``, estimates above their intervals."""
+    """LaTeX source of a table (``booktabs``), with intervals below the estimates."""
     table = table.restrict_to(FILES)
     columns, names = table.columns, table.count_name_columns()
     return "\n".join(
@@ -219,5 +219,5 @@ _SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
 
 
 def _math(text: str) -> str:
-    """A number or an interval as it stands between dollar signs."""
+    """Format a number or interval for math mode."""
     return _SIGN.sub(lambda sign: _SIGNS[sign[0]], text)

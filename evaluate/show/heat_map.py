@@ -1,4 +1,4 @@
-"""Heat maps: numbers in colours, those of rows against those of columns."""
+"""Heat maps of rows against columns."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from econzoo.evaluate.show.palette import PAPER, SERIES
 
 SEQUENTIAL_PALETTE = LinearSegmentedColormap.from_list("upwards", [PAPER, SERIES[0]])
 DIVERGING_PALETTE = LinearSegmentedColormap.from_list("around", [SERIES[1], PAPER, SERIES[0]])
-"""Palettes of numbers that begin somewhere, and of numbers on two sides of something."""
+"""Sequential and diverging palettes."""
 
 MAX_NAMES_WITH_DETAILS, MAX_NAMES_WITH_NUMBERS = 13, 20
-"""Names up to which cells hold details, and numbers."""
+"""Maximum numbers of names for which cells show details, and numbers."""
 
 LEADING, SLANT = 1.25, 0.6
-"""Lines of a label are so many times the size of its letters apart; a slanted label has that part of a cell's width."""
+"""Line spacing of labels (in font sizes), and the width of a slanted label (in cell widths)."""
 
 
 class CellSizes(NamedTuple):
     """Sizes of a heat map.
 
     Attributes:
-        width: Of a cell, in inches.
-        height: Of a cell, in inches.
-        name: Of the letters of names, in points.
-        number: Of the letters in cells, in points.
+        width: Cell width in inches.
+        height: Cell height in inches.
+        name: Font size of names in points.
+        number: Font size in cells in points.
     """
 
     width: float
@@ -43,21 +43,21 @@ class CellSizes(NamedTuple):
 
 
 def _cell_sizes(names: int) -> CellSizes:
-    """How large a heat map of so many names is."""
+    """Sizes of a heat map by its number of names."""
     if names <= MAX_NAMES_WITH_DETAILS:
         return CellSizes(0.62, 0.44, 9.5, 8.5)
     return CellSizes(0.4, 0.4, 8.0, 5.5) if names <= MAX_NAMES_WITH_NUMBERS else CellSizes(0.2, 0.2, 6.0, 5.5)
 
 
 def min_max_scale(values: np.ndarray) -> Normalize:
-    """From the smallest to the largest of the values that are known; all alike are white."""
+    """Scale from the minimum to the maximum of the finite values; equal values are white."""
     known = values[np.isfinite(values)]
     low, high = float(known.min()), float(known.max())
     return Normalize(low, high if high - low > NOISE * max(1.0, abs(low), abs(high)) else low + 1.0)
 
 
 def symmetric_scale(values: np.ndarray) -> Normalize:
-    """As far below 0 as above it."""
+    """Scale symmetric about 0."""
     most = float(np.nanmax(np.abs(values), initial=0.0))
     return Normalize(-most, most) if most > NOISE else Normalize(-1.0, 1.0)
 
@@ -73,18 +73,18 @@ def heat_map(
     axis_labels: tuple[str, str] = ("", "against"),
     format_value: Callable[[float], str] = format_tick,
 ) -> Figure:
-    """A rectangle of coloured cells.
+    """Draw a heat map.
 
     Args:
-        rows: Their names.
-        columns: Their names.
-        values: Shape (rows, columns); NaN leaves a cell empty.
-        texts: Number and detail of each cell; of many names only the number is written, or nothing.
-        palette: Of the colours.
-        scale: From values to the palette.
-        label: What the values are.
-        axis_labels: What the rows and the columns are.
-        format_value: How the scale writes a number.
+        rows: Names of the rows.
+        columns: Names of the columns.
+        values: Values, shape (rows, columns); NaN leaves a cell empty.
+        texts: Number and detail by cell; large maps omit the details, or both.
+        palette: Colour map.
+        scale: Scale from values to the palette.
+        label: Meaning of the values.
+        axis_labels: Labels of the vertical and the horizontal axis.
+        format_value: Formatter of the colour bar's ticks.
     """
     most = max(len(rows), len(columns))
     look = _cell_sizes(most)
@@ -104,7 +104,7 @@ def heat_map(
 
 
 def _empty_axes(rows: Sequence[str], columns: Sequence[str], look: CellSizes) -> tuple[Figure, Axes]:
-    """A rectangle with the names on two of its sides."""
+    """Create axes with row and column names."""
     beside, below = (wrap_labels(names, size=look.name) for names in (rows, columns))
     (left, high), (deep, lines) = extent(beside, look.name), extent(below, look.name)
     line = LEADING * look.name / 72
@@ -123,7 +123,7 @@ def _empty_axes(rows: Sequence[str], columns: Sequence[str], look: CellSizes) ->
 
 
 def _write_cell(ax: Axes, row: int, column: int, number: str, detail: str, depth: float, size: float) -> None:
-    """The number of a cell, with its detail below."""
+    """Write the number of a cell and its detail below."""
     color = PAPER if depth > 0.85 else "#000000"
     ax.text(column, row - (0.12 if detail else 0.0), number, ha="center", va="center", fontsize=size, color=color)
     if detail:

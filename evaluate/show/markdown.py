@@ -1,4 +1,4 @@
-"""Parts of an analysis as Markdown, for cards of data and of models."""
+"""Rendering of an analysis as Markdown, for dataset and model cards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["to_markdown"]
 
 
 def to_markdown(parts: Iterable[Part]) -> str:
-    """Texts and tables as pages have them; figures are left out."""
+    """Return texts and tables as Markdown, without figures."""
     return "\n".join(line for part in parts for line in _lines(part)) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""A page of an analysis: one HTML file that needs nothing else."""
+"""A page of an analysis: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -52,25 +52,25 @@ __all__ = ["Page"]
 PACKAGE = "econzoo.evaluate.show"
 
 MAX_PROBLEMS = 5
-"""Lines of what was not read that a terminal shows; the page has more."""
+"""Maximum number of read errors printed on a terminal; the page lists more."""
 
 MANY_COLUMNS, MANY_LETTERS = 4, 60
-"""A shaded table with more columns, and more letters in their headings, has its headings upright."""
+"""A shaded table with more columns and longer headings (in total characters) rotates its headings."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """What an analysis found, as all renderers show it.
+    """The result of an analysis, independent of the renderer.
 
     Attributes:
-        name: Of its file without ending, and of the folder for its other files.
+        name: File name without suffix, and name of the folder of its other files.
         title: Heading.
-        parts: Tables, figures and texts, in their order.
-        facts: What it is made of, in a few words each.
-        problems: What was not read, or left out.
-        script: JavaScript of the page; it runs without, too.
-        linked_pages: Makes the pages that it leads to, which are written into the folder for its other files.
-        numbers: Plain values of its JSON besides the tables.
+        parts: Tables, figures and texts, in order.
+        facts: Short facts on the data.
+        problems: Read errors and exclusions.
+        script: JavaScript of the page (optional enhancement).
+        linked_pages: Builds the linked pages, which are written into the folder of its other files.
+        numbers: Plain values of the JSON output besides the tables.
     """
 
     name: str
@@ -84,28 +84,28 @@ class Page:
 
     @property
     def _problem_texts(self) -> list[str]:
-        """The problems in words."""
+        """Sanitized texts of the problems."""
         return [sanitize_text(strip_addresses(str(one))) for one in self.problems]
 
     def show(self) -> None:
-        """Prints it to the terminal, with the first lines of what was not read."""
+        """Print to the terminal, with up to `MAX_PROBLEMS` problems."""
         more = len(self._problem_texts) - MAX_PROBLEMS
-        told = [*self._problem_texts[:MAX_PROBLEMS], *([f"and {more:,} more"] if more > 0 else [])]
-        show([*self.parts, *(Text(f"not read: {one}", WARNING) for one in told)])
+        lines = [*self._problem_texts[:MAX_PROBLEMS], *([f"and {more:,} more"] if more > 0 else [])]
+        show([*self.parts, *(Text(f"not read: {line}", WARNING) for line in lines)])
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers as plain values, table by table; what was not read is one more table, ``problems``."""
-        told = {"problems": [{"problem": one} for one in self._problem_texts]} if self.problems else {}
-        return {**json_of(self.parts), **self.numbers, **told}
+        """All numbers as plain values, by table; table ``problems`` lists the problems."""
+        problems = {"problems": [{"problem": one} for one in self._problem_texts]} if self.problems else {}
+        return {**json_of(self.parts), **self.numbers, **problems}
 
     def to_json(self) -> str:
-        """The same as JSON."""
+        """`to_dict` as JSON text."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
 
     def to_html(self) -> str:
-        """The page."""
+        """The HTML text."""
         digest = base64.b64encode(hashlib.sha256(self.script.encode()).digest()).decode()
-        made = [_Section(f"part-{at}", one.heading, _items(one.parts)) for at, one in enumerate(sections(self.parts))]
+        filled = [_Section(f"part-{at}", one.heading, _items(one.parts)) for at, one in enumerate(sections(self.parts))]
         return (
             jinja_environment()
             .get_template("page.html")
@@ -116,19 +116,19 @@ class Page:
                 script_hash=digest,
                 facts=[sanitize_text(one) for one in self.facts],
                 problems=self._problem_texts,
-                sections=[one for one in made if one.items],
+                sections=[one for one in filled if one.items],
             )
         )
 
     def write(self, folder: str | Path, formats: Sequence[str] = FORMATS) -> Path:
-        """Writes ``NAME.html`` into a folder; tables, figures and other pages into the folder NAME beside it.
+        """Write ``NAME.html`` into a folder, and tables, figures and linked pages into its subfolder NAME.
 
         Args:
-            folder: Made if it does not exist.
-            formats: Of tables and figures; none: the pages alone.
+            folder: Output folder; created if missing.
+            formats: Formats of tables and figures; empty: pages only.
 
         Returns:
-            The file of the page.
+            Path of the page.
         """
         path = Path(folder) / f"{self.name}.html"
         write_file(path, self.to_html())
@@ -140,7 +140,7 @@ class Page:
 
 
 def write_and_show(page: Page, out: Path, as_json: bool, formats: Sequence[str] = FORMATS) -> None:
-    """Writes a page and its files into a folder, and prints its tables, or its numbers as JSON."""
+    """Write a page and its files into a folder, and print its tables or JSON."""
     path = page.write(out, formats)
     if as_json:
         print(page.to_json())
@@ -150,7 +150,7 @@ def write_and_show(page: Page, out: Path, as_json: bool, formats: Sequence[str] 
 
 
 class _Section(NamedTuple):
-    """A heading and what stands below it; `items` are pairs of a kind and what the template reads."""
+    """A section for the template; `items` are pairs of kind and template values."""
 
     anchor: str
     heading: str
@@ -158,11 +158,11 @@ class _Section(NamedTuple):
 
 
 def _items(parts: Sequence[Part]) -> list[tuple[str, Any]]:
-    """Parts for the template; small figures in a row stand beside each other."""
+    """Template items of the parts; consecutive small figures are grouped side by side."""
     items: list[tuple[str, Any]] = []
     for small, run in groupby(parts, lambda part: isinstance(part, Figure) and part.small):
-        made = [item for part in run for item in _item(part)]
-        items += [("figures", [one for _, one in made])] if small else made
+        group = [item for part in run for item in _item(part)]
+        items += [("figures", [one for _, one in group])] if small else group
     return items
 
 
@@ -184,7 +184,7 @@ def _item(part: Part) -> Iterator[tuple[str, Any]]:
 
 
 def _table_context(table: Table) -> dict[str, Any]:
-    """A table as the template reads it."""
+    """Template values of a table."""
     shown = table.restrict_to(PAGE)
     depth = _colour_depth(shown)
     tops = [_full_bar_of(shown, at) if column.bar else None for at, column in enumerate(shown.columns)]
@@ -230,7 +230,7 @@ def _cell_context(
 
 
 def _bar(value: Any, top: float) -> dict[str, float] | None:
-    """Where a bar ends, and its interval, in parts of its length; None: not between 0 and the top."""
+    """End and interval of a bar as fractions of `top`; None: the value is outside [0, top]."""
     mean = number_of(value)
     if mean is None or not 0 <= mean <= top:
         return None
@@ -247,7 +247,7 @@ def _full_bar_of(table: Table, at: int) -> float:
 
 
 def full_bar(values: Sequence[float]) -> float:
-    """1, or where that would be too short or too long for a bar, the next of 1, 2, 5, 10, ... times a power of ten."""
+    """Scale of bars: 1 if the maximum is in [0.2, 1], else the next 1, 2 or 5 times a power of ten."""
     most = max([value for value in values if not math.isnan(value)], default=1.0)
     if 0.2 <= most <= 1.0 or most <= 0.0:
         return 1.0
@@ -256,7 +256,7 @@ def full_bar(values: Sequence[float]) -> float:
 
 
 def _colour_depth(table: Table) -> Callable[[float], float]:
-    """From a number to the depth of its colour, from 0 to 1."""
+    """Map from a number to its colour depth in [0, 1]."""
     cells = [cell for row in table.rows if not isinstance(row, Divider) for cell in row]
     known = [number for number in map(number_of, cells) if number is not None and not math.isnan(number)]
     if table.shade == "around":
@@ -268,29 +268,29 @@ def _colour_depth(table: Table) -> Callable[[float], float]:
 
 @cache
 def jinja_environment() -> Environment:
-    """The engine of the templates that all pages share."""
+    """Template environment shared by all pages."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    made = Environment(
+    environment = Environment(
         loader=FunctionLoader(read_template),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(
+    environment.filters.update(
         visible=sanitize_text, many=format_count, capitalized=capitalize_first, breakable=insert_line_breaks
     )
-    return made
+    return environment
 
 
 def insert_line_breaks(text: str) -> Markup:
-    """A name as HTML whose lines can break behind a sign that ends a part of it; where it can, no word is cut."""
+    """Return a name as HTML with optional line breaks after separators."""
     from markupsafe import Markup
 
     return Markup("<wbr>").join(re.split(r"(?<=[_=/?&@])(?=\w)", text))
 
 
 def read_template(name: str) -> str:
-    """The text of a file in ``templates``: a template, a style sheet or a script."""
+    """Read a template, style sheet or script from ``templates``."""
     return files(PACKAGE).joinpath("templates", name).read_text(encoding="utf-8")

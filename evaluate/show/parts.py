@@ -1,8 +1,8 @@
-"""What an analysis gives: tables, figures and texts, which every renderer shows in its own way.
+"""Parts of an analysis: tables, figures and texts.
 
     Table("ranking", "Ranking", [Column("player", kind=TEXT), Column("self_gain", "gain", show_interval=True)], rows)
 
-A column knows what kind of values it has; a renderer (terminal, page, CSV, JSON, LaTeX) knows how that kind is written.
+A column declares the kind of its values; a renderer (terminal, page, CSV, JSON, LaTeX) formats each kind.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["Cell", "Column", "Divider", "Figure", "Table", "Text"]
 
 TEXT, NUMBER, COUNT, SHARE, POINTS, MONEY = KINDS = ("text", "number", "count", "share", "points", "money")
-"""Kinds of columns: words; real numbers; whole numbers; parts of 1, shown as percentages; differences of such parts, in
+"""Kinds of columns: text; real numbers; integers; fractions, shown as percentages; differences of fractions, in
 percentage points; US dollars."""
 
 TERMINAL, PAGE, FILES = PLACES = ("terminal", "page", "files")
-"""Where a part is shown; files are CSV and JSON (LaTeX has the tables of pages)."""
+"""Places of a part; files are CSV and JSON (LaTeX uses the tables of pages)."""
 
 READER_PLACES = (TERMINAL, PAGE)
-"""Where people read tables, chosen numbers side by side; files have tables of their own."""
+"""Places with tables for reading; files have separate tables."""
 
 RAW = "raw"
-"""A place of tables: CSV and nothing else, for what numbers are made of, which has too many rows for JSON."""
+"""Place of tables in CSV only: underlying data with too many rows for JSON."""
 
 HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
     "heading",
@@ -41,17 +41,17 @@ HEADING, SUBHEADING, PARAGRAPH, NOTE, WARNING, FOLDED = TEXTS = (
     "warning",
     "folded",
 )
-"""Kinds of texts; a heading begins a section, and what is folded opens at a click and is on pages only."""
+"""Kinds of texts; a heading starts a section, and a folded text is collapsed on pages and shown nowhere else."""
 
 INFINITE = "\u221e"
 
 
 class Estimate(Protocol):
-    """A number with an interval, such as `econzoo.evaluate.stats.intervals.Interval`; NaN where there is none."""
+    """An estimate with an interval, such as `econzoo.evaluate.stats.intervals.Interval`; NaN where undefined."""
 
     @property
     def mean(self) -> float:
-        """The number."""
+        """Point estimate."""
 
     @property
     def low(self) -> float:
@@ -70,12 +70,12 @@ class Column:
         key: Name in CSV and JSON.
         head: Heading; empty: the key, with spaces.
         kind: One of `KINDS`.
-        digits: After the point, of numbers.
-        signed: Whether numbers above 0 have a plus.
-        show_interval: Whether intervals stand beside the estimates on a terminal too, where room is scarce.
-        meaning: What the column is, as a sentence of the table's note; empty: that is plain.
+        digits: Decimals of numbers.
+        signed: Whether positive numbers have a plus sign.
+        show_interval: Whether terminals show intervals too.
+        meaning: Explanation added to the table's note; empty: none.
         bar: Whether pages draw the estimates as bars from 0 to 1.
-        places: Where the column is shown, of `PLACES`.
+        places: Places of the column, a subset of `PLACES`.
     """
 
     key: str
@@ -90,20 +90,20 @@ class Column:
 
     @property
     def title(self) -> str:
-        """The heading."""
+        """Heading."""
         return self.head or self.key.replace("_", " ")
 
 
 class Cell(NamedTuple):
-    """A value and what is said about it.
+    """A value with annotations.
 
     Attributes:
         value: Text, number, estimate or None.
-        mark: Sign behind it, such as ``"*"``.
-        tip: What a page says where the pointer rests.
-        link: Address of what is behind the value, on pages.
-        italic: Whether it is set apart from the others, such as a number that others have published.
-        digits: After the point, where not as many as the others of its column have.
+        mark: Mark after the value, such as ``"*"``.
+        tip: Tooltip on pages.
+        link: Link target on pages.
+        italic: Whether the value is italic, such as a published number.
+        digits: Decimals, if different from the column's.
     """
 
     value: Any
@@ -115,11 +115,11 @@ class Cell(NamedTuple):
 
 
 class Divider(NamedTuple):
-    """A heading above some rows of a table; in files the column ``group`` of these rows.
+    """A heading within a table; in files the column ``group`` of the rows below.
 
     Attributes:
-        text: The heading.
-        detail: In smaller letters behind it.
+        text: Heading.
+        detail: Secondary text after the heading.
     """
 
     text: str
@@ -127,7 +127,7 @@ class Divider(NamedTuple):
 
 
 Row = Sequence[Any]
-"""A value, an estimate or a `Cell` for each column."""
+"""One value, estimate or `Cell` per column."""
 
 
 @dataclass(frozen=True)
@@ -135,13 +135,13 @@ class Table:
     """A table.
 
     Attributes:
-        key: Name of its files, and in JSON.
+        key: Name of its files, and key in JSON.
         title: Heading.
-        columns: Those of kind text at the beginning name the rows; of words alone the first one does.
-        rows: Rows, and dividers above some of them.
-        note: How to read it; meanings of columns are added.
-        shade: Colour of the cells of numbers on pages: ``"upwards"`` from 0, ``"around"`` 0, or none.
-        places: Where it is shown, of `PLACES` and `RAW`.
+        columns: Columns; leading text columns label the rows (only the first one, if all columns are text).
+        rows: Rows and dividers.
+        note: Explanation; meanings of columns are added.
+        shade: Cell colours on pages: ``"upwards"`` (sequential from 0), ``"around"`` (diverging at 0), or empty.
+        places: Places of the table, of `PLACES` and `RAW`.
     """
 
     key: str
@@ -157,7 +157,7 @@ class Table:
 
     @property
     def sentences(self) -> list[str]:
-        """The note, and what each column means."""
+        """The note and the meanings of the columns."""
         meanings = dict.fromkeys(one.meaning for one in self.columns if one.meaning)
         return [*([self.note] if self.note else []), *(f"{meaning.removesuffix('.')}." for meaning in meanings)]
 
@@ -167,14 +167,14 @@ class Table:
         return " ".join(self.sentences)
 
     def restrict_to(self, place: str) -> Table:
-        """The table with the columns that are shown there and have a value in some row."""
-        kept = [at for at, one in enumerate(self.columns) if place in one.places and self._is_known(at)]
-        rows = [row if isinstance(row, Divider) else [row[at] for at in kept] for row in self.rows]
-        columns = [self.columns[at] for at in kept]
+        """The table with the columns that have this place and at least one value."""
+        indices = [at for at, one in enumerate(self.columns) if place in one.places and self._is_known(at)]
+        rows = [row if isinstance(row, Divider) else [row[at] for at in indices] for row in self.rows]
+        columns = [self.columns[at] for at in indices]
         return Table(self.key, self.title, columns, rows, self.note, self.shade, self.places)
 
     def count_name_columns(self) -> int:
-        """The number of columns that name the rows: the first one where all are words."""
+        """Number of columns that label the rows (1 if all columns are text)."""
         return next((at for at, one in enumerate(self.columns) if one.kind != TEXT), 1)
 
     def _is_known(self, at: int) -> bool:
@@ -183,13 +183,13 @@ class Table:
 
 
 def file_table(key: str, heads: Iterable[str], rows: Iterable[Row], place: str = FILES) -> Table:
-    """All numbers, as they are, for files.
+    """Table of unformatted numbers for files.
 
     Args:
-        key: Of the table.
+        key: Key of the table.
         heads: Keys of the columns.
-        rows: As many cells each.
-        place: `FILES`, or `RAW` where there are too many rows for JSON.
+        rows: Rows with one cell per column.
+        place: `FILES`, or `RAW` if there are too many rows for JSON.
     """
     return Table(key, key, [Column(head) for head in heads], list(rows), places=(place,))
 
@@ -198,10 +198,10 @@ class Text(NamedTuple):
     """A text.
 
     Attributes:
-        text: In words, without markup.
+        text: Plain text.
         kind: One of `TEXTS`.
-        title: Of what is folded.
-        places: Where it is shown, of `PLACES`; files have no texts.
+        title: Title of a folded text.
+        places: Places of the text, of `PLACES`; files have no texts.
     """
 
     text: str
@@ -215,11 +215,11 @@ class Figure(NamedTuple):
 
     Attributes:
         key: Name of its files.
-        heading: What it shows.
-        note: How to read it.
-        figure: The figure itself.
-        subject: Whom it shows, where others of the same heading show others.
-        small: Whether a page sets it beside others.
+        heading: Heading.
+        note: Explanation.
+        figure: Matplotlib figure.
+        subject: Subject that distinguishes figures with the same heading.
+        small: Whether a page places it beside others.
     """
 
     key: str
@@ -231,11 +231,11 @@ class Figure(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A part that only pages have, such as a list of links.
+    """A part of pages only, such as a list of links.
 
     Attributes:
         template: Name of a template in ``templates``.
-        values: What the template reads.
+        values: Template values.
     """
 
     template: str
@@ -246,7 +246,7 @@ Part = Table | Figure | Text | Block
 
 
 def method_section(*texts: str) -> list[Part]:
-    """The section of a page that says how its numbers are made."""
+    """Section of a page that describes the method."""
     return [
         Text(text, kind, places=(PAGE,)) for text, kind in (("Method", HEADING), *((one, PARAGRAPH) for one in texts))
     ]
@@ -254,14 +254,14 @@ def method_section(*texts: str) -> list[Part]:
 
 @dataclass(frozen=True)
 class Section:
-    """The parts below one heading."""
+    """Parts below one heading."""
 
     heading: str
     parts: list[Part] = field(default_factory=list)
 
 
 def sections(parts: Sequence[Part]) -> Iterator[Section]:
-    """The parts by their headings; before the first heading there may be some without one."""
+    """Group parts by heading; parts before the first heading have an empty one."""
     current = Section("")
     for part in parts:
         if isinstance(part, Text) and part.kind == HEADING:
@@ -275,36 +275,36 @@ def sections(parts: Sequence[Part]) -> Iterator[Section]:
 
 
 def no_interval_reason(value: Any) -> str:
-    """Why an estimate has no interval, where that is known; empty for others."""
+    """Reason why an estimate has no interval, if known; else empty."""
     inner = to_cell(value).value
     return getattr(inner, "no_interval_reason", "") if is_estimate(inner) and math.isnan(inner.low) else ""
 
 
 def to_cell(value: Any) -> Cell:
-    """The value as a cell."""
+    """Wrap a value in a cell."""
     return value if isinstance(value, Cell) else Cell(value)
 
 
 def is_estimate(value: Any) -> TypeGuard[Estimate]:
-    """Whether a value has an interval, be it one of NaN."""
+    """Whether a value has an interval, NaN included."""
     return hasattr(value, "low") and hasattr(value, "high")
 
 
 def number_of(value: Any) -> float | None:
-    """The number of a value, an estimate or a cell; None for texts and nothing."""
+    """Number of a value, estimate or cell; None for texts and None."""
     value = to_cell(value).value
     value = value.mean if is_estimate(value) else value
     return None if value is None or isinstance(value, str) else float(value)
 
 
 def is_known(value: Any) -> bool:
-    """Whether there is something to show."""
+    """Whether a value is neither empty nor NaN."""
     inner, number = to_cell(value).value, number_of(value)
     return bool(inner) if isinstance(inner, str) else number is not None and not math.isnan(number)
 
 
 def write_value(column: Column, value: Any) -> str:
-    """A value as terminals and pages show it, with its mark and without its interval."""
+    """Format a value for terminals and pages, with its mark and without its interval."""
     cell = to_cell(value)
     if isinstance(cell.value, str):
         return sanitize_text(cell.value) + cell.mark
@@ -316,7 +316,7 @@ def write_value(column: Column, value: Any) -> str:
 
 
 def write_number(column: Column, number: float) -> str:
-    """A number of a column."""
+    """Format a number of a column."""
     if math.isinf(number):
         return INFINITE if number > 0 else f"-{INFINITE}"
     if column.kind == SHARE:
@@ -331,7 +331,7 @@ def write_number(column: Column, number: float) -> str:
 
 
 def write_interval(column: Column, value: Any) -> str:
-    """The interval of an estimate; empty where there is none, or none to be seen."""
+    """Format the interval of an estimate; empty if undefined or of zero width after rounding."""
     inner = to_cell(value).value
     if not is_estimate(inner) or math.isnan(inner.low):
         return ""

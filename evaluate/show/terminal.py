@@ -1,4 +1,4 @@
-"""Parts of an analysis on a terminal."""
+"""Rendering of an analysis on a terminal."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from econzoo.evaluate.show.parts import (
 )
 
 UNLIMITED = 10_000
-"""Characters of a line where nothing limits it: in a pipe, or in the log of a batch job."""
+"""Line width without a terminal, e.g. in a pipe or a batch log, in characters."""
 
 MAX_TEXT_WIDTH = 14
-"""Characters of a column of words on a narrow terminal; longer ones fold."""
+"""Maximum width of a text column on a narrow terminal; longer cells wrap."""
 
 MIN_LABEL_WIDTH = 22
-"""Characters that labels of rows keep on any terminal; where there is room they have half of its width."""
+"""Minimum width of row labels; they may use up to half the terminal."""
 
 EDGE = 1
-"""Characters of a table beside its columns."""
+"""Margin of a table, in characters."""
 
 STYLES = {HEADING: "bold", SUBHEADING: "bold", NOTE: "dim", WARNING: "yellow"}
 
@@ -46,27 +46,27 @@ RANGE = "95%"
 
 
 def show(parts: Iterable[Part | str], out: IO[str] | None = None) -> None:
-    """Prints tables and texts to standard output, or elsewhere; figures are for pages and files."""
+    """Print tables and texts (not figures) to `out`; default: standard output."""
     from rich.console import Console
     from rich.text import Text as Line
 
     out = out or sys.stdout
     width, heading = width_of(out), ""
     console, wide = (Console(file=out, highlight=False, markup=False, width=one) for one in (width, UNLIMITED))
-    said: set[str] = set()
+    printed: set[str] = set()
     for part in parts:
         if isinstance(part, Text) and part.kind == HEADING:
             heading = part.text if TERMINAL in part.places else ""
-        for shown in _render(part, heading, said, width):
+        for shown in _render(part, heading, printed, width):
             (console if isinstance(shown, str | Line) else wide).print(shown)
 
 
 def width_of(out: IO[str]) -> int:
-    """Characters of a line: what ``COLUMNS`` says, else the terminal's; `UNLIMITED` where there is neither."""
+    """Line width: ``COLUMNS``, else the terminal's, else `UNLIMITED`."""
     return get_terminal_size().columns if os.environ.get("COLUMNS") or out.isatty() else UNLIMITED
 
 
-def _render(part: Part | str, heading: str, said: set[str], width: int) -> Iterator[Any]:
+def _render(part: Part | str, heading: str, printed: set[str], width: int) -> Iterator[Any]:
     from rich.text import Text as Line
 
     if isinstance(part, str):
@@ -77,21 +77,21 @@ def _render(part: Part | str, heading: str, said: set[str], width: int) -> Itera
                 ("\n" if part.kind == HEADING else "") + sanitize_text(part.text), style=STYLES.get(part.kind, "")
             )
     elif isinstance(part, Table) and part and TERMINAL in part.places:
-        yield from render_table(part, heading, said, width)
+        yield from render_table(part, heading, printed, width)
 
 
 def render_table(
     table: Table, heading: str = "", printed_sentences: set[str] | None = None, width: int = UNLIMITED
 ) -> Iterator[Any]:
-    """A table as its title, rich ones, several if it is too wide for one, and its legend below.
+    """Yield the title, one or more rich tables that fit the width, and the legend.
 
-    Labels of rows keep their width, and fold only where they are wider than half of the terminal.
+    Row labels wrap only if they are wider than half of the terminal.
 
     Args:
-        table: To be shown.
-        heading: What stands above it; a title that says the same is left out.
-        printed_sentences: Sentences below the tables above, which are not said again; those of this table are added.
-        width: Characters of a line.
+        table: The table.
+        heading: Heading above the table; a title that repeats it is omitted.
+        printed_sentences: Legend sentences already printed, which are not repeated; this table's are added.
+        width: Line width in characters.
     """
     from rich.text import Text as Line
 
@@ -105,7 +105,7 @@ def render_table(
     first = [one._replace(cells=[indent + cell for cell in one.cells], most=one.most and label) for one in first]
     columns = [first, *columns]
     if not heading.startswith(table.title):
-        yield Line(sanitize_text(table.title), style="bold")  # by itself: a table would fold its title to its own width
+        yield Line(sanitize_text(table.title), style="bold")  # outside the table, which would wrap it to its width
     for chosen in _split_columns(columns[:names], columns[names:], width):
         yield _rich_table(table, [*columns[:names], *chosen], width)
     printed_sentences = set() if printed_sentences is None else printed_sentences
@@ -116,12 +116,12 @@ def render_table(
 
 
 class _TextColumn(NamedTuple):
-    """A column of a terminal.
+    """A column of a terminal table.
 
     Attributes:
-        head: Its heading.
-        cells: Row by row.
-        most: Characters of it on a narrow terminal, where it folds then; 0: it keeps all.
+        head: Heading.
+        cells: Cell texts, row by row.
+        most: Maximum width before cells wrap; 0: cells never wrap.
     """
 
     head: str
@@ -129,7 +129,7 @@ class _TextColumn(NamedTuple):
     most: int
 
     def width(self, fold: bool) -> int:
-        """Characters that it takes."""
+        """Width in characters."""
         heads = self.head.split(" ") if fold and not self.most else [self.head]
         width = max(map(len, [*heads, *self.cells]))
         return min(self.most, width) if self.most and fold else width
@@ -140,7 +140,7 @@ def _width(columns: Iterable[_TextColumn], fold: bool) -> int:
 
 
 def _text_columns(table: Table, at: int) -> list[_TextColumn]:
-    """The columns of a terminal for one column of a table."""
+    """Terminal columns of one table column: values, and intervals if shown."""
     column = table.columns[at]
     rows = [row for row in table.rows if not isinstance(row, Divider)]
     most = MAX_TEXT_WIDTH if column.kind == TEXT else 0
@@ -154,7 +154,7 @@ def _text_columns(table: Table, at: int) -> list[_TextColumn]:
 def _split_columns(
     names: Sequence[list[_TextColumn]], others: Sequence[list[_TextColumn]], width: int
 ) -> Iterator[list[list[_TextColumn]]]:
-    """The columns behind the names, in as many parts as the width of the terminal asks for."""
+    """Split the columns after the row labels into groups that fit the width."""
     room = width - EDGE - sum(_width(one, fold=True) for one in names)
     chosen: list[list[_TextColumn]] = []
     for one in others:
@@ -170,21 +170,21 @@ def _rich_table(table: Table, columns: Sequence[list[_TextColumn]], width: int) 
     from rich.table import Table as RichTable
     from rich.text import Text as Line
 
-    made = RichTable(box=SIMPLE_HEAD, padding=(0, 0, 0, 1))
+    rich_table = RichTable(box=SIMPLE_HEAD, padding=(0, 0, 0, 1))
     flat = [one for column in columns for one in column]
     fold = _width(flat, fold=False) > width - EDGE
-    spare = max(0, width - EDGE - _width(flat, fold))  # for what stands above rows
+    spare = max(0, width - EDGE - _width(flat, fold))  # for dividers
     for at, one in enumerate(flat):
         shown = Line(one.head.replace(" ", "\n") if fold and not one.most else one.head)
         most = one.width(fold) + (0 if at else spare) if one.most else None
-        made.add_column(
+        rich_table.add_column(
             shown, justify="left" if one.most else "right", overflow="fold", no_wrap=not one.most, max_width=most
         )
     lines = iter(zip(*(one.cells for one in flat), strict=True))
     for row in table.rows:
         if isinstance(row, Divider):
-            about = f" ({sanitize_text(row.detail)})" if row.detail else ""
-            made.add_row(Line(sanitize_text(row.text) + about, style="italic"))
+            detail = f" ({sanitize_text(row.detail)})" if row.detail else ""
+            rich_table.add_row(Line(sanitize_text(row.text) + detail, style="italic"))
         else:
-            made.add_row(*map(Line, next(lines)))
-    return made
+            rich_table.add_row(*map(Line, next(lines)))
+    return rich_table

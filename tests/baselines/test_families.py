@@ -137,7 +137,7 @@ def test_an_evaluation_of_a_seller_meets_the_buyers_of_all_families():
     unmet = families("persuasion", HELD_OUT_FAMILIES)
     design = evaluation_design("persuasion", ["honest"], ["families"], seeds=1)
     assert design.opponents == (*unmet["bayesian"], *unmet["record"], *unmet["prior"])
-    with refuses(ValueError, "nobody of committed", "honest"):
+    with refuses(ValueError, "committed", "honest"):
         evaluation_design("persuasion", ["honest"], ["committed"], seeds=1)
     with refuses(ValueError, "signal(0.2)", "finds no partner"):
         evaluation_design("persuasion", ["honest"], ["record", "signal(0.2)"], seeds=1)

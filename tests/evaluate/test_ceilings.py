@@ -125,5 +125,5 @@ def test_an_unknown_pool_is_refused():
 
 
 def test_a_game_of_one_seat_has_no_pool():
-    with refuses(ValueError, "code_reading", "one"):
+    with refuses(ValueError, "code_reading", 1):
         ceiling("code_reading", "standard", [Setting("default", {})])

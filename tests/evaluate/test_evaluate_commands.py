@@ -117,9 +117,9 @@ def test_evaluate(tmp_path):
 def test_who_reads_the_test_is_told_that_it_is_to_be_read_once(capsys):
     few = ["--opponents", "fair", "-p", "horizon=1", "--seeds", "1"]
     here("evaluate", "bargaining", "fair", *few, "--pool", "test")
-    assert "test pool" not in capsys.readouterr().err, "its opponents are not met"
+    assert "Test pool" not in capsys.readouterr().err, "its opponents are not met"
     here("evaluate", "bargaining", "fair", "-p", "horizon=1", "--seeds", "1", "--pool", "test")
-    assert "test pool" in capsys.readouterr().err
+    assert "Test pool" in capsys.readouterr().err
 
 
 @pytest.mark.long
@@ -133,7 +133,7 @@ def test_the_standard_pool_and_the_validation_markets_are_the_default():
 
 def test_show():
     told = here("show", "bargaining", "--param", "horizon=3")
-    for word in ("Rubinstein", "delta = 0.9,0.9", "What Bob is told", "9,100.00, 900.00", "brief.game", "answers:"):
+    for word in ("Rubinstein", "delta = 0.9,0.9", "Rules text for Bob", "9,100.00, 900.00", "brief.game", "replies:"):
         assert word in told
     found = json.loads(here("show", "bargaining", "fair", "spe", "--json"))
     assert found["example"]["players"] == ["fair", "spe"]
@@ -148,7 +148,7 @@ def test_show_writes_the_prompts_to_translate(tmp_path, capsys):
     here("play", "bargaining", "fair", "spe", "-p", f"prompts={file}", "-p", "horizon=1")
     written = file.read_text(encoding="utf-8")
     here("show", "bargaining", "--prompts", str(file), code=1)
-    says(capsys.readouterr().err, str(file), "allowed: a new file")
+    says(capsys.readouterr().err, str(file), "exists")
     assert file.read_text(encoding="utf-8") == written
 
 
@@ -157,7 +157,7 @@ def test_a_long_example_is_cut_for_people_and_whole_for_programs(game):
     dialogue = json.loads(here("show", game, "--json"))["example"]["dialogue"]
     told = here("show", game)
     answers = sum(1 for turn in dialogue if turn["answers"])
-    assert told.count(" answers: ") == min(answers, 8)
+    assert told.count(" replies: ") == min(answers, 8)
     assert (f"{answers - 8} more turns (--json" in told) == (answers > 8)
     assert (answers == 40) == (game == "persuasion")
 

@@ -87,7 +87,7 @@ def test_a_family_that_nobody_plays_is_left_out():
     assert list(benchmark_designs(["random"], settings=["negotiation"])) == ["negotiation"]
     with refuses(ValueError, "persuasion"):
         benchmark_designs(["fair"], families=["persuasion"])
-    with refuses(ValueError, "plan='all'", "grid, sampling"):
+    with refuses(ValueError, "plan='all'", "grid", "sampling"):
         benchmark_designs(["random"], plan="all")
 
 

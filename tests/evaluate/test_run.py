@@ -119,7 +119,7 @@ def test_what_cannot_be_played_is_said_in_one_line(capsys: pytest.CaptureFixture
         ("bargaining fair spe --jobs 0", ("jobs=0", 1)),
         ("bargaining fair spe --max-cost 1", ("--max-cost", "prices")),
         ("bargaining fair spe --ceiling", ("--ceiling", "one")),
-        ("standard", ("player", "best-scripts")),
+        ("standard", ("players", "best-scripts")),
         ("standard random --seeds 5", ("seeds=5", 1, 4)),
         ("standard random --settings plain", ("--settings", "standard")),
         ("glee fair --pool standard", ("--pool", "glee")),
@@ -142,7 +142,7 @@ def test_what_cannot_be_played_is_said_in_one_line(capsys: pytest.CaptureFixture
 
 def test_a_file_that_is_wrong_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     for text, named in [
-        ("players = ['fair']", ("config.toml", "suite")),
+        ("players = ['fair']", ("config.toml", "SUITE")),
         ("run = 'chess'", ("'chess'",)),
         ("run = 'bargaining'\nplayer = 'fair'", ("'player'", "players, opponents")),
         ("run = 'bargaining'\nplayers = [1]", ("players=[1]", "text")),
@@ -172,7 +172,7 @@ def test_a_run_of_a_game_is_its_tournament() -> None:
 def test_a_pool_is_met_in_settings_that_training_never_draws(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("bargaining", "fair", "-p", "horizon=2", "--seeds", 1, "--jobs", 1, "--out")
     assert command("run", *words, "a", "--pool", "test") == 0
-    assert "test pool" in capsys.readouterr().out
+    assert "Test pool" in capsys.readouterr().out
     assert command("evaluate", "bargaining", "fair", "--pool", "test", *words[2:], "b") == 0
     assert played(Path("a")) == played(Path("b")) != []
 

@@ -75,11 +75,11 @@ def test_suites_have_a_row_for_each_folder_and_one_for_all(tmp_path, capsys) -> 
         design = new_design("bargaining", ["fair", "spe"], seeds=seeds)
         run(design, tmp_path / name, jobs=1, todo=missing_matches(design, tmp_path / name)[:played])
     assert command("status", tmp_path) == 0
-    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith(("  a", "  b"))]
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith(("  a", "  b", "  total"))]
     assert [row[:2] + row[-2:] * (row[0] == "a") for row in rows] == [
         ["a", "bargaining", "ago", "none"],
         ["b", "bargaining"],
-        ["all", "20"],
+        ["total", "20"],
     ]
     assert rows[2][1:5] == ["20", "11", "55%", "9"]
 
