@@ -158,7 +158,7 @@ def test_a_long_example_is_cut_for_people_and_whole_for_programs(game):
     told = here("show", game)
     answers = sum(1 for turn in dialogue if turn["answers"])
     assert told.count(" replies: ") == min(answers, 8)
-    assert (f"{answers - 8} more turns (--json" in told) == (answers > 8)
+    assert (f"{answers - 8} more turns (all with --json" in told) == (answers > 8)
     assert (answers == 40) == (game == "persuasion")
 
 

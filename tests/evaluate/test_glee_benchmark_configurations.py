@@ -206,7 +206,7 @@ def test_a_sample_is_a_plan_like_others(tmp_path):
         with refuses(ValueError, "sampling"):
             write_design(new_design("bargaining", design.players, design.settings, 1, sampling=other), tmp_path)
     more = new_design("bargaining", [*design.players, "greedy"], design.settings, 1, sampling=Sampling(40))
-    with refuses(ValueError, "players", "markets"):
+    with refuses(ValueError, "players", "settings"):
         write_design(more, tmp_path)
     with refuses(ValueError, "opponents", "line-ups"):
         new_design("bargaining", ["fair"], opponents=["spe"], sampling=Sampling(1))

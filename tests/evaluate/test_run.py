@@ -125,7 +125,7 @@ def test_what_cannot_be_played_is_said_in_one_line(capsys: pytest.CaptureFixture
         ("glee fair --pool standard", ("--pool", "glee")),
         ("water random --settings wet", ("'wet'", "scarce")),
         ("water random --opponents all-in", ("--opponents", "water")),
-        ("water random -p rotate=1", ("-p rotate", "parameters")),
+        ("water random -p rotate=1", ("-p rotate", "parameter")),
         ("water random -p seeds=1", ("-p seeds",)),
         ("guess nash --settings default", ("--settings", "guess")),
         ("guess", ("player",)),
