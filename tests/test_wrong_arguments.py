@@ -54,7 +54,7 @@ CALLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "play, seed": ("seed", lambda x: econzoo.play(GAME, PLAYERS, seed=x)),
     "new_design": ("game", lambda x: new_design(x, PLAYERS)),
     "new_design, players": ("players", lambda x: new_design(GAME, x)),
-    "new_design, markets": ("markets", lambda x: new_design(GAME, PLAYERS, x)),
+    "new_design, settings": ("settings", lambda x: new_design(GAME, PLAYERS, x)),
     "new_design, seeds": ("seeds", lambda x: new_design(GAME, PLAYERS, seeds=x)),
     "new_design, opponents": ("opponents", lambda x: new_design(GAME, PLAYERS, opponents=x)),
     "run": ("design", lambda x: run(x, "no_folder")),

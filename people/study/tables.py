@@ -264,8 +264,8 @@ class StudyTables:
         if one.item >= len(items):
             return {"question": None, "form": None, "answer": one.answer, "right": None}
         item = items[one.item]
-        right = int(item.accepts(one.answer)) if isinstance(item, Question) else None
-        return {"question": item.question, "form": item.kind, "answer": one.answer, "right": right}
+        checked = int(item.accepts(one.answer)) if isinstance(item, Question) else None
+        return {"question": item.question, "form": item.kind, "answer": one.answer, "right": checked}
 
     def events(self) -> Iterator[Row]:
         """Yield a row per event, except identifying link parameters."""

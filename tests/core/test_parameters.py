@@ -133,7 +133,7 @@ def test_words_name_the_bounds() -> None:
         (TupleOf(3, Real(), min_length=0), (3,)),
         (TupleOf(4, TupleOf(2, Real(0, 1))), ("four", "two", 0, 1)),
     ]:
-        says(domain.allowed, *named)
+        says(domain.value_range, *named)
     several = [
         Real(0),
         Real(0, is_low_excluded=True),
@@ -142,7 +142,7 @@ def test_words_name_the_bounds() -> None:
         Integer(0),
         Integer(0, 1),
     ]
-    assert len({domain.allowed for domain in several}) == len(several)
+    assert len({domain.value_range for domain in several}) == len(several)
 
 
 GAMES = [*map(econzoo.game, econzoo.games()), *TOYS.values()]
@@ -193,7 +193,7 @@ def test_what_the_bounds_allow_is_taken_and_what_lies_beyond_is_not() -> None:
 def test_the_words_name_every_choice() -> None:
     for name, domain in DECLARED.items():
         if isinstance(domain, OneOf):
-            choices = re.findall("'([^']+)'", domain.allowed)
+            choices = re.findall("'([^']+)'", domain.value_range)
             assert len(choices) > 1, name
             assert all(domain(choice) == choice for choice in choices), name
             assert not any(accepts(domain, wrong) for wrong in ("", choices[0] + "x", choices, None, 0)), name
