@@ -1,15 +1,15 @@
-"""The games, and the generic environments that play them.
+"""Games and the generic environments that run them.
 
-Games of other packages are named by these as entry points. In the pyproject.toml of a package::
+Other packages add games and players through entry points in their pyproject.toml::
 
     [project.entry-points."econzoo.games"]
     trust = "econzoo_trust:GAME"  # trust_v1 if its version is 1
 
     [project.entry-points."econzoo.players"]
     trust = "econzoo_trust.players"
-    bargaining = "econzoo_trust.bargainers"  # beside the players that this game of ours has
+    bargaining = "econzoo_trust.bargainers"  # added to the built-in players of this game
 
-Nothing is imported before it is asked for.
+Modules are imported on first use.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ LISTED_FIRST = (
     "coin_game",
     "code_reading",
 )
-"""Games that lists begin with; the others follow by name."""
+"""First games in listings; the rest follow alphabetically."""
 
 
 def _list_position(game: tuple[str, int]) -> tuple[int, str, int]:
-    """Where a game stands in lists, from its name and version."""
+    """Sort key of a game in listings."""
     name, version = game
     return LISTED_FIRST.index(name) if name in LISTED_FIRST else len(LISTED_FIRST), name, version
 
 
 def versioned_modules(path: list[str]) -> dict[str, int]:
-    """Games that have a module ``NAME_vN`` among those of a package, with their latest versions.
+    """Return the games with a module ``NAME_vN`` in a package, with their latest versions.
 
     Args:
-        path: Of the package. Its modules are listed, not imported.
+        path: Search path of the package; modules are listed, not imported.
     """
     found = [re.fullmatch(r"(\w+)_v(\d+)", module.name) for module in iter_modules(path)]
     return dict(sorted(((match[1], int(match[2])) for match in found if match), key=_list_position))
 
 
 GAMES = versioned_modules(__path__)
-"""Every game of this package with its version; a game's folder is ``games/NAME``."""
+"""Built-in games and their versions; the folder of a game is ``games/NAME``."""
 
 
 def register_all() -> None:
-    """Makes every game known to `econzoo.make`, Gymnasium and PettingZoo: ours, and those of installed packages."""
+    """Register all built-in and installed games with `econzoo.make`, Gymnasium and PettingZoo."""
     for name, version in GAMES.items():
         register_game(name, f"econzoo.envs.games.{name}:GAME", version, players=f"econzoo.baselines.{name}")
     register_installed_games()
@@ -72,21 +72,21 @@ def register_all() -> None:
 # Games of other packages
 
 GAME_ENTRY_POINTS, PLAYER_ENTRY_POINTS = "econzoo.games", "econzoo.players"
-"""Groups of entry points."""
+"""Entry point groups."""
 
 
 def register_installed_games() -> None:
-    """Registers the games of installed packages; a warning tells of each that is left out."""
+    """Register the games of installed packages; warn about each that is skipped."""
     if not any(map(_may_have_entry_points, sys.path)):
         return
-    from importlib.metadata import entry_points  # takes as long as a third of what is ours in `import econzoo`
+    from importlib.metadata import entry_points  # slow: a third of our own import time
 
     players: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=PLAYER_ENTRY_POINTS)):
         if point.name in GAMES:
             add_players(point.name, point.value)
         elif players.setdefault(point.name, point) != point:
-            warn_left_out("players", point, f"{players[point.name].value} are there already")
+            warn_left_out("players", point, f"{players[point.name].value} is already registered")
     for point in sorted(entry_points(group=GAME_ENTRY_POINTS)):
         name, version = split_version(point.name)
         own = players.pop(name, None)
@@ -96,16 +96,16 @@ def register_installed_games() -> None:
         except ValueError as error:
             warn_left_out("game", point, str(error))
     for point in players.values():
-        warn_left_out("players", point, "no installed package has a game of this name")
+        warn_left_out("players", point, "no installed package defines a game of this name")
 
 
 def _may_have_entry_points(folder: str) -> bool:
-    """Whether a place of packages may name entry points of ours."""
+    """Whether a folder of packages may contain EconZoo entry points."""
     try:
         abouts = [name for name in listdir(folder or ".") if name.lower().endswith("-info")]
     except FileNotFoundError:
         return False
-    except OSError:  # an archive, which only Python's own search looks into
+    except OSError:  # an archive: leave it to importlib.metadata
         return True
     return any(b"[econzoo." in _read_entry_points(join(folder, about)) for about in abouts)
 
@@ -119,12 +119,12 @@ def _read_entry_points(about: str) -> bytes:
 
 
 def split_version(name: str) -> tuple[str, int]:
-    """``trust_v1`` -> trust, 1; without a version it is 0."""
+    """Split ``trust_v1`` into (trust, 1); the version defaults to 0."""
     stem, _, number = name.rpartition("_v")
     return (stem, int(number)) if number.isdecimal() else (name, 0)
 
 
 def warn_left_out(what: str, point: EntryPoint, why: str) -> None:
-    """Warns that something in the entry points of a package is left out."""
+    """Warn that an entry point of a package is skipped."""
     package = point.dist.name if point.dist else "some package"
     warn_about(package, f"the {what} {point.name!r} of the package {package} cannot be used: {why}")

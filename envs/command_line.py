@@ -1,4 +1,4 @@
-"""From a declaration to a command: a dataclass says name, type, default, domain and meaning of every option, once."""
+"""Build commands from dataclasses that declare each option's name, type, default, domain and meaning once."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from econzoo.envs.core.record.yaml_text import parse_yaml
 T = TypeVar("T")
 
 CONFIG = "config"
-"""Option of every command: a file of options."""
+"""Option of every command: path of a file of options."""
 
 CONFIG_FILE = "config.toml"
-"""The options of a run, beside its results."""
+"""File name of a run's options, stored with its results."""
 
 
 def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
-    """The command that makes an object from its options, runs with it and prints what comes back.
+    """Return a command that builds an options object, calls `run` with it and prints the result.
 
     Args:
-        kind: A dataclass whose fields are annotated with an `Option`; of its docstring the first
-            paragraph and those of examples are the help.
-        run: Gets the object and returns what to print, for example the folder that it wrote, or nothing.
+        kind: Dataclass whose fields are annotated with an `Option`. The first paragraph
+            of its docstring and its examples become the help.
+        run: Function of the options object; returns what to print, such as the output folder, or None.
 
     Returns:
-        A function with one parameter per option, as `typer` takes it, and with ``--config``: a file whose options
-        stand in place of the defaults, so that those of the command line win.
+        Function for `typer` with one parameter per option and ``--config``, a file of options
+        that replace the defaults; options on the command line take precedence.
     """
     options = options_in(kind)
     panels = [*getattr(kind, "PANELS", ()), *(one.panel for one in options.values())]
@@ -72,14 +72,14 @@ def command(kind: type[T], run: Callable[[T], object]) -> Callable[..., None]:
 
 
 def given_options(ctx: typer.Context, given: Mapping[str, Any], declared: Iterable[DeclaredOption]) -> dict[str, Any]:
-    """The options that stand on a command line, numbers as numbers; those that have their defaults are left out."""
+    """Return the options given on the command line, with numbers parsed; omit defaults."""
     hints = {one.name: one.hint for one in declared}
     typed = [name for name in given if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"]
     return {name: number_of(given[name], hints[name]) for name in typed if name in hints}
 
 
 def parameter_of(declared: DeclaredOption) -> inspect.Parameter:
-    """An option as `typer` takes it: all but switches as text, so that the domain alone says what is wrong with it."""
+    """Return an option as a `typer` parameter; all but switches are text, so that its domain reports errors."""
     name, hint, option, default = declared
     several = get_origin(hint) is list
     switch = _value_type(hint) is bool
@@ -104,7 +104,7 @@ def parameter_of(declared: DeclaredOption) -> inspect.Parameter:
 
 
 def _option_help(option: Option) -> str:
-    """The meaning, with what is allowed where that says more than the type."""
+    """Return the help text, with the value range where it adds to the type."""
     inner = option.domain.domain if isinstance(option.domain, ListOf | OrNone) else option.domain
     if inner is None or isinstance(inner, Flag | Text):
         return option.meaning
@@ -112,13 +112,13 @@ def _option_help(option: Option) -> str:
 
 
 def _value_type(hint: Any) -> Any:
-    """The type of one value: of ``list[int]`` and of ``int | None`` an integer."""
+    """Return the type of one value: int for ``list[int]`` and ``int | None``."""
     inner = [one for one in get_args(hint) if one is not type(None)]
     return inner[0] if inner and hint is not str else hint
 
 
 def number_of(value: Any, hint: Any) -> Any:
-    """A text as the number that is wanted; as it is, for the domain to refuse, where it is none."""
+    """Parse a number; return the text unchanged if it is none, for the domain to reject."""
     if isinstance(value, list | tuple):
         return [number_of(one, hint) for one in value]
     kind = _value_type(hint)
@@ -129,19 +129,19 @@ def number_of(value: Any, hint: Any) -> Any:
 
 
 def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
-    """The options that a file gives.
+    """Read options from a file.
 
-    A list may be given as its only entry, and a list of ``NAME=VALUE`` as names with values.
+    A single value stands for a list of one, and a table for a list of ``NAME=VALUE``.
 
     Args:
-        path: Of a TOML file (``.toml``), else of YAML.
-        kind: A dataclass; its options are what the file may name.
+        path: TOML file (``.toml``), else YAML.
+        kind: Dataclass that declares the options.
 
     Returns:
-        By name, in plain form.
+        Options by name, in plain form.
 
     Raises:
-        ValueError: The file cannot be read, or has a name or a value that is not allowed.
+        ValueError: Unreadable file, unknown option or invalid value.
     """
     what, hints, options = f"config={str(path)!r}", get_type_hints(kind), options_in(kind)
     try:
@@ -153,11 +153,11 @@ def read_config(path: str | Path, kind: type[Any]) -> dict[str, Any]:
     except ValueError as error:
         raise error if what in str(error) else ValueError(f"{what} is not TOML: {error}") from None
     if not isinstance(given, Mapping):
-        raise ValueError(f"{what} is not allowed: it holds {short_repr(given)}; allowed: names with values")
+        raise ValueError(f"{what}: expected names with values, got {short_repr(given)}")
     out = {}
     for name, value in given.items():
         if name not in options:
-            raise ValueError(f"{what}: {short_repr(name)} is not allowed; allowed: {', '.join(options)}")
+            raise ValueError(f"{what}: unknown option {short_repr(name)}: expected one of {', '.join(options)}")
         out[name] = number_of(_to_pairs(value, hints[name]), hints[name])
         if (domain := options[name].domain) is not None:
             out[name] = check_value(f"{what}: {name}", out[name], domain)
@@ -171,12 +171,12 @@ def _to_pairs(value: Any, hint: Any) -> Any:
 
 
 def write_config(folder: Path, config: Any, excluded: Iterable[str] = ()) -> Path:
-    """Writes the options of an object as they are now into ``config.toml``, which ``--config`` reads again.
+    """Write an object's options to ``config.toml``, which ``--config`` reads.
 
     Args:
-        folder: Of the results.
-        config: What a command made from its options.
-        excluded: Options that say nothing about the results.
+        folder: Folder of the results.
+        config: Options object of a command.
+        excluded: Options that do not affect the results.
     """
     return write_options(
         folder, {name: getattr(config, name) for name in options_in(type(config)) if name not in excluded}
@@ -184,27 +184,27 @@ def write_config(folder: Path, config: Any, excluded: Iterable[str] = ()) -> Pat
 
 
 def write_options(folder: Path, options: Mapping[str, Any]) -> Path:
-    """Writes options into ``config.toml`` of a folder, which is made if it does not exist; None is left out."""
+    """Write options to ``config.toml`` in a folder, created if missing; None is omitted."""
     lines = [f"{name} = {_toml_value(value)}\n" for name, value in options.items() if value is not None]
     return write_file(folder / CONFIG_FILE, "".join(lines))
 
 
 def _toml_value(value: Any) -> str:
-    """A plain value: that of JSON is TOML's too, but for one control character."""
+    """Format a plain value as TOML: JSON, but for one control character."""
     return strip_secrets(json.dumps(value, ensure_ascii=False, default=str)).replace("\x7f", "\\u007f")
 
 
 def key_values(pairs: Iterable[str]) -> dict[str, Any]:
-    """``["money=100", "delta=[0.9,0.8]"]`` as a dictionary; values are JSON, or text where they are none.
+    """Parse ``["money=100", "delta=[0.9,0.8]"]`` into a dictionary; values are JSON, else text.
 
     Raises:
-        ValueError: A pair has no equals sign, or no name before it.
+        ValueError: A pair lacks an equals sign or a name before it.
     """
     out = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name:
-            raise ValueError(f"parameter {pair!r} is not allowed; allowed: NAME=VALUE, for example money=100")
+            raise ValueError(f"invalid parameter {pair!r}: expected NAME=VALUE, for example money=100")
         try:
             out[name.strip()] = parse_json(text)
         except ValueError:

@@ -1,4 +1,4 @@
-"""Makes environments from the names of games."""
+"""Create environments by game name."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["make", "make_parallel", "make_raw", "make_vec", "make_constructors"]
 
 
 def make(game_name: str, **kwargs: Any) -> CheckedEnv:
-    """The public AEC environment of a game; see `econzoo.envs.core.env.public.CheckedEnv`.
+    """Create the AEC environment of a game; see `econzoo.envs.core.env.public.CheckedEnv`.
 
     Raises:
-        ValueError: Unknown game, or a value that is not allowed.
+        ValueError: Unknown game or invalid value.
     """
     from econzoo.envs.core.env.public import CheckedEnv
 
@@ -28,26 +28,26 @@ def make(game_name: str, **kwargs: Any) -> CheckedEnv:
 
 
 def make_raw(game_name: str, **kwargs: Any) -> GameEnv:
-    """The AEC environment without the checks of the public layer."""
+    """Create the AEC environment without the checks of the public layer."""
     from econzoo.envs.core.env.aec import GameEnv
 
     return GameEnv(game(game_name), **kwargs)
 
 
 def make_parallel(game_name: str, **kwargs: Any) -> ParallelGameEnv:
-    """The parallel view of a game; see `econzoo.envs.core.env.public.ParallelGameEnv`."""
+    """Create the parallel environment of a game; see `econzoo.envs.core.env.public.ParallelGameEnv`."""
     from econzoo.envs.core.env.public import ParallelGameEnv
 
     return ParallelGameEnv(game(game_name), **kwargs)
 
 
 def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> VectorGameEnv:
-    """The compiled vector environment of a game; see `econzoo.envs.core.vector.gymnasium_env.VectorGameEnv`.
+    """Create the compiled vector environment of a game; see `econzoo.envs.core.vector.gymnasium_env.VectorGameEnv`.
 
     Raises:
         CannotCompileError: The rules or their parameters cannot be compiled.
         ImportError: numba is not installed.
-        ValueError: Unknown game, or a value that is not allowed.
+        ValueError: Unknown game or invalid value.
     """
     from econzoo.envs.core.vector.gymnasium_env import VectorGameEnv
 
@@ -57,5 +57,5 @@ def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> VectorGameEnv:
 def make_constructors(
     game_name: str,
 ) -> tuple[Callable[..., CheckedEnv], Callable[..., GameEnv], Callable[..., ParallelGameEnv]]:
-    """``env``, ``raw_env`` and ``parallel_env`` of a module ``NAME_vN``, as PettingZoo calls them."""
+    """Return ``env``, ``raw_env`` and ``parallel_env`` for a PettingZoo module ``NAME_vN``."""
     return partial(make, game_name), partial(make_raw, game_name), partial(make_parallel, game_name)

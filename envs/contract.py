@@ -1,4 +1,4 @@
-"""Everything that a game declares, for games in any package: rules, actions, parameters, texts, scenarios, cases."""
+"""Public API to define a game in any package: rules, actions, parameters, texts, scenarios, cases."""
 
 from econzoo.envs.core.contract.actions import ActionSchema, Amount, Choice, Count, Kind, Legal, Message, Seat, Source
 from econzoo.envs.core.contract.cases import Cases, Secret

@@ -5,7 +5,7 @@ Language models, reinforcement-learning agents, scripted players and people sit 
     import econzoo
 
     env = econzoo.make("bargaining", delta=(0.9, 0.8), face="structured")     # a PettingZoo environment
-    record = econzoo.play("bargaining", ["spe", "fair"], seed=1)              # a whole match
+    record = econzoo.play("bargaining", ["spe", "fair"], seed=1)              # one match
     records = econzoo.run(new_design("bargaining", ["spe", "fair"]), "runs/first")   # all matches of a design
     econzoo.analyze(records).show()                                           # tables, figures, a page
     envs = econzoo.make_vec("bargaining", num_envs=10_000)                    # compiled: many games in one step
@@ -53,19 +53,19 @@ register_players("econzoo.baselines.factory:player")
 
 
 def play(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **params: Any) -> Record:
-    """Plays one match.
+    """Play one match.
 
     Args:
         game_name: For example ``"bargaining"``.
         players: One spec (``"spe"``, ``"boulware(0.2)"``, ``"hf:smollm2"``, ...) or `Player` for each seat.
-        seed: Of nature and of every player.
-        **params: Parameters of the game, and those options of the environment that records keep (``metrics``, say).
+        seed: Random seed of the match.
+        **params: Game parameters, and recorded environment options such as ``metrics``.
 
     Returns:
-        The record: every turn, the payoffs and the metrics.
+        Record of all turns, payoffs and metrics.
 
     Raises:
-        ValueError: Unknown game, spec or parameter, or a wrong number of players.
+        ValueError: Unknown game, spec or parameter, or wrong number of players.
     """
     from econzoo.evaluate.run.match import play_match
 
@@ -80,21 +80,21 @@ def run(
     engine: str = "local",
     ray_address: str | None = None,
 ) -> Records:
-    """Plays what is missing of a design.
+    """Play the missing matches of a design.
 
     Args:
-        design: See `econzoo.evaluate.run.design.new_design`; or several by their folders in `out`.
-        out: Folder of the records; a run that was stopped goes on.
-        jobs: Processes for scripted players, >= 1; None: as many as are worth it.
-        engine: ``"local"``, or ``"ray"``: on a Ray cluster.
-        ray_address: Of the cluster; ``"auto"``: that of this machine; None: a new one on this machine.
+        design: See `econzoo.evaluate.run.design.new_design`, or a mapping from subfolder of `out` to design.
+        out: Folder of the records; an interrupted run resumes.
+        jobs: Number of processes for scripted players, >= 1; None: chosen automatically.
+        engine: ``"local"`` or ``"ray"``.
+        ray_address: Address of the Ray cluster; ``"auto"``: the local one; None: start a new one.
 
     Returns:
-        All records of the folder.
+        All records in the folder.
 
     Raises:
-        StoppedError: Too many matches in a row have failed, or all there were.
-        ValueError: A player or the engine is unknown, or the folder holds another design.
+        StoppedError: Too many consecutive matches failed, or all of them.
+        ValueError: Unknown player or engine, or the folder contains another design.
     """
     from pathlib import Path
 
@@ -111,18 +111,18 @@ def run(
 
 
 def analyze(records: Records | str | Path, name: str = "summary", /, **options: Any) -> Page:
-    """What records say, as tables, figures and texts.
+    """Analyze records; return a page of tables, figures and texts.
 
     Args:
-        records: See `run`; or their folder or file.
-        name: Of an analysis, see `econzoo.evaluate.analyses.analyze.ANALYSES`.
-        **options: Of the analysis.
+        records: Result of `run`, or a folder or file of records.
+        name: Name of an analysis, see `econzoo.evaluate.analyses.analyze.ANALYSES`.
+        **options: Options of the analysis.
 
     Returns:
-        A page: ``show()`` prints it, ``write(folder)`` writes HTML and files, ``to_dict()`` has all numbers.
+        Page with methods ``show()`` (print), ``write(folder)`` (HTML and files) and ``to_dict()`` (all numbers).
 
     Raises:
-        ValueError: The name or an option is not allowed, or no record can be used.
+        ValueError: Unknown name, invalid option, or no usable record.
         FileNotFoundError: There are no records.
     """
     from econzoo.evaluate.analyses.analyze import analyze as make_page
@@ -131,7 +131,7 @@ def analyze(records: Records | str | Path, name: str = "summary", /, **options: 
 
 
 def player(spec: str) -> Player:
-    """The player of a spec; see `econzoo.baselines`.
+    """Create a player from its spec; see `econzoo.baselines`.
 
     Raises:
         ValueError: Unknown spec; the message lists the known ones.

@@ -1,4 +1,4 @@
-"""The command line. Every folder brings its own commands; none is imported before it is asked for."""
+"""Command line. Each package defines its own commands, which are imported on first use."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "quickstart": ("econzoo.train.rl.quickstart:main", "Play, train, evaluate and report in a minute."),
 }
-"""Command to (function, one line of help)."""
+"""Commands: name to (function, help line)."""
 
 TRAIN: dict[str, tuple[str, str]] = {
     "ppo": ("econzoo.train.rl.command:main", "Train one network with PPO to play a game in one or all seats."),
@@ -79,7 +79,7 @@ SERVE: dict[str, tuple[str, str]] = {
     "mcp": ("econzoo.evaluate.commands.serve:mcp", "Serve a game over the Model Context Protocol (MCP)."),
     "player": ("econzoo.evaluate.commands.serve:player", "Serve a player over HTTP."),
 }
-"""Subcommands of ``econzoo serve``, which without one of them serves people."""
+"""Subcommands of ``econzoo serve``; without one it serves people."""
 
 PANELS: dict[str, tuple[str, ...]] = {
     "Games": ("games", "show"),
@@ -99,47 +99,47 @@ PANELS: dict[str, tuple[str, ...]] = {
     "Training": ("quickstart", "train"),
     "Working on EconZoo": ("new-game",),
 }
-"""Panels of the help: headings of docs/README.md to commands, in order."""
+"""Help panels: headings of docs/README.md to commands, in order."""
 
 
 HELP = {"help_option_names": ["-h", "--help"]}
-CommandUsageError: type[Any] = typer.BadParameter.__mro__[1]  # of whichever click typer brings
+CommandUsageError: type[Any] = typer.BadParameter.__mro__[1]  # from the click version that typer uses
 
 
 class LazyGroup(TyperGroup):
-    """A group whose commands are imported when they are run or asked for their own help."""
+    """Command group that imports a command only to run it or show its help."""
 
     table: ClassVar[dict[str, tuple[str, str]]] = {}
     _is_listing = False
     _remaining_args: Sequence[str] = ()
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names in the order of the panels of the help, or of the table."""
+        """Return command names in the order of the help panels, or of the table."""
         ordered = [name for names in PANELS.values() for name in names]
         return sorted(self.table, key=lambda name: ordered.index(name) if name in ordered else 0)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """The group's help, for which one line of each command is enough."""
+        """Format the group's help from the help lines, without importing commands."""
         self._is_listing = True
         super().format_help(ctx, formatter)
         self._is_listing = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Reads the command line up to the name of the command."""
+        """Parse arguments up to the name of the command."""
         if args[:1] == ["--version"]:
             typer.echo(f"EconZoo {__version__}")
             ctx.exit()
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of the first argument; the error of an unknown one names the nearest, or all that exist."""
+        """Resolve the command; the error for an unknown one suggests the nearest, or lists all."""
         if args and args[0] not in self.table and not args[0].startswith("-"):
             ctx.fail(unknown_name("command", args[0], self.table))
         self._remaining_args = args[1:]
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command, or a stand-in with its line of help while the commands are listed."""
+        """Return the command, or a stub with its help line while listing."""
         if cmd_name not in self.table:
             return None
         where, line = self.table[cmd_name]
@@ -150,12 +150,12 @@ class LazyGroup(TyperGroup):
 
 
 def load(name: str, where: str, rest: Sequence[str] = ()) -> Any:
-    """The command behind ``"module:attribute"``: a function becomes one, a group is one.
+    """Load the command at ``"module:attribute"``, which is a function or a group.
 
     Args:
-        name: Of the command.
-        where: Its place; a function ``command_for`` there makes the command for what follows on the command line.
-        rest: What follows.
+        name: Name of the command.
+        where: Import path; an attribute ``command_for`` is called with `rest` and returns the command.
+        rest: Remaining arguments.
     """
     module, _, attribute = where.partition(":")
     target = getattr(import_module(module), attribute)
@@ -168,10 +168,10 @@ def load(name: str, where: str, rest: Sequence[str] = ()) -> Any:
 
 
 class Command(TyperCommand):
-    """A command. If it takes no arguments, options that may stand several times also take several values at once."""
+    """Command whose repeatable options take several values, if it has no positional arguments."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Reads the command line."""
+        """Parse the arguments."""
         plain = any(param.param_type_name == "argument" for param in self.params)
         often = {name for param in self.params if getattr(param, "multiple", False) for name in param.opts}
         words = args if plain else repeat_options(args, often)
@@ -183,7 +183,7 @@ class Command(TyperCommand):
             raise
 
     def _unknown_option_message(self, name: str, words: list[str]) -> str:
-        """What is said of an option that there is not: the nearest one, and how parameters of a game are given."""
+        """Error message for an unknown option: nearest option, and the syntax of game parameters."""
         from econzoo.envs.core.registry import game, games
 
         options = [option for param in self.params for option in getattr(param, "opts", ()) if option.startswith("-")]
@@ -193,15 +193,15 @@ class Command(TyperCommand):
         if near or not played or "-p" not in options:
             return told
         parameters = ", ".join(one.name for one in game(played).parameters)
-        return f"{told}; parameters of {played} are given by -p NAME=VALUE: {parameters}"
+        return f"{told}; set parameters of {played} with -p NAME=VALUE: {parameters}"
 
 
 def repeat_options(args: list[str], repeatable: set[str]) -> list[str]:
-    """``--x a b`` as ``--x a --x b``.
+    """Expand ``--x a b`` to ``--x a --x b``.
 
     Args:
-        args: Of the command line.
-        repeatable: Names of the options that may stand several times.
+        args: Command-line arguments.
+        repeatable: Names of repeatable options.
     """
     out: list[str] = []
     option, first = "", False
@@ -216,13 +216,13 @@ def repeat_options(args: list[str], repeatable: set[str]) -> list[str]:
 
 
 def group(name: str, table: dict[str, tuple[str, str]], text: str) -> LazyGroup:
-    """A group of the commands in `table`."""
+    """Create a command group from `table`."""
     kind = type("Group", (LazyGroup,), {"table": table})
     return kind(name=name, help=text, no_args_is_help=True, rich_markup_mode="rich", context_settings=HELP)
 
 
 TRAIN_GROUP = group(
-    "train", TRAIN, "Train an agent: PPO for RL agents, SFT, DPO, expert iteration and GRPO for language models."
+    "train", TRAIN, "Train agents: PPO for RL policies; SFT, DPO, expert iteration and GRPO for language models."
 )
 STUDY_GROUP = group("study", STUDY, "Studies with human participants: design, plan, test, export.")
 SERVE_GROUP = group("serve", SERVE, "Serve games and players to other programs.")
@@ -238,22 +238,22 @@ APP = group(
 
 
 def command_for(args: Sequence[str]) -> Any:
-    """``econzoo serve``: the group of its subcommands where one of them follows, else the command for people."""
+    """Return the ``econzoo serve`` group if a subcommand follows, else the command that serves people."""
     if args and args[0] in SERVE:
         return SERVE_GROUP
     return import_module("econzoo.people.commands.serve").serve
 
 
 INTERRUPTED_EXIT_CODE = 130
-"""Exit code of a command that Ctrl-C has ended."""
+"""Exit code after Ctrl-C."""
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Runs the command line, by default that of this process, which Ctrl-C then ends at once.
+    """Run the command line; `arguments` default to those of the process, which Ctrl-C then ends at once.
 
-    Errors of use end with exit code 2; what a user can mend (a value that is not allowed, a file or a library that
-    is missing, a model that does not answer) ends with one line on standard error and exit code 1. So does a run in
-    which nothing but failures came, with exit code 3, and one that has spent its budget, with exit code 4.
+    Exit codes: 2 for usage errors; 1, with one line on standard error, for errors that a user can fix (an invalid
+    value, a missing file or library, a model that does not respond); 3 for a run in which all matches failed; 4 for
+    a run that reached its budget.
     """
     from econzoo.envs.core.record.provenance import record_command
 
@@ -278,14 +278,14 @@ def main(arguments: list[str] | None = None) -> Any:
 
 
 def _escape_unprintable_output() -> None:
-    """A pipe on Windows, or a terminal of old, has few characters; others are shown as escapes, not as an error."""
+    """Escape characters that the output encoding lacks (Windows pipes, old terminals) instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _exit_at_once() -> NoReturn:
-    """Ends the process without taking libraries down: for that a large one such as torch needs seconds."""
+    """Exit without library teardown, which takes seconds for torch."""
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
@@ -294,7 +294,7 @@ def _exit_at_once() -> NoReturn:
 
 
 def describe_error(error: Exception) -> str:
-    """An error in words: that of a missing library says how to get it, one about a path what is allowed instead."""
+    """Format an error; for a missing library with the install command, for a path with what is expected."""
     from econzoo.envs.core.extras import missing_library_error
     from econzoo.envs.core.files import DISK_FULL_ERRORS, escape_name
 
@@ -302,18 +302,18 @@ def describe_error(error: Exception) -> str:
         return str(missing_library_error(error, "this command"))
     path = escape_name(getattr(error, "filename", None) or "the output")
     if isinstance(error, IsADirectoryError):
-        return f"{path} is a folder; allowed: a file"
+        return f"{path} is a folder: expected a file"
     if isinstance(error, NotADirectoryError | FileExistsError):
-        return f"{path} is a file or lies in one; allowed: a folder"
+        return f"{path} is a file or lies in one: expected a folder"
     if isinstance(error, OSError) and error.errno in DISK_FULL_ERRORS:
-        return f"{path}: there is no room left for it; with more room the same command goes on"
+        return f"{path}: no space left on device; free some and rerun the command to resume"
     if isinstance(error, PermissionError):
-        return f"{path} may not be opened; allowed: a place that you may read and write"
+        return f"{path}: permission denied; choose a path that you can read and write"
     return str(error)
 
 
 def user_error_types() -> tuple[type[Exception], ...]:
-    """Kinds of errors that say what to do."""
+    """Exceptions whose message is meant for the user."""
     from econzoo.baselines.models.chat import ModelError
     from econzoo.baselines.models.spending import BudgetSpentError
     from econzoo.baselines.player import PlayerLeft

@@ -1,1 +1,1 @@
-"""What all games share: the contract, environments, faces, records, vectors. Nothing of any one game."""
+"""Game-independent core: contract, environments, faces, records, vector environments."""

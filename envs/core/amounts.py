@@ -1,4 +1,4 @@
-"""Amounts of money: as texts show them, and rounded to cents."""
+"""Formatting and rounding of amounts of money."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from econzoo.envs.core.contract.validation import EXACT, exact_decimal
 __all__ = ["ROUND_CEILING", "ROUND_FLOOR", "ROUND_HALF_EVEN", "dollars", "round_amount", "strip_float_noise"]
 
 CENT_DECIMALS = 2
-"""Decimals of an amount from one dollar up."""
+"""Decimals of amounts >= $1."""
 
 SMALL_AMOUNT_DIGITS = 4
-"""Significant digits of an amount below a dollar, if cents do not tell it exactly."""
+"""Significant digits of amounts < $1 that are not whole cents."""
 
 SIGNIFICANT_DIGITS = 12
-"""Significant digits of a computed amount; what stands behind them is noise of floats."""
+"""Significant digits of a computed amount; the rest is floating-point noise."""
 
 
 @lru_cache(maxsize=1024)
 def dollars(amount: float, rounding: str = ROUND_HALF_EVEN, cents: bool = False) -> str:
-    """An amount for people and models: thousands separated, and not more digits than money has.
+    """Format an amount for people and models, with thousands separators.
 
-    From a dollar up it is shown to the cent ("6,000", "52.50", "1,000.04"), below it to four significant digits, so
-    that stakes of a cent or less can be read too ("0.50", "0.3333", "0.00001234"). What is shown differs from the
-    amount by at most half a cent, or by less than one where `rounding` says to which side.
+    Amounts >= $1 are shown to the cent ("6,000", "52.50", "1,000.04"), smaller ones to four significant digits
+    ("0.50", "0.3333", "0.00001234"). The shown value differs from the amount by at most half a cent, or by less
+    than a cent with directed `rounding`.
 
     Args:
-        amount: Finite, in dollars.
-        rounding: ``ROUND_HALF_EVEN``, to the nearest; ``ROUND_FLOOR`` where nothing above the amount may be shown (the
-            most that can be paid), ``ROUND_CEILING`` where nothing below it may be (the least that is accepted).
-        cents: Whether whole sums have cents too ("6,000.00"), as in a column of amounts.
+        amount: Finite amount in dollars.
+        rounding: ``ROUND_HALF_EVEN``: nearest; ``ROUND_FLOOR``: never above the amount (the most that can be paid);
+            ``ROUND_CEILING``: never below it (the least that is accepted).
+        cents: Whether to always show cents ("6,000.00"), as in a table column.
     """
     size = abs(amount)
     decimals = (
@@ -47,13 +47,13 @@ def dollars(amount: float, rounding: str = ROUND_HALF_EVEN, cents: bool = False)
 
 
 def round_amount(amount: float, rounding: str, decimals: int = CENT_DECIMALS) -> float:
-    """An amount to some decimals: up, down or to the nearest, as `rounding` says (see `dollars`).
+    """Round an amount to `decimals` (for `rounding` see `dollars`).
 
-    It is rounded as it is written: 0.29 is 29 cents, though the nearest float is a little less.
+    The decimal representation is rounded: 0.29 is 29 cents, though its float is slightly less.
     """
     return float(exact_decimal(amount).quantize(Decimal(1).scaleb(-decimals), rounding, EXACT))
 
 
 def strip_float_noise(amount: float) -> float:
-    """An amount to `DIGITS` digits: computed sums such as 7249.999999999999 are those that were meant, 7250."""
+    """Round an amount to `DIGITS` significant digits: 7249.999999999999 becomes 7250."""
     return float(f"{amount:.{SIGNIFICANT_DIGITS}g}")

@@ -1,4 +1,4 @@
-"""Libraries that come with extras of this package, and what is said where one of them is missing."""
+"""Optional dependencies (extras) and errors for missing ones."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from importlib import import_module
 PACKAGE = "econzoo"
 
 DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml", "inspect_ai": "inspect-ai", "pyspiel": "open_spiel"}
-"""Imports whose distribution has another name than they."""
+"""Import name to distribution name, where they differ."""
 
 
 class MissingLibraryError(ImportError):
-    """A library of an extra is not installed; the message says what needs it and how to get it."""
+    """An optional library is not installed; the message names the feature and the install command."""
 
 
 @contextmanager
 def explain_missing_library(what: str, extra: str = "") -> Iterator[None]:
-    """Says what a library is needed for, and how to get it, if an import within fails for lack of it.
+    """Context manager that explains failed imports of optional libraries.
 
     Args:
-        what: Begins the sentence, for example ``"the report"``.
-        extra: That brings all that is needed; empty: the smallest one with the library that is missing.
+        what: Subject of the message, such as ``"the report"``.
+        extra: Extra to install; empty: the smallest one with the missing library.
 
     Raises:
-        MissingLibraryError: Instead of the error of the import, which stays its cause.
+        MissingLibraryError: Raised from the import error.
     """
     try:
         yield
@@ -36,14 +36,14 @@ def explain_missing_library(what: str, extra: str = "") -> Iterator[None]:
 
 
 def require_libraries(what: str, *libraries: str, extra: str = "") -> None:
-    """Imports libraries, to know before a long work begins that they are there; see `explain_missing_library`."""
+    """Check early that libraries are installed by importing them; see `explain_missing_library`."""
     with explain_missing_library(what, extra):
         for library in libraries:
             import_module(library)
 
 
 def missing_library_error(error: ModuleNotFoundError, what: str = "this", extra: str = "") -> ImportError:
-    """The error that says more; the same one if it is a module of this package that is missing."""
+    """Convert an import error to `MissingLibraryError`, unless the module is one of ours."""
     library = (error.name or PACKAGE).partition(".")[0]
     return (
         error
@@ -53,20 +53,20 @@ def missing_library_error(error: ModuleNotFoundError, what: str = "this", extra:
 
 
 def missing_library_message(what: str, library: str, extra: str = "") -> str:
-    """``"report needs the library pandas; install it with: pip install 'econzoo[evaluate]'"``."""
+    """Format ``"report needs the library pandas; install it with: pip install 'econzoo[evaluate]'"``."""
     extra = extra or find_extra(library)
     how = f"; install it with: pip install '{PACKAGE}[{extra}]'" if extra else ""
     return f"{what} needs the library {DISTRIBUTIONS.get(library, library)}{how}"
 
 
 def find_extra(library: str) -> str:
-    """The extra with the fewest requirements that brings a library.
+    """Return the smallest extra that includes a library.
 
     Args:
-        library: As it is imported.
+        library: Import name.
 
     Returns:
-        Its name; empty if no extra brings the library by itself.
+        Name of the extra; empty if none includes it.
     """
     wanted = _canonical(DISTRIBUTIONS.get(library, library))
     bring = [name for name, libraries in extras().items() if wanted in libraries]
@@ -75,8 +75,8 @@ def find_extra(library: str) -> str:
 
 @cache
 def extras() -> dict[str, list[str]]:
-    """What each extra requires, as the installed package says: names of distributions, and of this one for others."""
-    from importlib import metadata  # slow to import, and needed only where a library is missing
+    """Return the requirements of each extra from the metadata of the installed package."""
+    from importlib import metadata  # slow import, needed only for missing libraries
 
     try:
         lines = metadata.requires(PACKAGE) or []
@@ -92,5 +92,5 @@ def extras() -> dict[str, list[str]]:
 
 
 def _canonical(name: str) -> str:
-    """A distribution's name as PEP 503 compares them."""
+    """Normalize a distribution name (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()

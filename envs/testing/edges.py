@@ -240,7 +240,7 @@ def an_outcome_has_one_value_for_a_group_objective(game: Game, objective: str, s
                 assert told.early_rewards[agent] == 0.0
     if game.rules.alive is not None:
         for maker in (make_env, make_parallel_env):
-            with expect_value_error(r"black_death=False is not allowed with objective=.*; allowed: True"):
+            with expect_value_error(r"invalid black_death=False with objective=.*: expected True"):
                 maker(game, objective=objective, black_death=False)
 
 

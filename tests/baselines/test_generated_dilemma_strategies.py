@@ -93,7 +93,7 @@ def test_other_families_and_numbers_are_refused():
     for spec, *named in [
         ("generated('mirror')", "'mirror'", "'automaton'", "'switch'"),
         ("generated('count', -1)", "number=-1", "0 <= number <= 999999"),
-        ("generated('count', 0.5)", "a whole number"),
+        ("generated('count', 0.5)", "an integer"),
     ]:
         with refuses(ValueError, *named):
             player(spec, "matrix")

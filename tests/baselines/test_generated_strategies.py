@@ -172,7 +172,7 @@ def test_other_families_and_numbers_are_refused():
             ("generated('mirrors')", "'mirrors'", "'mirror'", "'switch'"),
             ("generated('mirror', -1)", "number=-1", "0 <= number <= 999999"),
             ("generated('mirror', 1000000)", "number=1000000"),
-            ("generated('mirror', 0.5)", "a whole number"),
+            ("generated('mirror', 0.5)", "an integer"),
             ("generated(family='mirror', number~integers(0, 1000000))", "number=1000000"),
             ("generated(1)", "family=1", "'mirror'"),
         ]:

@@ -78,7 +78,7 @@ def test_a_function_taken_over_from_elsewhere_is_a_part_by_its_name_alone() -> N
 
 
 def test_a_game_takes_rules_and_no_module() -> None:
-    with refuses(TypeError, "pennies", "rules=<module 'pennies_rules'>", "Rules.of(module)"):
+    with refuses(TypeError, "pennies", "rules=<module 'pennies_rules'>", "Rules.from_module(module)"):
         dataclasses.replace(PENNIES, rules=pennies_with())
 
 

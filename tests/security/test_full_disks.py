@@ -243,7 +243,7 @@ def test_after_a_full_disk_the_same_command_goes_on(
             with room_for(room):
                 assert econzoo(*words) == 1
             said = capsys.readouterr().err.strip().splitlines()[-1]
-            assert said.endswith("there is no room left for it; with more room the same command goes on")
+            assert said.endswith("no space left on device; free some and rerun the command to resume")
             assert not [*folder.rglob("*.part")]
         assert econzoo(*words) == 0
         # records tell seconds, names of logs the time, and manifests how far the run was when it began last

@@ -1,1 +1,1 @@
-"""What a game declares: its moves, rules, parameters, events, chance and metrics."""
+"""Contract of a game: moves, rules, parameters, events, chance, objectives."""

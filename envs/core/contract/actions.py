@@ -1,16 +1,16 @@
-"""Typed moves: one model per kind of move, and everything that follows from it.
+"""Typed moves: one model per kind of move, from which schemas, spaces and checks are derived.
 
-A game declares its kinds of move as NamedTuples whose fields are annotated with marks (see `marks` in this room):
+A game declares its kinds of move as NamedTuples whose fields are annotated with marks (see `marks`):
 
     class Offer(NamedTuple):
         gain: Annotated[float, Amount("dollars that you keep")]
         message: Annotated[str, Message("words to the other player")] = ""
 
-From that one declaration come the check of a plain dictionary, the JSON schema for constrained decoding and
-tool calls, the Gymnasium action space and the numbers for reinforcement learning.
+The declaration defines the validation of plain dictionaries, the JSON schema for constrained decoding and
+tool calls, the Gymnasium action space and the numeric encoding.
 
-Models are tuples, and equal as tuples are: ``Accept() == Reject()`` is True where both have no fields. Compare moves
-by `ActionSchema.move` or `ActionSchema.to_plain`, which name the kind, or ask for their class.
+Models compare as tuples: ``Accept() == Reject()`` is True if both have no fields. Compare moves
+by `ActionSchema.move`, `ActionSchema.to_plain` (which include the kind) or their class.
 """
 
 from __future__ import annotations
@@ -32,20 +32,19 @@ class ActionSchema:
     """All kinds of move of one game.
 
     Args:
-        *kinds: In the order of the rules' `Move.kind`.
-        group: How many numbers a group has. Games with groups are declared without it, and `fit_to_bounds` by their
-            bounds: what is asked with the legal moves of a position is answered for groups as long as its bounds make
-            them.
+        *kinds: Kinds of move in the order of the rules' `Move.kind`.
+        group: Length of groups. None in declarations of games with groups: then the length follows from the
+            bounds of a position (`fit_to_bounds`).
 
     Attributes:
-        slots: Numbers of all kinds together, in the order of declaration; the rules' `bounds` have one pair for each.
-        width: Numbers of every `Move`: as many as the kind with most of them has, at least 1.
+        slots: Count of the numbers of all kinds, one pair each in the rules' `bounds`, in the order of declaration.
+        width: Length of `Move.values`: the largest count of numbers of any kind, >= 1.
         first: Slot of the first number of each kind.
-        marks: Of the numbers of each kind, those of groups as often as they are long.
-        slot_names: Name of the field of every slot.
-        forms: What is known of each kind, in order; and by its model: form_of.
-        order: Places of the kinds in the order in which forms, schemas and feedback name them; see `with_order`.
-        symbols: How many symbols there are in the place of words on the numeric face; see `with_symbols`.
+        marks: Marks of the numbers of each kind, repeated over the length of groups.
+        slot_names: Field name of every slot.
+        forms: `Form` of each kind, in order; form_of: the same by model.
+        order: Indices of the kinds in the order of forms, schemas and feedback; see `with_order`.
+        symbols: Number of symbols that replace messages on the numeric face; see `with_symbols`.
     """
 
     def __init__(self, *kinds: Kind, group: int | None = None) -> None:
@@ -70,10 +69,10 @@ class ActionSchema:
         self.symbols = 0
 
     def fit_to_bounds(self, bounds: Sequence[Bounds]) -> ActionSchema:
-        """The same kinds of move with groups of the length that these bounds of all slots give them.
+        """Return the schema with the length of groups that these bounds imply.
 
         Raises:
-            ValueError: There are more or fewer bounds than numbers.
+            ValueError: The number of bounds does not match the kinds.
         """
         if len(bounds) == self.slots:
             return self
@@ -87,21 +86,21 @@ class ActionSchema:
         groups = sum(len(kind.groups) for kind in self.kinds)
         length, rest = divmod(bounds - sum(len(kind.numbers) for kind in self.kinds) + groups, groups or 1)
         if rest or length < 0 or (length and not groups):
-            raise ValueError(f"bounds: {bounds} pairs for the kinds of move {self.names}; needed: one per number")
+            raise ValueError(f"bounds: got {bounds} pairs for the kinds of move {self.names}, expected one per number")
         return ActionSchema(*self.kinds, group=length) if groups else self
 
     def with_order(self, order: Iterable[int]) -> ActionSchema:
-        """The same kinds of move, told in another order; what they are as numbers stays as it is.
+        """Return the schema with another display order; the numeric encoding is unchanged.
 
         Args:
-            order: Every place among the kinds once.
+            order: Permutation of the indices of the kinds.
         """
         other = copy(self)
         other.order, other._fitted_schemas = tuple(order), {}
         return other
 
     def with_symbols(self, symbols: int) -> ActionSchema:
-        """The same kinds of move; on the numeric face those that carry words carry one of so many symbols."""
+        """Return the schema with messages replaced by one of `symbols` symbols on the numeric face."""
         if symbols == self.symbols:
             return self
         other = copy(self)
@@ -110,34 +109,34 @@ class ActionSchema:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Every key that a plain dictionary of some kind may have, ``kind`` first unless there is one kind only."""
+        """All keys of plain dictionaries; ``kind`` comes first if there are several kinds."""
         names: dict[str, None] = {"kind": None} if self._names_kinds else {}
         for kind in self.kinds:
             names.update(dict.fromkeys([*kind.marks, *kind.complements]))
         return tuple(names)
 
     def move(self, action: Any) -> Move:
-        """A typed action as the rules take it."""
+        """Convert a typed action to a `Move` of the rules."""
         form = self.form_of[action.__class__]
         return form.empty_move or new_tuple(Move, (form.index, form.values(action)))
 
     def from_plain(self, plain: Mapping[str, Any]) -> Any:
-        """The typed action of a plain dictionary made by `plain`, unchecked."""
+        """Convert a plain dictionary from `to_plain` to a typed action, unchecked."""
         keys = dict(plain)
         kind = self.kinds[self.index[keys.pop("kind", self.names[0])]]
         return kind.model(**{key: tuple(value) if key in kind.groups else value for key, value in keys.items()})
 
     def kind_and_message(self, action: Any) -> tuple[str, str]:
-        """(name of its kind, words) of a typed action; no words where there are none."""
+        """Return (name of the kind, message or "") of a typed action."""
         form = self.form_of[action.__class__]
         return form.name, action[-1] if form.message else ""
 
     def make(self, index: int, values: Sequence[float] = (), message: str = "") -> Any:
-        """A typed action of the kind with this index, of its numbers as `Move.values` has them."""
+        """Build a typed action from the index of its kind and the numbers of `Move.values`."""
         return self.forms[index].action(values, message)
 
     def to_plain(self, action: Any, **leading_keys: Any) -> dict[str, Any]:
-        """A typed action as a plain dictionary, after the keys in `leading_keys`; an empty message is left out."""
+        """Convert a typed action to a plain dictionary after `leading_keys`; omit an empty message."""
         form = self.form_of[action.__class__]
         if self._names_kinds:
             leading_keys["kind"] = form.name
@@ -150,14 +149,14 @@ class ActionSchema:
         return leading_keys
 
     def parse(self, plain: Any, legal: Legal) -> Any:
-        """A plain dictionary as a typed action; ``kind`` may be left out where there is one kind of move.
+        """Convert a plain dictionary to a typed action; ``kind`` is optional if there is only one.
 
         Args:
             plain: For example ``{"kind": "offer", "gain": 6000.0, "message": "..."}``.
-            legal: What the seat may do now.
+            legal: Legal moves of the seat.
 
         Returns:
-            The typed action, or an `Invalid` that says what was wrong.
+            Typed action, or an `Invalid`.
         """
         if self._needs_group_size and len(legal.bounds) != self.slots:
             return self.fit_to_bounds(legal.bounds).parse(plain, legal)
@@ -167,7 +166,7 @@ class ActionSchema:
         return action if legal.refusal is None else self.validate_action(action, legal)
 
     def validate_action(self, action: Any, legal: Legal) -> Any:
-        """A typed action within the bounds, unless its numbers together cannot be played."""
+        """Return the action, or an `Invalid` if the rules refuse its combination of numbers."""
         if legal.refusal is None or action.__class__ is Invalid:
             return action
         why = legal.refusal(self.fit_to_bounds(legal.bounds).move(action))
@@ -178,7 +177,7 @@ class ActionSchema:
         )
 
     def _parse_simple(self, plain: dict[str, Any], legal: Legal) -> Any:
-        """The typed action of a dictionary that has the exact types and nothing to check twice; None: look closer."""
+        """Fast path: convert a dictionary of exact types; None: use `_parse_any`."""
         form: Form | None = self.forms[0]
         if self._names_kinds:
             name = plain.get("kind")
@@ -230,21 +229,21 @@ class ActionSchema:
         return Invalid("unknown_kind", f"unknown kind {short_repr(plain['kind'])}; {self.describe_allowed(legal)}")
 
     def describe_allowed(self, legal: Legal) -> str:
-        """The kinds possible now, in words."""
+        """List the kinds that are legal now, for feedback."""
         names = [f'"{self.names[i]}"' for i in self.order if legal.kinds[i]]
         return f"allowed now: {', '.join(names) or 'nothing'}"
 
     def tokens(self, legal: Legal) -> int:
-        """Tokens of a language model that a reply with any move may take, as far as the fields of the moves say.
+        """Estimate the most tokens of a reply with any move from the fields.
 
         Args:
-            legal: Of the seat; which kinds are possible now does not matter.
+            legal: Legal moves of the seat; its `kinds` are ignored.
         """
         sized = self.fit_to_bounds(legal.bounds)
         return FORM_TOKENS + max(map(partial(_count_tokens, legal), sized.kinds, sized.marks))
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
-        """JSON schema of the plain dictionaries that are legal now, as far as each field by itself can say it."""
+        """JSON schema of the plain dictionaries that are legal now, checked field by field."""
         forms = self.fit_to_bounds(legal.bounds).forms
         possible = [forms[i] for i in self.order if legal.kinds[i]]
         named: list[dict[str, Any]] = [{"kind": {"const": f.kind.name}} if self._names_kinds else {} for f in possible]
@@ -259,11 +258,11 @@ def _object_schema(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 FORM_TOKENS = 64
-"""Tokens for the form of an answer, and for a sentence or two beside it."""
+"""Tokens for the form of an answer and a sentence or two around it."""
 
 
 def _count_tokens(legal: Legal, kind: Kind, numbers: Sequence[Number]) -> int:
-    """Tokens that the fields of a move may take."""
+    """Return the most tokens of the fields of a move."""
     fields = [mark.tokens for mark in numbers]
     if kind.message and legal.messages:
         fields.append(Message.count_tokens(legal.max_message or kind.marks[kind.message].max_length))

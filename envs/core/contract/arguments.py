@@ -1,4 +1,4 @@
-"""What the functions of a game's theory take; everything else is refused by name."""
+"""Argument checks for the functions of solution modules."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ T = TypeVar("T")
 
 
 def check_argument(name: str, value: Any, domain: Domain[T]) -> T:
-    """The value in plain form.
+    """Return the value in plain form.
 
     Args:
-        name: What it is called.
-        value: What was given.
-        domain: What it must be.
+        name: Name of the argument.
+        value: Value to check.
+        domain: Domain of valid values.
 
     Raises:
-        ValueError: Names the value and what it must be.
+        ValueError: The value is invalid.
     """
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name}={short_repr(value)}: must be {domain.value_range}") from None
+        raise ValueError(f"invalid {name}={short_repr(value)}: expected {domain.value_range}") from None
 
 
 def check_setting(params: Any, kind: type) -> Any:
-    """The same market, if it is one of this game.
+    """Return `params` if it is a setting of this game.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not.
     """
     if not isinstance(params, kind):
-        raise ValueError(f"params={short_repr(params)}: must be a market ({kind.__module__}.{kind.__name__})")
+        raise ValueError(f"invalid params={short_repr(params)}: expected {kind.__module__}.{kind.__name__}")
     return params

@@ -1,4 +1,4 @@
-"""What the conformance suite must know about a game: secrets, odd settings, how to make matches long or short."""
+"""Test cases that a game declares for the conformance suite: secrets, edge-case settings, long and short matches."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ __all__ = ["Cases", "Secret"]
 
 
 class Secret(NamedTuple):
-    """Two matches that differ only in what one seat may not know: a parameter, a draw of nature, or a move of others.
+    """Two matches that differ only in information hidden from one seat: a parameter, a chance move or others' moves.
 
     Attributes:
-        description: The secret, in words.
-        seat: Who may not know it.
+        description: Text for error messages.
+        seat: Seat from which it is hidden.
         first_params: Public parameters of the first match.
         second_params: Public parameters of the second match.
-        chance: Nature's draws in each, if the secret is one of them.
-        steps: For how many steps it stays secret: a hidden horizon only as long as both matches run.
-        moves: Kinds of move of the others, if it is what they do: in the second match they make another move of these
-            kinds, of which nothing that the seat is shown may tell; what nature does upon it stands in `chance`.
+        chance: Chance moves of each match, if the secret is one of them.
+        steps: Number of steps during which it is hidden: a hidden horizon only while both matches run.
+        moves: Kinds of move, if others' moves are hidden: in the second match they make another move of these kinds,
+            which no observation of the seat may reveal; chance moves that follow are in `chance`.
     """
 
     description: str
@@ -34,19 +34,19 @@ class Secret(NamedTuple):
 
 @dataclass(frozen=True)
 class Cases:
-    """What cannot be told from the game itself; ``CASES`` of the module ``cases`` in the game's folder.
+    """Test cases of a game: ``CASES`` of the module ``cases`` in its folder.
 
     Attributes:
-        secrets: All that a seat may not know; a game without perfect information has at least one.
-        settings: Public parameters to play, besides the markets and every combination of the True/False parameters:
-            the smallest and the largest, and odd ones.
-        long: Public parameters with which no early end is likely, where the default is a short match.
-        chance: Public parameters with which nature moves, where it does not by default.
-        short: Public parameters that make a match cheap, where its turns are costly.
-        revealing_fields: For a parameter the fields of views that tell it, where they are not called as it is, with
-            ``own_`` or ``other_`` before it or not.
-        max_moves: Moves of a match at most, whatever the parameters: 1 if it is over after one move. 0: it can be made
-            longer than any test needs.
+        secrets: All hidden information; at least one unless the game has perfect information.
+        settings: Public parameters to test besides the scenarios and all combinations of flags: extremes and
+            edge cases.
+        long: Public parameters under which matches are long, if the default match is short.
+        chance: Public parameters under which nature moves, if it does not by default.
+        short: Public parameters of a cheap match, if turns are expensive.
+        revealing_fields: Parameter to the fields of views that reveal it, unless they have its name, with or
+            without the prefix ``own_`` or ``other_``.
+        max_moves: Largest number of moves of a match under any parameters, e.g. 1 for a one-shot game; 0: no
+            limit that matters for tests.
     """
 
     secrets: tuple[Secret, ...] = ()

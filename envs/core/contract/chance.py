@@ -1,4 +1,4 @@
-"""Nature's moves: drawn from the rules' distribution, or as a script says."""
+"""Chance moves: sampled from the rules' distribution or scripted."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def chance_script(game: Game[P, S, V], params: P, options: Mapping[str, Any]) -> list[Any]:
-    """Nature's moves that the options of a `reset` fix, in order: under ``chance`` or in the game's own words.
+    """Return the chance moves fixed by `reset` options, in order: ``chance`` or the game's own options.
 
     Raises:
-        ValueError: They are fixed twice, or not as moves can be.
+        ValueError: They are given twice or are invalid.
     """
     given = [name for name in ("chance", *game.options.nature) if options.get(name) is not None]
     if len(given) > 1:
-        raise ValueError(f"{game.name}: options {given} say the same; allowed: one of them")
+        raise ValueError(f"{game.name}: options {given} exclude each other; pass only one")
     if not given:
         return []
     name, value = given[0], options[given[0]]
@@ -34,14 +34,14 @@ def chance_script(game: Game[P, S, V], params: P, options: Mapping[str, Any]) ->
         return list(game.options.nature[name](params, value))
     if isinstance(value, list | tuple | np.ndarray):
         return list(value)
-    raise ValueError(f"{game.name}: options['chance'] must be a list of nature's moves; got {short_repr(value)}")
+    raise ValueError(f"{game.name}: options['chance'] must be a list of chance moves, got {short_repr(value)}")
 
 
 def check_scripted_move(game: Game, distribution: Distribution, move: Any) -> float:
-    """A move from a script, if it can happen now.
+    """Return a scripted chance move if it has positive probability.
 
     Raises:
-        ValueError: It cannot; the message says what can.
+        ValueError: It does not.
     """
     if isinstance(distribution, Uniform):
         check: Any = Real(distribution.low, distribution.high)
@@ -51,24 +51,24 @@ def check_scripted_move(game: Game, distribution: Distribution, move: Any) -> fl
         possible = [outcome for outcome, probability in distribution if probability > 0]
         if move in possible:
             return float(move)
-        raise ValueError(f"{game.name}: chance move {move!r} is not allowed; allowed: {', '.join(map(str, possible))}")
+        raise ValueError(f"{game.name}: invalid chance move {move!r}: expected one of {', '.join(map(str, possible))}")
     return check_value(f"{game.name}: chance move", move, check)
 
 
 def cumulative_probabilities(outcomes: Finite) -> list[float]:
-    """Sums of the probabilities up to each outcome, added one by one; sum() rounds in another way."""
+    """Cumulative probabilities, added one by one because sum() rounds differently."""
     return list(accumulate([probability for _, probability in outcomes]))
 
 
 def draw(rules: Rules[P, S, V], params: P, distribution: Distribution, state: S, rng: np.random.Generator) -> float:
-    """A move drawn with one number of the generator, as the compiled loops draw it.
+    """Sample a chance move with one uniform number, as the compiled loops do.
 
     Args:
-        rules: Of the game; their `quantile` is asked for a `ByQuantile`.
-        params: Of the rules.
-        distribution: What `chance` says of the position.
-        state: The position.
-        rng: The generator.
+        rules: Rules of the game; a `ByQuantile` uses their `quantile`.
+        params: Parameters of the rules.
+        distribution: Result of the rules' `chance`.
+        state: Current position.
+        rng: Random generator.
     """
     if isinstance(distribution, Uniform):
         return distribution.low + (distribution.high - distribution.low) * float(rng.random())
@@ -80,6 +80,6 @@ def draw(rules: Rules[P, S, V], params: P, distribution: Distribution, state: S,
 
 
 def draw_outcome(outcomes: Finite, edges: list[float], rng: np.random.Generator) -> float:
-    """A move from a list, drawn with one number of the generator."""
+    """Sample from a list of outcomes with one uniform number."""
     place = bisect_right(edges, rng.random() * edges[-1])
     return float(outcomes[min(place, len(edges) - 1)][0])

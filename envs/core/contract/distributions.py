@@ -1,4 +1,4 @@
-"""Distributions that nature draws from, besides a list of (outcome, probability)."""
+"""Distributions of chance moves, besides lists of (outcome, probability)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Uniform(NamedTuple):
-    """Any number from one to another, each as likely.
+    """Continuous uniform distribution.
 
     Attributes:
         low: Smallest outcome.
@@ -21,8 +21,8 @@ class Normal(NamedTuple):
     """The normal distribution.
 
     Attributes:
-        mean: Its mean.
-        deviation: Its standard deviation, >= 0.
+        mean: Mean.
+        deviation: Standard deviation, >= 0.
     """
 
     mean: float
@@ -30,12 +30,12 @@ class Normal(NamedTuple):
 
 
 class ByQuantile(NamedTuple):
-    """Whatever the rules' `quantile` makes of a number that is uniform in [0, 1)."""
+    """Distribution given by the rules' `quantile` function."""
 
 
 CONTINUOUS_DISTRIBUTIONS = (Uniform, Normal, ByQuantile)
 
 Finite = tuple[tuple[float, float], ...]
-"""(outcome, probability) of everything that can happen."""
+"""(outcome, probability) of every outcome."""
 
 Distribution = Finite | Uniform | Normal | ByQuantile

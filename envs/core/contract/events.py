@@ -1,4 +1,4 @@
-"""What happened in a match, and who may see it."""
+"""Events of a match and their visibility."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any, NamedTuple
 from econzoo.envs.core.contract.moves import Move
 
 HIDDEN = 0
-"""A seat sees nothing of another's move."""
+"""Visibility of a move: nothing."""
 SEALED = 1
-"""A seat sees that another's move was made."""
+"""Visibility of a move: only that it was made."""
 OPEN = 2
-"""A seat sees all of another's move."""
+"""Visibility of a move: all."""
 
 
 class Fact(NamedTuple):
-    """What came to light when moves were played.
+    """Information revealed when moves are played.
 
     Attributes:
-        seat: The seat that it is about.
+        seat: Seat that it concerns.
         result: A NamedTuple of plain values, the ``Result`` of the rules.
-        audience: For each seat whether it learns it; None: all do.
+        audience: One flag per seat: whether it observes the fact; None: all do.
     """
 
     seat: int
@@ -29,11 +29,11 @@ class Fact(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """What a referee found that the actions of a round lead to.
+    """Result of a round, computed by a referee from its actions.
 
     Attributes:
-        moves: For the rules' `apply`: what was played, nature's moves (kind `CHANCE`) among them, in order.
-        results: The public result of the round for each seat, a ``Result`` of the rules of plain values: its `Fact`.
+        moves: Moves for the rules' `apply` in order, including chance moves (kind `CHANCE`).
+        results: Public result (``Result`` of the rules) of each seat: its `Fact`.
     """
 
     moves: tuple[Move, ...]
@@ -41,15 +41,15 @@ class Ruling(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One thing that happened, in the order it happened.
+    """One event of a match.
 
     Attributes:
-        seat: Who acted, or whom it is about.
-        round: Round of the game, 1-based.
-        action: The typed action, with the message as the others received it; `SEALED` where it may not be seen; None
-            where nobody acted, but something came to light.
-        fact: What came to light about the seat at the same moment (`Fact.result`), or None.
-        moment: Counts what was played one after the other, from 1: two moves of one moment did not know of each other.
+        seat: Seat that acted or that it concerns.
+        round: Round, counted from 1.
+        action: Typed action with the message as received; `SEALED` if hidden; None if nobody acted
+            but a fact was revealed.
+        fact: `Fact.result` revealed about the seat at the same moment, or None.
+        moment: Index from 1; moves with the same moment are simultaneous.
     """
 
     seat: int

@@ -1,4 +1,4 @@
-"""A kind of move, and what an `ActionSchema` makes of it: typed actions as numbers and back, checks, JSON schema."""
+"""One kind of move: declaration (`Kind`), and conversion, validation and JSON schema (`Form`)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Kind:
 
     Attributes:
         name: Value of the key ``"kind"`` in plain dictionaries.
-        model: The NamedTuple class: numbers first, then words; or a `Source` alone.
-        complements: Extra keys a plain dictionary may carry as a cross-check, with the amount that each must
-            equal given (upper limit, amount). They refer to the first number, are checked and not kept.
+        model: NamedTuple class: numbers, then an optional message; or a single `Source`.
+        complements: Extra keys of plain dictionaries as a cross-check, with the amount that each must
+            equal given (upper limit, amount) of the first number. They are validated and dropped.
     """
 
     name: str
@@ -40,84 +40,84 @@ class Kind:
         order = [*self.numbers, *([self.message] if self.message else [])]
         alone = self.source is not None and len(self.model._fields) == 1
         if not alone and list(self.model._fields) != order:
-            allowed = "numbers (Amount, Count, Choice, Seat) and then a Message, either or none, or a Source alone"
+            allowed = "numbers (Amount, Count, Choice, Seat), then an optional Message, or a single Source"
             raise ValueError(f"{self.name}: {self.model.__name__} must have {allowed}")
 
         heard = self.marks[self.message].recipients if self.message else ()
         for name in heard:
             if not isinstance(self.numbers.get(name), Seat):
                 seats = [other for other, mark in self.numbers.items() if isinstance(mark, Seat)]
-                raise ValueError(f"{self.name}: to={name!r} is not allowed; allowed: fields that name seats, {seats}")
+                raise ValueError(f"{self.name}: invalid to={name!r}: expected one of the seat fields {seats}")
 
     @cached_property
     def _hints(self) -> dict[str, tuple[Any, ...]]:
-        """Field name to its type and mark."""
+        """Field name to (type, mark)."""
         hints = get_type_hints(self.model, include_extras=True)
         return {name: get_args(hint)[:2] for name, hint in hints.items() if get_origin(hint) is Annotated}
 
     @cached_property
     def marks(self) -> dict[str, Any]:
-        """Field name to its mark."""
+        """Field name to mark."""
         return {name: mark for name, (_, mark) in self._hints.items()}
 
     @cached_property
     def numbers(self) -> dict[str, Number]:
-        """The fields that carry numbers, in order."""
+        """Numeric fields in order."""
         return {name: mark for name, mark in self.marks.items() if isinstance(mark, Number)}
 
     @cached_property
     def groups(self) -> frozenset[str]:
-        """Of the numbers, those that are groups."""
+        """Names of the numeric fields that are groups."""
         return frozenset(name for name in self.numbers if get_origin(self._hints[name][0]) is tuple)
 
     @cached_property
     def amount(self) -> str | None:
-        """The only number, if there is one and no more; so that games of one amount stay short."""
+        """Name of the only number, or None."""
         return next(iter(self.numbers)) if len(self.numbers) == 1 and not self.groups else None
 
     @cached_property
     def message(self) -> str | None:
-        """Name of the field that carries words, if there is one."""
+        """Name of the message field, or None."""
         return next((name for name, mark in self.marks.items() if isinstance(mark, Message)), None)
 
     @cached_property
     def source(self) -> Source | None:
-        """The mark of the field that carries a text which is the move, if there is one."""
+        """Mark of the `Source` field, or None."""
         return next((mark for mark in self.marks.values() if isinstance(mark, Source)), None)
 
     @cached_property
     def is_integer(self) -> bool:
-        """Whether its numbers, or the places in a library that stand for it, are whole."""
+        """Whether its numbers, or indices into its library, are integers."""
         return self.source is not None or any(mark.is_integer for mark in self.numbers.values())
 
     def slot_names(self, group: int) -> list[str]:
-        """The name of every number, those of groups as often as they are long."""
+        """Names of all numbers, repeated over the length of groups."""
         return [name for name in self.numbers for _ in range(group if name in self.groups else 1)]
 
     def slot_marks(self, group: int) -> tuple[Number, ...]:
-        """The mark of every number, those of groups as often as they are long."""
+        """Marks of all numbers, repeated over the length of groups."""
         return tuple([self.numbers[name] for name in self.slot_names(group)])
 
 
 class Form:
-    """What a schema knows of one kind of move.
+    """One kind of move within a schema.
 
     Args:
-        kind: The kind.
-        group: How many numbers a group has.
-        width: Of the game's moves.
-        first: Slot of its first number.
-        index: Place of the kind among those of the game.
+        kind: Kind of move.
+        group: Length of groups.
+        width: Length of `Move.values` in the game.
+        first: Slot of the first number.
+        index: Index of the kind in the game.
 
     Attributes:
-        name: Of the kind, and the class of its moves: model.
-        empty_move: The move of a kind without numbers; None: of another.
-        empty_action: The typed move of a kind without fields; None: of another.
-        plain_fields: (place, name) of every field that is shown as it is, but for words.
-        groups: The same of groups.
-        message: Name of the words, or None.
-        max_length: Characters that they may have.
-        amounts: (name, slot, whole) of every number where all are single amounts; None: the move needs a closer look.
+        name: Name of the kind; model: class of its moves.
+        empty_move: `Move` of a kind without numbers, else None.
+        empty_action: Typed action of a kind without fields, else None.
+        plain_fields: (index, name) of the fields other than groups and the message.
+        groups: (index, name) of the groups.
+        message: Name of the message field, or None.
+        max_length: Maximum characters of the message.
+        amounts: (name, slot, is_integer) of every number if all are single amounts, else None.
     """
 
     def __init__(self, kind: Kind, group: int, width: int, first: int, index: int) -> None:
@@ -138,7 +138,7 @@ class Form:
             self.amounts = [(name, self._slots[name].start, mark.is_integer) for name, mark in kind.numbers.items()]
 
     def values(self, action: Any) -> tuple[float, ...]:
-        """The numbers of an action as `Move.values` has them."""
+        """Return `Move.values` of an action."""
         if self._is_one_amount:
             return (action[0],)
         if self._has_amounts_only:
@@ -151,7 +151,7 @@ class Form:
                 yield mark.to_number(one)
 
     def action(self, values: Sequence[float], message: str) -> Any:
-        """The typed action of these numbers and words; of a `Source`, the text in that place of its library."""
+        """Build the typed action from numbers and message; for a `Source`, from an index into its library."""
         if self.kind.source is not None:
             return self.kind.model(self.kind.source.library()[int(values[0])])
         if self._has_amounts_only:
@@ -166,7 +166,7 @@ class Form:
         return self.kind.model(*fields, *([message] if self.message else []))
 
     def field_schemas(self, legal: Legal) -> dict[str, Any]:
-        """JSON schemas of the fields."""
+        """JSON schemas of the fields by name."""
         properties: dict[str, Any] = {}
         for name, mark in self.kind.marks.items():
             if isinstance(mark, Number):
@@ -185,7 +185,7 @@ class Form:
         return properties
 
     def check_fields(self, plain: Mapping, legal: Legal, known: set[str]) -> dict[str, Any] | Invalid:
-        """The fields of the model, checked and cleaned; `known` are keys that say something else."""
+        """Validate and clean the fields of the model; `known` are further valid keys."""
         values: dict[str, Any] = {}
         for key, value in plain.items():
             if key in self.kind.marks:
@@ -228,7 +228,7 @@ class Form:
         return mark.from_number(mark.to_number(value))
 
     def check_sums(self, plain: Mapping, values: Mapping, legal: Legal) -> Invalid | None:
-        """Checks the cross-check keys; a billionth of the total is allowed for rounding."""
+        """Validate the cross-check keys, with a tolerance of 1e-9 of the total."""
         for key, expected in self.kind.complements.items():
             if key not in plain:
                 continue
@@ -246,7 +246,7 @@ class Form:
 
 
 def _slots(kind: Kind, group: int, first: int) -> dict[str, slice]:
-    """Which slots each number of a kind has."""
+    """Slots of each number of a kind."""
     out = {}
     for name in kind.numbers:
         size = group if name in kind.groups else 1
@@ -256,7 +256,7 @@ def _slots(kind: Kind, group: int, first: int) -> dict[str, slice]:
 
 
 def _array_schema(items: list[dict[str, Any]], doc: str) -> dict[str, Any]:
-    """JSON schema of a group; its items have one schema if they are all the same."""
+    """JSON schema of a group; equal items share one schema."""
     same = all(item == items[0] for item in items)
     inside: dict[str, Any] = {"items": items[0]} if items and same else {"prefixItems": items, "items": False}
     return {"type": "array", **inside, "minItems": len(items), "maxItems": len(items), "description": doc}

@@ -1,4 +1,4 @@
-"""One game: its `Rules`, and a `Game` object that describes them. What rules take from here is here too."""
+"""The `Game` object: rules, facts, parameters and modules of one game."""
 
 from __future__ import annotations
 
@@ -55,26 +55,26 @@ __all__ = [
 
 @dataclass(frozen=True)
 class GameFacts:
-    """What can be said about a game without playing it.
+    """Static facts about a game.
 
     Attributes:
         seats: Number of seats with default parameters.
         chance: Whether nature moves.
-        perfect_information: Whether every seat always knows the whole state and all parameters.
+        perfect_information: Whether every seat always observes the full state and all parameters.
         language: Whether moves can carry messages.
-        roles: A name for each seat, used in texts.
-        source: Where the rules come from.
-        parts: What each seat does, e.g. ``("seller", "buyer")``; empty where all do the same.
-        agreement: What it is called when ``agreed`` of the metrics is true: a singular noun.
-        is_countable: Whether that noun has an article and a plural: a deal, two deals; False: mutual cooperation.
-        rate: What the share of its rounds with an agreement is called, in a game that can have one in every round; its
-            ``metrics`` then give it as ``agreement_rate(outcome)``. Empty: a match has one or none.
-        gain: What the self-gain is measured in.
-        gain_range: Least and greatest self-gain that a score counts for a match; recorded gains are never cut.
+        roles: Name of each seat in texts.
+        source: Reference for the rules.
+        parts: Function of each seat, e.g. ``("seller", "buyer")``; empty in symmetric games.
+        agreement: Singular noun for ``agreed`` of the metrics.
+        is_countable: Whether that noun is countable ("a deal"), unlike "mutual cooperation".
+        rate: Name of the share of rounds with an agreement, if every round can have one; the ``metrics``
+            then define ``agreement_rate(outcome)``. Empty: at most one agreement per match.
+        gain: Unit of the self-gain.
+        gain_range: Range to which scores clip the self-gain of a match; recorded gains are not clipped.
         money: Whether payoffs are dollars.
-        title: What people call the game; empty: its name in words.
-        has_person_names: Whether the roles are names of persons (Alice), and not of what a seat does (Buyer).
-        private_fields: Fields of a View that tell its seat what the others may not know: what talk can be about.
+        title: Display title; empty: derived from the name.
+        has_person_names: Whether roles are personal names (Alice) rather than functions (Buyer).
+        private_fields: Fields of ``View`` with private information of its seat.
     """
 
     seats: int
@@ -96,36 +96,36 @@ class GameFacts:
 
     @property
     def agreement_column(self) -> str:
-        """The column of tables that has how often there was an agreement: of rounds (`rate`), or of matches."""
+        """Table column of the agreement rate: over rounds (`rate`) or matches."""
         return self.rate.replace(" ", "_") or "agreed"
 
     @property
     def agreement_with_article(self) -> str:
-        """The agreement after a preposition: ``"a deal"``, ``"an exchange"``, ``"mutual cooperation"``."""
+        """Agreement with its article: ``"a deal"``, ``"an exchange"``, ``"mutual cooperation"``."""
         article = ("an " if self.agreement[:1] in "aeiou" else "a ") if self.is_countable else ""
         return article + self.agreement
 
     def role_with_part(self, role: str) -> str:
-        """A role with its part: ``"Alice (seller)"``."""
+        """Format a role with its part: ``"Alice (seller)"``."""
         seat = self.roles.index(role) if role in self.roles else len(self.parts)
         return f"{role} ({self.parts[seat]})" if seat < len(self.parts) else role
 
 
 @dataclass(frozen=True)
 class GameOptions:
-    """What few games need.
+    """Optional features of a game.
 
     Attributes:
-        speaks: Whether a seat may send words, from the public parameters; None: every seat may where the parameter
-            ``messages`` is not False.
-        names: Name of each seat, from the public parameters; None: `GameFacts.roles`, then numbered ones.
-        nature: Options of ``reset`` that fix nature's moves in the game's own words: name to a function that gets the
-            rules' parameters and the value, and gives the moves, or raises `ValueError`.
-        on_error: What follows unusable answers on every face, unless the environment says otherwise; None: what the
-            face says. A game in which one seat's forfeit would end it for many others says ``"default"``.
-        recover_action: Makes an action of an answer that was no move, where ``on_error="default"`` shall not replace
-            it: from the answer and what was wrong with it, an action, or None for `Game.default_action`.
-        title: What people call the game with these public parameters; None: `GameFacts.title`.
+        speaks: Function of the public parameters and a seat: whether it may send messages; None: every seat may
+            unless ``messages`` is False.
+        names: Function of the public parameters: names of seats; None: `GameFacts.roles`, then numbers.
+        nature: Options of ``reset`` that fix chance moves: name to a function of the rules' parameters and the
+            value, which returns the moves or raises `ValueError`.
+        on_error: Default of the option ``on_error`` on all faces; None: the default of the face.
+            Use ``"default"`` in games that a forfeit would end for many others.
+        recover_action: Function of an invalid answer and its error that returns an action under
+            ``on_error="default"``, or None for `Game.default_action`.
+        title: Function of the public parameters: display title; None: `GameFacts.title`.
     """
 
     speaks: Callable[[Mapping[str, Any], int], bool] | None = None
@@ -136,30 +136,30 @@ class GameOptions:
     title: Callable[[Mapping[str, Any]], str] | None = None
 
 
-@dataclass(frozen=True, eq=False)  # each game is one object, and can be a key
+@dataclass(frozen=True, eq=False)  # compared by identity, so that games can be keys
 class Game(Generic[P, S, V]):
-    """One game: its facts, its parameters, its kinds of move and where its parts live.
+    """One game: facts, parameters, kinds of move and modules.
 
     Attributes:
         name: Snake-case id, e.g. ``"bargaining"``.
-        version: Of the rules; raised whenever results could change.
+        version: Version of the rules; raised whenever results could change.
         summary: One sentence for lists.
         facts: See `GameFacts`.
-        rules: What the rules module defines: ``Rules.of(module)``.
+        rules: Rules of the game: ``Rules.from_module(module)``.
         actions: Typed models of the kinds of move (see `econzoo.envs.core.contract.actions`).
         parameters: Public parameters with defaults, ranges and descriptions.
-        configure: What the ``Params`` of the rules have otherwise than the validated public parameters, by name; a
-            parameter that they have no field for stays out of them.
-        default_action: The action that stands in for an unusable one under ``on_error="default"``; from the seat's view
-            and legal wherever the seat is to move.
-        package: Import path of the game's folder; ``text``, ``metrics`` and ``solution`` are found in it.
-        options: What few games need, see `GameOptions`.
-        text_version: Raised whenever prompts, the rules brief or the words of errors change, or a text could be taken
-            for another move.
-        numeric_version: Raised whenever features or actions of the numeric face change in order, number or meaning, the
-            values of the grid among them.
-        later_features: Of each older numeric version that differs from the newest only by features put behind the
-            others, how many there are now that it did not have. Policies of these versions play on.
+        configure: Function of the validated public parameters that returns the fields of ``Params`` that differ
+            from them, by name; public parameters without a field are omitted.
+        default_action: Function of a view that returns the action that replaces an invalid one under
+            ``on_error="default"``; legal wherever the seat is to move.
+        package: Import path of the game's folder with ``text``, ``metrics`` and ``solution``.
+        options: Optional features, see `GameOptions`.
+        text_version: Raised whenever prompts, the rules brief or feedback change, or a text could be parsed as
+            another move.
+        numeric_version: Raised whenever features, actions or grid values of the numeric face change in order,
+            number or meaning.
+        later_features: For each older numeric version that lacks only features appended since: how many.
+            Policies of these versions remain usable.
     """
 
     name: str
@@ -180,70 +180,69 @@ class Game(Generic[P, S, V]):
 
     def __post_init__(self) -> None:
         if not isinstance(self.rules, Rules):
-            raise TypeError(f"{self.name}: rules={self.rules!r} is not allowed; allowed: Rules.of(module)")
+            raise TypeError(f"{self.name}: invalid rules={self.rules!r}: expected Rules.from_module(module)")
         object.__setattr__(self, "defaults", {p.name: p.default for p in self.parameters})
         if len(self.defaults) < len(self.parameters):
             names = [p.name for p in self.parameters]
             twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"{self.name}: parameter {twice!r} is declared twice; allowed: names that differ")
+            raise ValueError(f"{self.name}: duplicate parameter {twice!r}")
 
     @property
     def versions(self) -> Versions:
-        """Of the rules, the texts, the numeric face, the reading of replies and random numbers."""
+        """Versions of rules, texts, numeric face, parsing of replies and random streams."""
         return Versions(
             self.version, FORM_VERSION + self.text_version, self.numeric_version, REPLY_VERSION, STREAM_VERSION
         )
 
     def params(self, **given: Any) -> tuple[dict[str, Any], P]:
-        """Validates parameters.
+        """Validate parameters.
 
         Args:
-            **given: Public parameters by name; the rest keep their defaults.
+            **given: Public parameters by name; others take their defaults.
 
         Returns:
-            The full public parameters, and the ``Params`` of the rules made from them.
+            All public parameters, and the ``Params`` of the rules.
 
         Raises:
-            ValueError: A name is unknown or a value is not allowed; the message names the parameter, its
-                value and what is allowed.
+            ValueError: Unknown parameter or invalid value.
         """
         public = validate_parameters(self.name, self.parameters, given)
         return public, self.rule_params(public)
 
     def rule_params(self, public: Mapping[str, Any]) -> P:
-        """The ``Params`` of the rules for all public parameters, validated.
+        """Build the ``Params`` of the rules from validated public parameters.
 
         Raises:
-            ValueError: They do not go together; the message names what is allowed.
+            ValueError: The combination is invalid.
         """
         kind = self.rules.Params
         known = {name: public[name] for name in kind._fields if name in public}  # type: ignore[attr-defined]
         return kind(**{**known, **self.configure(public)})
 
     def message_mode(self, public: Mapping[str, Any], seat: int) -> int:
-        """Whether a seat may send words with these public parameters; from 2 on, one of so many symbols."""
+        """Message mode of a seat: 0 none, 1 free text, k >= 2 one of k symbols."""
         if not self.facts.language:
             return False
         speaks = self.options.speaks(public, seat) if self.options.speaks else bool(public.get("messages", True))
         return speaks and (symbol_count(public) or True)
 
     def title(self, public: Mapping[str, Any] | None = None) -> str:
-        """What people call the game, with these public parameters or with any."""
+        """Return the display title, for these public parameters or in general."""
         if public is not None and self.options.title is not None:
             return self.options.title({**self.defaults, **public})
         return self.facts.title or self.name.replace("_", " ").capitalize()
 
     def roles(self, seats: int, public: Mapping[str, Any] | None = None) -> tuple[str, ...]:
-        """A name for each seat, with these public parameters or the default ones."""
+        """Return the name of each seat, for these public parameters or the defaults."""
         own = self.facts.roles if self.options.names is None or public is None else self.options.names(public)
         return (own + tuple([f"Player {i + 1}" for i in range(len(own), seats)]))[:seats]
 
     def feature_names(self, params: P | None = None, symbols: int = 0) -> tuple[str, ...]:
-        """A few words for each number that a seat sees: the rules' `features`, and with symbols those that it heard.
+        """Return descriptions of the features of a seat, including received symbols.
 
         Args:
-            params: Of the rules; None: the default ones.
-            symbols: How many there are in the place of words.
+            params: Parameters of the rules; None: the defaults.
+            symbols: Number of symbols that replace messages.
         """
         params = self.params()[1] if params is None else params
         own = self.rules.FEATURES if self.rules.feature_names is None else self.rules.feature_names(params)
@@ -270,17 +269,17 @@ class Game(Generic[P, S, V]):
         return import_module(f"{self.package}.scenarios")
 
     def sample(self, name: Any, rng: np.random.Generator) -> dict[str, Any]:
-        """Draws the parameters of one episode.
+        """Sample the parameters of one episode.
 
         Args:
-            name: Of a distribution of the game's `scenarios`, or of a market there, which is always that one.
-            rng: Where the randomness comes from.
+            name: Name of a distribution or a setting of the game's `scenarios`.
+            rng: Random generator.
 
         Returns:
-            Public parameters, a new dictionary.
+            New dictionary of public parameters.
 
         Raises:
-            ValueError: Unknown name; the message lists those that exist.
+            ValueError: Unknown name.
         """
         markets, distributions = self.scenarios.MARKETS, getattr(self.scenarios, "DISTRIBUTIONS", {})
         if not isinstance(name, str) or name not in {*distributions, *markets}:
@@ -290,27 +289,27 @@ class Game(Generic[P, S, V]):
 
     @cached_property
     def perspective(self) -> ModuleType | None:
-        """The game's `perspective` module (what a seat can tell of another's view), or None if it has none."""
+        """The game's `perspective` module (inference about other seats' views), or None."""
         return self._optional_module("perspective")
 
     @cached_property
     def referee(self) -> Any:
-        """What finds out what actions lead to that the rules cannot tell: the game's `referee` module; None if none.
+        """The game's `referee` module, which computes results that the rules cannot, or None.
 
-        Its ``ruling(params, state, actions, seed)`` gives a `Ruling`; ``results(params, state, moves, problems)`` the
-        results that its moves make, with (failure, problem) of each seat in words, so that a recorded ruling can be
-        checked; ``unavailable()`` says why it cannot rule, or None.
+        ``ruling(params, state, actions, seed)`` returns a `Ruling`; ``results(params, state, moves, problems)`` the
+        results of its moves, given (failure, problem) texts of each seat, to verify a recorded ruling;
+        ``unavailable()`` the reason why it cannot run, or None.
         """
         return self._optional_module("referee")
 
     @cached_property
     def cases(self) -> Cases:
-        """``CASES`` of the game's `cases` module: what the conformance suite must know; nothing if it has none."""
+        """``CASES`` of the game's `cases` module; empty if it has none."""
         module = self._optional_module("cases")
         return Cases() if module is None else module.CASES
 
     def _optional_module(self, name: str) -> ModuleType | None:
-        """A module of the game's folder that not every game has."""
+        """Import an optional module of the game's folder."""
         try:
             found = find_spec(f"{self.package}.{name}")
         except ModuleNotFoundError:  # a game that has no folder
@@ -318,29 +317,29 @@ class Game(Generic[P, S, V]):
         return None if found is None else import_module(found.name)
 
     def fallback_action(self, view: V, answer: Any, error: Any) -> Any:
-        """What is played under ``on_error="default"`` in the place of an answer that was no move."""
+        """Return the action that replaces an invalid answer under ``on_error="default"``."""
         action = None if self.options.recover_action is None else self.options.recover_action(answer, error)
         return self.default_action(view) if action is None else action
 
     def agreement_rate(self, outcome: Outcome) -> float:
-        """How often there was an agreement in a match: 0 or 1, or the share of its rounds (`GameFacts.rate`)."""
+        """Return the agreement rate of a match: 0 or 1, or the share of rounds (`GameFacts.rate`)."""
         return float(self.metrics.agreement_rate(outcome) if self.facts.rate else outcome.agreed)
 
     def grid(self, params: P) -> tuple[Bounds, ...] | None:
-        """The rules' `public_span`, or None where the `span` is public."""
+        """Return the rules' `public_span`, or None if the `span` is public."""
         return self.rules.public_span(params) if self.rules.public_span else None
 
     def actions_of(self, params: P) -> ActionSchema:
-        """The kinds of move with groups as long as these parameters make them."""
+        """Return the schema with the length of groups under these parameters."""
         return self.actions.fit_to_bounds(self.rules.bounds(params, self.rules.initial(params), 0))
 
     @property
     def view_type(self) -> type[V]:
-        """The NamedTuple class of views."""
+        """NamedTuple class of views."""
         return self.rules.View
 
     def seats(self, params: P) -> int:
-        """Number of seats with these parameters."""
+        """Return the number of seats under these parameters."""
         return len(self.rules.payoffs(params, self.rules.initial(params)))
 
     def __deepcopy__(self, memo: Any) -> Game:

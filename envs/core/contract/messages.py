@@ -1,4 +1,4 @@
-"""The parameter ``messages`` of a game: free words, none, or symbols (`econzoo.envs.core.contract.symbols`)."""
+"""The game parameter ``messages``: free text, none, or symbols (`econzoo.envs.core.contract.symbols`)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _SYMBOL_COUNT = Integer(2, len(ALPHABET))
 
 
 class Messages(Flag):
-    """Values of the parameter ``messages``: True (free words), False (none), or how many symbols there are."""
+    """Domain of ``messages``: True (free text), False (none) or the number of symbols."""
 
     value_range = f"{Flag.value_range}, or the number of symbols, {_SYMBOL_COUNT.value_range}"
 
     def __call__(self, value: Any, /) -> bool | int:  # type: ignore[override]
-        """The value as a bool or an int."""
+        """Return the value as a bool or an int."""
         return super().__call__(value) if type(value).__name__ in ("bool", "bool_") else _SYMBOL_COUNT(value)

@@ -1,4 +1,4 @@
-"""A move as the rules see it, and what a seat may do."""
+"""Moves as the rules represent them, and legal moves."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 Bounds = tuple[float, float]
-"""Smallest and largest value of a field, inclusive."""
+"""Lower and upper bound of a field, inclusive."""
 
 new_tuple: Callable[[type[Any], tuple[Any, ...]], Any] = tuple.__new__
-"""Makes a NamedTuple of a tuple of all its fields in half the time; for what happens at every move."""
+"""Fast constructor of a NamedTuple from a tuple of all its fields, for hot paths."""
 
 
 class Move(NamedTuple):
-    """A move as the rules see it.
+    """A move as the rules represent it.
 
     Attributes:
-        kind: Index into the game's kinds of move.
-        values: Its numbers in the order of their fields, each exact and in the game's own unit, and zeros up to the
-            width of the game's moves, which is at least 1.
+        kind: Index of the kind of move.
+        values: Numbers in field order, in the game's own unit, padded with zeros to the schema's `width`.
     """
 
     kind: int
@@ -26,16 +25,16 @@ class Move(NamedTuple):
 
 
 class Legal(NamedTuple):
-    """What a seat may do now.
+    """Legal moves of a seat.
 
     Attributes:
         kinds: One flag per kind of move, in the schema's order.
-        bounds: Smallest and largest value of each number of every kind of move, inclusive, in the order of declaration.
-        messages: Whether words may be sent; from 2 on, one of so many symbols (`econzoo.envs.core.contract.symbols`).
-        span: Values that make sense, for grids and random play; None: all within the bounds.
-        max_message: Characters that a message may have; None: as each kind of move says.
-        grid: Values over which the numeric face spreads its steps, from public numbers only; None: the usual ones.
-        refusal: Why a move within the bounds cannot be played, or None; None in its place: all can.
+        bounds: Inclusive bounds of each number of all kinds of move, in the order of declaration.
+        messages: 0: no messages; 1: free text; k >= 2: one of k symbols (`econzoo.envs.core.contract.symbols`).
+        span: Sensible values for grids and random play; None: the bounds.
+        max_message: Maximum characters of a message; None: as each kind of move declares.
+        grid: Range of the numeric face's grid, from public information only; None: the usual bounds.
+        refusal: Function returning why a move within the bounds is illegal, or None; None: all are legal.
     """
 
     kinds: tuple[bool, ...]
@@ -48,10 +47,10 @@ class Legal(NamedTuple):
 
     @property
     def usual_bounds(self) -> tuple[Bounds, ...]:
-        """Smallest and largest value of each number that makes sense."""
+        """Sensible bounds of each number (`span`, else `bounds`)."""
         return self.bounds if self.span is None else self.span
 
     @property
     def grid_bounds(self) -> tuple[Bounds, ...]:
-        """Smallest and largest value of each number on the grid of the numeric face."""
+        """Bounds of each number on the grid of the numeric face."""
         return self.usual_bounds if self.grid is None else self.grid

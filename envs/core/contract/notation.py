@@ -1,4 +1,4 @@
-"""What rules are written with: who acts, numbers that are not known, and tuples that can be changed."""
+"""Notation for rules: who acts, unknown numbers, mutable drafts of tuples."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ SEVERAL = -3
 PASS = -4
 
 UNKNOWN = -math.inf
-"""Stands in a `View` for a number that the seat may not know or that does not exist (yet): no amount equals it."""
+"""Value in a `View` for a number that is hidden from the seat or does not exist (yet)."""
 
 NO_FEATURE = -1.0
-"""Stands among the features for UNKNOWN."""
+"""Feature value for UNKNOWN."""
 
 
 def draft(values: tuple[T, ...]) -> list[T]:
-    """A copy of a tuple that `put` can change; `final` makes a tuple of it again.
+    """Return a mutable copy of a tuple for `put`; `to_tuple` converts it back.
 
-    The vector environment compiles the three to changes in place of tuples that never leave the processor, because
-    lists are slow there, and lists are fast in Python. Go on with what `put` returns.
+    The vector environment compiles the three to in-place updates of tuples in registers, because lists are slow
+    there. Continue with the return value of `put`.
     """
     return list(values)
 
 
 def put(values: list[T], place: int, value: T) -> list[T]:
-    """The draft with another value in one place."""
+    """Set one value of a draft and return the draft."""
     values[place] = value
     return values
 
 
 def to_tuple(values: list[T]) -> tuple[T, ...]:
-    """The tuple of a draft."""
+    """Convert a draft to a tuple."""
     return tuple(values)

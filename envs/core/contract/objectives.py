@@ -1,7 +1,7 @@
-"""Objectives: what a seat wants, as a function of (payoffs, outcome, seat).
+"""Objectives: functions of (payoffs, outcome, seat).
 
-One object serves as reward in reinforcement learning and GRPO, as filter in supervised fine-tuning, as
-preference in DPO and as a column of reports.
+The same object is the reward in reinforcement learning and GRPO, the filter in supervised fine-tuning, the
+preference in DPO and a column of reports.
 
 Spec strings: ``self_gain``, ``efficiency``, ``fairness``, ``nash_product``, ``payoff``,
 ``inequity(alpha, beta)``, and weighted mixes such as ``0.7*self_gain + 0.3*fairness``.
@@ -20,13 +20,13 @@ __all__ = ["Objective", "Outcome", "efficiency", "fairness", "inequity", "nash_p
 
 
 class Outcome(NamedTuple):
-    """What came out of a match, in the scale of the game's metrics.
+    """Outcome of a match on the scale of the game's metrics.
 
     Attributes:
-        gains: Self-gain of each seat (share of the money, discounted, in bargaining).
-        efficiency: In [0, 1]; NaN where not defined.
-        fairness: At most 1; NaN where not defined.
-        agreed: Whether there was a deal, where that means something.
+        gains: Self-gain of each seat (in bargaining the discounted share of the money).
+        efficiency: In [0, 1]; NaN if undefined.
+        fairness: At most 1; NaN if undefined.
+        agreed: Whether there was an agreement, if the game has any.
     """
 
     gains: tuple[float, ...]
@@ -39,22 +39,22 @@ Value = Callable[[Sequence[float], Outcome, int], float]
 
 
 def payoff(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
-    """The seat's payoff in the game's own unit (dollars)."""
+    """Payoff of the seat in the game's own unit (dollars)."""
     return payoffs[seat]
 
 
 def self_gain(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
-    """The seat's own gain on the scale of the metrics (GLEE, section 3)."""
+    """Self-gain of the seat on the scale of the metrics (GLEE, section 3)."""
     return outcome.gains[seat]
 
 
 def efficiency(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
-    """How much of what could be had was had, by all together."""
+    """Realized share of the largest possible total gain."""
     return outcome.efficiency
 
 
 def fairness(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
-    """How even the division was."""
+    """Evenness of the division."""
     return outcome.fairness
 
 
@@ -67,14 +67,14 @@ def inequity(alpha: float, beta: float) -> Value:
     """Inequity aversion (Fehr and Schmidt 1999, eq. 1).
 
     Args:
-        alpha: Weight of being behind, >= 0.
-        beta: Weight of being ahead, in [0, 1).
+        alpha: Weight of disadvantageous inequity, >= 0.
+        beta: Weight of advantageous inequity, in [0, 1).
 
     Returns:
         gain_i - alpha * mean(max(gain_j - gain_i, 0)) - beta * mean(max(gain_i - gain_j, 0)) over the others j.
     """
     if not (math.isfinite(alpha) and alpha >= 0 and 0 <= beta < 1):
-        raise ValueError(f"inequity({alpha}, {beta}) is not allowed; allowed: alpha >= 0 and beta in [0, 1)")
+        raise ValueError(f"invalid inequity({alpha}, {beta}): expected alpha >= 0 and beta in [0, 1)")
 
     def value(payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
         own = outcome.gains[seat]
@@ -93,13 +93,13 @@ _TERM = re.compile(r"^(?:(?P<weight>[-+]?[\d.]+(?:e[-+]?\d+)?)\*)?(?P<name>[a-z_
 
 
 class Objective:
-    """A weighted sum of objectives, made from its spec; equal and picklable by that spec.
+    """Weighted sum of objectives; compared and pickled by its spec.
 
     Args:
-        spec: See the module.
+        spec: Spec string, see the module.
 
     Raises:
-        ValueError: The spec cannot be read; the message says what is allowed.
+        ValueError: Invalid spec.
     """
 
     def __init__(self, spec: str) -> None:
@@ -108,15 +108,15 @@ class Objective:
 
     @property
     def is_individual(self) -> bool:
-        """Whether it depends on nothing but the seat's own result, which stands when the seat has left a match."""
+        """Whether it depends only on the seat's own result, which is final once the seat leaves a match."""
         return all(value in (self_gain, payoff) for _, value in self._terms)
 
     def __call__(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
-        """The value of an outcome for a seat; an undefined part makes it NaN."""
+        """Value of an outcome for a seat; NaN if any term is undefined."""
         return float(sum(weight * value(payoffs, outcome, seat) for weight, value in self._terms))
 
     def reward(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
-        """The value as a reward: 0 where it is not defined, because learners take no NaN."""
+        """Value as a reward: 0 where undefined, because learners cannot handle NaN."""
         value = self(payoffs, outcome, seat)
         return 0.0 if math.isnan(value) else value
 
@@ -134,9 +134,9 @@ class Objective:
 
 
 def parse_terms(spec: str) -> list[tuple[float, Value]]:
-    """(weight, objective) of every term of a spec."""
+    """Parse a spec into (weight, objective) terms."""
     if not isinstance(spec, str):
-        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_describe_allowed()}")
+        raise ValueError(f"invalid objective={spec!r}: expected {_describe_allowed()}")
     # A minus between terms becomes a negative weight; "1e-3*fairness" keeps its exponent.
     text = re.sub(r"(?<=[^e+*(,\-])-", "+-", spec.replace(" ", ""))
     return [_parse_term(part, spec) for part in re.split(r"(?<!\de)(?<!\.e)\+", text)]
@@ -145,7 +145,7 @@ def parse_terms(spec: str) -> list[tuple[float, Value]]:
 def _parse_term(part: str, spec: str) -> tuple[float, Value]:
     match = _TERM.match(part if not part.startswith("-") or "*" in part else "-1*" + part[1:])
     if match is None:
-        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_describe_allowed()}")
+        raise ValueError(f"invalid objective={spec!r}: expected {_describe_allowed()}")
     try:
         weight = float(match["weight"] or 1)
         value = (
@@ -154,10 +154,10 @@ def _parse_term(part: str, spec: str) -> tuple[float, Value]:
             else PLAIN_OBJECTIVES[match["name"]]
         )
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        why = str(error) if str(error).startswith("inequity(") else f"allowed: {_describe_allowed()}"
-        raise ValueError(f"objective={spec!r} is not allowed; {why}") from None
+        why = str(error) if str(error).startswith("invalid inequity(") else f"expected {_describe_allowed()}"
+        raise ValueError(f"invalid objective={spec!r}: {why}") from None
     if not math.isfinite(weight) or (match["args"] is not None and match["name"] != "inequity"):
-        raise ValueError(f"objective={spec!r} is not allowed; allowed: {_describe_allowed()}")
+        raise ValueError(f"invalid objective={spec!r}: expected {_describe_allowed()}")
     return weight, value
 
 
@@ -166,7 +166,7 @@ def _describe_allowed() -> str:
 
 
 SELF_GAIN = "self_gain"
-"""The objective by which players are compared unless another one is asked for."""
+"""Default objective for comparing players."""
 
 OBJECTIVE = CustomDomain(
     lambda spec: Objective(spec).spec, f"{', '.join(OBJECTIVE_NAMES)}, or a mix 0.7*self_gain + 0.3*fairness"

@@ -1,4 +1,4 @@
-"""One way to say an option, for whatever takes some: an environment, a training, a command. It knows no game."""
+"""Declaration of options of environments, trainings and commands."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __all__ = ["DeclaredOption", "Option", "check_option_values", "check_options", "
 
 @dataclass(frozen=True)
 class Option:
-    """What is to be known of an option besides name, type and default, which its annotation stands beside.
+    """Metadata of an option in its annotation, besides name, type and default.
 
     Attributes:
-        domain: The values that are allowed; None: that depends on the game, and is checked when this is known.
-        meaning: One sentence, the subject first, without the values that are allowed: its domain says these.
-        recorded: Whether it matters for what happens in a match: then records keep it where it is set, and so do ids.
-        legacy_value: Of one that came in when there were records already: the value that all matches had before, which
-            stays out of records and ids, whatever the default is or will be. None: it was there from the start.
-        panel: Heading in the help of a command.
-        default: The default in words, where no one value says it.
-        positional: Whether a command takes it by its place.
-        letter: Its short form, such as ``"-p"``.
+        domain: Domain of valid values; None: depends on the game and is checked once the game is known.
+        meaning: One sentence, without the valid values, which the domain states.
+        recorded: Whether it affects matches, so that records and ids include it where it is set.
+        legacy_value: Value of matches recorded before the option existed, which records and ids omit; None: the
+            option existed from the start.
+        panel: Heading in the help.
+        default: Description of the default, if it is not a single value.
+        positional: Whether it is a positional argument of a command.
+        letter: Short form, such as ``"-p"``.
     """
 
     domain: Domain[Any] | None = None
@@ -41,13 +41,13 @@ class Option:
 
 
 class DeclaredOption(NamedTuple):
-    """An option with what stands beside it.
+    """A declared option.
 
     Attributes:
-        name: Of the parameter or field.
-        hint: Its type.
-        option: What is to be known of it.
-        default: Its default; `inspect.Parameter.empty`: it must be given.
+        name: Name of the parameter or field.
+        hint: Type.
+        option: Metadata.
+        default: Default; `inspect.Parameter.empty` if required.
     """
 
     name: str
@@ -57,7 +57,7 @@ class DeclaredOption(NamedTuple):
 
 
 def declared_options(target: Callable[..., Any]) -> list[DeclaredOption]:
-    """The options of a function; or of a dataclass, with those that it inherits behind its own."""
+    """Return the options of a function or dataclass; inherited ones come last."""
     hints, options = _hints_of(target, False), options_in(target)
     if is_dataclass(target):
         defaults = {field.name: _field_default(field) for field in fields(target)}
@@ -71,7 +71,7 @@ def declared_options(target: Callable[..., Any]) -> list[DeclaredOption]:
 
 @lru_cache(maxsize=512)
 def _hints_of(target: Any, extras: bool) -> Mapping[str, Any]:
-    """The annotations, which are text until they are evaluated: the work of a millisecond."""
+    """Evaluate annotations, cached because it takes a millisecond."""
     return get_type_hints(target, include_extras=extras)
 
 
@@ -82,15 +82,15 @@ def _field_default(field: Field[Any]) -> Any:
 
 
 def check_option_values(owner: str, target: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Options for a function in their plain form.
+    """Validate options of a function; return them in plain form.
 
     Args:
-        owner: What the function is called, for the message.
-        target: The function.
-        given: Values by name; the others have their defaults.
+        owner: Name of the function in error messages.
+        target: Function that declares the options.
+        given: Values by name; others take their defaults.
 
     Raises:
-        ValueError: Names the option, its value and what is allowed.
+        ValueError: Unknown option or invalid value.
     """
     options = options_in(target)
     for name in given:
@@ -104,16 +104,16 @@ def check_option_values(owner: str, target: Callable[..., Any], given: Mapping[s
 
 
 def options_in(kind: Any) -> dict[str, Option]:
-    """The options that a class declares in the annotations of its fields, by name."""
+    """Return the options declared in the annotations of a class or function, by name."""
     marks = ((name, getattr(hint, "__metadata__", ())) for name, hint in _hints_of(kind, True).items())
     return {name: mark for name, found in marks for mark in found if isinstance(mark, Option)}
 
 
 def check_options(owner: Any) -> None:
-    """Puts the fields of an object into their plain form.
+    """Validate the fields of an object and convert them to plain form.
 
     Raises:
-        ValueError: Names the first that is not allowed, its value and what is.
+        ValueError: A value is invalid.
     """
     for name, option in options_in(type(owner)).items():
         if option.domain is not None:

@@ -1,4 +1,4 @@
-"""Declared parameters of a game: default, what is allowed, and a clear error for everything else."""
+"""Game parameters: defaults, domains of valid values, and validation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Generic, Protocol, TypeVar, cast, get_type_hints
 
-from econzoo.envs.core.contract.validation import short_repr, unknown_name
+from econzoo.envs.core.contract.validation import invalid_value, unknown_name
 
 __all__ = [
     "CustomDomain", "Domain", "ListOf", "Flag", "Folder", "LaterParameter", "OneOf", "OrNone", "Parameter",
@@ -21,31 +21,31 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 MAX_ROUNDS = 10_000
-"""Rounds that a game may last."""
+"""Maximum rounds of a game."""
 
 NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 class Domain(Protocol[T_co]):
-    """The values that are allowed."""
+    """A set of valid values."""
 
     @property
     def value_range(self) -> str:
-        """What is allowed, in words; completes "allowed: ..."."""
+        """Description of the valid values; completes "expected ..."."""
 
     def __call__(self, value: Any, /) -> T_co:
-        """The value in its plain form, or a `TypeError` or `ValueError` (its text is not shown)."""
+        """Return the value in plain form, or raise `TypeError` or `ValueError` (text not shown)."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One public parameter.
+    """A public parameter.
 
     Attributes:
         name: Keyword of `econzoo.make`.
-        default: Value when not given, in its plain form.
-        domain: The values that are allowed.
-        doc: One sentence, with the unit.
+        default: Default value in plain form.
+        domain: Domain of valid values.
+        doc: One sentence, with unit.
     """
 
     name: str
@@ -55,20 +55,20 @@ class Parameter:
 
     @property
     def value_range(self) -> str:
-        """What is allowed, in words."""
+        """Description of the valid values."""
         return self.domain.value_range
 
 
 @dataclass(frozen=True)
 class LaterParameter(Parameter):
-    """One that came into a game of which there were records already.
+    """A parameter added to a game that already had records.
 
-    Matches of these records stay what they are, and so do their ids: a record without the parameter means the value
-    `legacy_value`, and the ids of matches with that value are made without it, whatever the default is or will be.
+    Earlier records and their ids stay valid: a record without the parameter has `legacy_value`, and ids of matches
+    with that value omit the parameter, whatever the default is or will be.
 
     Attributes:
-        legacy_value: The value that all matches had before the parameter came in, in its plain form.
-        changes_seed: Whether settings that differ in it alone have other random numbers.
+        legacy_value: Value of all matches before the parameter was added, in plain form.
+        changes_seed: Whether settings that differ only in it have different random streams.
     """
 
     legacy_value: Any
@@ -76,13 +76,13 @@ class LaterParameter(Parameter):
 
 
 def declared_parameters(params: type) -> tuple[Parameter, ...]:
-    """The public parameters that the rules know as they are, from the class of their ``Params``.
+    """Return the public parameters that a ``Params`` class declares.
 
-    A field is one if it is written ``name: Annotated[type, domain, doc] = default``; its plain form is then the number,
-    or tuple of numbers, of the rules.
+    A field is a public parameter if it is declared ``name: Annotated[type, domain, doc] = default``; its plain form is
+    the number, or tuple of numbers, of the rules.
 
     Args:
-        params: A NamedTuple class.
+        params: NamedTuple class.
     """
     kind, hints = cast("Any", params), get_type_hints(params, include_extras=True)
     marks = {name: getattr(hints[name], "__metadata__", ()) for name in kind._fields}
@@ -90,7 +90,7 @@ def declared_parameters(params: type) -> tuple[Parameter, ...]:
 
 
 class CheckedDomain:
-    """Base of the domains."""
+    """Base class of domains."""
 
     value_range: str
 
@@ -99,7 +99,7 @@ class CheckedDomain:
 
 
 class Real(CheckedDomain):
-    """A finite real number in [low, high] ((low, high] if `is_low_excluded`), as a float; booleans are no numbers."""
+    """Finite real numbers in [low, high] ((low, high] if `is_low_excluded`), excluding booleans."""
 
     def __init__(self, low: float = -math.inf, high: float = math.inf, is_low_excluded: bool = False) -> None:
         self.low, self.high, self.is_low_excluded = low, high, is_low_excluded
@@ -108,7 +108,7 @@ class Real(CheckedDomain):
         self.value_range, self.plural = f"a {noun}{bounds}", f"{noun}s{', each' if is_low_excluded else ''}{bounds}"
 
     def __call__(self, value: Any, /) -> float:
-        """The number as a float."""
+        """Return the number as a float."""
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise TypeError
         number = float(value)
@@ -122,15 +122,15 @@ class Real(CheckedDomain):
 
 
 class Integer(CheckedDomain):
-    """An integer in [low, high]; booleans are no numbers."""
+    """Integers in [low, high], excluding booleans."""
 
     def __init__(self, low: int, high: float = math.inf) -> None:
         self.low, self.high = low, high
-        self.plural = f"whole numbers{_bounds(low, high)}"
-        self.value_range = f"a whole number{_bounds(low, high)}"
+        self.plural = f"integers{_bounds(low, high)}"
+        self.value_range = f"an integer{_bounds(low, high)}"
 
     def __call__(self, value: Any, /) -> int:
-        """The number as an int."""
+        """Return the number as an int."""
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
             raise TypeError
         number = int(value)
@@ -140,19 +140,19 @@ class Integer(CheckedDomain):
 
 
 class Flag(CheckedDomain):
-    """True or False, also numpy's."""
+    """True or False, including numpy booleans."""
 
     value_range = "True or False"
 
     def __call__(self, value: Any, /) -> bool:
-        """The value as a bool."""
+        """Return the value as a bool."""
         if type(value).__name__ not in ("bool", "bool_"):
             raise TypeError
         return bool(value)
 
 
 class OneOf(CheckedDomain):
-    """One of several words."""
+    """One of several strings."""
 
     def __init__(self, *words: str) -> None:
         self.words = words
@@ -161,7 +161,7 @@ class OneOf(CheckedDomain):
         self.value_range = few if len(names) <= 3 else f"one of {', '.join(names)}"
 
     def __call__(self, value: Any, /) -> str:
-        """The word."""
+        """Return the string."""
         if not isinstance(value, str):
             raise TypeError
         if value not in self.words:
@@ -170,36 +170,36 @@ class OneOf(CheckedDomain):
 
 
 class Text(CheckedDomain):
-    """Any text; a path is taken for one."""
+    """Any string or path."""
 
     value_range = "text"
 
     def __call__(self, value: Any, /) -> str:
-        """The text."""
+        """Return the string."""
         if not isinstance(value, str | PurePath):
             raise TypeError
         return str(value)
 
 
 class Folder(Text):
-    """The path of a folder, whether it is there or not."""
+    """Path of a folder, which need not exist."""
 
     value_range = "a folder"
 
     def __call__(self, value: Any, /) -> Path:  # type: ignore[override]
-        """The path."""
+        """Return the path."""
         return Path(super().__call__(value)).expanduser()
 
 
 class ListOf(CheckedDomain):
-    """Any number of values of a domain, as a list; one value alone stands for a list of it."""
+    """List of values of a domain; a single value stands for a list of one."""
 
     def __init__(self, domain: Domain[Any], min_length: int = 0) -> None:
         self.domain, self.min_length = domain, min_length
         self.value_range = f"{domain.value_range}{', at least one' if min_length else ''}"
 
     def __call__(self, value: Any, /) -> list[Any]:
-        """The values in their plain form."""
+        """Return the values in plain form."""
         alone = isinstance(value, str | bytes) or not isinstance(value, Sequence)
         if not alone and len(value) < self.min_length:
             raise ValueError
@@ -207,12 +207,12 @@ class ListOf(CheckedDomain):
 
 
 class TupleOf(CheckedDomain):
-    """A sequence or an array of `length` values (from `min_length` to `length`, if given), as a tuple.
+    """Tuple of `length` values (`min_length` to `length`, if given), from a sequence or array.
 
     Args:
-        length: How many.
-        each: What each of them may be.
-        min_length: How many at least, if fewer than `length` will do.
+        length: Maximum length.
+        each: Domain of the values.
+        min_length: Minimum length; None: `length`.
     """
 
     def __init__(self, length: int, each: Real | Integer | TupleOf, min_length: int | None = None) -> None:
@@ -225,7 +225,7 @@ class TupleOf(CheckedDomain):
         self.plural: str = f"lists of {self.value_range}"
 
     def __call__(self, value: Any, /) -> tuple[Any, ...]:
-        """The values as a tuple."""
+        """Return the values as a tuple."""
         return tuple(self.each(item) for item in check_sequence(value, self.min_length, self.length))
 
 
@@ -237,24 +237,24 @@ class OrNone(CheckedDomain):
         self.value_range = f"{domain.value_range}, or None" + (f" ({meaning})" if meaning else "")
 
     def __call__(self, value: Any, /) -> Any:
-        """None, or the plain form of the domain."""
+        """Return None or the value in plain form."""
         return None if value is None else self.domain(value)
 
 
 @dataclass(frozen=True)
 class CustomDomain(CheckedDomain, Generic[T]):
-    """A check with words of its own, which say more than bounds can."""
+    """Domain given by a function and a description."""
 
     check: Callable[[Any], T]
     value_range: str
 
     def __call__(self, value: Any, /) -> T:
-        """What the check gives."""
+        """Return the result of the check."""
         return self.check(value)
 
 
 def check_sequence(value: Any, least: int, most: int) -> Any:
-    """The value, if it is a sequence or an array of so many items; a text is none."""
+    """Return the value if it is a sequence (not text) or array of `least` to `most` items."""
     if isinstance(value, str | bytes) or (not isinstance(value, Sequence) and not hasattr(value, "__array__")):
         raise TypeError
     if not least <= len(value) <= most:
@@ -263,7 +263,7 @@ def check_sequence(value: Any, least: int, most: int) -> Any:
 
 
 def _bounds(low: float, high: float, above: bool = False) -> str:
-    """`` from 0 to 1``, `` >= 1``, `` above 0 and at most 1``; empty without bounds."""
+    """Format `` from 0 to 1``, `` >= 1``, `` above 0 and at most 1``; empty without bounds."""
     if above:
         return f" above {_format_number(low)}" + ("" if high == math.inf else f" and at most {_format_number(high)}")
     if high == math.inf:
@@ -272,78 +272,80 @@ def _bounds(low: float, high: float, above: bool = False) -> str:
 
 
 def _format_number(number: float) -> str:
-    """``10000``, ``0.01``, ``1e12``: seven digits, or more where these do not tell it exactly."""
-    told = f"{number:.7g}".replace("e+0", "e").replace("e+", "e")
-    return told if float(told) == number else str(number)
+    """Format ``10000``, ``0.01``, ``1e12``: seven digits, or more if inexact."""
+    short = f"{number:.7g}".replace("e+0", "e").replace("e+", "e")
+    return short if float(short) == number else str(number)
 
 
-SEED = OrNone(CustomDomain(Integer(0, 2**128), "a whole number from 0 to 2**128"))
+SEED = OrNone(CustomDomain(Integer(0, 2**128), "an integer from 0 to 2**128"))
 
 
 def check_seed(value: Any) -> int | None:
-    """The seed of a `reset` as a plain integer, or None.
+    """Return the seed of a `reset` as an int, or None.
 
     Raises:
-        ValueError: It is neither; the message names it and what is allowed.
+        ValueError: Invalid seed.
     """
     return check_value("seed", value, SEED)
 
 
 def check_options_mapping(value: Any, name: str = "options") -> Mapping[str, Any]:
-    """The options of a `reset`, or the ones below that name; none if None.
+    """Return the options of a `reset`, or a nested mapping `name`; empty if None.
 
     Raises:
-        ValueError: They are no mapping.
+        ValueError: Not a mapping.
     """
     if value is not None and not isinstance(value, Mapping):
-        raise ValueError(f"{name}={short_repr(value)} is not allowed; allowed: a mapping from names to values, or None")
+        raise ValueError(invalid_value(name, value, "a mapping from names to values, or None"))
     return value or {}
 
 
 def validate_parameters(owner: str, declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Fills in defaults and checks every value.
+    """Fill in defaults and validate all values.
 
     Args:
-        owner: Name of the game, for the message.
-        declared: The parameters that exist.
+        owner: Name of the game in error messages.
+        declared: Declared parameters.
         values: Values by name.
 
     Returns:
         All parameters by name, in plain form.
 
     Raises:
-        ValueError: Names the parameter, its value and what is allowed.
+        ValueError: Unknown parameter or invalid value.
     """
-    known = {p.name: p for p in declared}
+    parameters = {p.name: p for p in declared}
     for name in values:
-        if name not in known:
-            raise ValueError(f"{owner}: {unknown_name('parameter', name, known)}")
-    return {name: check_value(f"{owner}: {name}", values.get(name, p.default), p.domain) for name, p in known.items()}
+        if name not in parameters:
+            raise ValueError(f"{owner}: {unknown_name('parameter', name, parameters)}")
+    return {
+        name: check_value(f"{owner}: {name}", values.get(name, p.default), p.domain) for name, p in parameters.items()
+    }
 
 
 def complete_parameters(declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as a record has them, with those that came into the game after it was written."""
+    """Add to recorded parameters those introduced after the record was written."""
     return {**values, **{name: value for name, value in _legacy_values(declared).items() if name not in values}}
 
 
 def identifying_parameters(declared: Iterable[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that ids are made from: all but later ones at the value that matches from before them had."""
+    """Return the parameters that ids are derived from: all but later ones at their legacy value."""
     before = _legacy_values(declared)
     return {name: value for name, value in values.items() if name not in before or value != before[name]}
 
 
 def _legacy_values(declared: Iterable[Parameter]) -> dict[str, Any]:
-    """Later parameters and the values that matches from before them had, as JSON gives them back."""
+    """Legacy values of later parameters, as read back from JSON."""
     return {p.name: json.loads(json.dumps(p.legacy_value)) for p in declared if isinstance(p, LaterParameter)}
 
 
 def check_value(name: str, value: Any, domain: Domain[T]) -> T:
-    """A value in its plain form.
+    """Return a value in plain form.
 
     Raises:
-        ValueError: Names the value and what is allowed.
+        ValueError: Invalid value.
     """
     try:
         return domain(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name}={short_repr(value)} is not allowed; allowed: {domain.value_range}") from None
+        raise ValueError(invalid_value(name, value, domain.value_range)) from None

@@ -1,13 +1,13 @@
-"""What the perspectives of games have in common: what a seat can tell of another's view (a game's ``perspective.py``).
+"""Shared helpers of a game's ``perspective.py``: what a seat can infer about another seat's view.
 
-The functions that a ``perspective`` module defines, each a function of views alone:
+A ``perspective`` module defines these functions, which depend on views only:
 
-    imagined(view, seat) -> View             another seat's view as far as this seat can tell; UNKNOWN where it cannot
-    options(view) -> (kinds, bounds)         what the seat of a view may do if it is its turn, as the rules say it
-    replying(view, move, seat) -> View | None           another seat's view when it has to answer an own `Move`; None if
-                                             it would not (needed if seats take turns)
-    speaks(view, seat) -> bool               whether another seat may use words, if that is not as for the own seat
-    witnessed(view, events) -> events        of the events, those that the seat of an imagined view has seen, if not all
+    imagined(view, seat) -> View             another seat's view as far as it can be inferred, else UNKNOWN
+    options(view) -> (kinds, bounds)         legal kinds and bounds if it is the seat's turn
+    replying(view, move, seat) -> View | None           another seat's view when it replies to an own `Move`; None if
+                                             it does not (needed if seats take turns)
+    speaks(view, seat) -> bool               whether another seat may send messages, if it differs from the own
+    witnessed(view, events) -> events        events observed by the seat of an imagined view, if not all
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from econzoo.envs.core.contract.game import UNKNOWN
 
 
 def infer_game_over(over: float, out: Sequence[int], own: int, seat: int) -> Any:
-    """Whether the game has ended for a seat, where a seat that went out no longer learns whether others play on.
+    """Infer whether the game is over for a seat; departed seats do not observe whether others play on.
 
     Args:
-        over: Whether it has ended for the own seat, 1 or 0.
-        out: When each seat went out; 0 for those that are in.
-        own: The seat that looks.
-        seat: Whose game.
+        over: Whether it is over for the own seat, 1 or 0.
+        out: Round in which each seat left; 0 for those still in.
+        own: Observing seat.
+        seat: Observed seat.
 
     Returns:
         1, 0, or UNKNOWN.
@@ -37,12 +37,12 @@ def infer_game_over(over: float, out: Sequence[int], own: int, seat: int) -> Any
 
 
 def swap_sides(view: Any, seat: int, *pairs: tuple[str, str]) -> Any:
-    """Another seat's view in a game of two in which both know the same: the own one with both sides exchanged.
+    """Return the other seat's view in a two-player game of common knowledge, by swapping the sides.
 
     Args:
-        view: Of a seat.
-        seat: Whose view is wanted.
-        pairs: Fields that take each other's place. Fields called own_X and other_X do so anyway.
+        view: View of a seat.
+        seat: Seat of the returned view.
+        pairs: Fields to swap, besides all pairs own_X and other_X.
     """
     if seat == view.seat:
         return view
@@ -52,7 +52,7 @@ def swap_sides(view: Any, seat: int, *pairs: tuple[str, str]) -> Any:
 
 @lru_cache
 def _partner_fields(fields: tuple[str, ...], pairs: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """Which field of the other side stands for each field of a view."""
+    """Map each field of a view to that of the other side."""
     named = [(field, "other_" + field.removeprefix("own_")) for field in fields if field.startswith("own_")]
     both = [*pairs, *named]
     return dict([*both, *[(partner, field) for field, partner in both]])

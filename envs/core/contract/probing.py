@@ -1,4 +1,4 @@
-"""What random play shows of a game: whether its seats move one at a time, several at once, or now so and now so."""
+"""Turn order of a game, found by random play."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.rules import P, S, V
 
 MAX_POSITIONS = 1000
-"""Positions that are looked at."""
+"""Maximum positions to visit."""
 
 MAX_MATCHES = 20
 MAX_TRIES = 20
-"""Moves that are drawn where the rules refuse some, before the default action is taken."""
+"""Attempts to sample a legal move before the default action is used."""
 
 
 class Turns(NamedTuple):
-    """How seats take turns.
+    """Turn structure of a game.
 
     Attributes:
-        has_single_moves: Whether there are positions in which one seat moves.
-        has_joint_moves: Whether there are positions in which several move at once.
-        has_waiting_seats: Whether a seat that is in the game ever waits while others move.
-        chance: Types of the distributions that nature draws from.
+        has_single_moves: Whether in some positions one seat moves.
+        has_joint_moves: Whether in some positions several seats move at once.
+        has_waiting_seats: Whether an active seat ever waits while others move.
+        chance: Types of the distributions of chance moves.
     """
 
     has_single_moves: bool
@@ -40,7 +40,7 @@ class Turns(NamedTuple):
 
     @property
     def turn_order(self) -> str:
-        """In a word."""
+        """``"alternating"``, ``"simultaneous"`` or ``"mixed"``."""
         return (
             "mixed"
             if self.has_single_moves and self.has_joint_moves
@@ -52,34 +52,34 @@ class Turns(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def turns_of(game: Game[P, S, V], params: P | None = None) -> Turns:
-    """How seats take turns with these parameters of the rules, or with the default ones.
+    """Return the turn structure under these parameters of the rules, or the defaults.
 
-    Found by playing `MATCHES` matches at random, or fewer if `MOVES` have been made before; the same ones each time.
-    Of a game with a referee, which rules alone cannot play, the first position is taken for all.
+    Plays up to `MAX_MATCHES` random matches with a fixed seed, visiting at most `MAX_POSITIONS` positions.
+    For games with a referee, which rules alone cannot play, only the first position is visited.
     """
     params = game.params()[1] if params is None else params
-    rng, found, left, drawn = np.random.default_rng(0), set(), MAX_POSITIONS, set()
+    rng, turns, remaining, drawn = np.random.default_rng(0), set(), MAX_POSITIONS, set()
     for _ in range(MAX_MATCHES):
         state = game.rules.initial(params)
-        while left > 0:
-            left -= 1
+        while remaining > 0:
+            remaining -= 1
             turn = game.rules.to_act(params, state)
             if turn == DONE:
                 break
-            found.add(_classify_turn(game, params, state, turn))
+            turns.add(_classify_turn(game, params, state, turn))
             if turn == CHANCE:
                 drawn.add(type(game.rules.chance(params, state)))
             if game.referee is not None:
-                left = 0
+                remaining = 0
                 break
             state = game.rules.apply(params, state, sample_moves(game, params, state, turn, rng))
-    kinds = {kind for kind, _ in found}
+    kinds = {kind for kind, _ in turns}
     types = tuple(sorted(drawn, key=lambda one: one.__name__))
-    return Turns("alone" in kinds, "together" in kinds, any(waits for _, waits in found), types)
+    return Turns("alone" in kinds, "together" in kinds, any(waits for _, waits in turns), types)
 
 
 def _classify_turn(game: Game[P, S, V], params: P, state: S, turn: int) -> tuple[str, bool]:
-    """Whether one moves or several, and whether somebody waits."""
+    """Return (mover type, whether an active seat waits)."""
     if turn == CHANCE:
         return "nature", False
     alive = game.rules.alive
@@ -89,7 +89,7 @@ def _classify_turn(game: Game[P, S, V], params: P, state: S, turn: int) -> tuple
 
 
 def sample_moves(game: Game[P, S, V], params: P, state: S, turn: int, rng: np.random.Generator) -> tuple[Move, ...]:
-    """Legal moves of all who are to move, nature included, and PASS for the others where several are."""
+    """Sample legal moves of all movers, including nature; in joint moves the others PASS."""
     zeros = (0.0,) * game.actions_of(params).width
     if turn == CHANCE:
         return (Move(CHANCE, (draw(game.rules, params, game.rules.chance(params, state), state, rng), *zeros[1:])),)
@@ -101,7 +101,7 @@ def sample_moves(game: Game[P, S, V], params: P, state: S, turn: int, rng: np.ra
 
 
 def _sample_move(game: Game[P, S, V], params: P, state: S, seat: int, rng: np.random.Generator) -> Move:
-    """A legal move at random."""
+    """Sample a legal move."""
     actions, rules = game.actions_of(params), game.rules
     usual = (rules.span or rules.bounds)(params, state, seat)
     for _ in range(MAX_TRIES):

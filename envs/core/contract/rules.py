@@ -1,16 +1,16 @@
-"""The rules of a game as one typed object, filled from the game's module of pure functions (its ``rules.py``).
+"""Rules of a game as one typed object, built from the pure functions of the game's ``rules.py``.
 
-The rules know numbers only: no text, no randomness, no input or output. Names follow OpenSpiel, purity follows pgx.
-`Rules` lists the parts that such a module has; the rest of it is the game's own.
+Rules handle numbers only: no text, randomness or I/O. Names follow OpenSpiel, purity follows pgx.
+`Rules` lists the functions and classes that the module defines.
 
-``Params``, ``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (one a seat, say). A public
-parameter is declared where ``Params`` has it (see `econzoo.envs.core.contract.parameters.declared_parameters`), and
-hidden unless a ``View`` has it too: under the same name it is the same number, or UNKNOWN, and needs no other
-description; if it is told to every seat, `econzoo.envs.core.contract.public` puts it in. UNKNOWN stands in a view for a
-number, never inside a tuple. Written this way, one set of functions serves the scalar environment and, compiled, the
-vector environment (`econzoo.envs.core.vector.batch`). Raise numbers to float powers only
-(``delta ** (s.round - 1.0)``): compiled and plain Python round integer powers differently, and the two must agree to
-the last bit.
+``Params``, ``State`` and ``View`` are NamedTuples of numbers, or of tuples of numbers (e.g. one per seat). A public
+parameter is declared in ``Params`` (see `econzoo.envs.core.contract.parameters.declared_parameters`) and
+hidden unless ``View`` has a field of the same name, which is then the same number or UNKNOWN;
+if all seats observe it, `econzoo.envs.core.contract.public` fills it in. In views UNKNOWN replaces a
+number, never an item of a tuple. The same functions serve the scalar environment and, compiled, the
+vector environment (`econzoo.envs.core.vector.batch`). Use float powers only
+(``delta ** (s.round - 1.0)``): compiled and plain Python round integer powers differently, and the two must agree
+bit for bit.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ __all__ = ["Rules", "RulesModule"]
 
 
 class Position(Protocol):
-    """What every State has: the round, 1-based."""
+    """Required field of every State: the round, from 1."""
 
     @property
     def round(self) -> int: ...
 
 
 class SeatView(Protocol):
-    """What every View has: who looks, in which round, and whether the game has ended, 1 or 0."""
+    """Required fields of every View: observing seat, round, and whether the game is over, 1 or 0."""
 
     @property
     def seat(self) -> int: ...
@@ -50,7 +50,7 @@ class SeatView(Protocol):
     def over(self) -> int: ...
 
 
-# With defaults: `Game` alone is a game of any rules, also for strict type checkers.
+# Defaults let strict type checkers accept a bare `Game`.
 P = TypeVar("P", default=Any)
 S = TypeVar("S", bound=Position, default=Any)
 V = TypeVar("V", bound=SeatView, default=Any)
@@ -60,21 +60,21 @@ V_co = TypeVar("V_co", bound=SeatView, covariant=True, default=Any)
 Moves = tuple[Move, ...]
 
 MIN_SIMILARITY = 0.8
-"""From this ratio of `difflib` on, the name of a function is taken for a misspelled part."""
+"""`difflib` ratio from which a function name counts as a misspelled part."""
 
 
 def no_bounds(params: Any, state: Any, seat: int) -> tuple[()]:
-    """The `bounds` of a game in which no move carries a number."""
+    """`bounds` of a game whose moves have no numbers."""
     return ()
 
 
 def no_chance(params: Any, state: Any) -> Distribution:
-    """The `chance` of a game without it."""
-    raise LookupError("nature is to move, but the rules define no chance()")
+    """`chance` of a game without chance moves."""
+    raise LookupError("nature is to move but the rules define no chance()")
 
 
 class RulesModule(Protocol[P_contra, S, V_co]):
-    """What a module must have to be rules, for type checkers: they tell Params, State and View of `Rules` from it."""
+    """Type of rules modules, from which type checkers infer Params, State and View of `Rules`."""
 
     def initial(self, params: P_contra, /) -> S: ...  # noqa: D102 (see `Rules`)
     def to_act(self, params: P_contra, state: S, /) -> int: ...  # noqa: D102
@@ -86,145 +86,140 @@ class RulesModule(Protocol[P_contra, S, V_co]):
 
 @dataclass(frozen=True, kw_only=True)
 class Rules(Generic[P, S, V]):
-    """The parts of a game's rules. Those with a default are for the games that need them."""
+    """Parts of a game's rules; those with a default are optional."""
 
     Params: type[P]
-    """The class of a setting: a NamedTuple of numbers."""
+    """NamedTuple class of a setting."""
 
     View: type[V]
-    """The class of what `observe` gives."""
+    """NamedTuple class of views."""
 
     initial: Callable[[P], S]
-    """The position before the first move."""
+    """Initial position."""
 
     to_act: Callable[[P, S], int]
-    """A seat, SEVERAL (every seat that has a legal move now), CHANCE or DONE."""
+    """Seat to move, SEVERAL (all seats with a legal move), CHANCE or DONE."""
 
     legal: Callable[[P, S, int], tuple[bool, ...]]
-    """For a seat, one flag per kind of move, in the game's order; all False for who waits."""
+    """Legal kinds of move of a seat, one flag each in the game's order; all False if it waits."""
 
     apply: Callable[[P, S, Moves], S]
-    """The position after one `Move` if a seat or nature acts; if SEVERAL act, after one of each seat, of kind PASS for
-    who waits or has left."""
+    """Position after one `Move` of a seat or nature; with SEVERAL, after one of each seat, with kind PASS for seats
+    that wait or have left."""
 
     payoffs: Callable[[P, S], tuple[float, ...]]
-    """One number a seat, in the game's own unit."""
+    """Payoff of each seat in the game's own unit."""
 
     observe: Callable[[P, S, int], V]
-    """What a seat may know, and nothing else."""
+    """View of a seat: public and its private information only."""
 
     features: Callable[[V], tuple[float, ...]]
-    """A view as numbers in [-1, 1], for learning."""
+    """Features of a view in [-1, 1]."""
 
     FEATURES: tuple[str, ...] = ()
-    """A few words for each number of `features`."""
+    """Description of each feature."""
 
     feature_names: Callable[[P], tuple[str, ...]] | None = None
-    """In place of `FEATURES`, if their number depends on the parameters."""
+    """Replaces `FEATURES` if their number depends on the parameters."""
 
     chance: Callable[[P, S], Distribution] = no_chance
-    """What nature draws from, if the game has chance: (outcome, probability) of each outcome, or one of
+    """Distribution of a chance move: (outcome, probability) pairs, or one of
     `econzoo.envs.core.contract.distributions`."""
 
     quantile: Callable[[P, S, float], float] | None = None
-    """The outcome below which lies this part of nature's draws, for `ByQuantile`."""
+    """Quantile function of chance moves, for `ByQuantile`."""
 
     alive: Callable[[P, S, int], bool] | None = None
-    """Whether a seat is still in the game, if seats can leave before the end."""
+    """Whether a seat is still active, if seats can leave before the end."""
 
     bounds: Callable[[P, S, int], tuple[Bounds, ...]] = no_bounds
-    """For a seat, the smallest and largest value of each number of all kinds of move in the order of declaration, if
-    moves carry numbers."""
+    """Bounds of each number of all kinds of move of a seat, in the order of declaration."""
 
     span: Callable[[P, S, int], tuple[Bounds, ...]] | None = None
-    """As `bounds`: values that make sense, if the bounds are far wider. Random play keeps to it, and so do grids if all
-    of it is public."""
+    """As `bounds`: sensible values, if the bounds are much wider. Used by random play, and by grids if it is public."""
 
     public_span: Callable[[P], tuple[Bounds, ...]] | None = None
-    """As `bounds`: values that make sense by what everybody knows, if a `span` tells something private; for grids."""
+    """As `bounds`: sensible values from public information only, for grids, if `span` reveals private information."""
 
     refuses: Callable[[P, S, int, Move], int] | None = None
-    """0, or why a seat cannot play a move within the bounds: its place, from 1, among the reasons in `REFUSALS`."""
+    """0 if a move within the bounds is legal, else the index, from 1, of the reason in `REFUSALS`."""
 
     REFUSALS: tuple[str, ...] = ()
-    """The reasons of `refuses`, in words."""
+    """Texts of the reasons of `refuses`."""
 
     gains: Callable[[P, S], tuple[float, ...]] | None = None
-    """Self-gains at the end, if rewards are to be compiled too."""
+    """Self-gains at the end, for compiled rewards."""
 
     sees: Callable[[P, S, Move, S, int, int], int] | None = None
-    """What of the mover's move a seat may see, decided when it is played, from the position before it, the move, the
-    position after it, the mover and the seat: HIDDEN, SEALED (that it was made) or OPEN; if not all is open."""
+    """Visibility of a move to a seat (HIDDEN, SEALED or OPEN), from the position before, the move, the position after,
+    the mover and the seat; all moves are OPEN without it."""
 
     Result: Any = None
-    """The class of public results: a NamedTuple of numbers."""
+    """NamedTuple class of public results."""
 
     facts: Callable[[P, S, Moves, S], tuple[Fact, ...]] | None = None
-    """What came to light when moves were played, from the position before and the one after: about whom, and for
-    whom."""
+    """Facts revealed by moves, from the positions before and after, with the seats they concern and reach."""
 
     entry_round: Callable[[P, S, int], int] | None = None
-    """The round in which the player of a seat came, if somebody new takes a seat during the game: it has seen nothing
-    before, and counts rounds from there."""
+    """Round in which the player of a seat joined, if new players take seats during the game; it has observed nothing
+    before and counts rounds from there."""
 
     realized_moves: Callable[[P, S, Moves, S], Moves] | None = None
-    """The moves of SEVERAL as everybody sees them, where a hand may tremble; those that it gets were chosen."""
+    """Realized moves of SEVERAL, given the chosen ones, if hands may tremble."""
 
     Status: Any = None
-    """The class of what `status` gives: a NamedTuple of numbers."""
+    """NamedTuple class of `status`."""
 
     status: Callable[[P, S, int], Any] | None = None
-    """How a seat stands, for its infos."""
+    """Status of a seat for its infos."""
 
     @classmethod
     def from_module(cls, module: RulesModule[P, S, V]) -> Rules[P, S, V]:
-        """The rules that a module defines, or has taken over from another one.
+        """Build the rules that a module defines or imports.
 
         Raises:
-            TypeError: A part that every game needs is missing, or a function looks like a part but is called otherwise.
+            TypeError: A required part is missing, or a function name looks like a misspelled part.
         """
         name, names = cast("Any", module).__name__, vars(module)
         for part in fields(cls):
             if part.default is MISSING and part.name not in names:
-                raise TypeError(
-                    f"{name} lacks {_part_signature(part)}; what it is for: econzoo/envs/core/contract/rules.py"
-                )
+                raise TypeError(f"{name} lacks {_part_signature(part)}; see econzoo/envs/core/contract/rules.py")
         _check_misspelled_parts(name, names, {part.name: part for part in fields(cls) if part.name not in names})
         return cls(**{part.name: names[part.name] for part in fields(cls) if part.name in names})
 
     def legal_moves(self, params: P, state: S, seat: int) -> Legal:
-        """What a seat may do in a position, without words; `span` and refusals of these rules included."""
+        """Return the legal moves of a seat, without messages but with `span` and refusals."""
         kinds, bounds = self.legal(params, state, seat), self.bounds(params, state, seat)
         span, grid = self.span and self.span(params, state, seat), self.public_span and self.public_span(params)
         refused = self.refuses and partial(self.refusal, params, state, seat)
         return Legal(kinds, bounds, False, span, None, refused, grid)
 
     def refusal(self, params: P, state: S, seat: int, move: Move) -> str | None:
-        """Why a move within the bounds is refused, or None."""
+        """Return why a move within the bounds is illegal, or None."""
         place = self.refuses(params, state, seat, move) if self.refuses else 0
         return self.REFUSALS[place - 1] if place else None
 
     @property
     def defined_parts(self) -> tuple[str, ...]:
-        """Names of the parts that this game has."""
+        """Names of the parts that this game defines."""
         return tuple([part.name for part in fields(self) if getattr(self, part.name) is not part.default])
 
 
 def _check_misspelled_parts(name: str, names: Mapping[str, Any], absent: Mapping[str, Field[Any]]) -> None:
-    """Refuses public functions of a module itself that look like a part which it does not have."""
+    """Raise `TypeError` for public functions of a module whose names look like a missing part."""
     for own, value in names.items():
         if own.startswith("_") or not isfunction(unwrap(value)) or value.__module__ != name:
             continue
         near = get_close_matches(own, absent, 1, MIN_SIMILARITY)
         if near:
-            told = f"is no part of rules; did you mean {_part_signature(absent[near[0]])}?"
-            raise TypeError(f"{name}.{own}() {told} A function of the game's own needs a name less like it")
+            part = _part_signature(absent[near[0]])
+            raise TypeError(f"{name}.{own}() is not a part of rules; did you mean {part}? Else rename it")
 
 
 def _part_signature(part: Field[Any]) -> str:
-    """How a part is written in a module: ``observe(Params, State, int) -> View``."""
-    found = re.match(r"Callable\[\[(.*?)\], ([^|]+)\]", str(part.type))
-    if found is None:
+    """Format the signature of a part: ``observe(Params, State, int) -> View``."""
+    match = re.match(r"Callable\[\[(.*?)\], ([^|]+)\]", str(part.type))
+    if match is None:
         return part.name
-    words = {"P": "Params", "S": "State", "V": "View"}
-    return re.sub(r"\b[PSV]\b", lambda one: words[one[0]], f"{part.name}({found[1]}) -> {found[2]}")
+    names = {"P": "Params", "S": "State", "V": "View"}
+    return re.sub(r"\b[PSV]\b", lambda one: names[one[0]], f"{part.name}({match[1]}) -> {match[2]}")

@@ -1,4 +1,4 @@
-"""What the scenarios of every game share: markets by name, and distributions to draw them from."""
+"""Helpers for scenarios: named settings and distributions over settings."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import numpy as np
 __all__ = ["Distribution", "SettingParams", "uniform_over", "grid", "check_split_name"]
 
 SettingParams = dict[str, Any]
-"""Public parameters; what is left out keeps its default."""
+"""Public parameters; omitted ones take their defaults."""
 
 Distribution = Callable[[np.random.Generator], SettingParams]
 
 
 def grid(**values: Sequence[Any]) -> tuple[SettingParams, ...]:
-    """All combinations of the values of each parameter; the last one named changes fastest."""
+    """Return all combinations of parameter values; the last parameter varies fastest."""
     return tuple(dict(zip(values, combination, strict=True)) for combination in product(*values.values()))
 
 
 def uniform_over(settings: Sequence[SettingParams]) -> Distribution:
-    """Any of these markets with equal probability."""
+    """Return the uniform distribution over these settings."""
     return lambda rng: dict(settings[int(rng.integers(len(settings)))])
 
 
 def check_split_name(name: str) -> str:
-    """The name of a split, if it is not one of earlier releases.
+    """Return the name of a split unless it is from an earlier release.
 
     Raises:
-        ValueError: It is ``held-out``, in place of which there are two now.
+        ValueError: It is ``held-out``, which was replaced by two splits.
     """
     if name == "held-out":
-        raise ValueError("'held-out' is called validation now; the last test, by which nothing is chosen, is test")
+        raise ValueError("'held-out' was renamed validation; use test for the final evaluation")
     return name

@@ -1,7 +1,7 @@
-"""Scripted strategies as functions of numbers, which the player at a table calls and the vector environment compiles.
+"""Scripted strategies as numeric functions, called by players and compiled by the vector environment.
 
-They are written in the subset in which rules are written (`econzoo.envs.core.vector.compiling`): numbers, tuples, named
-tuples made by position, ``if``, loops, and calls of such functions.
+They use the same subset of Python as rules (`econzoo.envs.core.vector.compiling`): numbers, tuples, named tuples built
+by position, ``if``, loops, and calls of such functions.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from typing import Any, NamedTuple, TypeAlias
 from econzoo.envs.core.contract.moves import Move
 
 Numbers: TypeAlias = Sequence[float]
-"""A strategy's arguments, as a tuple or as a row of an array."""
+"""Arguments of a strategy, as a tuple or a row of an array."""
 
 StrategyMemory: TypeAlias = Any
-"""What a strategy remembers of a match: so many numbers, as a list or as a row of an array, in which it may write."""
+"""Memory of a strategy: a mutable list, or a row of an array, of fixed length."""
 
 UniformPair: TypeAlias = tuple[float, float]
-"""Two uniform numbers in [0, 1) of a player's own, new at each of its moves."""
+"""Two uniform random numbers in [0, 1) for each move of a player."""
 
 ZERO_UNIFORMS: UniformPair = (0.0, 0.0)
 
 MoveFunction: TypeAlias = Callable[[Any, Numbers, StrategyMemory, UniformPair], Move]
-"""A move from the seat's view, the strategy's numbers, what it remembers, and its luck."""
+"""Function from the view, arguments, memory and random numbers to a move."""
 
 NoteFunction: TypeAlias = Callable[[Any, StrategyMemory], None]
-"""Writes down what a view shows."""
+"""Function that updates the memory from a view."""
 
 
 def keep_no_memory(view: Any, past: StrategyMemory) -> None:
-    """The `note` of a strategy that remembers nothing."""
+    """`note` of a strategy without memory."""
 
 
 def choose_flagged(flags: tuple[bool, ...], u: float) -> int:
-    """One of the places that are flagged, each as likely as any other; 0 if none is.
+    """Return the index of a uniformly chosen True flag; 0 if there is none.
 
     Args:
-        flags: At least one.
-        u: In [0, 1).
+        flags: Flags, at least one.
+        u: Uniform random number in [0, 1).
     """
     count = 0
     for flag in flags:
@@ -54,13 +54,13 @@ def choose_flagged(flags: tuple[bool, ...], u: float) -> int:
 
 
 class Script(NamedTuple):
-    """A strategy.
+    """A scripted strategy.
 
     Attributes:
-        move: How it moves.
-        numbers: Its arguments.
-        initial_memory: What it remembers at the start, or how that follows from the rules' parameters.
-        note: What it notes; called once before each of its moves.
+        move: Move function.
+        numbers: Arguments.
+        initial_memory: Memory at the start, or a function of the rules' parameters that returns it.
+        note: Memory update, called once before each of its moves.
     """
 
     move: MoveFunction
@@ -69,10 +69,10 @@ class Script(NamedTuple):
     note: NoteFunction = keep_no_memory
 
     def start(self, params: Any) -> tuple[float, ...]:
-        """What it remembers at the start of a match with these parameters."""
+        """Return the memory at the start of a match with these parameters."""
         return self.initial_memory(params) if callable(self.initial_memory) else self.initial_memory
 
 
 def random_move(view: Any, numbers: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
-    """Stands for moves at random, which do not follow from a view; the vector environment has them for all games."""
-    raise TypeError("moves at random do not follow from a view")
+    """Placeholder for random moves, which the vector environment implements for all games."""
+    raise TypeError("random moves are not a function of a view")

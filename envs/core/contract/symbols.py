@@ -1,9 +1,8 @@
-"""Messages of a small alphabet (the parameter ``messages=k``): what learners that read numbers say to each other.
+"""Messages from a small alphabet (the parameter ``messages=k``), for learners with numeric observations.
 
-Whoever may speak sends one of k symbols with a move that can carry words, and sees the last symbol of every other seat,
-one number for each symbol that it could be. The symbols mean nothing by themselves; what they come to mean is learned
-(Lewis 1969, Convention; Foerster et al. 2016, arXiv:1605.06676). A symbol is a word of one letter, so that records,
-readers and the option ``channel`` treat it as they treat any words.
+Each move with a message carries one of k symbols, and each seat observes the last symbol of every other seat, one-hot.
+Symbols have no prior meaning; it emerges by learning (Lewis 1969, Convention; Foerster et al. 2016, arXiv:1605.06676).
+A symbol is a message of one letter, so that records, parsers and the option ``channel`` need no special case.
 """
 
 from __future__ import annotations
@@ -19,30 +18,30 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.events import Event
 
 ALPHABET = string.ascii_uppercase
-"""All symbols in order; of k there are the first k."""
+"""All symbols; ``messages=k`` uses the first k."""
 
 NO_SYMBOL = -1
-"""Stands for the symbol of who has not sent one."""
+"""Symbol index of a seat that has not sent one."""
 
 
 def symbol_count(public: Mapping[str, Any]) -> int:
-    """How many symbols a match has, by its public parameters; 0 where words are free or there are none."""
+    """Return the number of symbols of a match; 0 if messages are free text or off."""
     messages = public.get("messages", True)
     return 0 if isinstance(messages, bool) else int(messages)
 
 
 def alphabet(messages: int) -> str:
-    """The symbols of a channel (`econzoo.envs.core.contract.moves.Legal.messages`); none if its words are free."""
+    """Return the symbols of a message mode (`Legal.messages`); empty for free text."""
     return ALPHABET[:messages] if messages > 1 else ""
 
 
 def symbol_index(message: str, count: int) -> int:
-    """The place of a message among so many symbols, or `NO_SYMBOL`."""
+    """Return the index of a message among the first `count` symbols, or `NO_SYMBOL`."""
     return ALPHABET.find(message, 0, count) if len(message) == 1 else NO_SYMBOL
 
 
 def check_symbol(key: str, value: str, messages: int) -> Invalid | None:
-    """Why a text cannot be sent where symbols are all that is said, or None; an empty one is no message."""
+    """Return why a text is not a valid symbol, or None; an empty text is no message."""
     allowed = alphabet(messages)
     if not allowed or not value or symbol_index(value, messages) != NO_SYMBOL:
         return None
@@ -50,27 +49,27 @@ def check_symbol(key: str, value: str, messages: int) -> Invalid | None:
 
 
 def last_symbol_features(seat: int, seats: int, events: Iterable[Event], actions: ActionSchema) -> list[float]:
-    """The last symbol of every other seat, as numbers.
+    """One-hot encode the last symbol of every other seat.
 
     Args:
-        seat: Who hears.
+        seat: Observing seat.
         seats: Number of seats.
-        events: What it has seen, oldest first.
-        actions: The kinds of move, with their number of symbols.
+        events: Events it has observed, oldest first.
+        actions: Schema with its number of symbols.
 
     Returns:
-        For each other seat in order, a number for each symbol: 1 for the one that it sent last, else 0.
+        One number per other seat and symbol: 1 for the last one sent, else 0.
     """
     last, count = [NO_SYMBOL] * seats, actions.symbols
     for event in events:
-        words = actions.kind_and_message(event.action)[1] if event.action.__class__ in actions.models else ""
-        if (said := symbol_index(words, count)) != NO_SYMBOL:
-            last[event.seat] = said
+        message = actions.kind_and_message(event.action)[1] if event.action.__class__ in actions.models else ""
+        if (symbol := symbol_index(message, count)) != NO_SYMBOL:
+            last[event.seat] = symbol
     return [float(last[other] == one) for other in range(seats) if other != seat for one in range(count)]
 
 
 def symbol_feature_names(seats: int, count: int) -> tuple[str, ...]:
-    """A few words for each number of `last_symbol_features`."""
+    """Return descriptions of `last_symbol_features`."""
     return tuple(
         f"last symbol of other seat {other + 1}: 1 if {one}, else 0"
         for other in range(seats - 1)

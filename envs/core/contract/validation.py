@@ -1,4 +1,4 @@
-"""Values that come from outside: which are refused, and in which words."""
+"""Validation of external values, and error messages."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from pkgutil import get_data
 from typing import Any, NamedTuple
 
 EXACT = Context(prec=1000)
-"""Holds every float digit by digit."""
+"""Decimal context that represents every float exactly."""
 
 
 class Invalid(NamedTuple):
-    """An answer that is no move, as a value.
+    """An invalid answer.
 
     Attributes:
-        code: A stable word for counting, e.g. ``"no_json"`` (see `CODES`).
-        text: One sentence that names what was wrong and what is allowed.
+        code: Stable error code, e.g. ``"no_json"`` (see `CODES`).
+        text: One sentence that names the problem and what is expected.
     """
 
     code: str
@@ -62,19 +62,19 @@ CODES = (
     "many_programs",
     "syntax_error",
 )
-"""Every `Invalid.code`."""
+"""All values of `Invalid.code`."""
 
 
 UNPRINTABLE = "a number of thousands of digits"
-"""Stands for an integer that Python refuses to print: by default one of over 4,300 digits."""
+"""Text for an integer that Python refuses to print (by default over 4,300 digits)."""
 
 
 MAX_REPR_INPUT = 10_000
-"""Characters of a text that an error message is made from."""
+"""Characters of a text that error messages consider."""
 
 
 def short_repr(value: Any) -> str:
-    """A value as an error message shows it: its `repr` on one line, cut."""
+    """Format a value for error messages: its `repr` on one line, truncated."""
     try:
         shown = " ".join(repr(value[:MAX_REPR_INPUT] if isinstance(value, str) else value).split())
     except ValueError:
@@ -83,14 +83,14 @@ def short_repr(value: Any) -> str:
 
 
 MIN_SIMILARITY = 0.75
-"""From this ratio of `difflib` on, a name is taken for a misspelled other one."""
+"""`difflib` ratio from which a name counts as a misspelling of another."""
 
 MAX_LISTED_NAMES = 12
-"""Allowed names that are listed beside one that is near."""
+"""Longest list of valid names shown beside a suggestion."""
 
 
 def nearest_names(name: Any, allowed: Iterable[str], n: int = 1) -> list[str]:
-    """Up to `n` of the allowed names that are like one or contain it; case, hyphens and the like make no difference."""
+    """Return up to `n` valid names similar to or containing `name`, ignoring case and punctuation."""
     if not isinstance(name, str):
         return []
     wanted, folded = fold(name[:MAX_NAME_LENGTH]), {fold(one): one for one in reversed([*allowed])}
@@ -101,103 +101,114 @@ def nearest_names(name: Any, allowed: Iterable[str], n: int = 1) -> list[str]:
 
 
 def fold(name: str) -> str:
-    """A name in lower case, without hyphens, spaces and the like."""
+    """Normalize a name: lower case, alphanumeric characters only."""
     return "".join(filter(str.isalnum, name.casefold())) or name
 
 
 def unknown_name(what: str, name: Any, allowed: Iterable[str], where: str = "", hint: str = "") -> str:
-    """What is said of a name that is none of those allowed: the nearest of them, and all where they are few.
+    """Error message for an unknown name, with the nearest valid name, and all if they are few.
 
     Args:
-        what: A name of what: ``"game"``.
-        name: The name.
-        allowed: Those that exist.
-        where: It was looked for: ``" in bargaining"``.
-        hint: What it is instead, if that is known; then a long list is left out too.
+        what: Type of name, such as ``"game"``.
+        name: Unknown name.
+        allowed: Valid names.
+        where: Context, such as ``" in bargaining"``.
+        hint: Explanation to show instead of a suggestion and a long list.
     """
     names = list(allowed)
     near = nearest_names(name, names)
-    told = [f"did you mean {near[0]!r}?"] if near else [f"{hint};"] if hint else []
-    if not told or len(names) <= MAX_LISTED_NAMES:
-        told.append(f"allowed: {', '.join(names) or 'none'}")
-    return f"unknown {what} {short_repr(name)}{where}; {' '.join(told).removesuffix(';')}"
+    parts = [f"did you mean {near[0]!r}?"] if near else [f"{hint};"] if hint else []
+    if not parts or len(names) <= MAX_LISTED_NAMES:
+        parts.append(f"allowed: {', '.join(names) or 'none'}")
+    return f"unknown {what} {short_repr(name)}{where}; {' '.join(parts).removesuffix(';')}"
 
 
-def check_type(name: str, value: Any, types: type | tuple[type, ...], allowed: str) -> Any:
-    """An argument, if it is of one of these kinds.
+def invalid_value(name: str, value: Any, expected: str) -> str:
+    """Error message for an invalid value: ``"bargaining: invalid horizon=0: expected an integer >= 1"``.
+
+    Args:
+        name: Name of the value, with an optional prefix: ``"bargaining: horizon"``.
+        value: Invalid value.
+        expected: Description of valid values.
+    """
+    owner, colon, key = name.rpartition(": ")
+    return f"{owner}{colon}invalid {key}={short_repr(value)}: expected {expected}"
+
+
+def check_type(name: str, value: Any, types: type | tuple[type, ...], expected: str) -> Any:
+    """Return an argument if it has one of these types.
 
     Raises:
-        ValueError: It is not; the message names it and says what is allowed.
+        ValueError: It does not.
     """
     if not isinstance(value, types):
-        raise ValueError(f"{name}={short_repr(value)} is not allowed; allowed: {allowed}")
+        raise ValueError(invalid_value(name, value, expected))
     return value
 
 
-def check_list(name: str, values: Any, types: type | tuple[type, ...], allowed: str) -> list[Any]:
-    """An argument of several, as a list, if all of them are of one of these kinds; a text is not several.
+def check_list(name: str, values: Any, types: type | tuple[type, ...], expected: str) -> list[Any]:
+    """Return an iterable argument (other than text) as a list if all items have one of these types.
 
     Raises:
-        ValueError: It is not; the message names it and says what is allowed.
+        ValueError: It does not.
     """
     several = isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
-    found = list(values) if several else [values]
-    if not several or not all(isinstance(one, types) for one in found):
-        raise ValueError(f"{name}={short_repr(found if several else values)} is not allowed; allowed: {allowed}")
-    return found
+    items = list(values) if several else [values]
+    if not several or not all(isinstance(one, types) for one in items):
+        raise ValueError(invalid_value(name, items if several else values, expected))
+    return items
 
 
 MAX_NESTING = 200
-"""How deep a value in a file may be nested: deeper than any of ours, and less than Python's own limits."""
+"""Maximum nesting of values in files: more than ours need, less than Python's own limits."""
 
 MAX_BRACKETS = 2**20
-"""Opening brackets, and commas, in a JSON text: each can stand for hundreds of bytes."""
+"""Maximum opening brackets, and commas, in a JSON text: each can take hundreds of bytes of memory."""
 
 
 def parse_json(text: str | bytes, finite: bool = False) -> Any:
-    """The value of a JSON text, whoever wrote it.
+    """Parse untrusted JSON.
 
     Args:
-        text: The text.
-        finite: Whether NaN and infinities, which JSON does not have, are refused.
+        text: JSON text.
+        finite: Whether to reject NaN and infinities, which are not JSON.
 
     Raises:
-        ValueError: It is none, is nested more than `MAX_NESTING` deep, or has more than `MAX_BRACKETS` brackets or
-            commas.
+        ValueError: Invalid JSON, nested more than `MAX_NESTING` deep, or more than `MAX_BRACKETS` brackets or commas.
     """
     read = partial(json.loads, text, **_ONLY_FINITE if finite else {})
     signs: Any = ("[", "{", ",") if isinstance(text, str) else (b"[", b"{", b",")
     lists, objects, commas = map(text.count, signs)
     opened = lists + objects
     if max(opened, commas) > MAX_BRACKETS:
-        raise ValueError(f"it has {opened:,} brackets and {commas:,} commas; allowed: {MAX_BRACKETS:,} of each")
+        raise ValueError(f"{opened:,} brackets and {commas:,} commas exceed the limit of {MAX_BRACKETS:,} each")
     return read() if opened <= MAX_NESTING else _check_nesting(read)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text, whoever wrote it.
+    """Parse untrusted TOML.
 
     Raises:
-        ValueError: It is none, or it is nested more than `MAX_NESTING` deep.
+        ValueError: Invalid TOML, or nested more than `MAX_NESTING` deep.
     """
     if text.count(".") > MAX_NESTING and any(map(_has_long_key, text.splitlines())):
-        raise ValueError(f"it is nested too deeply; allowed: {MAX_NESTING} levels")
+        raise ValueError(f"nested too deeply: expected at most {MAX_NESTING} levels")
     tables: dict[str, Any] = _check_nesting(partial(tomllib.loads, text))
     return tables
 
 
 def _has_long_key(line: str) -> bool:
-    """Whether a line of TOML could have a key of so many parts that reading it takes for ever."""
+    """Whether a TOML line may have a dotted key with so many parts that parsing it takes forever."""
     parts = line.split("=") if line.lstrip().startswith("[") else line.split("=")[:-1]
     return any(part.count(".") > MAX_NESTING for part in parts)
 
 
 def load_package_toml(package: str, file: str) -> dict[str, Any]:
-    """The tables of a TOML file that comes with a package."""
-    found = get_data(package, file)
-    if found is None:
-        raise FileNotFoundError(f"{package} cannot be asked for {file}")
-    return parse_toml(found.decode())
+    """Load a TOML file of a package."""
+    data = get_data(package, file)
+    if data is None:
+        raise FileNotFoundError(f"{package} has no file {file}")
+    return parse_toml(data.decode())
 
 
 def _check_nesting(read: Callable[[], Any]) -> Any:
@@ -209,12 +220,12 @@ def _check_nesting(read: Callable[[], Any]) -> Any:
             level = [item for items in inner for item in items]
         if not any(isinstance(one, dict | list) for one in level):
             return value
-    raise ValueError(f"it is nested too deeply; allowed: {MAX_NESTING} levels")
+    raise ValueError(f"nested too deeply: expected at most {MAX_NESTING} levels")
 
 
 def _parse_finite(word: str) -> float:
     if not math.isfinite(float(word)):
-        raise ValueError(f"{word} is no number in JSON")
+        raise ValueError(f"{word} is not a JSON number")
     return float(word)
 
 
@@ -222,44 +233,44 @@ _ONLY_FINITE: dict[str, Any] = {"parse_constant": _parse_finite, "parse_float": 
 
 MAX_NAME_LENGTH = 200
 _OUTSIDE_OF_NAMES = re.compile(r'[/\\:*?"<>|]|^\.|^~|[. ]$')
-"""What leads out of a folder, hides a file, or cannot stand in a name on one system or another."""
+"""Names that escape a folder, hide a file, or are invalid on some operating system."""
 
 
 def check_file_name(what: str, name: Any) -> str:
-    """A name that came with data, if a file or folder can have it inside any other folder.
+    """Return an untrusted name if it is a safe file or folder name on all systems.
 
     Args:
-        what: Whose name, for the message: ``"id"``.
-        name: The name.
+        what: Type of name in the error message, such as ``"id"``.
+        name: Name to check.
 
     Raises:
-        ValueError: It could lead elsewhere, or some system cannot keep it.
+        ValueError: Unsafe or not portable.
     """
     fits = isinstance(name, str) and name.isprintable() and 0 < len(name.encode(errors="replace")) <= MAX_NAME_LENGTH
     if not fits or _OUTSIDE_OF_NAMES.search(name):
-        allowed = (
+        expected = (
             f'1 to {MAX_NAME_LENGTH} printable characters without / \\ : * ? " < > |, no dot or ~ first, no dot last'
         )
-        raise ValueError(f"{what} {short_repr(name)} cannot be the name of a file; allowed: {allowed}")
+        raise ValueError(f"{what} {short_repr(name)} cannot be a file name: expected {expected}")
     return str(name)
 
 
 def check_path(name: str, value: Any) -> Path:
-    """An argument that is a path.
+    """Return an argument as a path.
 
     Raises:
-        ValueError: It is none.
+        ValueError: Not a path.
     """
     return Path(check_type(name, value, (str, os.PathLike), "a path"))
 
 
 def type_name(value: Any) -> str:
-    """The type of a value read from JSON, in words."""
+    """Name of the type of a JSON value, for error messages."""
     return {"str": "text", "list": "a list", "NoneType": "nothing"}.get(type(value).__name__, type(value).__name__)
 
 
 def check_amount(key: str, value: Any, limits: tuple[float, float], must_be_integer: bool = False) -> Invalid | None:
-    """What is wrong with an amount, or None; `must_be_integer`: only whole numbers are right."""
+    """Return what is wrong with an amount, or None."""
     if value.__class__ is not float and (isinstance(value, bool) or not _is_number(value)):
         return Invalid("wrong_type", f'"{key}" must be a number; got {short_repr(value)}')
     low, high = limits
@@ -282,12 +293,12 @@ def _is_number(value: Any) -> bool:
 
 
 def check_message(key: str, value: Any, max_length: int) -> Invalid | None:
-    """What is wrong with words, or None.
+    """Return what is wrong with a message, or None.
 
     Args:
-        key: The key that they stand under.
-        value: What was given.
-        max_length: Characters that are allowed; 0 where no words may be sent (an empty message is none).
+        key: Key of the message.
+        value: Value to check.
+        max_length: Maximum characters; 0 if messages are off (an empty message counts as none).
     """
     if not isinstance(value, str):
         return Invalid("wrong_type", f'"{key}" must be text; got {short_repr(value)}')
@@ -299,7 +310,7 @@ def check_message(key: str, value: Any, max_length: int) -> Invalid | None:
 
 
 def check_source(key: str, value: Any, max_length: int) -> Invalid | None:
-    """What is wrong with a text that is a move by itself, before it is looked at as such, or None."""
+    """Return what is wrong with the text of a `Source` move (type, emptiness, length), or None."""
     if not isinstance(value, str):
         return Invalid("wrong_type", f'"{key}" must be text; got {short_repr(value)}')
     if not value.strip():
@@ -310,10 +321,10 @@ def check_source(key: str, value: Any, max_length: int) -> Invalid | None:
 
 
 _INVISIBLE = (
-    "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff"  # control characters but for tab and newline; surrogates
-    "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f"  # what reorders text or breaks lines
+    "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff"  # control characters except tab and newline; surrogates
+    "\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f"  # bidirectional controls and line separators
     "\\xad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u2060-\\u2065\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb"
-    "\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff"  # what has no width
+    "\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff"  # zero-width characters
 )
 _JOINERS, _SELECTORS = "\\u200c\\u200d", "\\ufe00-\\ufe0f"
 _UNSAFE = re.compile(
@@ -321,16 +332,16 @@ _UNSAFE = re.compile(
     f"|(?<![^\\x00-\\x7f{_JOINERS}])[{_JOINERS}]"
     f"|(?<![^\\x00-\\x7f{_JOINERS}{_SELECTORS}])[{_SELECTORS}](?!\\u20e3)"
 )
-"""What nobody sees. Joiners and selectors stay where scripts and emoji have them: one, after a sign beyond ASCII."""
+"""Invisible characters. A single joiner or selector is kept after a non-ASCII character, as in scripts and emoji."""
 REPLACEMENT = "\ufffd"
 
 
 def clean(message: str) -> str:
-    """A message that can be shown and stored anywhere.
+    """Return a message that is safe to display and store.
 
-    Control characters other than newline and tab, lone surrogates and characters that reorder text or have no width
-    become U+FFFD, so that no message can break a terminal, a record or the reading order, or say more to a model than
-    a person sees. Emoji and all scripts stay.
+    Control characters other than newline and tab, lone surrogates, bidirectional controls and zero-width characters
+    become U+FFFD, so that no message can break a terminal, a record or the reading order, or hide text from people.
+    Emoji and all scripts are kept.
     """
     if message.isascii() and message.replace("\n", "").replace("\t", "").isprintable():
         return message
@@ -338,10 +349,10 @@ def clean(message: str) -> str:
 
 
 def format_exact(amount: float) -> str:
-    """An amount with all its digits, as JSON takes it: no separators, no exponent ("10000", "0.000001", "99.995")."""
+    """Format an amount exactly, without separators or exponent ("10000", "0.000001", "99.995")."""
     return f"{exact_decimal(amount).normalize(EXACT):f}"
 
 
 def exact_decimal(amount: float) -> Decimal:
-    """The shortest decimal that is read as this float; zero has no sign."""
+    """Return the shortest decimal that parses to this float; zero is unsigned."""
     return Decimal(repr(float(amount) or 0.0))

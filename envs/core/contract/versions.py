@@ -1,6 +1,6 @@
-"""Versions of a game: of its rules, its texts, its numeric face, of how replies are read and random numbers derived.
+"""Versions of a game: rules, texts, numeric face, parsing of replies, random streams.
 
-A record says with which ones it was made.
+Records store the versions that they were made with.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 REPLY_VERSION = 3
-"""How the core reads replies; raised whenever a reply to any game could be taken for another move."""
+"""Version of the parsing of replies; raised whenever a reply could be parsed as another move."""
 
 FORM_VERSION = 2
-"""How the core asks for an answer; raised with the words that all games share, and a part of the version of texts."""
+"""Version of the shared prompt texts; part of the version of texts."""
 
 
 class Versions(NamedTuple):
-    """The versions that a match was played with; each rises by itself.
+    """Versions that a match was played with; each is raised independently.
 
     Attributes:
-        rules: `Game.version`, which stands in the ids.
-        texts: What is read: the rules brief, prompts, the words of errors, and how a text is taken for a move.
-        numeric: The numeric face: features and actions, their order and meaning, and the grid.
-        replies: What counts as the answer in a reply, the same for all games (`REPLY_VERSION`).
-        streams: How random numbers follow from the seed, the same in all games (`econzoo.envs.core.contract.streams`).
+        rules: `Game.version`, which is part of ids.
+        texts: Rules brief, prompts, feedback, and parsing of texts that are moves.
+        numeric: Features, actions and grid of the numeric face.
+        replies: Parsing of replies, shared by all games (`REPLY_VERSION`).
+        streams: Random streams, shared by all games (`econzoo.envs.core.contract.streams`).
     """
 
     rules: int
@@ -34,22 +34,24 @@ class Versions(NamedTuple):
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Versions:
-        """The versions of a record, from its dictionary; old ones name that of the rules alone.
+        """Read the versions of a record's dictionary; old records have only that of the rules.
 
         Raises:
-            ValueError: ``versions`` is not of that form, or does not agree with ``version``.
+            ValueError: ``versions`` is malformed or disagrees with ``version``.
         """
         given = record.get("versions")
         if given is None:
             return cls(record["version"])
         if not _is_versions(given):
-            raise ValueError(f"versions is not an object of {', '.join(Versions._fields)}, each a whole number >= 0")
+            raise ValueError(
+                f"invalid versions: expected an object of {', '.join(Versions._fields)}, each an integer >= 0"
+            )
         if given["rules"] != record["version"]:
-            raise ValueError(f"version is {record['version']}, but versions has rules of version {given['rules']}")
+            raise ValueError(f"version is {record['version']}, but versions.rules is {given['rules']}")
         return cls(**given)
 
     def differences(self, now: Versions) -> list[str]:
-        """In words, one line for each: ``"texts of version 0, now 1"``."""
+        """List the differences, such as ``"texts of version 0, now 1"``."""
         both = zip(VERSION_NAMES, self, now, strict=True)
         return [f"{what} of version {then}, now {here}" for what, then, here in both if then != here]
 
@@ -57,11 +59,11 @@ class Versions(NamedTuple):
 VERSION_NAMES = ("rules", "texts", "numeric face", "replies", "random streams")
 
 REQUIRED_VERSIONS = ("rules", "texts", "numeric")
-"""Versions that every record with any has; the others came in later."""
+"""Versions in every record with ``versions``; the others were added later."""
 
 
 def _is_versions(value: Any) -> bool:
-    """Whether a value read from JSON has the form of `Versions`."""
+    """Whether a JSON value has the form of `Versions`."""
     return (
         isinstance(value, dict)
         and set(REQUIRED_VERSIONS) <= set(value) <= set(Versions._fields)

@@ -1,1 +1,1 @@
-"""The environment of any game: turns, options, chance, who sees what, and how it ends."""
+"""Generic environment: turns, options, chance, visibility, termination."""

@@ -1,4 +1,4 @@
-"""The generic alternating-move environment: any `Game` as a PettingZoo AEC environment."""
+"""Generic PettingZoo AEC environment of any `Game`."""
 
 from __future__ import annotations
 
@@ -28,51 +28,51 @@ __all__ = ["GameEnv"]
 class GameEnv(GamePlay[P, S, V]):
     """A game as an AEC environment, without the checks of the public layer (`CheckedEnv`).
 
-    The reward of every step is 0 until the game ends; then it is the objective's value for each seat. A seat that
-    leaves a game before its end is paid as it leaves, if the objective depends on its own result alone, else with the
-    others at the end (``black_death``). A match that ``max_cycles`` cuts is truncated: nobody is paid at the cut.
-    Infos carry the legal moves of the face; after an unusable answer ``error``, ``error_code`` and ``attempt``, and
-    from then on the counts ``errors`` and ``defaults`` of that seat and ``last_problem``, the text of the last one; at
-    the end these counts in any case, ``forfeit``, and ``payoff`` (the game's own unit), or ``position_payoff`` where
-    the match was cut. Where somebody new takes a seat during the game (`rules.joined`), its first info carries
-    ``newcomer``: whoever answers for the seat must forget what was before. Where several choose at once, all who have
+    Rewards are 0 until the game ends and then equal the objective of each seat. A seat that
+    leaves early is paid when it leaves if the objective depends only on its own result, else with the
+    others at the end (``black_death``). A match that reaches ``max_cycles`` is truncated without payment.
+    Infos contain the legal moves of the face; after an invalid answer ``error``, ``error_code`` and ``attempt``, and
+    from then on ``errors`` and ``defaults`` (counts of the seat) and ``last_problem`` (the last error text); at
+    the end these counts in any case, ``forfeit``, and ``payoff`` (the game's own unit), or ``position_payoff`` if
+    the match was truncated. If a new player takes a seat during the game (`rules.joined`), its first info contains
+    ``newcomer``: the player must reset its memory. In simultaneous moves, all seats that have
     not chosen yet have infos and observations as if they were to move.
 
-    An unusable answer (no move, or not legal) never becomes a move silently. The same agent is asked again up
-    to `max_retries` times, or not at all where the answer says that nobody answers
-    (`econzoo.envs.core.faces.finish.NO_REPLY_REASONS`); then ``on_error`` decides, unless a reply that was cut holds a
-    whole answer (`econzoo.envs.core.faces.finish`): ``"default"`` plays the game's default action and counts it,
+    An invalid answer (unparsable or illegal) never silently becomes a move. The agent is asked again up
+    to `max_retries` times, unless the answer indicates that nobody answers
+    (`econzoo.envs.core.faces.finish.NO_REPLY_REASONS`); then ``on_error`` applies, unless a truncated reply contains a
+    complete answer (`econzoo.envs.core.faces.finish`): ``"default"`` plays the game's default action and counts it,
     ``"forfeit"`` ends the game with the payoffs of the position, ``"raise"`` raises `ValueError`.
 
-    Its options and parameters are those of `econzoo.envs.core.env.options.EnvWithOptions`.
+    Arguments are those of `econzoo.envs.core.env.options.EnvWithOptions`.
 
     Raises:
-        ValueError: A value is not allowed; the message names it and what is allowed.
+        ValueError: Invalid value.
     """
 
     CHECKS_ACTION_SPACE: ClassVar[bool] = False
-    """Whether actions are looked for in their space, where the options of `reset` do not say so."""
+    """Whether to check that actions are in their space, unless the options of `reset` say."""
 
-    _last_exit_move = -1  # the number of moves when somebody last left before the end
+    _last_exit_move = -1  # move count when a seat last left before the end
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Starts a game.
+        """Start a match.
 
         Args:
-            seed: Of all that is drawn; None goes on from the last seed, or from any if there is none.
-            options: ``params``: parameters that replace the environment's own for this and later games;
-                ``chance``: nature's moves in order, instead of drawing them; each must have a probability above 0;
-                the game's own names of nature's moves (`GameOptions.nature`), such as ``supply``, say the same;
-                ``rulings``: those of the game's referee in order, as a record keeps them, instead of asking it;
-                ``streams``: version of the random numbers (see `econzoo.envs.core.contract.streams`), to replay others;
-                ``decoded``: for each answer in order what it means (`econzoo.envs.core.env.decoding.RecordedAnswer`),
-                or None where its face is to say so;
-                ``checked``: whether what is outside the numeric space is refused, or an unusable answer by
-                ``on_error``, as in `CheckedEnv`; else a number such as 60.0 is taken for 60.
-                Other keys are not used.
+            seed: Random seed; None: derived from the last seed, or random if there is none.
+            options: ``params``: parameters for this and later matches;
+                ``chance``: chance moves in order, each of positive probability, instead of sampling;
+                the game's own names of chance moves (`GameOptions.nature`), such as ``supply``: the same;
+                ``rulings``: recorded rulings in order, instead of calling the game's referee;
+                ``streams``: version of the random streams (see `econzoo.envs.core.contract.streams`), for replays;
+                ``decoded``: decoded answers in order (`econzoo.envs.core.env.decoding.RecordedAnswer`), or None for
+                answers that the face decodes;
+                ``checked``: whether actions outside the numeric space raise, or count as invalid answers under
+                ``on_error``, as in `CheckedEnv`; else 60.0 is accepted as 60.
+                Other keys are ignored.
 
         Raises:
-            ValueError: The seed, an option, a parameter or a chance move is not allowed.
+            ValueError: Invalid seed, option, parameter or chance move.
         """
         seed, options = check_seed(seed), check_options_mapping(options)
         if options.get("params"):
@@ -121,13 +121,13 @@ class GameEnv(GamePlay[P, S, V]):
                     teller.clear_cache()
 
     def _next_seed(self) -> int:
-        """Of a match for which nobody names one."""
+        """Return the seed of a match that is reset without one."""
         if self._seed is None:
             return secrets.randbits(63)
         return derive_seed(self.setting, self._seed, "next match")
 
     def _advance(self) -> None:
-        """Plays nature's moves, then finds out who is next."""
+        """Play chance moves, then select who moves next."""
         turn = self._to_act(self.params, self.game_state)
         while turn == CHANCE:
             self._play_nature()
@@ -165,16 +165,16 @@ class GameEnv(GamePlay[P, S, V]):
             self._deads_step_first()
 
     def _movers(self) -> dict[int, Legal]:
-        """What each seat that has a legal move now may do."""
+        """Return the legal moves of each seat that has any."""
         params, state = self.params, self.game_state
         kinds = [self._legal_kinds(params, state, seat) for seat in range(len(self.possible_agents))]
         return {seat: self._make_legal(own, state, seat) for seat, own in enumerate(kinds) if True in own}
 
     def _retire(self) -> bool:
-        """Tells seats that are out of the game while others go on so, pays them, and removes them if they do not stay.
+        """Notify and pay seats that have left while others play on, and terminate them unless they stay.
 
         Returns:
-            Whether the match has ended for anybody.
+            Whether the match has ended for any agent.
         """
         ended = False
         for agent in self.agents:
@@ -200,13 +200,13 @@ class GameEnv(GamePlay[P, S, V]):
         self._legal, self.agent_selection = self._legal_by_seat[seat], self.possible_agents[seat]
 
     def step(self, action: Any) -> None:
-        """Plays the action of the agent whose turn it is (None for an agent whose game is over).
+        """Play the action of the selected agent (None for a terminated agent).
 
         Args:
-            action: As the agent's face takes it.
+            action: Action in the format of the agent's face.
 
         Raises:
-            ValueError: The action is unusable and ``on_error="raise"``, or a finished agent does not pass None.
+            ValueError: Invalid action under ``on_error="raise"``, or not None for a terminated agent.
         """
         try:
             agent = self.agent_selection
@@ -219,7 +219,7 @@ class GameEnv(GamePlay[P, S, V]):
         seat = self._index[agent]
         self._cumulative_rewards[agent] = 0.0
         if self._paid_seats:
-            self._clear_rewards()  # of those who left in the step before
+            self._clear_rewards()  # of seats that left in the previous step
         legal, recorded = self._legal, self._decoded.pop(0) if self._decoded else None
         decoded = self._decode(seat, action, legal) if recorded is None else recorded.decode(action, legal)
         if decoded.__class__ is Invalid:
@@ -229,8 +229,8 @@ class GameEnv(GamePlay[P, S, V]):
         if self._attempt:
             self._error, self._attempt = None, 0
         if self._change is not None:
-            told = apply_channel(self.game.actions, decoded, self._change, self._channel_rng)
-            decoded = told if recorded is None else decoded  # recorded words are those that were heard already
+            changed = apply_channel(self.game.actions, decoded, self._change, self._channel_rng)
+            decoded = changed if recorded is None else decoded  # recorded messages are as received
         self.moves += 1
         self.infos[agent] = {}
         if self._together:
@@ -240,12 +240,12 @@ class GameEnv(GamePlay[P, S, V]):
             self._advance()
 
     def _call_order_error(self, call: str) -> RuntimeError:
-        """What is wrong with a call before `reset` or after the end."""
+        """Error for a call before `reset` or after the end."""
         when = "the game is over: call reset() to start another" if "agents" in self.__dict__ else "call reset() first"
         return RuntimeError(f"{self.game.name}: {call}() is not possible now; {when}")
 
     def _decode(self, seat: int, answer: Any, legal: Legal) -> Any:
-        """What the seat's face makes of an answer: a typed move, or an `Invalid`."""
+        """Decode an answer to a typed move, or an `Invalid`."""
         face = self._faces[seat]
         plain = answer.__class__ is int and 0 <= answer < face.numbers
         if not plain and self._checked and face.name == "numeric":
@@ -258,11 +258,11 @@ class GameEnv(GamePlay[P, S, V]):
 
     @property
     def awaited_agents(self) -> list[str]:
-        """The agents whose moves are awaited: those that choose at once and have not yet, or the one to move."""
+        """Agents still to act: the mover, or those that have not chosen yet in a simultaneous move."""
         return [] if self.over else [self.possible_agents[seat] for seat in self._cycle if seat not in self.pending]
 
     def _collect(self, seat: int, action: Any) -> None:
-        """Keeps a simultaneous move hidden until the last seat of the cycle has moved."""
+        """Hold back a simultaneous move until the last seat of the cycle has moved."""
         self.pending[seat] = action
         if seat != self._cycle[-1]:
             self._select(self._cycle[self._cycle.index(seat) + 1])
@@ -272,16 +272,16 @@ class GameEnv(GamePlay[P, S, V]):
         self._advance()
 
     def step_together(self, actions: Mapping[str, Any]) -> bool:
-        """Plays the moves of all who are to move at once: the same as a `step` for each of them in order.
+        """Play the moves of all movers at once, equivalent to a `step` for each in order.
 
-        Agents that went out before leave first.
+        Terminated agents are removed first.
 
         Args:
-            actions: By agent, one for each that is to move.
+            actions: One action per mover, by agent.
 
         Returns:
-            Whether they were played. If an answer is missing or unusable, or some have moved already, no move is
-            made: `step` says what follows, agent by agent.
+            Whether they were played. If an answer is missing or invalid, or some agents have already moved, nothing is
+            played; use `step` agent by agent.
         """
         while self.terminations[self.agent_selection]:
             self.step(None)
@@ -302,7 +302,7 @@ class GameEnv(GamePlay[P, S, V]):
         return True
 
     def _decode_together(self, actions: Mapping[str, Any]) -> list[Any] | None:
-        """The typed moves of all who are to move, or None if one is missing or unusable."""
+        """Decode the actions of all movers; None if any is missing or invalid."""
         decoded: list[Any] = []
         for seat in self._cycle:
             agent = self.possible_agents[seat]
@@ -316,10 +316,10 @@ class GameEnv(GamePlay[P, S, V]):
             decoded.append(action)
         return decoded
 
-    # -- unusable answers ----------------------------------------------------------------------------------
+    # -- invalid answers -----------------------------------------------------------------------------------
 
     def _handle_invalid(self, agent: str, seat: int, error: Invalid, answer: Any) -> Any:
-        """Returns what takes the place of the answer, if anything does: the default action, or what stands of it."""
+        """Return the replacement of an invalid answer (default action or complete part of a cut reply), or None."""
         nobody = no_reply_error(answer)
         error = nobody or error
         if isinstance(answer, Reply) and self._attempt >= self._max_retries[seat]:
@@ -332,8 +332,8 @@ class GameEnv(GamePlay[P, S, V]):
         self._attempt += 1
         if self._attempt <= self._max_retries[seat] and nobody is None:
             self._error = error
-            told = {"error": error.text, "error_code": error.code, "attempt": self._attempt}
-            self.infos[agent] = {**self._info(seat, self._legal), **told}
+            problem = {"error": error.text, "error_code": error.code, "attempt": self._attempt}
+            self.infos[agent] = {**self._info(seat, self._legal), **problem}
             return None
         policy = self._on_error[seat]
         if policy == "raise":
@@ -347,4 +347,4 @@ class GameEnv(GamePlay[P, S, V]):
         return None
 
     def _invalid_action_message(self, agent: str, error: Invalid) -> str:
-        return f"{self.game.name}: unusable action of {agent}: {error.text}"
+        return f"{self.game.name}: invalid action of {agent}: {error.text}"

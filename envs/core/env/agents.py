@@ -1,4 +1,4 @@
-"""What belongs to each agent."""
+"""Per-agent mappings and spaces."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ Value = TypeVar("Value")
 
 
 class AgentDict(dict[str, Value]):
-    """A value for every agent; asked for another one, it says which there are."""
+    """Dictionary by agent; unknown agents raise `ValueError` with the known ones."""
 
     def __missing__(self, agent: str) -> NoReturn:
-        """Raises `ValueError`."""
+        """Raise `ValueError`."""
         raise ValueError(f"unknown agent {agent!r}; allowed: {', '.join(self)}")
 
 
 class AgentSpaces:
-    """An environment that makes the spaces of its agents once."""
+    """Mixin with constant spaces per agent."""
 
     observation_spaces: dict[str, spaces.Space[Any]]
     action_spaces: dict[str, spaces.Space[Any]]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The observation space of an agent; the same object every time."""
+        """Return the observation space of an agent, always the same object."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The action space of an agent; the same object every time."""
+        """Return the action space of an agent, always the same object."""
         return self.action_spaces[agent]

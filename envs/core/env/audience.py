@@ -1,4 +1,4 @@
-"""Who sees what happens: each seat has a history of its own where not everything is public."""
+"""Per-seat histories of games with hidden events."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
 
 class Audience:
-    """What every seat has seen of a match, decided when it happens.
+    """Events observed by each seat, determined when they happen.
 
     Args:
         game: The game.
-        params: Of the rules.
+        params: Parameters of the rules.
         seats: Number of seats.
-        events: What all have seen so far.
+        events: Events so far, observed by all seats.
 
     Attributes:
-        visible_events: The events of each seat, as it saw them.
+        visible_events: Events of each seat as it observed them.
     """
 
     def __init__(self, game: Game, params: Any, seats: int, events: tuple[Event, ...] = ()) -> None:
         self._game, self._params = game, params
         self._sees, self._entry_round = game.rules.sees, game.rules.entry_round
         self.visible_events: list[tuple[Event, ...]] = [events] * seats
-        self._since = [(1, 0)] * seats  # round in which its player came, and the moment before
+        self._since = [(1, 0)] * seats  # round in which its player joined, and the moment before
         self._to = [kind.marks[kind.message].recipients if kind.message else () for kind in game.actions.kinds]
 
     def add_events(
@@ -40,14 +40,14 @@ class Audience:
         events: Sequence[Event],
         audiences: Sequence[tuple[bool, ...] | None],
     ) -> None:
-        """Adds what happened at one moment to the histories of those who may see it.
+        """Append the events of one moment to the histories of the seats that may observe them.
 
         Args:
-            before: The position before.
-            after: The position after.
-            moves: The rules' move of every seat that acted, by seat.
-            events: The whole truth, in order.
-            audiences: Of the fact of each event, for each seat whether it learns it (`Fact.audience`).
+            before: Position before the moves.
+            after: Position after the moves.
+            moves: Moves of the rules, by seat.
+            events: Complete events in order.
+            audiences: `Fact.audience` of each event.
         """
         both = list(zip(events, audiences, strict=True))
         for seat in range(len(self.visible_events)):
@@ -59,7 +59,7 @@ class Audience:
     def _visible_event(
         self, event: Event, seat: int, before: Any, after: Any, moves: Any, to: tuple[bool, ...] | None
     ) -> Event | None:
-        """An event as a seat sees it, or None."""
+        """Return an event as observed by a seat, or None."""
         if to is not None and not to[seat]:
             event = event._replace(fact=None)
         if event.action is not None and event.seat != seat:
@@ -77,7 +77,7 @@ class Audience:
         return event._replace(action=self._hide_message(event.action, seat))
 
     def _hide_message(self, action: Any, seat: int) -> Any:
-        """The action without words that are for others."""
+        """Return the action without a message that does not reach the seat."""
         actions = self._game.actions
         index = actions.move(action).kind
         to, message, groups = self._to[index], actions.kinds[index].message, actions.kinds[index].groups
@@ -90,16 +90,16 @@ class Audience:
         return action._replace(**{message: ""})
 
     def _rebase_rounds(self, event: Event, seat: int) -> Event:
-        """An event with rounds and moments counted from when the seat's player came."""
+        """Return an event with rounds and moments counted from when the seat's player joined."""
         since, moments = self._since[seat]
         return event if since <= 1 else event._replace(round=event.round - since + 1, moment=event.moment - moments)
 
     def reset_newcomers(self, state: Any, moment: int) -> None:
-        """Empties the history of every seat that somebody new has taken.
+        """Clear the history of every seat with a new player.
 
         Args:
-            state: The position.
-            moment: Of what happened last.
+            state: Current position.
+            moment: Moment of the last event.
         """
         if self._entry_round is not None:
             for seat, (since, _) in enumerate(self._since):
@@ -108,12 +108,12 @@ class Audience:
                     self._since[seat], self.visible_events[seat] = (now, moment), ()
 
     def is_newcomer(self, seat: int) -> bool:
-        """Whether the seat's player came later and has not moved yet."""
+        """Whether the seat's player joined during the game and has not moved yet."""
         return self._since[seat][0] > 1 and not any(event.seat == seat for event in self.visible_events[seat])
 
 
 def audience_of(game: Game, params: Any) -> Audience | None:
-    """An audience, if the rules or the kinds of move say that not everything is public from the start."""
+    """Return an `Audience` if the rules or kinds of move can hide events, else None."""
     directed = any(
         isinstance(mark, Message) and mark.recipients for kind in game.actions.kinds for mark in kind.marks.values()
     )

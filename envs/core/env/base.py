@@ -1,4 +1,4 @@
-"""What an environment is and what it shows: parameters, faces, spaces, views. How it is played is in `aec`."""
+"""Base environment: parameters, faces, spaces and observations. Dynamics are in `aec`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from econzoo.envs.core.faces.text_face import TextFace
 
 
 class GameBase(EnvWithOptions[P, S, V]):
-    """Everything about a `GameEnv` but the play; the arguments are explained there."""
+    """`GameEnv` without dynamics; arguments are documented there."""
 
     events: tuple[Event, ...]
     params: P
@@ -45,11 +45,11 @@ class GameBase(EnvWithOptions[P, S, V]):
     _legal_by_seat: dict[int, Legal]
     pending: dict[int, Any]
     departed_seats: set[int]
-    """Seats that have left the game while others go on."""
+    """Seats that have left while others play on."""
     _error: Invalid | None
     _audience: Audience | None
     ordered_actions: ActionSchema
-    """The kinds of move in the order in which this match tells them (the option ``kind_order``)."""
+    """Schema in the display order of this match (option ``kind_order``)."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": list(RENDER_MODES),
@@ -88,12 +88,12 @@ class GameBase(EnvWithOptions[P, S, V]):
 
     @cached_property
     def observation_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
-        """By agent; made when first asked for, for a space seeds its parts, which takes longer than all the rest."""
+        """Observation spaces by agent, created lazily because seeding a space is slow."""
         return AgentDict({agent: self._faces[seat].observation_space(seat) for agent, seat in self._index.items()})
 
     @cached_property
     def action_spaces(self) -> dict[str, spaces.Space[Any]]:  # type: ignore[override]
-        """By agent; made when first asked for."""
+        """Action spaces by agent, created lazily."""
         return AgentDict({agent: self._faces[seat].action_space(seat) for agent, seat in self._index.items()})
 
     # -- parameters and faces ------------------------------------------------------------------------------
@@ -127,21 +127,21 @@ class GameBase(EnvWithOptions[P, S, V]):
             return NumericFace(self.game, grid, features, mask=mask, flat=flat, **shape)  # type: ignore[arg-type]
         if name == "structured":
             return StructuredFace(self.game, self._widest_legal(seat))
-        told = self.options.templates(), name == "chat", self.roles, len(self.game.feature_names(self.params))
-        return TextFace(self.game, self._messages[seat], *told, self.ordered_actions, seat)
+        arguments = self.options.templates(), name == "chat", self.roles, len(self.game.feature_names(self.params))
+        return TextFace(self.game, self._messages[seat], *arguments, self.ordered_actions, seat)
 
     def _shuffle(self, kinds: int) -> Sequence[int]:
-        """An order for this match; before there is one, the game's own."""
+        """Return a random order for this match; before `reset`, the declared one."""
         return range(kinds) if self._seed is None else self.stream("kind order").permutation(kinds).tolist()
 
     def _no_op(self) -> bool:
-        """Whether there is an action for who waits; here only who is to move is asked."""
+        """Whether waiting agents have a no-op action; here only movers act."""
         return False
 
     def _reconfigure(self, params: Mapping[str, Any]) -> None:
         if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
             raise ValueError(
-                f"{self.game.name}: options['params'] must be parameters by name; got {short_repr(params)}"
+                f"{self.game.name}: options['params'] must be a mapping of parameters by name, got {short_repr(params)}"
             )
         given = {**self.given_params, **params}
         params_given = self.game.params(**given)[1]
@@ -149,15 +149,15 @@ class GameBase(EnvWithOptions[P, S, V]):
             raise ValueError(f"{self.game.name}: options['params'] may not change the number of seats")
         if self.game.actions_of(params_given).slots != self.actions.slots:
             raise ValueError(f"{self.game.name}: options['params'] may not change how many numbers a move has")
-        self.given_params = given  # only now: a refused change changes nothing
+        self.given_params = given  # only after validation
         self._configure(given)
         self._make_faces()
         for agent, space in self.__dict__.get("action_spaces", {}).items():
-            if isinstance(space, MoveSpace):  # the same object, with the limits of the new market
+            if isinstance(space, MoveSpace):  # same object, with the bounds of the new setting
                 space.legal = self._widest_legal(self._index[agent])
 
     def _widest_legal(self, seat: int) -> Legal:
-        """What a seat may do at some time or other."""
+        """Return the moves of a seat that can ever be legal."""
         start = self._make_legal((True,) * len(self.game.actions.kinds), self._initial(self.params), seat)
         seats, marks = len(self.possible_agents), [mark for marks in self.actions.marks for mark in marks]
         bounds = tuple([mark.widest_bounds(pair, seats) for mark, pair in zip(marks, start.bounds, strict=True)])
@@ -172,30 +172,30 @@ class GameBase(EnvWithOptions[P, S, V]):
         return new_tuple(Legal, (kinds, bounds, self._messages[seat], span, self._longest, refused, self._grid))
 
     def face(self, agent: str) -> Face:
-        """The codec of one agent."""
+        """Return the face of an agent."""
         return self._faces[self._index[agent]]
 
-    # -- where random numbers come from ---------------------------------------------------------------------
+    # -- random streams -------------------------------------------------------------------------------------
 
     @property
     def setting(self) -> str:
-        """The game with its parameters, for `econzoo.envs.core.contract.streams`."""
+        """Hash of the setting, see `econzoo.envs.core.contract.streams`."""
         if self._setting is None:
             self._setting = setting_of(self.game, self.public_params)
         return self._setting
 
     def stream(self, purpose: Purpose) -> np.random.Generator:
-        """The generator of this match for a purpose."""
+        """Return this match's random generator for a purpose."""
         assert self._seed is not None
         return stream(self.setting, self._seed, purpose, self._streams)
 
-    # -- what is seen --------------------------------------------------------------------------------------
+    # -- observations --------------------------------------------------------------------------------------
 
     def _no_legal_moves(self, seat: int) -> Legal:
         return self._make_legal((False,) * len(self.game.actions.kinds), self.game_state, seat)
 
     def legal(self, agent: str) -> Legal:
-        """What a seat may do in this position, whether or not it is first to choose."""
+        """Return the legal moves of an agent, whether or not it is the selected one."""
         return self._legal_of(self._index[agent])
 
     def _legal_of(self, seat: int) -> Legal:
@@ -203,12 +203,12 @@ class GameBase(EnvWithOptions[P, S, V]):
         return self._make_legal(self._legal_kinds(self.params, state, seat), state, seat)
 
     def info(self, agent: str) -> dict[str, Any]:
-        """The info of a seat that is to move, whether or not it is first to choose."""
+        """Return the info of a mover, whether or not it is the selected agent."""
         seat = self._index[agent]
         return self._info(seat, self._legal_of(seat))
 
     def _info(self, seat: int, legal: Legal) -> dict[str, Any]:
-        """What every info of a seat says: what is legal, how the seat stands, and its unusable answers if any."""
+        """Build the info of a seat: legal moves, status, and counts of invalid answers if any."""
         info = self._faces[seat].info(legal)
         if self.errors[seat]:
             info["errors"], info["defaults"] = self.errors[seat], self.defaults[seat]
@@ -218,19 +218,19 @@ class GameBase(EnvWithOptions[P, S, V]):
         return info
 
     def visible_events(self, seat: int) -> tuple[Event, ...]:
-        """The events as a seat has seen them, since its player came."""
+        """Return the events observed by a seat since its player joined."""
         return self.events if self._audience is None else self._audience.visible_events[seat]
 
     def view(self, seat: int) -> V:
-        """The rules' ``View`` of a seat."""
+        """Return the rules' ``View`` of a seat."""
         return self._observe(self.params, self.game_state, seat)
 
     def message_mode(self, seat: int) -> int:
-        """Whether a seat may send words; from 2 on, one of so many symbols."""
+        """Return the message mode of a seat: 0 none, 1 free text, k >= 2 one of k symbols."""
         return self._messages[seat]
 
     def information_state(self, agent: str) -> InformationState:
-        """What an agent may know now, before any face."""
+        """Return the information state of an agent, from which its face builds observations."""
         seat = self._index[agent]
         ended = self.terminations.get(agent, True) or self.truncations.get(agent, True) or seat in self.departed_seats
         if agent == self.agent_selection and not ended:
@@ -245,7 +245,7 @@ class GameBase(EnvWithOptions[P, S, V]):
         )
 
     def _mover_information(self, seat: int) -> InformationState:
-        """What the seat knows whose move is asked for."""
+        """Return the information state of a mover."""
         events = self.events if self._audience is None else self._audience.visible_events[seat]
         return new_tuple(
             InformationState,
@@ -253,18 +253,15 @@ class GameBase(EnvWithOptions[P, S, V]):
         )
 
     def observe(self, agent: str) -> Any:
-        """The observation of an agent, made when asked for."""
+        """Return the observation of an agent, computed on demand."""
         return self._faces[self._index[agent]].observe(self.information_state(agent))
 
     def json_schema(self, agent: str) -> dict[str, Any]:
-        """JSON schema of the moves that an agent may make now."""
-        legal, told = (
-            self.information_state(agent).legal,
-            getattr(self.face(agent), "json_schema", self.ordered_actions.json_schema),
-        )
-        return told(legal)
+        """Return the JSON schema of the legal moves of an agent."""
+        schema = getattr(self.face(agent), "json_schema", self.ordered_actions.json_schema)
+        return schema(self.information_state(agent).legal)
 
     def state(self) -> np.ndarray:
-        """The views of all seats as one array, float32 of shape (seats * features,), for centralised critics."""
+        """Return the features of all seats, float32 of shape (seats * features,), for centralised critics."""
         views = [self._observe(self.params, self.game_state, i) for i in range(len(self.possible_agents))]
         return np.array([x for view in views for x in self.game.rules.features(view)], np.float32)

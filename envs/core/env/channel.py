@@ -1,7 +1,7 @@
-"""What becomes of words on their way from one seat to the others: nothing, silence, or disorder.
+"""Message channels for ablations: open, off (messages are lost) or scrambled (random word order).
 
-Moves stay as they are. A match that is played once with its words and once with the same words in disorder shows how
-much of the result is due to what they meant; with ``messages=False`` instead, nobody can speak at all.
+Moves are unchanged. Comparing an open with a scrambled channel measures the effect of the meaning of messages;
+``messages=False`` instead removes messages altogether.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
 
 Change = Callable[[str, np.random.Generator], str]
-"""What the others hear instead of a message."""
+"""Function from a message and a generator to the message that others receive."""
 
 
 def silence(message: str, rng: np.random.Generator) -> str:
-    """Silence; the speakers still believe that they are heard."""
+    """Return an empty message; senders are not informed."""
     return ""
 
 
 def scramble(message: str, rng: np.random.Generator) -> str:
-    """The same words in a random order: length and vocabulary stay, the meaning does not."""
+    """Shuffle the words of a message, which keeps length and vocabulary but not the meaning."""
     words = message.split()
     return " ".join(words[i] for i in rng.permutation(len(words)))
 
 
 def redraw_symbol(symbols: int) -> Change:
-    """Disorder where messages are symbols: any of them, all as likely; one letter has no order to lose."""
+    """Return the scrambling of symbols: replacement by a uniformly random symbol."""
     return lambda message, rng: ALPHABET[int(rng.integers(symbols))]
 
 
@@ -40,21 +40,21 @@ CHANGES: dict[str, Change] = {"off": silence, "scrambled": scramble}
 
 OPEN = "open"
 CHANNELS = (OPEN, *CHANGES)
-"""Values of the option ``channel`` of every environment."""
+"""Values of the option ``channel``."""
 
 
 def message_change(channel: str, symbols: int) -> Change | None:
-    """What becomes of messages by the option ``channel``; None: nothing.
+    """Return the change of messages under an option ``channel``, or None.
 
     Args:
         channel: One of `CHANNELS`.
-        symbols: How many there are in the place of words; 0: none.
+        symbols: Number of symbols; 0: free text.
     """
     return redraw_symbol(symbols) if symbols and channel == "scrambled" else CHANGES.get(channel)
 
 
 def apply_channel(schema: ActionSchema, action: Any, change: Change, rng: np.random.Generator) -> Any:
-    """A typed action with its message as the others hear it; one without words stays as it is."""
+    """Return a typed action with its message as received by others."""
     key = schema.kinds[schema.move(action)[0]].message
     if key is None or not getattr(action, key):
         return action

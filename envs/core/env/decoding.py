@@ -1,4 +1,4 @@
-"""What answers mean: what their faces make of them, or what a record says was made of them."""
+"""Decoding of answers by faces or from records."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from econzoo.envs.core.faces.numeric_face import NumericFace
 from econzoo.envs.core.faces.structured_face import Face
 
 OUTSIDE_SPACE = "outside_space"
-"""Code of an answer that is no action of the numeric space."""
+"""Error code of an action outside the numeric space."""
 
 
 class RecordedAnswer(NamedTuple):
-    """What was made of an answer by a version of its face that is not here any more; decodes that answer only.
+    """Recorded decoding of one answer by an earlier version of its face.
 
     Attributes:
-        schema: The game's kinds of move.
-        action: The move as a plain dictionary, its words as the others heard them; None if there was an error.
-        error: Code and text of what was wrong with the answer, or None.
+        schema: Kinds of move of the game.
+        action: Move as a plain dictionary, with the message as received; None if there was an error.
+        error: Error code and text, or None.
     """
 
     schema: ActionSchema
@@ -29,30 +29,32 @@ class RecordedAnswer(NamedTuple):
     error: Sequence[str] | None
 
     def decode(self, answer: Any, legal: Legal) -> Any:
-        """The typed move, if the rules allow it; else an `Invalid`, be it the recorded one. The answer is not read."""
+        """Return the recorded typed move if it is legal, else an `Invalid`; the answer is ignored."""
         return self.schema.parse(self.action, legal) if self.error is None else Invalid(*self.error)
 
 
 def recorded_answers(game: Game, options: Mapping[str, Any]) -> list[RecordedAnswer | None] | None:
-    """What the options of a `reset` say of the answers, in order; None: their faces decode them all.
+    """Return the decoded answers in the options of a `reset`, in order; None: faces decode all answers.
 
     Raises:
-        ValueError: It is no list of `RecordedAnswer` and None.
+        ValueError: Not a list of `RecordedAnswer` and None.
     """
     given = options.get("decoded")
     if given is None:
         return None
     if not isinstance(given, list | tuple) or not all(one is None or isinstance(one, RecordedAnswer) for one in given):
-        raise ValueError(f"{game.name}: options['decoded'] must be a list of Decoded or None; got {short_repr(given)}")
+        raise ValueError(
+            f"{game.name}: options['decoded'] must be a list of RecordedAnswer or None, got {short_repr(given)}"
+        )
     return list(given)
 
 
 def space_error(face: Face, answer: Any, agent: str) -> Invalid | None:
-    """Why a numeric action is not in its space: no slip of a player, but of who wrote the loop or the network.
+    """Return why a numeric action is outside its space (a bug in the caller's loop or network), or None.
 
-    None if it is there, is no action at all (None), or the face is not numeric.
+    None also if the action is None or the face is not numeric.
     """
     if not isinstance(face, NumericFace) or answer is None or face.contains(answer):
         return None
-    told = f"action {short_repr(answer)} of {agent} is outside its space; allowed: {face.moves.allowed}"
-    return Invalid(OUTSIDE_SPACE, told)
+    text = f"action {short_repr(answer)} of {agent} is outside its space; allowed: {face.moves.allowed}"
+    return Invalid(OUTSIDE_SPACE, text)

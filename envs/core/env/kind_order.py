@@ -1,7 +1,7 @@
-"""The order in which a player reads the kinds of move: in forms of an answer, in JSON schemas and in feedback.
+"""Display order of the kinds of move in answer forms, JSON schemas and feedback.
 
-It changes nothing of what can be played. A model that prefers what stands first is told from one that prefers a move by
-playing the same match in two orders.
+It does not change the legal moves. Playing the same match in two orders separates a model's position bias from its
+preference for a move.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.actions import ActionSchema
 
 DECLARED, REVERSED, SHUFFLED = ORDERS = ("declared", "reversed", "shuffled")
-"""Words for orders: the game's own, the same from the end, and one drawn anew for every match."""
+"""Named orders: as declared, reversed, or shuffled in every match."""
 
 Order = str | tuple[str, ...]
-"""One of `ORDERS`, or the names of all kinds."""
+"""One of `ORDERS`, or all names of kinds."""
 
 
 def check_kind_order(given: Any, actions: ActionSchema) -> Order:
-    """The plain form of the option ``kind_order``.
+    """Validate the option ``kind_order``; return it in plain form.
 
     Raises:
-        ValueError: It is neither one of `ORDERS` nor every kind of the game once.
+        ValueError: Neither one of `ORDERS` nor a permutation of the kinds.
     """
     if isinstance(given, str) and given in ORDERS:
         return given
@@ -31,11 +31,11 @@ def check_kind_order(given: Any, actions: ActionSchema) -> Order:
     if all(isinstance(name, str) for name in names) and sorted(names) == sorted(actions.names):
         return names
     every = f", or all of {', '.join(actions.names)} in any order" if len(actions.names) > 1 else ""
-    raise ValueError(f"kind_order={given!r} is not allowed; allowed: {', '.join(ORDERS)}{every}")
+    raise ValueError(f"invalid kind_order={given!r}: expected {', '.join(ORDERS)}{every}")
 
 
 def order_kinds(actions: ActionSchema, order: Order, shuffle: Callable[[int], Sequence[int]]) -> ActionSchema:
-    """The kinds of move as they are told in this order; `shuffle` puts so many places in the order of a match."""
+    """Return the schema in this order; `shuffle` returns a permutation of n indices for the match."""
     if order == DECLARED:
         return actions
     kinds = len(actions.kinds)

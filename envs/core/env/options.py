@@ -1,6 +1,6 @@
-"""The options that every environment has: declared in one place, the signature of `EnvWithOptions`."""
+"""Options of all environments, declared in the signature of `EnvWithOptions`."""
 
-# Without `from __future__ import annotations`: what is to be known of an option stands in its annotation, as a value.
+# Without `from __future__ import annotations`: metadata of options are values in annotations.
 
 from collections.abc import Callable, Mapping
 from inspect import signature
@@ -13,6 +13,7 @@ from econzoo.envs.core.contract.objectives import Objective
 from econzoo.envs.core.contract.options import Option
 from econzoo.envs.core.contract.parameters import CustomDomain, Domain, Flag, Integer, OneOf, OrNone, Real, check_value
 from econzoo.envs.core.contract.rules import P, S, V
+from econzoo.envs.core.contract.validation import invalid_value
 from econzoo.envs.core.env.agents import AgentSpaces
 from econzoo.envs.core.env.channel import CHANNELS, OPEN
 from econzoo.envs.core.env.kind_order import DECLARED, Order, check_kind_order
@@ -35,33 +36,33 @@ RENDER_MODES = ("human", "ansi", "rgb_array")
 NO_LIMIT = 2**62
 
 GRID_SIZES = Integer(2, MAX_LISTED_MOVES)
-"""Values of an amount on the numeric face."""
+"""Grid sizes of amounts on the numeric face."""
 
 PENALTIES = Real(0.0)
 
 
 class RenderModeError(UnsupportedMode, TypeError, ValueError):
-    """A way to render that an environment does not have.
+    """An unsupported render mode.
 
-    Libraries that try a mode and go on without it catch one or other of these: Stable-Baselines3 a `TypeError`.
+    Libraries that probe for render modes catch different base classes: Stable-Baselines3 a `TypeError`.
     """
 
 
 def check_render_mode(mode: Any, allowed: tuple[str, ...] = RENDER_MODES) -> str | None:
-    """The mode, if it is one of those allowed or None.
+    """Return the mode if it is None or supported.
 
     Raises:
-        RenderModeError: It is not; also a `ValueError` and a `TypeError`.
+        RenderModeError: Unsupported mode.
     """
     if mode is not None and mode not in allowed:
-        raise RenderModeError(f"render_mode={mode!r} is not allowed; allowed: {', '.join(('None', *allowed))}")
+        raise RenderModeError(f"invalid render_mode={mode!r}: expected one of {', '.join(('None', *allowed))}")
     return mode
 
 
 def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    """Raises `ValueError` for a value that is not among those allowed."""
+    """Raise `ValueError` unless the value is one of `allowed`."""
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name}={value!r} is not allowed; allowed: {', '.join(allowed)}")
+        raise ValueError(invalid_value(name, value, f"one of {', '.join(allowed)}"))
 
 
 def _face(value: Any, game: "Game") -> Faces:
@@ -82,7 +83,7 @@ def _grid_range(value: Any, game: "Game") -> GridRange:
 
 
 def _check_by_field(option: str, value: Any, game: "Game", domain: Domain[Any]) -> Any:
-    """A value for all amounts, or one for each that is named."""
+    """Validate one value for all amounts, or values by field."""
     if not isinstance(value, Mapping):
         return check_value(f"{game.name}: {option}", value, domain)
     names = {name for kind in game.actions.kinds for name, mark in kind.numbers.items() if not mark.is_discrete}
@@ -105,7 +106,7 @@ def _prompts(value: Any, game: "Game") -> Any:
     if value is None:
         return None
     prompts = load_templates(game.package, value)
-    if any(name.startswith("answer.") for name in prompts):  # refused now, not in the match
+    if any(name.startswith("answer.") for name in prompts):  # fail early, not during the match
         seat_wording(game, prompts, game.actions, 0, game.roles(game.facts.seats))
     return value
 
@@ -128,16 +129,15 @@ GAME_CHECKS: "dict[str, Callable[[Any, Game], Any]]" = {
     "kind_order": _kind_order,
     "render_mode": _render_mode,
 }
-"""Of the options without a domain: from a value and the game to the plain value."""
+"""Validators of options without a domain: functions of a value and the game that return the plain value."""
 
-_MAX_CYCLES = OrNone(CustomDomain(Integer(1, NO_LIMIT), "a whole number >= 1"))
+_MAX_CYCLES = OrNone(CustomDomain(Integer(1, NO_LIMIT), "an integer >= 1"))
 
 
 class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
-    """Declares and checks the options of every environment.
+    """Declares and validates the options of all environments.
 
-    An option is added to the signature and nowhere else: how it is checked, what records keep and what ids depend on
-    follow from there.
+    Options are declared only in the signature, from which validation, records and ids follow.
     """
 
     def __init__(
@@ -163,43 +163,42 @@ class EnvWithOptions(AgentSpaces, AECEnv, Generic[P, S, V]):
         black_death: Annotated[bool | None, Option(OrNone(Flag()))] = None,
         **params: Any,
     ) -> None:
-        """The environment of a game.
+        """Create the environment of a game.
 
         Args:
-            game: The game.
-            face: One of ``numeric``, ``structured``, ``text``, ``chat``, or one for each seat.
-            grid: Values of an amount on the numeric face, from 2 to 10,001, or by the name of its field.
-            grid_range: Part of the usual values of an amount over which these are spaced, or by the name of its field:
-                (0.4, 0.7) of prices from 0 to 20,000 are those from 8,000 to 14,000; None: all of them.
+            game: Game to play.
+            face: ``numeric``, ``structured``, ``text`` or ``chat``, for all seats or a sequence with one per seat.
+            grid: Grid size of amounts on the numeric face, 2 to 10,001; or a mapping by field.
+            grid_range: Fraction (low, high) of the usual range that the grid covers, or a mapping by field: (0.4, 0.7)
+                of prices from 0 to 20,000 is 8,000 to 14,000; None: all of it.
             objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
             metrics: Definition of the metrics, e.g. ``"paper"``.
-            max_retries: Retries after an invalid action, from 0 to 20; None: 0 on the numeric face, else 2.
-            on_error: What follows then: ``"default"``, ``"forfeit"`` or ``"raise"``; None: what the game says
-                (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others. If
-                given, it governs actions outside the numeric space too; with None those raise at once.
-            penalty: Taken from a seat's reward at the end for each unusable answer, >= 0.
-            prompts: Own templates of the text faces, the path of a TOML file of them, or the name of a set of the game,
-                with a folder from which it takes its wording (``"NAME:DIR"``); see `econzoo.envs.core.faces.prompts`.
-            max_cycles: Moves per seat after which the match is cut, the same in every view: ``max_cycles`` times the
-                number of seats, those of seats that have left counted in; None: no limit but the game's own.
-            render_mode: None, ``"human"`` (prints), ``"ansi"`` (returns text) or ``"rgb_array"`` (returns a picture).
-            channel: What becomes of words: ``"open"``, ``"off"`` (lost on the way) or ``"scrambled"`` (in disorder).
-            max_message: Characters that a message may have, from 1 to 100,000; None: as the game says, normally 500.
-            kind_order: The order in which forms of an answer, JSON schemas and feedback name the kinds of move:
-                ``"declared"``, ``"reversed"``, ``"shuffled"`` (anew in every match), or all their names.
-            mask: Where the numeric face has the mask of legal actions: ``"both"``; or in the ``"observation"`` or the
-                ``"info"`` alone, and then no info says how a seat stands (``balance``, ``health``), because libraries
-                that make tensors of infos take only keys that are there from the start on.
-            flat: Whether a numeric observation is the Box alone, with the mask in the info only.
-            black_death: Whether a seat that leaves a game before its end stays among the agents: it is not asked again
-                and terminates with the others, so that the number of agents is constant. None: True where the game has
-                such seats and the objective depends on others too (``efficiency``, say), because PettingZoo can pay no
-                agent that was removed; else False. Where the objective depends on its own result alone, it is paid as
-                it leaves.
-            **params: The game's own parameters.
+            max_retries: Maximum retries after an invalid answer, 0 to 20; None: 0 on the numeric face, else 2.
+            on_error: After the last retry: ``"default"``, ``"forfeit"`` or ``"raise"``; None: that of the
+                game (`GameOptions.on_error`), else ``"default"`` on the numeric face and ``"forfeit"`` on the others.
+                If given, it also applies to actions outside the numeric space, which otherwise raise.
+            penalty: Penalty in the final reward of a seat per invalid answer, >= 0.
+            prompts: Templates of the text faces, the path of a TOML file of them, or the name of a prompt set of the
+                game, with an optional source folder (``"NAME:DIR"``); see `econzoo.envs.core.faces.prompts`.
+            max_cycles: Moves per seat after which the match is truncated, counting all seats, departed ones included:
+                ``max_cycles`` times the number of seats; None: no limit but the game's own.
+            render_mode: None, ``"human"`` (print), ``"ansi"`` (return text) or ``"rgb_array"`` (return an image).
+            channel: Message channel: ``"open"``, ``"off"`` (messages are lost) or ``"scrambled"`` (random word order).
+            max_message: Maximum characters of a message, 1 to 100,000; None: default of the game, normally 500.
+            kind_order: Order of the kinds of move in answer forms, JSON schemas and feedback: ``"declared"``,
+                ``"reversed"``, ``"shuffled"`` (per match), or all names of kinds.
+            mask: Where the numeric face puts the action mask: ``"observation"``, ``"info"`` or ``"both"``. Unless both,
+                infos omit the status of seats (``balance``, ``health``), because libraries that convert infos to
+                tensors need constant keys.
+            flat: Whether numeric observations are the Box alone, with the mask only in the info.
+            black_death: Whether a seat that leaves early stays among the agents: it does not act again and terminates
+                with the others, so that the number of agents is constant. None: True if the game has such seats and the
+                objective depends on others too (e.g. ``efficiency``), because PettingZoo cannot pay removed agents;
+                else False. If the objective depends only on its own result, the seat is paid when it leaves.
+            **params: Game parameters.
 
         Raises:
-            ValueError: A value is not allowed; the message names it and what is allowed.
+            ValueError: Invalid value.
         """
         given = locals()
         self.game, self.options = game, Options(game, **{name: given[name] for name in OPTIONS})
@@ -216,10 +215,10 @@ _DECLARED_OPTIONS = {
 }
 
 OPTIONS: dict[str, Option] = {name: declared.annotation.__metadata__[0] for name, declared in _DECLARED_OPTIONS.items()}
-"""All options by name."""
+"""Options by name."""
 
 RECORDED_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.recorded}
-"""The options that a match may set, because they matter for what happens in it."""
+"""Names of the options that affect matches and are recorded."""
 
 NAMES_IN_RECORDS = {"max_retries": "reasks"}
 """Options that records and ids spell as the first records did."""
@@ -228,19 +227,19 @@ _OPTION_NAMES = {name: option for option, name in NAMES_IN_RECORDS.items()}
 
 _DEFAULTS = {name: declared.default for name, declared in _DECLARED_OPTIONS.items()}
 
-# `help` is to show the types alone.
+# `help` shows the types only.
 EnvWithOptions.__init__.__annotations__ |= {name: one.annotation.__origin__ for name, one in _DECLARED_OPTIONS.items()}
 
 
 class Options:
-    """The options of an environment in their plain form, an attribute for each; see `EnvWithOptions`.
+    """Options of an environment in plain form, as attributes; see `EnvWithOptions`.
 
     Args:
-        game: The game.
-        **given: Values by name; the others have their defaults.
+        game: Game to play.
+        **given: Values by name; others take their defaults.
 
     Raises:
-        ValueError: Names the option, its value and what is allowed.
+        ValueError: Invalid value.
     """
 
     def __init__(self, game: "Game", **given: Any) -> None:
@@ -261,61 +260,61 @@ class Options:
 
     @property
     def recorded_options(self) -> dict[str, Any]:
-        """Those that records keep, where they differ from their defaults."""
+        """Return the recorded options that differ from their defaults."""
         values = {name: getattr(self, name) for name in RECORDED_OPTIONS}
         return options_for_record(
             self.game, {name: value for name, value in values.items() if value != _DEFAULTS[name]}
         )
 
     def faces(self, seats: int) -> tuple[str, ...]:
-        """The face of each seat.
+        """Return the face of each seat.
 
         Raises:
-            ValueError: The number of faces is not the number of seats.
+            ValueError: The number of faces differs from the number of seats.
         """
         if isinstance(self.face, str):
             return (self.face,) * seats
         if len(self.face) != seats:
-            raise ValueError(f"face={self.face!r} is not allowed; allowed: one face, or one for each of {seats} seats")
+            raise ValueError(f"invalid face={self.face!r}: expected one face, or one for each of {seats} seats")
         return self.face
 
     def templates(self) -> dict[str, str]:
-        """The templates of the text faces."""
+        """Return the templates of the text faces."""
         return load_templates(self.game.package, self.prompts)
 
     @property
     def unit(self) -> str:
-        """What own templates count amounts in; empty: there are none, or they do not say."""
+        """Return the unit of amounts in custom templates; empty if not set."""
         return self.prompts.get("answer.unit", "") if isinstance(self.prompts, Mapping) else ""
 
     def max_moves(self, seats: int) -> int:
-        """Moves of all seats after which a game is truncated."""
+        """Return the total moves after which a match is truncated."""
         return NO_LIMIT if self.max_cycles is None else self.max_cycles * seats
 
 
 def resolve_black_death(game: "Game", objective: Objective, black_death: bool | None) -> bool:
-    """Whether seats that leave a game before its end stay among the agents (the option ``black_death``).
+    """Return whether seats that leave early stay among the agents (option ``black_death``).
 
     Raises:
-        ValueError: They are not to stay, and the objective pays them by how the match ends.
+        ValueError: False, although the objective depends on how the match ends.
     """
     needed = game.rules.alive is not None and not objective.is_individual
     if needed and black_death is False:
-        why = "an agent that was removed can no longer be paid by how the match ends"
+        why = "removed agents cannot be paid by how the match ends"
         raise ValueError(
-            f"{game.name}: black_death=False is not allowed with objective={objective.spec!r}; allowed: True ({why})"
+            f"{game.name}: invalid black_death=False with objective={objective.spec!r}: expected True ({why})"
         )
     return needed if black_death is None else black_death
 
 
 def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The settings of a match as options of the environment and parameters of the game."""
+    """Split the settings of a match into environment options and game parameters."""
     options = {name: settings[name] for name in RECORDED_OPTIONS if name in settings}
     return options, {name: value for name, value in settings.items() if name not in options}
 
 
 def options_for_record(game: "Game", options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options as records keep them: those that are set, own prompts word for word."""
+    """Return the options for a record: non-defaults, with full custom prompts."""
     kept = {
         name: value
         for name, value in options.items()
@@ -335,8 +334,8 @@ def from_recorded_names(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_flat(face: Faces, mask: str) -> None:
-    """Refuses a flat observation where no seat sees numbers, or where it should contain the mask."""
+    """Raise `ValueError` if flat observations conflict with the face or mask."""
     if "numeric" not in ((face,) if isinstance(face, str) else face):
-        raise ValueError(f"face={face!r} is not allowed with flat=True; allowed: numeric")
+        raise ValueError(f"invalid face={face!r} with flat=True: expected numeric")
     if mask == "observation":
-        raise ValueError("mask='observation' is not allowed with flat=True; allowed: info, both")
+        raise ValueError("invalid mask='observation' with flat=True: expected info or both")

@@ -1,7 +1,7 @@
-"""PettingZoo's environments, as the bases of those here.
+"""Typed base classes from PettingZoo.
 
-PettingZoo does not say that it has types (PEP 561). pyright reads them all the same. To mypy its classes, and all that
-derives from them, have any attribute; so it is told here what they have.
+PettingZoo does not declare that it is typed (PEP 561). pyright reads its types anyway; for mypy its classes and their
+subclasses would accept any attribute, so their members are declared here.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 __all__ = ["AECEnv", "ParallelEnv"]
 
 MYPY: Literal[False] = False
-"""Taken for True by mypy, whatever its type (and by nothing else)."""
+"""True for mypy only."""
 
 if MYPY:
 
     class Env:
-        """What both have."""
+        """Members shared by both APIs."""
 
         possible_agents: list[str]
         agents: list[str]

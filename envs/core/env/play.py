@@ -1,4 +1,4 @@
-"""How moves are played (of nature, of one seat, of several at once, as a referee rules), and how a game ends."""
+"""Transitions of a match (chance, single, simultaneous and refereed moves) and its end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from econzoo.envs.core.faces.transcript import spectate
 
 
 class GameEnding(GameBase[P, S, V]):
-    """The part of a `GameEnv` that settles results."""
+    """Part of `GameEnv`: results and termination."""
 
     departed_seats: set[int]
     _paid_seats: set[int]
@@ -32,10 +32,10 @@ class GameEnding(GameBase[P, S, V]):
     infos: dict[str, dict[str, Any]]
 
     def outcome(self, definition: str | None = None) -> Outcome:
-        """The metrics of the position (normally asked for at the end).
+        """Return the metrics of the position, normally at the end.
 
         Raises:
-            ValueError: The game has no such definition.
+            ValueError: Unknown definition.
         """
         if definition is not None:
             check_choice("metrics", definition, self.game.metrics.DEFINITIONS)
@@ -43,20 +43,20 @@ class GameEnding(GameBase[P, S, V]):
 
     @property
     def payoffs(self) -> tuple[float, ...]:
-        """Payoffs of all seats in the game's own unit, as of now."""
+        """Current payoffs of all seats in the game's own unit."""
         return tuple(map(float, self.game.rules.payoffs(self.params, self.game_state)))
 
     def seat_reward(self, seat: int) -> float:
-        """The objective's value of the position for a seat, less its penalties."""
+        """Return the objective of the position for a seat, minus its penalties."""
         return self._reward(seat, self.outcome(), self.payoffs)
 
     def _reward(self, seat: int, outcome: Outcome, payoffs: tuple[float, ...]) -> float:
         return self.options.objective.reward(payoffs, outcome, seat) - self.options.penalty * self.errors[seat]
 
     def _settle(self, agent: str, outcome: Outcome, payoffs: tuple[float, ...]) -> None:
-        """Pays a seat and ends its infos."""
+        """Pay a seat and write its final info."""
         seat = self._index[agent]
-        if seat not in self._paid_seats:  # who has left has been paid
+        if seat not in self._paid_seats:  # departed seats have been paid
             self.rewards[agent] = reward = self._reward(seat, outcome, payoffs)
             self._cumulative_rewards[agent] += reward
         self._conclude(agent, "payoff", payoffs)
@@ -68,14 +68,14 @@ class GameEnding(GameBase[P, S, V]):
         self.infos[agent] = {**self._info(seat, self._no_legal_moves(seat)), **ended}
 
     def truncate(self) -> None:
-        """Cuts the match now: no seat is paid for the position, as the game itself has not ended.
+        """Truncate the match: nobody is paid, because the game has not ended.
 
-        A learner goes on from the value of the last observation (bootstraps). What the position would pay stands in the
-        infos as ``position_payoff``. A seat that has left the game and was paid is terminated as well.
+        Learners bootstrap from the last observation. Infos contain the payoffs of the position as ``position_payoff``.
+        A departed seat that was paid is terminated as well.
         """
         self.is_truncated, payoffs = True, self.game.rules.payoffs(self.params, self.game_state)
         for agent in self.agents:
-            self.truncations[agent] = True  # of all: RLlib knows no end of which it is true for some
+            self.truncations[agent] = True  # for all agents: RLlib does not support partial truncation
             if self._index[agent] in self._paid_seats:
                 self.terminations[agent] = True
             else:
@@ -83,7 +83,7 @@ class GameEnding(GameBase[P, S, V]):
         self.agent_selection = self.agents[0]
 
     def _finish(self) -> None:
-        """Ends the match by its rules or a forfeit, and pays."""
+        """End the match by its rules or a forfeit, and pay."""
         outcome, payoffs = self.outcome(), self.game.rules.payoffs(self.params, self.game_state)
         for agent in self.agents:
             if not self.terminations[agent]:
@@ -95,7 +95,7 @@ class GameEnding(GameBase[P, S, V]):
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended, in whatever way."""
+        """Whether the match has ended in any way."""
         terminated, truncated = self.terminations, self.truncations
         for agent in self.agents:  # noqa: SIM110 (asked after every move, and a generator costs ten times as much)
             if not (terminated[agent] or truncated[agent]):
@@ -103,29 +103,29 @@ class GameEnding(GameBase[P, S, V]):
         return True
 
     def render(self) -> str | np.ndarray | None:
-        """What a spectator reads: printed if ``render_mode="human"``, returned if ``"ansi"``.
+        """Render the match as text (``"human"``: print, ``"ansi"``: return) or image.
 
-        ``"rgb_array"`` returns its last moves as a picture: uint8 of shape (540, 960, 3), all match long.
+        ``"rgb_array"`` returns an image of the last moves, uint8 of shape (540, 960, 3).
 
         Raises:
-            ImportError: ``"rgb_array"``, and Pillow is not installed.
+            ImportError: ``"rgb_array"`` without Pillow.
         """
         if self.render_mode is None:
             return None
-        told = self.game, self.events, self.payoffs if self.over and not self.is_truncated else None, self.roles
+        shown = self.game, self.events, self.payoffs if self.over and not self.is_truncated else None, self.roles
         if self.render_mode == "rgb_array":
-            return picture(*told)
+            return picture(*shown)
         if self.render_mode == "ansi":
-            return spectate(*told)
-        print(spectate(*told))
+            return spectate(*shown)
+        print(spectate(*shown))
         return None
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing; there are no resources."""
 
 
 class GamePlay(GameEnding[P, S, V]):
-    """The part of a `GameEnv` that goes from one position to the next."""
+    """Part of `GameEnv`: transitions."""
 
     chance_draws: list[float]
     chosen_actions: dict[int, Any]
@@ -138,7 +138,7 @@ class GamePlay(GameEnding[P, S, V]):
     _scripted_chance: list[Any]
 
     def _play_nature(self) -> None:
-        """Draws a move of nature and plays it; it is as wide as the others."""
+        """Sample and play a chance move, padded to the width of moves."""
         outcome = self._draw()
         self.chance_draws.append(outcome)
         move = Move(CHANCE, (outcome, *self._waits.values[1:]))
@@ -149,7 +149,7 @@ class GamePlay(GameEnding[P, S, V]):
         distribution = rules.chance(self.params, self.game_state)
         if self._scripted_chance:
             return check_scripted_move(self.game, distribution, self._scripted_chance.pop(0))
-        if self._nature is None:  # made when it first moves: many matches never need it
+        if self._nature is None:  # lazily: many matches have no chance moves
             self._nature = self.stream("nature")
         if isinstance(distribution, CONTINUOUS_DISTRIBUTIONS):
             return draw(rules, self.params, distribution, self.game_state, self._nature)
@@ -158,7 +158,7 @@ class GamePlay(GameEnding[P, S, V]):
         return draw_outcome(distribution, self._edges, self._nature)
 
     def _play_alone(self, seat: int, action: Any) -> None:
-        """Plays the move of one seat."""
+        """Play the move of one seat."""
         before, move = self.game_state, self._move(action)
         self._moment += 1
         self.game_state = self._apply(self.params, before, (move,))
@@ -169,11 +169,11 @@ class GamePlay(GameEnding[P, S, V]):
             self._add_events(before, {seat: action}, {seat: move}, facts)
 
     def _play_together(self, actions: list[Any]) -> None:
-        """Plays the moves of all seats of the cycle, in their order."""
+        """Play the moves of all seats of the cycle, in order."""
         before = self.game_state
         self._moment += 1
         if self._alive is not None:
-            self.moves += self._count_departed(before)  # seats that have left pass
+            self.moves += self._count_departed(before)  # departed seats pass
         acted = dict(zip(self._cycle, actions, strict=True))
         if self._referee is not None:
             self._play_by_referee(acted)
@@ -188,13 +188,13 @@ class GamePlay(GameEnding[P, S, V]):
         self._add_events(before, acted, dict(enumerate(moves)), facts)
 
     def _count_departed(self, state: S) -> int:
-        """How many seats have left the game."""
+        """Count the departed seats."""
         return sum(not self._alive(self.params, state, seat) for seat in range(len(self.possible_agents)))  # type: ignore[misc]
 
     def _add_events(self, before: S, acted: dict[int, Any], moves: dict[int, Move], facts: Sequence[Fact]) -> None:
-        """Adds what was done at one moment, and what came to light of it, to the events."""
+        """Append the actions and revealed facts of one moment to the events."""
         now, at = self._moment, before.round
-        beside: dict[int, Fact] = {}  # the first fact about a seat that acted stands beside its move
+        beside: dict[int, Fact] = {}  # first fact about each acting seat, added to its move
         alone = [f for f in facts if f.seat not in acted or beside.setdefault(f.seat, f) is not f]
         paired = [(seat, action, beside.get(seat)) for seat, action in acted.items()]
         paired += [(fact.seat, None, fact) for fact in alone]
@@ -207,7 +207,7 @@ class GamePlay(GameEnding[P, S, V]):
         self.events += tuple(events)
 
     def _realized_actions(self, acted: dict[int, Any], before: S, moves: tuple[Move, ...]) -> dict[int, Any]:
-        """The actions as everybody sees them, where they may differ from those that were chosen."""
+        """Return the realized actions, which may differ from the chosen ones."""
         self.chosen_actions = acted
         made, out = self._realized_moves(self.params, before, moves, self.game_state), {}  # type: ignore[misc]
         for seat, action in acted.items():
@@ -217,7 +217,7 @@ class GamePlay(GameEnding[P, S, V]):
         return out
 
     def _play_by_referee(self, acted: dict[int, Any]) -> None:
-        """Lets the game's referee find out what the actions lead to, and plays that."""
+        """Call the game's referee on the actions and play its moves."""
         before = self.game_state
         seed = derive_seed(self.setting, self._seed, "referee", len(self.rulings))
         ruling = self._referee(self.params, before, list(acted.values()), seed)

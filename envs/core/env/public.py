@@ -1,4 +1,4 @@
-"""The public environments: order and bounds checked in one flat layer, not a stack of wrappers; all agents at once."""
+"""Public environments: AEC with checks of call order and spaces in one layer, and parallel."""
 
 from __future__ import annotations
 
@@ -29,16 +29,15 @@ RESET_ATTRIBUTES = (
     "events",
     "game_state",
 )
-"""What is not there before."""
+"""Attributes that do not exist before `reset`."""
 
 
 class CheckedEnv(GameEnv):
-    """`GameEnv` that says clearly what was called wrongly.
+    """`GameEnv` with checks of call order and action spaces.
 
     Raises:
         RuntimeError: ``step``, ``last``, ``observe``, ``state`` or ``render`` before ``reset``; ``step`` after the end.
-        ValueError: A numeric action that is not in the action space, unless ``on_error`` was given, which then governs
-            it as any unusable answer; or an unknown agent.
+        ValueError: Numeric action outside its space (unless ``on_error`` was given and applies), or unknown agent.
     """
 
     CHECKS_ACTION_SPACE = True
@@ -48,22 +47,24 @@ class CheckedEnv(GameEnv):
         self.__class__ = _UNRESET_CLASSES.get(type(self), type(self))
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """See `GameEnv.reset`; warns if others go on and nobody has moved since an agent left."""
+        """See `GameEnv.reset`; warns if other agents are active and none has moved since one left."""
         if -1 < self._last_exit_move == self.moves and not self.over:
-            told = "reset() ends a match that others go on with; a loop that stops when one agent leaves needs"
-            warnings.warn(f"{self.game.name}: {told} black_death=True", stacklevel=2)
+            message = (
+                "reset() ends a match in which other agents are active; a loop that stops when one agent leaves needs"
+            )
+            warnings.warn(f"{self.game.name}: {message} black_death=True", stacklevel=2)
         GameEnv.reset(self, seed, options)
 
     def _was_dead_step(self, action: Any) -> None:
-        """Takes a finished agent out; raises `ValueError` if the action is not None."""
+        """Remove a terminated agent; raise `ValueError` if the action is not None."""
         if action is not None:
             wanted = "when an agent is dead, the only valid action is None"
-            told = "" if self.over else "; with black_death=True it stays and is not asked again"
-            raise ValueError(f"{self.game.name}: {wanted}; {self.agent_selection} got {short_repr(action)}{told}")
+            hint = "" if self.over else "; with black_death=True it stays and does not act again"
+            raise ValueError(f"{self.game.name}: {wanted}; {self.agent_selection} got {short_repr(action)}{hint}")
         super()._was_dead_step(action)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Observation, cumulative reward, terminated, truncated and info of the agent whose turn it is."""
+        """Return observation, cumulative reward, terminated, truncated and info of the selected agent."""
         try:
             agent = self.agent_selection
             terminated, truncated = self.terminations[agent], self.truncations[agent]
@@ -100,7 +101,7 @@ class CheckedEnv(GameEnv):
 
 
 class AskAllEnv(CheckedEnv):
-    """A match in which agents are asked for an action also while they wait."""
+    """AEC environment in which waiting agents act, too."""
 
     def _no_op(self) -> bool:
         """See `GameBase._no_op`."""
@@ -109,10 +110,9 @@ class AskAllEnv(CheckedEnv):
 
 
 class _UnresetEnv(CheckedEnv):
-    """A match before its first `reset`, which makes it one of the class that it was asked for.
+    """Environment before its first `reset`, which changes its class to the requested one.
 
-    No attribute costs more there for what is told here: a class with a `__getattr__`, or with properties that stand in
-    for what is missing, pays at every access.
+    A separate class keeps attribute access fast after `reset`, unlike `__getattr__` or properties there.
     """
 
     env_class: type[CheckedEnv] = CheckedEnv
@@ -138,14 +138,14 @@ _UNRESET_CLASSES: dict[type[CheckedEnv], type[CheckedEnv]] = {CheckedEnv: _Unres
 class ParallelGameEnv(AgentSpaces, ParallelEnv):
     """A game as a PettingZoo parallel environment.
 
-    Where several move at once, a step is a move of each of them, else it is one move; the others wait. Who waits, or
-    stays after it has left (`black_death`), passes anything, None or nothing at all, and it is not used. So that every
-    mask has a 1, the numeric face has one action more where somebody can wait: the last one, a no-op, legal exactly
-    where nothing else is. On the other faces nothing is among the ``legal_actions`` then.
+    A step is one move, or one move of each mover if several move at once; the other agents wait. Actions of waiting or
+    departed agents (`black_death`) are optional and ignored. So that every mask has a 1, games with waiting agents have
+    one more numeric action, the last: a no-op, legal exactly if no move is. On the other faces ``legal_actions`` is
+    then empty.
 
     Args:
-        game: The game.
-        **kwargs: As for `GameEnv`.
+        game: Game to play.
+        **kwargs: Arguments of `GameEnv`.
     """
 
     def __init__(self, game: Game, **kwargs: Any) -> None:
@@ -167,7 +167,7 @@ class ParallelGameEnv(AgentSpaces, ParallelEnv):
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Starts a game; see `GameEnv.reset`."""
+        """Start a match; see `GameEnv.reset`."""
         self.aec.reset(seed, options)
         self.agents = list(self.aec.agents)
         return self._observations(self.agents), self._infos(self.agents)
@@ -181,18 +181,18 @@ class ParallelGameEnv(AgentSpaces, ParallelEnv):
     def step(
         self, actions: Mapping[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Plays one step.
+        """Play one step.
 
         Args:
-            actions: By agent; needed for the agents to move.
+            actions: Actions by agent; required for movers.
 
         Returns:
             Observations, rewards, terminations, truncations and infos by agent.
 
         Raises:
-            RuntimeError: There was no `reset` yet.
-            ValueError: The actions are no mapping, an agent to move has none, or its action is refused (`CheckedEnv`);
-                nothing has been played then.
+            RuntimeError: Called before `reset`.
+            ValueError: Not a mapping, a mover has no action, or its action is rejected (`CheckedEnv`); then nothing is
+                played.
         """
         self._check_started("step")
         if not self.agents:
@@ -200,7 +200,7 @@ class ParallelGameEnv(AgentSpaces, ParallelEnv):
         env, agents = self.aec, self.agents
         if not isinstance(actions, Mapping):
             raise ValueError(
-                f"{env.game.name}: actions must be a mapping from agents to actions; got {short_repr(actions)}"
+                f"{env.game.name}: actions must be a mapping from agents to actions, got {short_repr(actions)}"
             )
         rewards = dict.fromkeys(agents, 0.0)
         if env._together and env.step_together(actions):
@@ -216,7 +216,7 @@ class ParallelGameEnv(AgentSpaces, ParallelEnv):
         return (*results, infos)
 
     def _check_started(self, call: str) -> None:
-        """Raises `RuntimeError` before the first `reset`."""
+        """Raise `RuntimeError` before the first `reset`."""
         if "agents" not in self.__dict__:
             raise RuntimeError(f"{self.aec.game.name}: {call}() is not possible now; call reset() first")
 
@@ -224,7 +224,7 @@ class ParallelGameEnv(AgentSpaces, ParallelEnv):
         return [self.aec.possible_agents[seat] for seat in self.aec._cycle]
 
     def _check_actions_given(self, actions: Mapping[str, Any]) -> None:
-        """Refuses a step before anything of it is played."""
+        """Raise `ValueError` if a mover has no action, before anything is played."""
         for agent in self._movers():
             if agent not in actions:
                 given = sorted(map(str, actions))
@@ -237,7 +237,7 @@ class ParallelGameEnv(AgentSpaces, ParallelEnv):
             for name, reward in env.rewards.items():
                 rewards[name] += reward
             if not together:
-                return  # an unusable answer is asked for again in the next step
+                return  # invalid answers are retried in the next step
 
     def _drop_finished(self) -> None:
         env = self.aec

@@ -1,1 +1,1 @@
-"""Codecs in front of the rules: numbers, structures, text."""
+"""Faces: numeric, structured and text interfaces to the rules."""

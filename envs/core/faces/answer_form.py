@@ -1,6 +1,6 @@
-"""The form of an answer in words: names, units and ranges, and nothing that could be played as it stands.
+"""Answer forms in prompts: names, units and ranges with placeholders.
 
-A model copies what looks like an answer, so a form holds placeholders in angle brackets in the place of values.
+Models copy what looks like an answer, so a form has placeholders in angle brackets instead of playable values.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from econzoo.envs.core.faces.wording import Wording
 
 _MARKS = str.maketrans("", "", "<>")
-"""Takes the marks of placeholders away."""
+"""Translation table that deletes the brackets of placeholders."""
 
 UNLIMITED = 1e12
-"""Bounds at least as far from 0 are no limit that a player needs to know."""
+"""Absolute value from which bounds are not shown to players."""
 
 
 def answer_form(actions: ActionSchema, legal: Legal, words: Wording) -> str:
-    """One JSON object for the kinds of move that are possible now; kinds that differ only by name share one.
+    """Return one JSON object form per legal kind of move; kinds that differ only in name share one.
 
     For example ``{"kind":"offer","gain":<dollars that you keep, 0 to 100>}`` or ``{"kind":<one of: accept, reject>}``.
     """
@@ -34,7 +34,7 @@ def answer_form(actions: ActionSchema, legal: Legal, words: Wording) -> str:
 
 
 def answer_sentences(actions: ActionSchema, legal: Legal, words: Wording) -> str:
-    """The same without an object: sentences that name the keys and what belongs there.
+    """Return sentences that list the keys and their contents.
 
     For example ``Keys: "kind" (offer); "gain" (dollars that you keep, 0 to 100).``
     """
@@ -42,12 +42,12 @@ def answer_sentences(actions: ActionSchema, legal: Legal, words: Wording) -> str
 
 
 class AnswerForm:
-    """The form of the answers that are possible now.
+    """Form of the legal answers.
 
     Args:
-        actions: The kinds of move, with groups as long as they are now.
-        legal: What may be done.
-        words: The names in the answers, and the templates of what stands between them.
+        actions: Kinds of move, with the current length of groups.
+        legal: Legal moves.
+        words: Names in answers and templates.
     """
 
     def __init__(self, actions: ActionSchema, legal: Legal, words: Wording) -> None:
@@ -55,12 +55,12 @@ class AnswerForm:
         self._texts = words.prompts
 
     def to_object(self) -> str:
-        """One JSON object for every kind."""
+        """Return one JSON object per kind."""
         forms = [(names, ",".join([f'"{key}":{told}' for key, told in fields])) for names, fields in self._forms()]
         return self._texts["form.or"].join(self._kinds_object(names, fields) for names, fields in forms)
 
     def to_sentences(self) -> str:
-        """A sentence for every kind."""
+        """Return one sentence per kind."""
         sentences = []
         for names, fields in self._forms():
             kind = [f'"{self.words.kind_key}" ({" or ".join(names)})'] if names[0] else []
@@ -68,7 +68,7 @@ class AnswerForm:
         return " Or: ".join(f"Keys: {sentence}." for sentence in sentences)
 
     def _forms(self) -> list[tuple[list[str], tuple[tuple[str, str], ...]]]:
-        """(names of kinds, (key, placeholder) of each of their fields) of what is possible now, in order."""
+        """Return (names of kinds, their (key, placeholder) pairs) of the legal kinds, in order."""
         forms: dict[tuple[tuple[str, str], ...], list[str]] = {}
         for index in self.actions.order:
             if self.legal.kinds[index]:
@@ -78,13 +78,13 @@ class AnswerForm:
         return [(names, fields) for fields, names in forms.items()]
 
     def _kinds_object(self, names: list[str], fields: str) -> str:
-        """The form of kinds that take these fields."""
+        """Form of kinds that share these fields."""
         named = f'"{names[0]}"' if len(names) == 1 and fields else f"<{self._format_options(names)}>"
         kind = [f'"{self.words.kind_key}":{named}'] if names[0] else []
         return "{" + ",".join([*kind, *([fields] if fields else [])]) + "}"
 
     def _fields(self, index: int, kind: Kind) -> Iterator[tuple[str, str]]:
-        """Each key of a kind with what belongs there."""
+        """Yield (key, placeholder) of a kind."""
         slots, first = self.actions.slot_names, self.actions.first[index]
         for name in self.words.parts(kind, self.legal.messages):
             mark = kind.marks.get(name)
@@ -123,10 +123,10 @@ class AnswerForm:
         return self._texts["form.one_of"].format(options=", ".join(names))
 
     def _describe_range(self, bounds: Bounds, mark: Number) -> str:
-        """In which range a number lies, as far as it has one."""
+        """Describe the range of a number; empty if unbounded."""
         ends = zip(
             bounds, (ROUND_CEILING, ROUND_FLOOR), mark.are_guards, strict=True
-        )  # nothing beyond them may be shown
+        )  # directed rounding: never show values outside the bounds
         low, high = (None if guard or abs(x) >= UNLIMITED else dollars(x, way) for x, way, guard in ends)
         kind = self._texts["form.whole_number" if mark.is_integer else "form.number"]
         if low is None and high is None:
@@ -137,5 +137,5 @@ class AnswerForm:
 
 
 def _strip_brackets(placeholders: str) -> str:
-    """What placeholders say, without their marks."""
+    """Return placeholders without brackets."""
     return placeholders.replace(">,<", "; ").translate(_MARKS)

@@ -1,8 +1,8 @@
-"""How a reply ended, as far as whoever made it says: by itself, cut at its limit of tokens, withheld, or refused.
+"""Finish reasons of replies: completed, truncated at the token limit, filtered or refused.
 
-What was cut away might have changed the answer. So a cut reply counts at once only where it is nothing but one whole
-answer. Otherwise the model is told, and asked again; when nobody is asked again, a whole answer in it stands: to throw
-a finished program away for the prose behind it would be wrong too. An answer that was itself cut never counts.
+The missing part of a truncated reply might have changed the answer, so it counts at once only if it is exactly one
+complete answer. Otherwise the model gets feedback and a retry; after the last retry a complete answer in it counts
+(discarding a finished program for the prose after it would be wrong). A truncated answer never counts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FINISHES = {
     REFUSAL: "the provider says that it is a refusal",
     REASONING: "its server gave all of it as thoughts and none as text",
 }
-"""How a reply can end otherwise than by itself."""
+"""Finish reasons other than completion, with their feedback texts."""
 
 TIMEOUT, LEFT, BROKEN = "timeout", "left", "broken"
 
@@ -37,12 +37,12 @@ NO_REPLY_REASONS = {
     LEFT: "the person has left the match",
     BROKEN: "the player failed and gave no answer",
 }
-"""What stands in the place of a reply where there is none, and what is told of it; nobody is asked again."""
+"""Reasons for a missing reply, with their texts; there are no retries."""
 
 CUT, THINKING, FILTERED, IN_REASONING = "cut", "thinking", "filtered", "in_reasoning"
 
 NO_REPLY_CODES = (CUT, FILTERED, REFUSAL, "empty", THINKING, IN_REASONING)
-"""Codes of unusable answers that say that there was no whole reply; everything else is wrong with what was replied."""
+"""Codes of invalid answers without a complete reply."""
 
 FINISH_TEMPLATES = {
     CUT: "format.cut",
@@ -50,7 +50,7 @@ FINISH_TEMPLATES = {
     FILTERED: "format.filtered",
     REFUSAL: "format.refusal",
 }
-"""Code to the template that tells the model of it, for replies that did not end by themselves."""
+"""Error code to feedback template, for incomplete replies."""
 
 _CODE_OF_FINISH = {THOUGHT: THINKING, FILTER: FILTERED, REFUSAL: REFUSAL, REASONING: IN_REASONING}
 
@@ -59,17 +59,17 @@ _FENCED_BLOCK = re.compile(r"(`{3,}|~{3,})[\w+-]*[ \t]*\n(?:(?!`{3}|~{3}).*\n)*\
 
 
 def no_reply_error(reply: Any) -> Invalid | None:
-    """Why there is no reply, where something stands in its place that says so; else None."""
+    """Return why a reply is missing, or None."""
     code = reply.finish if isinstance(reply, Reply) else ""
     return Invalid(code, NO_REPLY_REASONS[code].format(limit=reply.limit)) if code in NO_REPLY_REASONS else None
 
 
 def check_finish(reply: Any, texts: Prompts) -> Invalid | None:
-    """What is wrong with a reply because of how it ended; None: it can be read like any other.
+    """Return what is wrong with a reply because of its finish reason, or None.
 
     Args:
-        reply: As it came.
-        texts: Those of `TEXTS` among them.
+        reply: Raw reply.
+        texts: Templates, including those in `TEXTS`.
     """
     code = _finish_code(reply) if isinstance(reply, Reply) else ""
     if code in NO_REPLY_REASONS:
@@ -88,7 +88,7 @@ def _finish_code(reply: Reply) -> str:
 
 
 def _is_one_answer(text: str) -> bool:
-    """Whether a text is nothing but one object, or one fenced block, that is closed."""
+    """Whether a text is exactly one complete object or fenced block."""
     if not text.startswith("{"):
         return _FENCED_BLOCK.fullmatch(text) is not None
     found = regions(text)
@@ -96,14 +96,14 @@ def _is_one_answer(text: str) -> bool:
 
 
 def find_cut_move(reply: Any, words: Wording, legal: Legal) -> Any:
-    """The move in a reply that was cut, where the answer in it is whole; None: there is none.
+    """Return the move in a truncated reply if its answer is complete, else None.
 
-    An answer in a sentence is none: its number may have been cut.
+    Answers in sentences do not count, because their number may be truncated.
 
     Args:
-        reply: As it came.
-        words: Those in which the seat answers.
-        legal: What the seat may do now.
+        reply: Raw reply.
+        words: Wording of the seat's answers.
+        legal: Legal moves of the seat.
     """
     if not isinstance(reply, Reply) or reply.finish != LENGTH or reply.is_too_long:
         return None

@@ -1,6 +1,6 @@
-"""Over which part of its usual values the grid of an amount is laid, on the numeric face.
+"""Range of the numeric face's grid, as a fraction of the usual range of an amount.
 
-A part and not dollars: the same policy then fits markets of every scale, and whatever a seat owns at that moment.
+A fraction rather than dollars, so that one policy fits settings of every scale.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.moves import Bounds, Legal
 
 FractionRange = tuple[float, float]
-"""Where it begins and ends: 0 is the least of the usual values, 1 the greatest."""
+"""(low, high): 0 is the lower end of the usual range, 1 the upper."""
 
 GridRange = FractionRange | Mapping[str, FractionRange] | None
-"""The part for every amount, or by the name of its field (those not named have `FULL_RANGE`); None: `FULL_RANGE`."""
+"""Range for all amounts, or by field (default `FULL_RANGE`); None: `FULL_RANGE`."""
 
 FULL_RANGE: FractionRange = (0.0, 1.0)
 
@@ -35,20 +35,20 @@ def _parse_range(value: Any) -> FractionRange:
 
 
 FRACTION_RANGE = CustomDomain(
-    _parse_range, "two numbers LOW,HIGH with 0 <= LOW < HIGH <= 1, which are parts of the usual amounts"
+    _parse_range, "two numbers LOW,HIGH with 0 <= LOW < HIGH <= 1 (fractions of the usual range)"
 )
 FRACTION_RANGE_OR_NONE = OrNone(FRACTION_RANGE)
 
 
 class Ranges:
-    """The parts of all numbers of all kinds of move.
+    """Grid ranges of all numbers of all kinds of move.
 
     Args:
         grid_range: See `GridRange`.
-        actions: The kinds of move, groups sized.
+        actions: Kinds of move with sized groups.
 
     Attributes:
-        is_full: Whether the grids are laid over all usual values.
+        is_full: Whether all grids cover the full usual range.
     """
 
     def __init__(self, grid_range: GridRange, actions: ActionSchema) -> None:
@@ -58,12 +58,12 @@ class Ranges:
         self._parts = np.array(self.parts).reshape(-1, 2)
 
     def legal(self, legal: Legal) -> Legal:
-        """The same with its grids over the parts."""
+        """Return `legal` with restricted grids."""
         both = zip(legal.grid_bounds, self.parts, strict=True)
         return legal._replace(grid=tuple([_bounds_of_range(pair, part) for pair, part in both]))
 
     def grids(self, grids: np.ndarray) -> np.ndarray:
-        """The same for many games, float64 of shape (games, numbers, 2), to the last digit."""
+        """Restrict the grids of many games, float64 of shape (games, numbers, 2), bit-identically."""
         low, high = grids[..., :1], grids[..., 1:]
         return grids if self.is_full else np.clip(low * (1 - self._parts) + high * self._parts, low, high)
 
@@ -75,11 +75,11 @@ def _bounds_of_range(pair: Bounds, part: FractionRange) -> Bounds:
 
 
 class RangedMoves:
-    """The code of moves (`econzoo.envs.core.faces.numeric_moves`) with its grids over parts of the usual values.
+    """Encoding of moves (`econzoo.envs.core.faces.numeric_moves`) with restricted grids.
 
     Args:
-        moves: The code.
-        ranges: The parts.
+        moves: Encoding.
+        ranges: Grid ranges.
     """
 
     def __init__(self, moves: Any, ranges: Ranges) -> None:

@@ -1,7 +1,7 @@
-"""What chat templates of published models mean as markup, and how it becomes plain words in what players say.
+"""Chat-template markup of published models, and how to neutralize it in messages of players.
 
-Tokenizers, and servers behind an address, take such words in any text for the token itself: for the end of a turn, a
-thought, the result of a tool. So a blank stands behind the first sign of each where words of players are told.
+Tokenizers and servers interpret such strings in any text as special tokens: the end of a turn, a thought, a tool
+result. So a blank is inserted after the first character of each in messages of players.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _MARKER_LIST = """
 """
 
 MARKERS = tuple(_MARKER_LIST.split())
-"""Of Llama, Mistral, Qwen, DeepSeek, Gemma, Phi, gpt-oss, GLM, Command, Granite, Nemotron, Kimi, MiniMax, Seed-OSS,
-InternLM, EXAONE, Baichuan, MiniCPM and others; of those with many tokens of one form (see `_FORMS`) a few."""
+"""Markup of Llama, Mistral, Qwen, DeepSeek, Gemma, Phi, gpt-oss, GLM, Command, Granite, Nemotron, Kimi, MiniMax,
+Seed-OSS, InternLM, EXAONE, Baichuan, MiniCPM and others; families with many tokens (see `_FORMS`) are examples."""
 
 _FORMS = (
     r"<\|[^\s<>|]{1,60}\|>",  # <|im_end|>
@@ -43,11 +43,11 @@ _FORMS = (
     r"<(?:function|parameter|invoke|tool)[= ]",
 )
 _FIRST_CHARACTERS = "<[]\u25c1"
-"""With which all of them begin."""
+"""First characters of all markup."""
 
 
 def _rest_of_pattern(pattern: str) -> str:
-    """The rest of a pattern behind its first sign."""
+    """Return a pattern without its first character."""
     return pattern[2:] if pattern.startswith("\\") else pattern[1:]
 
 
@@ -56,5 +56,5 @@ _MARKUP = re.compile(rf"([{re.escape(_FIRST_CHARACTERS)}])(?={'|'.join(_REST_PAT
 
 
 def break_markup(words: str) -> str:
-    """Words of others with a blank inside of what a model could take for markup; ``"< |im_end|>"``."""
+    """Insert a blank into everything that a model could interpret as markup: ``"< |im_end|>"``."""
     return _MARKUP.sub(r"\1 ", words) if any(map(words.__contains__, _FIRST_CHARACTERS)) else words

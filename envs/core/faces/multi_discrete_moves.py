@@ -1,4 +1,4 @@
-"""Moves as arrays on the numeric face: a number for each part of a move, where a list of all would be too long."""
+"""MultiDiscrete encoding of moves, for games with too many moves to list."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 
 
 class FlatMaskMultiDiscrete(spaces.MultiDiscrete):
-    """MultiDiscrete whose `sample` also takes the masks of all parts after each other in one array.
+    """MultiDiscrete whose `sample` also accepts the concatenated masks of all parts.
 
-    Gymnasium's own wants a tuple of arrays; PettingZoo's testers and sb3-contrib know flat masks only.
+    Gymnasium expects a tuple of arrays; PettingZoo's tests and sb3-contrib use flat masks.
     """
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """A random action; of a part whose mask is all 0, the first value."""
+        """Sample an action; parts with an all-zero mask get their first value."""
         if isinstance(mask, np.ndarray):
             mask = tuple(np.split(mask.astype(np.int8), np.cumsum(self.nvec)[:-1]))
         return super().sample(mask, probability)
 
 
 class MultiDiscreteMoves:
-    """An array a move: its kind, then a step for every number of every kind; those of other kinds are not used.
+    """One array per move: its kind, then a step for every number of every kind; those of other kinds are ignored.
 
-    With symbols the last part is the symbol.
+    With symbols, the last part is the symbol.
 
-    The mask has the parts after each other. It speaks of each part alone, so that a move whose numbers do not go
-    together is an unusable answer here.
+    The mask concatenates the parts. It cannot express constraints between parts, so that such moves are invalid
+    answers.
 
     Args:
-        slots: The numbers of the kinds of move.
-        no_op: Whether the last kind is a no-op: legal exactly where no move is.
+        slots: Numbers of the kinds of move.
+        no_op: Whether the last kind is a no-op, legal exactly if no move is.
 
     Attributes:
-        sizes: Values of every part.
+        sizes: Number of values of every part.
         size: Length of the mask.
-        numbers: How many numbers are actions by themselves: none.
-        allowed: The actions in words.
+        numbers: Number of integers that are actions: 0.
+        allowed: Description of the actions.
     """
 
     numbers = 0
@@ -56,13 +56,13 @@ class MultiDiscreteMoves:
         self.allowed = f"{len(self.sizes)} whole numbers, each from 0 to below {self.sizes}"
 
     def space(self, seed: int | None = None) -> FlatMaskMultiDiscrete:
-        """One number for the kind, and one for each number of all kinds."""
+        """Return the action space: the kind, and one part per number of all kinds."""
         return FlatMaskMultiDiscrete(self.sizes, seed=seed)
 
     def mask(self, legal: Legal) -> np.ndarray:
-        """int8 of shape (size,), the parts after each other, the caller's own: 1 where a value is legal.
+        """Return the action mask, a new int8 array of shape (size,): 1 for legal values, parts concatenated.
 
-        Where nothing is asked: 1 for the no-op and the first values if there is a no-op, else everywhere.
+        If the seat is not to move: 1 for the no-op and the first values if there is a no-op, else all 1.
         """
         if not (self.no_op or any(legal.kinds)):
             return np.ones(self.size, np.int8)
@@ -73,20 +73,20 @@ class MultiDiscreteMoves:
         return np.concatenate([np.array(kinds, bool), *parts]).astype(np.int8)
 
     def _slot_mask(self, slot: int, legal: Legal) -> np.ndarray:
-        """The values of a number within its bounds; of a kind that is not legal the first."""
+        """Mask the values of a number within its bounds; for illegal kinds, only the first."""
         if legal.kinds[self.slots.owners[slot]]:
             return self.slots.legal_steps(slot, legal)
         return np.arange(self.slots.steps[slot]) < 1
 
     def decode(self, action: Any, legal: Legal) -> Any:
-        """The typed move of these parts, or an `Invalid`."""
+        """Decode parts to a typed move, or an `Invalid`."""
         try:
             parts = np.asarray(action)
         except ValueError:  # lists of different lengths
             parts = np.empty(0)
         if parts.shape != (len(self.sizes),) or parts.dtype.kind not in "iu":
-            told = f"a numeric action must be {len(self.sizes)} whole numbers; got {short_repr(action)}"
-            return Invalid("wrong_type", told)
+            text = f"a numeric action must be {len(self.sizes)} whole numbers; got {short_repr(action)}"
+            return Invalid("wrong_type", text)
         if np.any(parts < 0) or np.any(parts >= self.sizes):
             return Invalid("out_of_range", f"a numeric action must lie within {self.sizes}; got {short_repr(action)}")
         kind = int(parts[0])
@@ -94,11 +94,11 @@ class MultiDiscreteMoves:
             return Invalid("illegal_now", f"the no-op is for who waits; {self.slots.actions.describe_allowed(legal)}")
         first = 1 + self.slots.actions.first[kind]
         steps = tuple(map(int, parts[first : first + len(self.slots.shapes[kind])]))
-        said = int(parts[-1]) if self.slots.symbol_counts[kind] > 1 else NO_SYMBOL
-        return self.slots.add_symbol(self.slots.decode_steps(kind, steps, legal), said, legal)
+        symbol = int(parts[-1]) if self.slots.symbol_counts[kind] > 1 else NO_SYMBOL
+        return self.slots.add_symbol(self.slots.decode_steps(kind, steps, legal), symbol, legal)
 
     def encode(self, action: Any, legal: Legal) -> np.ndarray:
-        """The parts nearest to a typed move; those of other kinds are 0."""
+        """Encode a typed move by its nearest steps; parts of other kinds are 0."""
         kind, steps = self.slots.nearest_steps(action, legal.grid_bounds)
         parts = np.zeros(len(self.sizes), np.int64)
         parts[0], first = kind, 1 + self.slots.actions.first[kind]

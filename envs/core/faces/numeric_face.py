@@ -1,4 +1,4 @@
-"""The numeric face: numbers in, a number out, for reinforcement learning."""
+"""Numeric face for reinforcement learning."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 
 
 class NumericFace:
-    """Numbers in, a number out: ``Dict(observation=Box, action_mask=int8)`` and a Discrete action.
+    """Numeric interface: ``Dict(observation=Box, action_mask=int8)`` observations and Discrete actions.
 
-    The actions list the kinds of move in order, and of each all combinations of its numbers: an amount takes `grid`
-    values, equally spaced over its usual ones, a count, a choice or a seat each of its values; a kind that is a text
-    takes one number for each text of its library. Where a kind has too many combinations, the action is MultiDiscrete
-    (see `econzoo.envs.core.faces.multi_discrete_moves`). The observation is the game's `features`, each in [-1, 1];
-    behind them stand the symbols that the others sent last, if there are any (`econzoo.envs.core.contract.symbols`).
-    Every array is the caller's own: it may be written to. Of a seat that waits, or whose match is over, the mask has a
-    1 for every action, or for the no-op alone if there is one: libraries draw an action there too, which is not used.
+    Actions enumerate the kinds of move in order, each with all combinations of its numbers: `grid` equally spaced
+    values over the usual range of an amount; all values of a count, choice or seat; one action per library text of a
+    `Source`. If a kind has too many combinations, actions are MultiDiscrete
+    (see `econzoo.envs.core.faces.multi_discrete_moves`). Observations are the game's `features` in [-1, 1],
+    followed by the last symbols of the other seats, if any (`econzoo.envs.core.contract.symbols`).
+    Arrays are new and may be modified. If a seat waits or its match is over, the mask is all 1, or 1 for the no-op only
+    if there is one: libraries sample an action there, too, which is ignored.
 
     Args:
         game: The game.
-        grid: Values of an amount, >= 2, or by the name of its field.
-        grid_range: Over which part of the usual values these are spaced; None: over all.
-        features: How many the game has; None: as many as with default parameters.
-        actions: The kinds of move with groups of the right size, and symbols; None: as with default parameters.
+        grid: Grid size of amounts, >= 2, or a mapping by field.
+        grid_range: Fraction of the usual range that the grid covers; None: all.
+        features: Number of features; None: as with default parameters.
+        actions: Kinds of move with sized groups and symbols; None: as with default parameters.
         seats: Number of seats; None: as with default parameters.
-        mask: Where the mask stands: in the ``observation``, in the ``info``, or in ``both``.
-        flat: Whether the observation is the Box alone, so that the mask stands in the info only.
-        no_op: Whether the last action, after all moves, is a no-op: legal exactly where no move is.
+        mask: Location of the mask: ``observation``, ``info`` or ``both``.
+        flat: Whether the observation is the Box alone, with the mask only in the info.
+        no_op: Whether the last action is a no-op, legal exactly if no move is.
 
     Attributes:
-        moves: The code between actions and moves.
+        moves: Encoding of moves as actions.
     """
 
     name = "numeric"
@@ -76,7 +76,7 @@ class NumericFace:
         self._features, self._space = game.rules.features, self.moves.space()
 
     def observation_space(self, seed: int) -> spaces.Space:
-        """``observation``: float32 of shape (features,) in [-1, 1]; ``action_mask``: int8 of shape (actions,)."""
+        """Return the space of ``observation``, float32 (features,) in [-1, 1], and ``action_mask``, int8 (actions,)."""
         box = spaces.Box(-1.0, 1.0, (self.feature_count,), np.float32, seed=seed)
         if self._flat:
             return box
@@ -84,23 +84,23 @@ class NumericFace:
         return NumericSpace({"observation": box, **mask}, seed=seed)
 
     def action_space(self, seed: int) -> spaces.Space:
-        """One number per move, and the no-op if there is one."""
+        """Return the action space."""
         return self.moves.space(seed)
 
     def contains(self, action: Any) -> bool:
-        """Whether this is in the action space; True and False are no numbers here."""
+        """Whether an action is in the action space; booleans are not."""
         return not isinstance(action, bool | np.bool_) and bool(self._space.contains(action))
 
     def observe(self, state: InformationState) -> Any:
-        """The features, and the mask if it stands with them."""
+        """Return the features, with the mask unless it is only in the info."""
         numbers = self._features(state.view)
         if self._symbols:
             numbers = (*numbers, *last_symbol_features(state.view.seat, self._seats, state.events, self._actions))
-        features = np.fromiter(numbers, FLOAT32, len(numbers))  # quicker than `np.array`
+        features = np.fromiter(numbers, FLOAT32, len(numbers))  # faster than `np.array`
         if self._in_observation:
             return {"observation": features, "action_mask": self.mask(state.legal)}
         return features if self._flat else {"observation": features}
 
     def info(self, legal: Legal) -> dict[str, Any]:
-        """The mask, if it stands here."""
+        """Return the mask, unless it is only in the observation."""
         return {"action_mask": self.mask(legal)} if self._in_info else {}

@@ -1,6 +1,6 @@
-"""Which moves the numbers of the numeric face stand for: one number a move, or one for each part of it.
+"""Encoding of moves as integers on the numeric face: one per move.
 
-The latter is in `econzoo.envs.core.faces.multi_discrete_moves`.
+For one integer per part of a move see `econzoo.envs.core.faces.multi_discrete_moves`.
 """
 
 from __future__ import annotations
@@ -25,42 +25,42 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.moves import Bounds
 
 Grid = int | Mapping[str, int]
-"""Values of every amount on the numeric face, or by the name of its field (those that are not named have `GRID`)."""
+"""Grid size of all amounts, or by field (default `GRID`)."""
 
 GRID = 101
 MAX_LISTED_MOVES = 10_001
-"""Combinations of the numbers of one kind of move that may stand in one list."""
+"""Maximum combinations of the numbers of one kind of move in a list of moves."""
 
 MAX_CACHED_MASKS = 1000
-"""Masks that are kept where they depend on bounds."""
+"""Cache size of masks that depend on bounds."""
 
 Steps = tuple[int, ...]
-_BOOLEANS = frozenset((bool, np.bool_))  # Python would take them for the actions 0 and 1
+_BOOLEANS = frozenset((bool, np.bool_))  # which equal the actions 0 and 1
 
 
 def grid_of(grid: Grid, name: str) -> int:
-    """Values of the amount in a field."""
+    """Return the grid size of a field."""
     return grid if isinstance(grid, int) else grid.get(name, GRID)
 
 
 class Slots:
-    """The numbers of all kinds of move in steps.
+    """Discretization of the numbers of all kinds of move.
 
     Args:
-        actions: The kinds of move, groups sized.
+        actions: Kinds of move with sized groups.
         grid: See `Grid`.
         seats: Number of seats.
 
     Attributes:
-        marks: Of every slot.
-        grids: Size of the grid of every slot.
-        steps: Values of every slot.
-        discrete_slots: The slots of which each value is a step of its own.
+        marks: Mark of every slot.
+        grids: Grid size of every slot.
+        steps: Number of values of every slot.
+        discrete_slots: Slots with one step per value.
         owners: Kind of move of every slot.
-        shapes: Steps of each number of every kind; of a text, as many as its library has.
-        symbols: How many symbols there are; 0: none.
-        symbol_counts: Symbols that each kind can carry; 1: it carries none.
-        sizes: Actions of every kind: the combinations of its numbers, each with every symbol.
+        shapes: Number of steps of each number of every kind; for a `Source`, the size of its library.
+        symbols: Number of symbols; 0: none.
+        symbol_counts: Number of symbols of each kind; 1: it has no message.
+        sizes: Number of actions of every kind: combinations of numbers and symbols.
     """
 
     def __init__(self, actions: ActionSchema, grid: Grid, seats: int) -> None:
@@ -79,12 +79,12 @@ class Slots:
         self.sizes = [prod(shape) * times for shape, times in zip(self.shapes, self.symbol_counts, strict=True)]
 
     def exceeds_size(self, most: int) -> bool:
-        """Whether some kind of move has several parts, and more combinations of them than `most`."""
+        """Whether any kind of several parts has more than `most` combinations."""
         parts = [len(shape) + (times > 1) for shape, times in zip(self.shapes, self.symbol_counts, strict=True)]
         return any(count > 1 and size > most for count, size in zip(parts, self.sizes, strict=True))
 
     def make_action(self, kind: int, steps: Steps, usual: tuple[Bounds, ...]) -> Any:
-        """The typed move of these steps."""
+        """Build the typed move of these steps."""
         if self.libraries[kind]:
             return self.actions.make(kind, steps)
         values = [
@@ -94,7 +94,7 @@ class Slots:
         return self.actions.make(kind, values)
 
     def moves(self, kind: int, spread: tuple[Bounds, ...]) -> Iterator[Move]:
-        """All moves of a kind as the rules take them, in the order of `ListedMoves`; quicker than by way of `typed`."""
+        """Yield all moves of a kind for the rules, in the order of `ListedMoves`; faster than typed moves."""
         slots = [(self.marks[i], self.steps[i], spread[i], self.grids[i]) for i in self._kind_slots[kind]]
         own = [[float(mark.value_at(step, pair, grid)) for step in range(steps)] for mark, steps, pair, grid in slots]
         if self.libraries[kind]:
@@ -103,14 +103,14 @@ class Slots:
         return (new_tuple(Move, (kind, numbers + rest)) for numbers in product(*own))
 
     def only_amount(self, kind: int) -> int | None:
-        """The slot of the only number of a kind of move if that is an amount; -1 if it has none; None else."""
+        """Return the slot of a kind's only number if it is an amount; -1 if it has no numbers; else None."""
         slots = self._kind_slots[kind]
         if self.libraries[kind] or self.actions.kinds[kind].groups or len(slots) > 1 or self.symbol_counts[kind] > 1:
             return None
         return -1 if not slots else None if slots[0] in self.discrete_slots else slots[0]
 
     def make_amount_action(self, kind: int, slot: int, step: int, low: float, high: float) -> Any:
-        """The typed move of a kind that has this one amount; the same as `typed` for what happens at every move."""
+        """Build the typed move of a kind with one amount; fast path of `make_action`."""
         last = self.grids[slot] - 1
         value = high if step == last else low + step * (high - low) / last
         if self.marks[slot].is_integer:
@@ -119,28 +119,28 @@ class Slots:
         return new_tuple(form.model, (value, "") if form.message else (value,))
 
     def nearest_steps(self, action: Any, usual: tuple[Bounds, ...]) -> tuple[int, Steps]:
-        """The kind of a typed move, and the steps nearest to it.
+        """Return the kind of a typed move and its nearest steps.
 
         Raises:
-            ValueError: It is a text that is not in the library of its kind.
+            ValueError: A text that is not in the library of its kind.
         """
         kind, values = self.actions.move(action)
         library = self.libraries[kind]
         if library and action[0] not in library:
-            raise ValueError(f"only the {len(library)} texts of the library have numbers; not this one")
+            raise ValueError(f"not one of the {len(library)} library texts, which alone are numeric actions")
         if library:
             return kind, (library.index(action[0]),)
         both = zip(self._kind_slots[kind], values, strict=False)
         return kind, tuple([self.marks[i].nearest_step(value, usual[i], self.grids[i]) for i, value in both])
 
     def symbol_of(self, action: Any) -> int:
-        """The symbol of a typed move; 0 where it has none."""
+        """Return the symbol of a typed move; 0 if it has none."""
         return max(0, symbol_index(self.actions.kind_and_message(action)[1], self.symbols))
 
     def add_symbol(self, action: Any, symbol: int, legal: Legal) -> Any:
-        """A typed move, or an `Invalid`, with a symbol; `NO_SYMBOL`: of a kind that carries none.
+        """Add a symbol to a typed move or an `Invalid`; `NO_SYMBOL` for kinds without a message.
 
-        Who may not speak has the first symbol only, which nobody hears.
+        Seats that may not send messages have only the first symbol, which is not delivered.
         """
         if symbol == NO_SYMBOL or action.__class__ is Invalid:
             return action
@@ -151,7 +151,7 @@ class Slots:
         )
 
     def legal_steps(self, slot: int, legal: Legal) -> np.ndarray:
-        """Bool of shape (steps,): those within the bounds; on a grid that is spread over them all are."""
+        """Return flags of the steps within the bounds, bool (steps,); all True for grids over the bounds."""
         if slot not in self.discrete_slots and legal.grid is None:
             return np.ones(self.steps[slot], bool)
         (low, high), pair = legal.bounds[slot], legal.grid_bounds[slot]
@@ -159,7 +159,7 @@ class Slots:
         return (low <= values) & (values <= high)
 
     def legal_combinations(self, kind: int, legal: Legal) -> np.ndarray:
-        """Bool of shape (combinations of a kind's steps,): those whose every number is within its bounds."""
+        """Return flags of the combinations of steps with all numbers within bounds, bool (combinations,)."""
         if self.libraries[kind]:
             return np.ones(self.shapes[kind], bool)
         out = np.ones(1, bool)
@@ -168,7 +168,7 @@ class Slots:
         return out
 
     def decode_steps(self, kind: int, steps: Steps, legal: Legal) -> Any:
-        """The typed move of these steps, or an `Invalid`."""
+        """Decode steps to a typed move, or an `Invalid`."""
         if not legal.kinds[kind]:
             name = self.actions.names[kind]
             return Invalid("illegal_now", f'"{name}" is not possible now; {self.actions.describe_allowed(legal)}')
@@ -179,27 +179,27 @@ class Slots:
 
 
 def numeric_moves(actions: ActionSchema, grid: Grid, seats: int, no_op: bool) -> ListedMoves | MultiDiscreteMoves:
-    """One list of all moves where none of its kinds has too many, else one number for each part of a move."""
+    """Return the list encoding, or the MultiDiscrete one if any kind has too many moves."""
     slots = Slots(actions, grid, seats)
     return MultiDiscreteMoves(slots, no_op) if slots.exceeds_size(MAX_LISTED_MOVES) else ListedMoves(slots, no_op)
 
 
 class ListedMoves:
-    """One number a move: the kinds in order, and of each all combinations of its numbers, the last running fastest.
+    """One integer per move: kinds in order, each with all combinations of its numbers, the last varying fastest.
 
-    With symbols each combination stands there with every symbol, in their order, if its kind can carry words.
+    With symbols, each combination of a kind with a message is repeated for every symbol.
 
     Args:
-        slots: The numbers of the kinds of move.
-        no_op: Whether the last action, after all moves, is a no-op: legal exactly where no move is.
+        slots: Numbers of the kinds of move.
+        no_op: Whether the last action is a no-op, legal exactly if no move is.
 
     Attributes:
-        moves: (index of the kind, steps of its numbers) of every action but the no-op.
-        symbols: Symbol of each of them, or `NO_SYMBOL` of a kind that carries none.
-        sizes: Actions of every kind.
+        moves: (index of the kind, steps of its numbers) of every action except the no-op.
+        symbols: Symbol of each of them, or `NO_SYMBOL` if the kind has no message.
+        sizes: Number of actions of every kind.
         size: Length of the mask.
-        numbers: How many numbers are actions by themselves.
-        allowed: The actions in words.
+        numbers: Number of integers that are actions.
+        allowed: Description of the actions.
     """
 
     def __init__(self, slots: Slots, no_op: bool) -> None:
@@ -214,23 +214,23 @@ class ListedMoves:
         self.allowed = f"whole numbers 0 to {self.size - 1}"
         self._masks: dict[Any, np.ndarray] = {}
         self._cached_legal: Legal | None = None
-        self._cached_mask = np.empty(0, np.int8)  # the mask then
-        # For the quick way: the slot of the only amount of a kind, -1 of a kind without numbers, None of all others.
+        self._cached_mask = np.empty(0, np.int8)  # mask of `_cached_legal`
+        # For the fast path: slot of a kind's only amount, -1 for kinds without numbers, else None.
         self._amount_slots = [slots.only_amount(kind) for kind in range(len(slots.shapes))]
         self._empty_actions = [
             slots.actions.make(kind) if slot == -1 else None for kind, slot in enumerate(self._amount_slots)
         ]
 
     def space(self, seed: int | None = None) -> spaces.Discrete:
-        """One number per move, and the no-op if there is one."""
+        """Return the action space."""
         return spaces.Discrete(self.size, seed=seed)
 
     def mask(self, legal: Legal) -> np.ndarray:
-        """int8 of shape (size,), the caller's own: 1 where a move is legal.
+        """Return the action mask, a new int8 array of shape (size,): 1 for legal moves.
 
-        Where none is, nothing is asked: then 1 for the no-op alone if there is one, else everywhere.
+        If no move is legal: 1 for the no-op only if there is one, else all 1.
         """
-        if legal is not self._cached_legal:  # the info asks for it, then the observation
+        if legal is not self._cached_legal:  # called for the info, then for the observation
             self._cached_legal, self._cached_mask = legal, self._mask(legal)
         return self._cached_mask.copy()
 
@@ -269,13 +269,15 @@ class ListedMoves:
             own = mask[begin : begin + size]  # of this kind; a view
             if legal.kinds[kind]:
                 times, listed = self.slots.symbol_counts[kind], self.slots.moves(kind, legal.grid_bounds)
-                pairs = zip(own.reshape(-1, times)[:, 0].tolist(), listed, strict=True)  # the first is silence too
+                pairs = zip(
+                    own.reshape(-1, times)[:, 0].tolist(), listed, strict=True
+                )  # the first symbol stands for silence
                 own &= np.repeat([one and refused(move) is None for one, move in pairs], times).astype(np.int8)
             begin += size
         return self._add_no_op(mask)
 
     def decode(self, action: Any, legal: Legal) -> Any:
-        """The typed move with this number, or an `Invalid`."""
+        """Decode an integer to a typed move, or an `Invalid`."""
         try:
             number = action if action.__class__ is int else -1 if action.__class__ in _BOOLEANS else int(action)
         except (TypeError, ValueError, OverflowError):
@@ -298,10 +300,10 @@ class ListedMoves:
         return self.slots.make_amount_action(kind, slot, steps[0], low, high)
 
     def encode(self, action: Any, legal: Legal) -> int:
-        """The number whose move is nearest to a typed move.
+        """Return the action nearest to a typed move.
 
         Raises:
-            ValueError: The move is a text that is not in the library of its kind.
+            ValueError: A text that is not in the library of its kind.
         """
         kind, steps = self.slots.nearest_steps(action, legal.grid_bounds)
         place = int(np.ravel_multi_index(steps, self.slots.shapes[kind])) if steps else 0

@@ -1,8 +1,8 @@
-"""The JSON objects in a text: where they are, how much there is to read in them, and which of them is the answer.
+"""JSON objects in a text: location, size limits, and which one is the answer.
 
-The answer is the last object that stands alone: on lines of its own, in a fence, or at the end of the text. One that
-stands inside a sentence, a list or a quotation is not meant to be read as an answer, or nobody can tell. There is none
-either where a line such as ``User:`` stands between two: the model plays both sides, or tells what was said before.
+The answer is the last standalone object: on lines of its own, in a fence, or at the end of the text. Objects inside a
+sentence, list or quotation are not answers, or ambiguous. There is no answer if a line such as ``User:`` separates two
+objects: the model plays both sides or recounts the dialogue.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import NamedTuple
 from econzoo.envs.core.contract.validation import Invalid
 
 MAX_MARKS = 500
-"""Brackets and texts in all the braces of a reply; more are not looked at."""
+"""Maximum brackets and strings in all braces of a reply."""
 
 
 class Region(NamedTuple):
-    """From an opening brace to the one that closes it.
+    """Span from an opening brace to its closing brace.
 
     Attributes:
-        start: Place of the opening brace.
-        end: Place after the closing one.
-        depth: Objects and lists inside each other.
-        bare: Characters outside of its texts.
+        start: Index of the opening brace.
+        end: Index after the closing brace.
+        depth: Nesting depth of objects and lists.
+        bare: Characters outside strings.
     """
 
     start: int
@@ -33,7 +33,7 @@ class Region(NamedTuple):
 
 
 _MARKS = re.compile(r'([][{}"])(?:(?<=")[^"\\\n]*+(?:\\(?s:.)[^"\\\n]*+)*+(?:"|\n|\\?\Z))?')
-"""Brackets, and texts, which may hold brackets. A text ends with its line, as it must in JSON."""
+"""Brackets, and strings, which may contain brackets; a string ends with its line, as in JSON."""
 
 TOO_MANY = Invalid(
     "bad_json", f"the reply has more than {MAX_MARKS:,} brackets and texts in braces; answer with one object"
@@ -42,7 +42,7 @@ NOT_CLOSED = Invalid("bad_json", "the reply has a brace that is not closed; answ
 
 
 def regions(text: str) -> list[Region] | Invalid:
-    """All outermost regions of a text in order, or why they cannot be told; every character is looked at once."""
+    """Return all outermost regions of a text in order, or an `Invalid`, in linear time."""
     found: list[Region] = []
     left, start = MAX_MARKS, text.find("{")
     while start >= 0:
@@ -55,7 +55,7 @@ def regions(text: str) -> list[Region] | Invalid:
 
 
 def _region(text: str, start: int, left: int) -> tuple[Region | None, int]:
-    """The region that begins in a place, if it is closed, and how many marks are left."""
+    """Return the region that begins at `start`, if closed, and the remaining budget of marks."""
     braces = depth = deepest = texts = 0
     for mark in _MARKS.finditer(text, start):
         sign = mark[1]
@@ -75,22 +75,22 @@ def _region(text: str, start: int, left: int) -> tuple[Region | None, int]:
     return None, left
 
 
-# Which of them is the answer
+# Selection of the answer
 
 _OPENING = re.compile(r"[\s\ufeff]*+(?:[`~]{3,}+(?:[A-Za-z][\w+-]*+\s)?\s*+)?")
 _CLOSING = re.compile(r"\s*+(?:[`~]{3,}+\s*+)?")
-"""What may stand beside an object on its lines: blanks, and the marks of a fence."""
+"""Characters allowed beside a standalone object: blanks and fence marks."""
 
 _ITEM = re.compile(r"\s*+(?:[>|]|[-*+\u2022\u2013]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]\s)")
-"""How lines of quotations, tables and lists begin."""
+"""Beginnings of lines of quotations, tables and lists."""
 
 _OPENS_QUOTATION = re.compile(r"""(?:^|[\s(:=,])["'\u201c\u201e\u2018\u00ab\u2039]+$""")
 _ENDS_QUOTATION = re.compile(r"""["'\u201c\u201d\u2019\u00bb\u203a]+(?:$|[\s.,;:!?)])""")
 _TURN = re.compile(r"^[ \t#*]*+(?:user|human|assistant|system)[ \t*]*+:", re.IGNORECASE | re.MULTILINE)
-"""How a line begins that says who speaks."""
+"""Beginning of a line that names a speaker."""
 
 _QUOTATION_CONTEXT = 20
-"""Characters beside an object in which a quotation mark is looked for."""
+"""Characters beside an object that are searched for quotation marks."""
 
 NOT_ALONE = Invalid(
     "not_alone",
@@ -106,11 +106,11 @@ ONE_LINE_OBJECTS = Invalid(
 
 
 def find_answer_region(text: str, found: list[Region]) -> Region | Invalid:
-    """The last region that stands alone, or an `Invalid` if none does.
+    """Return the last standalone region, or an `Invalid`.
 
     Args:
-        text: A reply without its thought.
-        found: All its regions, at least one.
+        text: Reply without its thought.
+        found: Regions of the text, at least one.
     """
     until = len(text)
     for place in reversed(range(len(found))):
@@ -122,7 +122,7 @@ def find_answer_region(text: str, found: list[Region]) -> Region | Invalid:
 
 
 def _runs_on(text: str, found: list[Region]) -> bool:
-    """Whether a line of another turn stands between the last region and an earlier one that stands alone too."""
+    """Whether a speaker line separates the last region from an earlier standalone one."""
     turns = [turn.start() for turn in _TURN.finditer(text, found[0].end, found[-1].start)]
     ends = zip([0, *(region.end for region in found)], found, found[1:], strict=False)
     return bool(turns) and any(
@@ -131,7 +131,7 @@ def _runs_on(text: str, found: list[Region]) -> bool:
 
 
 def stands_alone(text: str, since: int, region: Region, until: int) -> bool:
-    """Whether a region is the answer if no later one is; `since` and `until` are where its neighbours end and begin."""
+    """Whether a region stands alone; its neighbours end at `since` and begin at `until`."""
     before, after = text[max(since - 1, 0) : region.start], text[region.end : until + 1]
     _, above, left = before.rpartition("\n")
     right, below, _ = after.partition("\n")
@@ -146,7 +146,7 @@ def stands_alone(text: str, since: int, region: Region, until: int) -> bool:
 
 
 def _is_inside(before: str, after: str) -> bool:
-    """Whether what stands beside an object, or above and below it, makes it part of a list or a quotation."""
+    """Whether the text around an object makes it part of a list or quotation."""
     if before and (before[-1] == "[" or before[-2:] in ("},", "],", '",')):
         return True
     if after and (after[0] in "]},:" or _ENDS_QUOTATION.match(after[:_QUOTATION_CONTEXT])):
