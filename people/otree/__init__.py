@@ -1,1 +1,1 @@
-"""Studies in oTree: a project is written, and what its app asks for is answered here. Nothing here needs a server."""
+"""Export of studies as oTree projects, and the functions that their app calls."""

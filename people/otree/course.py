@@ -1,4 +1,4 @@
-"""What the app of an oTree project asks for while matches are played: what follows when a page has spoken."""
+"""Matches in the app of an oTree project: waiting room, moves and dropout, driven by polls of pages."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from econzoo.people.table.terms import DEFAULT_TERMS, MAX_SECONDS, build_terms
 from econzoo.people.texts import format_clock
 
 AWAY_SECONDS = 75.0
-"""Seconds without a sign of an open page after which somebody is away; hidden pages may speak once a minute only."""
+"""Seconds without a poll after which a page counts as closed; hidden pages may poll only once a minute."""
 
 
 class Guest(NamedTuple):
-    """Somebody who was admitted.
+    """An admitted participant.
 
     Attributes:
-        id: Under which oTree knows them in their group.
-        place: In the randomisation table; None: no match of theirs has begun.
-        repetition: Which match they wait for or play, from 0.
-        waiting_since: When they came to it.
-        last_seen: When their page was last open.
-        leave_reason: Why they have left for good; empty: they have not.
+        id: oTree's id in the group.
+        place: Place in the randomisation table; None: no match has begun.
+        repetition: Index of the awaited or current match, from 0.
+        waiting_since: Start of waiting (wall clock).
+        last_seen: Time of the last poll.
+        leave_reason: Reason for leaving; empty: still taking part.
     """
 
     id: int
@@ -47,11 +47,11 @@ class Guest(NamedTuple):
 
 
 class Room:
-    """Everybody who was admitted, and who sits in which match.
+    """Admitted participants and their seats.
 
     Args:
-        pairing: Of the study.
-        saved_state: As `saved_state` gave it; empty: nobody has come.
+        pairing: Matching of the study.
+        saved_state: Value of `saved_state`; empty: no participants.
     """
 
     def __init__(self, pairing: Pairing, saved_state: Mapping[str, Any]) -> None:
@@ -62,24 +62,24 @@ class Room:
 
     @property
     def saved_state(self) -> dict[str, Any]:
-        """To be kept."""
+        """State to store between polls."""
         return {"guests": {id: [*one[1:]] for id, one in self.guests.items()}, "seats": self._seats}
 
     def _update_roster(self) -> None:
         self._roster = Roster(self._pairing.table, self._pairing.own_matches, self._seats, self._seats)
 
     def come(self, id: int, repetition: int, now: float) -> None:
-        """Somebody's page is open."""
+        """Record a poll of a participant's page."""
         one = self.guests.get(id, Guest(id, None, repetition, now, now))
         since = now if one.repetition != repetition else one.waiting_since
         self.guests[id] = one._replace(repetition=repetition, waiting_since=since, last_seen=now)
 
     def leave(self, id: int, why: str) -> None:
-        """Somebody leaves for good."""
+        """Record that a participant has left for good."""
         self.guests[id] = self.guests[id]._replace(leave_reason=self.guests[id].leave_reason or why)
 
     def begin_match(self, match: PlannedMatch, names: Mapping[int, str]) -> None:
-        """A match begins with those who have its seats."""
+        """Begin a match; `names`: seat to participant."""
         people = {seat: who for seat, who in enumerate(match.players) if isinstance(who, int)}
         self._seats[match.number] = people
         self._update_roster()
@@ -87,16 +87,16 @@ class Room:
             self.guests[int(name)] = self.guests[int(name)]._replace(place=people[seat])
 
     def matches_of(self, id: int) -> list[PlannedMatch]:
-        """The matches in which somebody has a seat and that have begun, in order."""
+        """Return the participant's matches that have begun, in order."""
         place = self.guests[id].place
         return [one for one in self._roster.matches_of(place) if one.number in self._seats and place in one.places]
 
     def current_match(self, id: int) -> PlannedMatch | None:
-        """The match in which somebody sits now; None: they wait for it."""
+        """Return the participant's current match; None: waiting."""
         return next((one for one in self.matches_of(id) if one.repetition == self.guests[id].repetition), None)
 
     def played_seats(self, id: int) -> PlayedSeats | None:
-        """The matches that somebody has sat in; None: they came when all places were taken."""
+        """Return the participant's (match, seat) pairs; None: the study was full."""
         one = self.guests[id]
         return (
             None
@@ -105,20 +105,20 @@ class Room:
         )
 
     def guests_in(self, match: PlannedMatch) -> dict[int, Guest]:
-        """Who sits in a match, by seat."""
+        """Return seat to participant of a match."""
         placed = {one.place: one for one in self.guests.values() if one.place is not None}
         return {seat: placed[who] for seat, who in enumerate(match.players) if isinstance(who, int) and who in placed}
 
     def has_left(self, one: Guest, now: float) -> bool:
-        """Whether somebody comes to no match any more, or has closed the page for longer than the file allows."""
+        """Whether a participant has left, or closed the page beyond the limit."""
         return bool(one.leave_reason) or bool(self._away and now - one.last_seen >= max(self._away, AWAY_SECONDS))
 
     def steps(self, now: float, hold: Callable[[Guest], float]) -> list[Step]:
-        """What happens now to those who wait.
+        """Return the possible steps for waiting participants.
 
         Args:
-            now: The clock on the wall.
-            hold: Seconds that somebody waits at least.
+            now: Wall clock in seconds.
+            hold: Minimum wait of a participant in seconds.
         """
         waits = [one for one in self.guests.values() if not one.leave_reason and self.current_match(one.id) is None]
         waiters = [
@@ -141,20 +141,20 @@ class Room:
 
 
 MAX_OPEN_MATCHES = 500
-"""Matches that stay open in memory."""
+"""Maximum number of matches cached in memory."""
 
 
 class PageUpdate(NamedTuple):
-    """What follows when a page has spoken.
+    """Result of a poll.
 
     Attributes:
-        room: To be kept.
-        played_seats: The matches in which somebody has sat, by the id of whose page it is and of who plays with them;
-            None: they were not admitted.
-        number: Of the match in the plan; None: there is none.
-        text: Of the match, to be kept; None: it has not begun.
-        pages: What pages show now, by the id of whose they are.
-        outcome: `FULL`, `ALONE`, `WITHDRAWN`, or empty: they go on.
+        room: State to store.
+        played_seats: Id of the polling participant and of the others in the match to their (match, seat) pairs; None:
+            not admitted.
+        number: Planned number of the match; None: none.
+        text: Text of the match to store; None: not begun.
+        pages: Id to the page shown.
+        outcome: `FULL`, `ALONE`, `WITHDRAWN`, or empty: continues.
     """
 
     room: dict[str, Any]
@@ -166,14 +166,14 @@ class PageUpdate(NamedTuple):
 
 
 class OTreeStudy(StudyPageTexts):
-    """A study, for its app.
+    """A study in oTree.
 
     Args:
-        path: Its file.
+        path: Study file.
 
     Attributes:
         blinded: Whether participants must not learn who is a program.
-        is_instant: Whether nothing takes time, as in a test.
+        is_instant: Whether delays are off, for tests.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -187,26 +187,26 @@ class OTreeStudy(StudyPageTexts):
     def _has_delays(self) -> bool:
         return self.blinded and not self.is_instant
 
-    # -- while matches are played ------------------------------------------------------------------------------
+    # -- matches -----------------------------------------------------------------------------------------------
 
     def handle_poll(
         self, room: Mapping[str, Any], id: int, repetition: int, data: Any, rows: MatchTexts, now: float
     ) -> PageUpdate:
-        """What follows when a page has spoken.
+        """Process a poll of a page.
 
         Args:
-            room: As it was kept.
-            id: Of whose page it is.
-            repetition: Which match it is, from 0.
-            data: What it said: ``withdraw``, an answer (``move``), or nothing: it is still open.
-            rows: What is kept of matches.
-            now: The clock on the wall.
+            room: Stored state.
+            id: Id of the participant.
+            repetition: Index of the match, from 0.
+            data: ``withdraw``, an answer (``move``), or empty: the page is open.
+            rows: Stored texts of matches.
+            now: Wall clock in seconds.
         """
-        said = data if isinstance(data, Mapping) else {}
+        request = data if isinstance(data, Mapping) else {}
         with self._in_study_language():
             there = Room(self._pairing, room)
             there.come(id, repetition, now)
-            if said.get("withdraw"):
+            if request.get("withdraw"):
                 there.leave(id, WITHDRAWN)
             waits = there.current_match(id) is None and not there.guests[id].leave_reason
             step = self._settle(there, id, now) if waits else None
@@ -214,7 +214,7 @@ class OTreeStudy(StudyPageTexts):
             pages = {id: self._page_without_match(there, id, step is not None and step.kind == SKIP, now)}
             if match is not None:
                 text = self._begin_match(step.match) if step and step.match else str(rows(match.number))
-                text, pages = self._play_answer(there, match, text, id, said.get("move"), now)
+                text, pages = self._play_answer(there, match, text, id, request.get("move"), now)
             number, sat = (
                 None if match is None else match.number,
                 {one: there.played_seats(one) for one in (id, *pages)},
@@ -222,7 +222,7 @@ class OTreeStudy(StudyPageTexts):
             return PageUpdate(there.saved_state, sat, number, text, pages, there.guests[id].leave_reason)
 
     def _settle(self, there: Room, id: int, now: float) -> Step | None:
-        """Does what follows now for somebody who waits; for others, when their own pages ask."""
+        """Take the possible step of a waiting participant; others are handled at their own polls."""
         step = next((one for one in there.steps(now, self._minimum_wait) if str(id) in one.names.values()), None)
         if step is not None and step.match is not None:
             there.begin_match(step.match, step.names)
@@ -231,18 +231,18 @@ class OTreeStudy(StudyPageTexts):
         return step
 
     def _page_without_match(self, there: Room, id: int, skipped: bool, now: float) -> Page:
-        """The page of somebody who plays no match."""
+        """Return the page of a participant without a match."""
         one = there.guests[id]
         if one.leave_reason == FULL:
             return _over_page("full", texts().say("study.full"))
         return _over_page("left", "") if skipped or one.leave_reason else self._waiting_page(one, now)
 
     def _minimum_wait(self, one: Guest) -> float:
-        drawn = random.Random(f"{self.study.name}/{one.id}/{one.repetition}")
-        return drawn.uniform(*MINIMUM_WAIT) if self._has_delays else 0.0
+        rng = random.Random(f"{self.study.name}/{one.id}/{one.repetition}")
+        return rng.uniform(*MINIMUM_WAIT) if self._has_delays else 0.0
 
     def _begin_match(self, match: PlannedMatch) -> str:
-        """The text of a match that begins."""
+        """Create a match and return its text."""
         players = [HUMAN if isinstance(who, int) else who for who in match.players]
         played = self.study.settings[match.setting]
         params = {**self._options[played.game], **played.params}
@@ -253,7 +253,7 @@ class OTreeStudy(StudyPageTexts):
     def _play_answer(
         self, there: Room, match: PlannedMatch, text: str, id: int, move: Any, now: float
     ) -> tuple[str, dict[int, Page]]:
-        """The text of a match after a page has spoken, and what all its pages show."""
+        """Play an answer, if any; return the text of the match and the pages of its participants."""
         live, seats = self.open_match(text), there.guests_in(match)
         own = next(seat for seat, one in seats.items() if one.id == id)
         live.advance()
@@ -273,9 +273,9 @@ class OTreeStudy(StudyPageTexts):
         return live.text, pages
 
     def open_match(self, text: str) -> OTreeMatch:
-        """A match, opened if it is not."""
-        found = self._open_matches.pop(TextMatchStore(text).id, None)
-        return found if found is not None and found.text == text else OTreeMatch(text, self._has_delays)
+        """Return a match, from the cache if current."""
+        cached = self._open_matches.pop(TextMatchStore(text).id, None)
+        return cached if cached is not None and cached.text == text else OTreeMatch(text, self._has_delays)
 
     def _cache_match(self, match: OTreeMatch) -> None:
         self._open_matches[TextMatchStore(match.text).id] = match
@@ -285,11 +285,11 @@ class OTreeStudy(StudyPageTexts):
     def _waiting_page(self, one: Guest, now: float) -> Page:
         left = max(0, round(self.study.time.waiting - (now - one.waiting_since)))
         lead = texts().say("study.wait_next" if one.repetition else "study.wait")
-        told = texts().say("study.wait_limit", clock=format_clock(left), follows=self._study_texts({}).alone_text)
-        return {"state": "waiting", "waiting": lead, "time": told, "over": False}
+        limit = texts().say("study.wait_limit", clock=format_clock(left), follows=self._study_texts({}).alone_text)
+        return {"state": "waiting", "waiting": lead, "time": limit, "over": False}
 
     def record(self, text: str) -> Record:
-        """Of a match; while it goes on, as if it were paused now."""
+        """Return the record of a match; in progress, as if paused now."""
         with self._in_study_language():
             return self.open_match(text).record
 
@@ -297,7 +297,7 @@ class OTreeStudy(StudyPageTexts):
 
     @contextmanager
     def without_delays(self) -> Iterator[None]:
-        """Nothing takes time."""
+        """Switch off delays."""
         self.is_instant = True
         try:
             yield
@@ -305,7 +305,7 @@ class OTreeStudy(StudyPageTexts):
             self.is_instant = False
 
     def example_answer(self, page: Page) -> dict[str, str]:
-        """An answer to a page: the last form, the least numbers, the first options."""
+        """Return an answer to a page: last form, smallest numbers, first options."""
         form = page["forms"][-1]
         given = {one["key"]: self._example_value(one) for one in form["inputs"]}
         return {**given, "kind": form["buttons"][0][0], "number": str(page["number"])}
@@ -319,6 +319,6 @@ class OTreeStudy(StudyPageTexts):
         return self._site.texts.localize_numbers(format_exact(least))
 
 
-def _over_page(state: str, told: str) -> Page:
-    """The page of who does not play, or not any more."""
-    return {"state": state, "over": True, "notes": [told] if told else [], "payoff": ""}
+def _over_page(state: str, note: str) -> Page:
+    """Return the page of a participant who does not play."""
+    return {"state": state, "over": True, "notes": [note] if note else [], "payoff": ""}

@@ -1,4 +1,4 @@
-"""A match of a study in oTree: kept as one text, and opened from it for what the page of a seat shows and answers."""
+"""A match of a study in oTree, stored as one text."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from econzoo.people.texts import format_clock
 
 
 class TextMatchStore:
-    """Keeps one match, as `econzoo.people.table.clocks.MatchStorage` asks for it.
+    """Stores one match, as an `econzoo.people.table.clocks.MatchStorage`.
 
-    Moments are in seconds of the clock on the wall: they pass while no server runs.
+    Times are seconds of the wall clock, which also pass while no server runs.
 
     Args:
-        text: As `text` gave it.
+        text: Value of `text`.
     """
 
     def __init__(self, text: str) -> None:
@@ -44,125 +44,125 @@ class TextMatchStore:
 
     @classmethod
     def create(cls, match: Match, terms: Terms) -> TextMatchStore:
-        """A match that begins."""
-        told = {**match._asdict(), "players": list(match.players), "terms": terms._asdict()}
+        """Create a new match."""
+        data = {**match._asdict(), "players": list(match.players), "terms": terms._asdict()}
         empty: dict[str, Any] = {"turns": [], "moves": [], "absences": [], "moments": [], "record": None}
-        return cls(json.dumps({"id": secrets.token_urlsafe(SECRET_BYTES), **told, **empty}))
+        return cls(json.dumps({"id": secrets.token_urlsafe(SECRET_BYTES), **data, **empty}))
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The match as JSON."""
         return json.dumps(self._data)
 
     @property
     def id(self) -> str:
-        """Names the match here."""
+        """Id of the match."""
         return str(self._data["id"])
 
     @property
     def state(self) -> MatchState:
-        """What is kept."""
-        told = self._data
-        match = Match(told["game"], told["params"], told["options"], tuple(told["players"]), told["seed"])
-        turns = [Turn(**turn) for turn in told["turns"]]
-        absences = [Absence(*one) for one in told["absences"]]
-        ended = Record.from_json(told["record"]) if told["record"] else None
-        return MatchState(self.id, match, turns, Terms(**told["terms"]), absences, ended)
+        """State of the match."""
+        data = self._data
+        match = Match(data["game"], data["params"], data["options"], tuple(data["players"]), data["seed"])
+        turns = [Turn(**turn) for turn in data["turns"]]
+        absences = [Absence(*one) for one in data["absences"]]
+        record = Record.from_json(data["record"]) if data["record"] else None
+        return MatchState(self.id, match, turns, Terms(**data["terms"]), absences, record)
 
     def match(self, id: str) -> MatchState:
-        """What is kept: there is one match."""
+        """Return the state of the only match."""
         return self.state
 
     def add_answer(self, seat: Seat, number: int, reply: str) -> bool:
-        """Adds an answer; of several to the same question the first one counts."""
+        """Store an answer; only the first answer to a question counts."""
         if (seat.seat, number) in self.answers(seat.match):
             return False
         self._data["moves"].append([seat.seat, number, reply])
         return True
 
     def answers(self, match: str) -> dict[tuple[int, int], str]:
-        """(seat, number) to every answer."""
+        """Return (seat, number) to answer."""
         return {(seat, number): reply for seat, number, reply in self._data["moves"]}
 
     def add_turns(self, match: str, number: int, turns: Sequence[Turn]) -> None:
-        """Adds turns after so many others."""
+        """Store turns, the first of which has the given number."""
         kept = self._data["turns"]
         kept += [turn.fields() for turn in turns[max(0, len(kept) - number) :]]
 
     def add_absence(self, match: str, absence: Absence) -> None:
-        """Adds that no answer came."""
+        """Store an absence."""
         if [*absence[:2]] not in [one[:2] for one in self._data["absences"]]:
             self._data["absences"].append(list(absence))
 
     def add_moment(self, match: str, seat: int, number: int, at: float) -> None:
-        """Adds a moment; of several for the same the first one counts."""
+        """Store a time; only the first time of a (seat, number) counts."""
         if (seat, number) not in self.moments(match):
             self._data["moments"].append([seat, number, at])
 
     def moments(self, match: str) -> dict[tuple[int, int], float]:
-        """(seat, number) to when it was."""
+        """Return (seat, number) to time."""
         return {(seat, number): at for seat, number, at in self._data["moments"]}
 
     def save_uptime(self, seconds: float) -> None:
-        """Nothing: the clock on the wall counts."""
+        """No effect: the wall clock counts."""
 
     def uptime(self) -> float:
-        """The clock on the wall."""
+        """Return the wall clock in seconds."""
         return time.time()
 
     def save_record(self, id: str, record: Record) -> bool:
-        """Keeps the record, if there was none."""
+        """Store the record, unless there is one."""
         if self._data["record"] is not None:
             return False
         self._data["record"] = record.to_json()
         return True
 
     def append(self, record: Record) -> None:
-        """Nothing: the record is a part of the text."""
+        """No effect: the record is a part of the text."""
 
 
 class ParticipantMatches:
-    """The matches of a participant, as what tells of them asks for them.
+    """Store of a participant's matches.
 
     Args:
-        texts: Number of the plan to the text of every match that has begun.
+        texts: Planned number to the text of every match that has begun.
     """
 
     def __init__(self, texts: Mapping[int, str]) -> None:
         self._stores = {number: TextMatchStore(text) for number, text in texts.items()}
 
     def matches(self) -> dict[int, str]:
-        """Number of the plan to the id of every match."""
-        return {number: held.id for number, held in self._stores.items()}
+        """Return planned number to match id."""
+        return {number: store.id for number, store in self._stores.items()}
 
     def match(self, id: str) -> MatchState:
-        """What is kept of a match."""
-        return next(held.state for held in self._stores.values() if held.id == id)
+        """Return the state of a match."""
+        return next(store.state for store in self._stores.values() if store.id == id)
 
     def record_line(self, id: str) -> str | None:
-        """The record of a match that has ended; None: it goes on."""
-        ended = self.match(id).record
-        return None if ended is None else ended.to_json()
+        """Return the record of a match; None: in progress."""
+        record = self.match(id).record
+        return None if record is None else record.to_json()
 
     def draw_seed(self, token: str) -> str:
-        """None: oTree's own code of a participant is the seed (`econzoo.people.otree.study_page_texts`)."""
+        """Return no seed: oTree's participant code is the seed (`econzoo.people.otree.study_page_texts`)."""
         return ""
 
     def absent_seats(self, id: str) -> frozenset[int]:
-        """The seats of a match whose players have left or were replaced."""
+        """Return the seats of a match whose players left or were replaced."""
         return frozenset(one.seat for one in self.match(id).absences if one.is_deserted)
 
 
 PROGRAMS_SEAT = -2
-"""In place of a seat: when programs were asked, by the number of turns before."""
+"""Pseudo-seat of the times at which programs were asked, by the number of turns before."""
 
 
 class QueuedDesk(Desk):
-    """Keeps questions until they are served.
+    """Queues questions to programs.
 
     Args:
-        store: The match, which keeps since when programs think.
-        has_delays: Whether an answer comes after a while, as one of a person would.
+        store: The match, which stores the times of questions.
+        has_delays: Whether answers are delayed like those of people.
     """
 
     def __init__(self, store: TextMatchStore, has_delays: bool) -> None:
@@ -171,14 +171,14 @@ class QueuedDesk(Desk):
         self._questions: list[Question] = []
 
     def ask(self, question: Question) -> None:
-        """Returns at once."""
+        """Queue a question."""
         self._questions.append(question)
 
     def answer_due(self, turns: int) -> None:
-        """Has those answered who may answer now, and whoever is asked thereupon.
+        """Answer all due questions, including those that follow from the answers.
 
         Args:
-            turns: Played so far.
+            turns: Number of turns so far.
         """
         if self._questions and self._has_delays and time.time() < self._answer_time(turns):
             return
@@ -188,78 +188,78 @@ class QueuedDesk(Desk):
                 answer_all([question])
 
     def _answer_time(self, turns: int) -> float:
-        """When the answer of a program may be there that was asked after so many turns."""
+        """Return the time at which the answer of a program asked after `turns` turns is due."""
         self._store.add_moment(self._store.id, PROGRAMS_SEAT, turns, time.time())
-        asked = self._store.moments(self._store.id)[PROGRAMS_SEAT, turns]
-        return asked + random.Random(f"{self._store.id}/{turns}").uniform(*blinded_view.ANSWER_DELAY)
+        since = self._store.moments(self._store.id)[PROGRAMS_SEAT, turns]
+        return since + random.Random(f"{self._store.id}/{turns}").uniform(*blinded_view.ANSWER_DELAY)
 
 
 NUMBER_FIELDS = ("type", "minimum", "maximum")
-"""What the schema of a number says of it, and pages are told."""
+"""Fields of a number's schema that pages receive."""
 
 Page = dict[str, Any]
-"""What a page shows, as JSON has it."""
+"""Content of a page, JSON-compatible."""
 
 
 class OTreeMatch:
-    """A match, opened from its text.
+    """A match opened from its text.
 
     Args:
-        text: Of `TextMatchStore`.
-        has_delays: Whether answers of programs come after a while.
+        text: Text of a `TextMatchStore`.
+        has_delays: Whether answers of programs are delayed.
 
     Raises:
-        ValueError: It cannot be played on as it was.
+        ValueError: The match cannot be restored.
     """
 
     def __init__(self, text: str, has_delays: bool) -> None:
         self._store = TextMatchStore(text)
         kept = self._store.state
         self._desk, cast = QueuedDesk(self._store, has_delays), PlayerCache(kept.match.game)
-        made = partial(restore_match, cast=lambda spec: cast(spec).fork())
-        self._live = LiveMatch(kept, self._store, self._store, made, self._desk, Uptime(self._store))
-        for seat in self._live.people:  # their time runs: nobody is to wait for who has closed the page
+        restore = partial(restore_match, cast=lambda spec: cast(spec).fork())
+        self._live = LiveMatch(kept, self._store, self._store, restore, self._desk, Uptime(self._store))
+        for seat in self._live.people:  # clocks start also for participants who have closed the page
             self._live.arrive(seat)
         self.advance()
 
     @property
     def text(self) -> str:
-        """To be kept."""
+        """Text to store."""
         return self._store.text
 
     @property
     def record(self) -> Record:
-        """Of the match; while it goes on, as if it were paused now."""
+        """Record of the match; in progress, as if paused now."""
         return self._live.paused_record()
 
     @property
     def people(self) -> Sequence[int]:
-        """The seats of participants."""
+        """Seats of participants."""
         return [*self._live.people]
 
     def advance(self) -> None:
-        """Lets everybody move who can, and sees whose time has run out."""
+        """Play all possible moves of programs and apply timeouts."""
         self._live.advance()
         self._desk.answer_due(self._live.turn_count)
         self._live.tick()
         self._desk.answer_due(self._live.turn_count)
 
     def is_done(self, seat: int) -> bool:
-        """Whether a seat has nothing more to do here."""
+        """Whether a seat is finished."""
         return self._seat_view(seat).is_done
 
     def _seat_view(self, seat: int) -> BlindedSeatView:
         return BlindedSeatView(self._live, Seat("", self._store.id, seat))
 
-    # -- what people do ----------------------------------------------------------------------------------------
+    # -- actions of people -------------------------------------------------------------------------------------
 
     def answer(self, seat: int, given: Mapping[str, str]) -> dict[str, str]:
-        """Plays an answer; what is wrong with it by the key of its input, or nothing."""
+        """Play an answer; return input key to error message."""
         person = self._live.people[seat]
-        asked, number = person.open_question, person.answer_count
-        if asked is None or given.get("number") != str(number):
+        question, number = person.open_question, person.answer_count
+        if question is None or given.get("number") != str(number):
             return {"": texts().say("table.late")}
-        reply = build_forms(person, asked).read(given)
+        reply = build_forms(person, question).read(given)
         if isinstance(reply, dict):
             return reply
         self._live.answer(Seat("", self._store.id, seat), number, reply)
@@ -267,18 +267,18 @@ class OTreeMatch:
         return {}
 
     def leave(self, seat: int) -> None:
-        """A participant leaves for good."""
+        """Record that a participant has left for good."""
         if self._live.leave(seat):
             self.advance()
 
     # -- the page ----------------------------------------------------------------------------------------------
 
     def page(self, seat: int, problems: Mapping[str, str] | None = None) -> Page:
-        """What a seat sees, and what it may do.
+        """Return the page of a seat, with its forms.
 
         Args:
-            seat: Its number.
-            problems: What is wrong with an answer, by the key of its input; None: there was none.
+            seat: The seat.
+            problems: Input key to error message; None: no answer was given.
         """
         seen = self._seat_view(seat)
         return {
@@ -289,7 +289,7 @@ class OTreeMatch:
             "notes": [sanitize_text(note) for note in (seen.leave_notice, seen.trouble, *seen.notes) if note],
             "talk": list(self._encode_history(seen)),
             "forms": [_encode_form(form) for form in seen.forms],
-            **({} if problems is None else {"problems": {key: sanitize_text(told) for key, told in problems.items()}}),
+            **({} if problems is None else {"problems": {key: sanitize_text(text) for key, text in problems.items()}}),
             "time": self._format_time_left(seen),
             "waiting": seen.waiting_text,
             "over": seen.is_done,
@@ -321,5 +321,5 @@ def _encode_form(form: Form) -> Page:
 
 def _encode_input(one: Input) -> Page:
     hint = texts().say("table.words_hint", longest=one.longest) if one.sort in ("words", "source") else one.hint
-    told = {"key": one.key, "label": one.label, "sort": one.sort, "hint": hint, "options": [*one.options]}
-    return {**told, **{name: one.field[name] for name in NUMBER_FIELDS if name in one.field}}
+    values = {"key": one.key, "label": one.label, "sort": one.sort, "hint": hint, "options": [*one.options]}
+    return {**values, **{name: one.field[name] for name in NUMBER_FIELDS if name in one.field}}

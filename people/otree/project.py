@@ -1,4 +1,4 @@
-"""Writes an oTree project of a study."""
+"""Export of a study as an oTree project."""
 
 from __future__ import annotations
 
@@ -32,43 +32,43 @@ TEMPLATE_TARGETS = {
     "study.css": f"{ASSETS}/study.css",
     "play.js": f"{ASSETS}/play.js",
 }
-"""Template to the file that is made of it; other templates are pages of the app, and are written as they are."""
+"""Template to its output file; other templates are pages of the app, which are copied."""
 
 LABELS = {"payoff": "end.payoff"}
-"""What the script of the page says, by its name there."""
+"""Label in the page's script to its text."""
 
 
 def write_project(study: Study, out: str | Path) -> Path:
-    """Writes an oTree project of a study into a new folder.
+    """Write an oTree project of a study into a new folder.
 
     Args:
         study: The study.
-        out: The folder; it must not exist, or be empty.
+        out: New or empty folder.
 
     Returns:
         The folder.
 
     Raises:
-        ValueError: There is something in the folder, or a seat is one that oTree cannot fill.
+        ValueError: The folder is not empty, or the study cannot run in oTree.
     """
     check_for_otree(study)
     home = Path(out)
     if home.exists() and (not home.is_dir() or any(path.is_file() for path in home.rglob("*"))):
-        raise ValueError(f"{home} is there already; allowed: a new folder, or an empty one")
+        raise ValueError(f"{home} is not empty: expected a new or empty folder")
     write_files({home / name: text for name, text in project_files(study).items()}, must_be_new=True)
     return home
 
 
 def check_for_otree(study: Study) -> None:
-    """Refuses what cannot be played in oTree's process.
+    """Raise for a study that cannot run in oTree's process.
 
     Raises:
-        ValueError: A seat is that of a model, a file or an address; or moves are programs.
+        ValueError: It has several stages, models, unsupported questions, or moves that are programs.
     """
     if len(study.stages) > 1:
-        raise ValueError(f"{study.file_location('stages', 0)}: [[stages]] are not allowed in oTree; allowed: one game")
+        raise ValueError(f"{study.file_location('stages', 0)}: oTree export does not support [[stages]]")
     if find_game(game := study.games[0]).actions.source:
-        raise ValueError(f"{study.file_location('game')}: moves of {game} are programs; allowed: games of other moves")
+        raise ValueError(f"{study.file_location('game')}: oTree export does not support {game}: its moves are programs")
     _check_items(study)
     for place, arm in enumerate(study.arms):
         for who in study.other_players(arm):
@@ -81,54 +81,53 @@ def check_for_otree(study: Study) -> None:
 
 
 def _check_items(study: Study) -> None:
-    """Refuses questions for which oTree has no field that keeps and checks them as here."""
+    """Raise for questions without an equivalent oTree field."""
     tables = {"quiz": (CHOICE,), "questionnaire": (CHOICE, LIKERT, NUMBER, TEXT)}
     for table, kinds in tables.items():
         for place, item in enumerate(getattr(study, table)):
             if item.kind not in kinds or item.image:
                 what = "a picture" if item.image else f"kind = {item.kind}"
-                allowed = f"kind = {' or '.join(kinds)}, without pictures"
                 raise ValueError(
-                    f"{study.file_location(table, place)}: {what} is not allowed in oTree; allowed: {allowed}"
+                    f"{study.file_location(table, place)}: oTree export does not support {what}: "
+                    f"expected kind = {' or '.join(kinds)}, without pictures"
                 )
 
 
 def _check_script(study: Study, who: str, *place: str | int) -> None:
     if ":" in who:
         raise ValueError(
-            f"{study.file_location(*place)}: player {short_repr(who)} cannot play in oTree, "
-            f"which has no libraries of models; "
-            f"allowed: people, and scripts of {study.games[0]}; `econzoo serve STUDY.toml` seats models"
+            f"{study.file_location(*place)}: oTree export does not support player {short_repr(who)}: "
+            f"expected people and scripts of {study.games[0]}; for models use `econzoo serve STUDY.toml`"
         )
 
 
 def project_files(study: Study) -> dict[str, str]:
-    """The text of every file of the project, by its path."""
-    here = files(__package__).joinpath("templates")
-    found = {one.name.removesuffix(".template"): one.read_text(encoding="utf-8") for one in here.iterdir()}
-    filled = template_values(study, load_texts(study.texts))
-    pages = {f"{APP}/{name}": text for name, text in found.items() if name not in TEMPLATE_TARGETS}
-    made = {
-        place: Template(found[name]).substitute(filled) for name, place in TEMPLATE_TARGETS.items() if _has_gaps(name)
+    """Return path to text of every file of the project."""
+    folder = files(__package__).joinpath("templates")
+    templates = {one.name.removesuffix(".template"): one.read_text(encoding="utf-8") for one in folder.iterdir()}
+    values = template_values(study, load_texts(study.texts))
+    pages = {f"{APP}/{name}": text for name, text in templates.items() if name not in TEMPLATE_TARGETS}
+    filled = {
+        path: Template(templates[name]).substitute(values) for name, path in TEMPLATE_TARGETS.items() if _has_gaps(name)
     }
-    plain = {place: found[name] for name, place in TEMPLATE_TARGETS.items() if not _has_gaps(name)}
-    return {STUDY: study.source, **dict(_attached_texts(study)), **pages, **plain, **made}
+    plain = {path: templates[name] for name, path in TEMPLATE_TARGETS.items() if not _has_gaps(name)}
+    return {STUDY: study.source, **dict(_attached_texts(study)), **pages, **plain, **filled}
 
 
 def _has_gaps(name: str) -> bool:
-    """Whether a template has gaps; a script has dollar signs of its own."""
+    """Whether a template has placeholders; dollar signs in scripts are none."""
     return not name.endswith((".js", ".css"))
 
 
 def _attached_texts(study: Study) -> Iterator[tuple[str, str]]:
-    """The file of texts, which the study's file names as one beside itself."""
+    """Yield the texts file beside the study file, if any."""
     path = Path(study.texts)
     if path.suffix and path.parent == study.path.parent:
         yield path.name, read_text(path)
 
 
 def template_values(study: Study, texts: Texts) -> dict[str, str]:
-    """What stands in the gaps of templates; whatever is no text of the README is Python."""
+    """Return the values of the placeholders: Python literals, and texts of the README."""
     game, quiz = study.games[0], {f"quiz_{number}": one.answer for number, one in enumerate(study.quiz, start=1)}
     python: Mapping[str, Any] = {
         "display_name": f"{study.name} ({game})",
@@ -148,17 +147,17 @@ def template_values(study: Study, texts: Texts) -> dict[str, str]:
         "labels": LABELS,
     }
     word = study.attention.code_word if study.attention else ""
-    told = {"title": f"{study.name}: {game_title(game)}", "game": game, "version": version(PACKAGE)}
+    plain = {"title": f"{study.name}: {game_title(game)}", "game": game, "version": version(PACKAGE)}
     labels = {"word": repr(texts.say("study.word")), "answer": repr(word), "name": repr(study.name.replace("-", "_"))}
-    return {**{name: repr(value) for name, value in python.items()}, **told, **labels, "fields": _fields(study)}
+    return {**{name: repr(value) for name, value in python.items()}, **plain, **labels, "fields": _fields(study)}
 
 
 def _fields(study: Study) -> str:
-    """The columns of the boxes to tick, the quiz and the questionnaire."""
+    """Return the model fields of consent boxes, quiz and questionnaire."""
     lines = []
     for number, box in enumerate(study.boxes, start=1):
-        ticks = f"models.BooleanField(blank=True, label={box.question!r}, widget=widgets.CheckboxInput)"
-        lines.append(f"box_{number} = {ticks}")
+        field = f"models.BooleanField(blank=True, label={box.question!r}, widget=widgets.CheckboxInput)"
+        lines.append(f"box_{number} = {field}")
     for number, one in enumerate(study.quiz, start=1):
         lines.append(_field(f"quiz_{number}", one.question, one.options))
     for number, item in enumerate(study.questionnaire, start=1):
@@ -170,8 +169,8 @@ def _field(
     name: str, question: str, scale: Sequence[str], long: bool = False, kind: str = CHOICE, ends: Sequence[str] = ()
 ) -> str:
     field = "LongStringField" if long else "StringField"
-    said = dict(zip((scale[0], scale[-1]), ends, strict=False)) if ends else {}
-    choices = [[one, f"{one} ({said[one]})" if one in said else one] for one in scale]
+    labels = dict(zip((scale[0], scale[-1]), ends, strict=False)) if ends else {}
+    choices = [[one, f"{one} ({labels[one]})" if one in labels else one] for one in scale]
     widget = "RadioSelectHorizontal" if kind == LIKERT else "RadioSelect"
     chosen = f", choices={choices!r}, widget=widgets.{widget}" if choices else ""
     return f"{name} = models.{field}(blank=True, label={question!r}{chosen})"

@@ -1,4 +1,4 @@
-"""What the pages of an oTree project say, and what is due to whom."""
+"""Texts and payments of an oTree project."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from econzoo.people.study.study_file import read_study
 from econzoo.people.texts import load_texts
 
 OWN_PLACE = 0
-"""The place of a participant in matches that are told of theirs."""
+"""Place of the participant in their own matches."""
 
 FULL, ALONE, WITHDRAWN, WRONG_WORD, WRONG_ANSWERS = "full", "alone", "withdrawn", "code word", "quiz"
-"""Why somebody does not come to the end as others do."""
+"""Reasons for an early end."""
 
 LAST_PAGES = {
     "": ("study.title_done", "study.thanks", ends.COMPLETED),
@@ -32,24 +32,24 @@ LAST_PAGES = {
     WRONG_WORD: ("study.title_excluded", "study.excluded_word", ends.SCREENED_OUT),
     WRONG_ANSWERS: ("study.title_excluded", "study.excluded_quiz", ends.SCREENED_OUT),
 }
-"""Outcome to the heading and the first sentence of the last page, and to the end that the study's file has for it."""
+"""Outcome to (heading, first sentence, end) of the last page."""
 
 PlayedSeats = Sequence[Sequence[int]]
-"""Matches that somebody has sat in, in order: (number in the randomisation table, seat)."""
+"""(number in the randomisation table, seat) of a participant's matches, in order."""
 
 MatchTexts = Callable[[int], str | None]
-"""Number of the plan to the text of a match; None: it has not begun."""
+"""Planned number to the text of a match; None: not begun."""
 
 
 class StudyPageTexts:
-    """A study as its pages tell it.
+    """Texts and payments of a study in oTree.
 
     Args:
-        path: Its file.
+        path: Study file.
 
     Attributes:
         study: The study.
-        plan: All matches.
+        plan: Randomisation table.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -60,7 +60,7 @@ class StudyPageTexts:
 
     @contextmanager
     def _in_study_language(self) -> Iterator[None]:
-        """In the language of the study."""
+        """Set the language of the study."""
         before = CURRENT_SITE.set(self._site)
         try:
             yield
@@ -68,27 +68,27 @@ class StudyPageTexts:
             CURRENT_SITE.reset(before)
 
     def say(self, name: str, /, **fields: Any) -> str:
-        """A text of the pages."""
+        """Return a page text."""
         return self._site.texts.say(name, **fields)
 
     # -- money --------------------------------------------------------------------------------------------
 
     def bonus(self, sat: PlayedSeats | None, rows: MatchTexts, code: str) -> float:
-        """The bonus for the matches so far, in units of the currency; 0: not admitted.
+        """Return the bonus so far in units of the currency; 0 if not admitted.
 
         Args:
-            sat: Matches of the participant; None: they were not admitted.
-            rows: What is kept of matches.
-            code: Of the participant; what is drawn depends on it and on the study's seed.
+            sat: Matches of the participant; None: not admitted.
+            rows: Stored texts of matches.
+            code: Participant code, which seeds the payment draw together with the study's seed.
         """
         if sat is None:
             return 0.0
-        found = participant_results(self._load_matches(sat, rows), self._own_matches(sat), OWN_PLACE)
+        results = participant_results(self._load_matches(sat, rows), self._own_matches(sat), OWN_PLACE)
         seed = f"{self.study.matching.seed}/{code}"
-        return compute_bonus(self.study, found, seed).cents / 100
+        return compute_bonus(self.study, results, seed).cents / 100
 
     def _own_matches(self, sat: PlayedSeats) -> list[PlannedMatch]:
-        """Matches in which the participant has the place `OWN_PLACE`, and nobody else has one."""
+        """Return the participant's matches, with `OWN_PLACE` as the only place."""
         plan = {number: self.plan[number] for number, _ in sat}
         return [
             plan[number]._replace(
@@ -99,7 +99,7 @@ class StudyPageTexts:
 
     @property
     def fee(self) -> float:
-        """For taking part."""
+        """Participation fee in units of the currency."""
         return self.study.payment.fee_cents / 100
 
     def _load_matches(self, sat: PlayedSeats, rows: MatchTexts) -> ParticipantMatches:
@@ -109,7 +109,7 @@ class StudyPageTexts:
         return StudyTexts(self.study, ParticipantMatches(texts), self._options)
 
     def amounts_due(self, outcome: str, sat: PlayedSeats | None, rows: MatchTexts, code: str) -> tuple[float, float]:
-        """Fee and bonus of somebody by the rules of the study."""
+        """Return fee and bonus due to a participant."""
         partial = self.study.payment.partial and (sat is not None or outcome == FULL)
         whole = sat is not None and outcome in ("", ALONE)
         return (self.fee if whole or partial else 0.0), self.bonus(sat, rows, code)
@@ -117,7 +117,7 @@ class StudyPageTexts:
     # -- texts of pages ----------------------------------------------------------------------------------------
 
     def page_texts(self, page: str) -> dict[str, Any]:
-        """What a page says, by name."""
+        """Return text name to text of a page."""
         study, say = self.study, self.say
         with self._in_study_language():
             telling = self._study_texts({})
@@ -144,7 +144,7 @@ class StudyPageTexts:
             }
 
     def other_players(self, sat: PlayedSeats | None, rows: MatchTexts) -> list[str]:
-        """Who the others were in the matches of somebody, line by line."""
+        """Return a line about the other players for each match of a participant."""
         with self._in_study_language():
             telling = StudyTexts(self.study, self._load_matches(sat or [], rows), self._options)
             return [
@@ -152,7 +152,7 @@ class StudyPageTexts:
             ]
 
     def last_page(self, outcome: str, sat: PlayedSeats | None, rows: MatchTexts, code: str) -> dict[str, Any]:
-        """What the last page says."""
+        """Return the values of the last page."""
         say, pay = self.say, self._study_texts({})
         fee, bonus = self.amounts_due(outcome, sat, rows, code)
         kept = self._load_matches(sat or [], rows)
@@ -174,23 +174,23 @@ class StudyPageTexts:
             }
 
     def questionnaire_problem(self, item: int, answer: str) -> str:
-        """What is wrong with an answer of the questionnaire; empty: nothing."""
+        """Return the error message of a questionnaire answer; empty: valid."""
         with self._in_study_language():
             return read_answer(self.study.questionnaire[item], "", {"": answer}).problem
 
     def quiz_lead(self, left: int) -> str:
-        """What follows wrong answers to the quiz, with so many attempts left."""
+        """Return the introduction of the quiz with `left` attempts."""
         with self._in_study_language():
             return self._study_texts({}).quiz_lead(left)
 
     def quiz_problem(self, left: int, question: int, answer: str) -> str:
-        """That answers were wrong, how often they may be tried again, and why this one was wrong if it was."""
+        """Return the notice after wrong answers with `left` attempts, and the explanation of this answer."""
         with self._in_study_language():
-            told = self._study_texts({}).quiz_problem(left)
-        return " ".join(filter(None, [told, self.study.quiz[question].explain(answer)]))
+            notice = self._study_texts({}).quiz_problem(left)
+        return " ".join(filter(None, [notice, self.study.quiz[question].explain(answer)]))
 
     def accepts_code_word(self, typed: str) -> bool:
-        """Whether somebody has typed the code word."""
+        """Whether the typed code word is right, or none is required."""
         return self.study.attention is None or self.study.attention.accepts(typed)
 
 

@@ -1,1 +1,1 @@
-"""The pages of studies: participants come, consent, learn the rules, wait, play, are asked, debriefed and paid."""
+"""Pages of studies: consent, instructions, quiz, waiting room, matches, questionnaire, debriefing, payment."""

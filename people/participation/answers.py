@@ -1,4 +1,4 @@
-"""Answers to survey items: what was sent with a form, in the form in which it is kept, or what is wrong with it."""
+"""Answers to survey items: parsing and validation of form values."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from econzoo.people.server.site import texts
 from econzoo.people.study.items import BOX, CHOICE, IMAGE, LIKERT, MULTIPLE, NUMBER, SLIDER, TEXT, TICKED_ANSWER, Item
 
 MAX_ANSWER_LENGTH = 5000
-"""Characters of an answer at most."""
+"""Maximum characters of an answer."""
 
 GROUPING_THRESHOLD = 10_000
-"""Least number that is shown with signs of thousands."""
+"""Smallest number shown with thousands separators."""
 
 MISSING_TEXTS = {
     CHOICE: "study.choose",
@@ -26,15 +26,15 @@ MISSING_TEXTS = {
     TEXT: "survey.write",
     BOX: "survey.tick",
 }
-"""Kind of an item to what is said where no answer was given."""
+"""Kind of item to the text for a missing answer."""
 
 
 class Answer(NamedTuple):
     """An answer to an item.
 
     Attributes:
-        value: As it is kept: numbers with all digits, several options as a JSON list; empty: nothing was answered.
-        problem: What is wrong with it, in words; empty: nothing.
+        value: Stored form: numbers with all digits, several options as a JSON list; empty: no answer.
+        problem: Error message; empty: valid.
     """
 
     value: str
@@ -45,8 +45,8 @@ class Answers(NamedTuple):
     """Answers to the items of a page.
 
     Attributes:
-        values: By the number of the item, from 0.
-        problems: What is wrong, by the name of the input.
+        values: Index of the item to its value.
+        problems: Name of an input to its error message.
     """
 
     values: dict[int, str]
@@ -54,12 +54,12 @@ class Answers(NamedTuple):
 
 
 def read_answers(items: Sequence[Item], prefix: str, given: Mapping[str, str]) -> Answers:
-    """What was answered on a page.
+    """Parse the answers of a page.
 
     Args:
-        items: What was asked.
-        prefix: Beginning of the names of the inputs, before a dot and the number of the item.
-        given: What the form has sent.
+        items: Items of the page.
+        prefix: Prefix of the input names ``PREFIX.NUMBER``.
+        given: Form values.
     """
     kept, problems = {}, {}
     for number, item in enumerate(items):
@@ -73,12 +73,12 @@ def read_answers(items: Sequence[Item], prefix: str, given: Mapping[str, str]) -
 
 
 def read_answer(item: Item, name: str, given: Mapping[str, str]) -> Answer:
-    """What was answered to an item.
+    """Parse the answer to an item.
 
     Args:
-        item: What was asked.
-        name: Of its input; of each of several options ``NAME.NUMBER``.
-        given: What the form has sent.
+        item: The item.
+        name: Name of its input; with several options ``NAME.NUMBER`` each.
+        given: Form values.
     """
     if item.kind == MULTIPLE:
         ticked = [option for place, option in enumerate(item.options) if f"{name}.{place}" in given]
@@ -97,7 +97,7 @@ def read_answer(item: Item, name: str, given: Mapping[str, str]) -> Answer:
 
 
 def _parse_number(item: Item, typed: str) -> Answer:
-    """A number as the language has it; browsers send that of a slider as all languages have it."""
+    """Parse a number in the language of the page; sliders are sent in a fixed format."""
     read = _parse_slider(typed) if item.kind == SLIDER else parse_number(typed)
     if isinstance(read, str):
         return Answer("", texts().say(MISSING_TEXTS[NUMBER]))
@@ -112,14 +112,14 @@ def _parse_slider(typed: str) -> float | str:
 
 
 def describe_bounds(item: Item) -> str:
-    """Which numbers an item takes, in words; empty: all of them."""
+    """Return the range of an item as text; empty: unbounded."""
     low, high = (None if one is None else format_number(one) for one in (item.least, item.most))
     if low is None and high is None:
         return ""
-    told = "survey.from_to" if low and high else "survey.at_least" if low else "survey.at_most"
-    return texts().say(told, **{name: one for name, one in (("least", low), ("most", high)) if one is not None})
+    key = "survey.from_to" if low and high else "survey.at_least" if low else "survey.at_most"
+    return texts().say(key, **{name: one for name, one in (("least", low), ("most", high)) if one is not None})
 
 
 def format_number(number: float) -> str:
-    """A number as people read it; one of four digits, which may be a year, is not grouped."""
+    """Return a localised number; four digits, possibly a year, are not grouped."""
     return texts().localize_numbers(f"{number:,.12g}" if abs(number) >= GROUPING_THRESHOLD else f"{number:.12g}")

@@ -1,4 +1,4 @@
-"""Who comes: what the links of recruiting platforms say, and how many may come at once."""
+"""Entry of participants: links of recruiting platforms, and rate limits."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from econzoo.people.server.site import texts
 from econzoo.people.study.declaration import LINKS, MTURK, PROLIFIC, Study
 
 MAX_ID_LENGTH = 200
-"""Characters of an id."""
+"""Maximum characters of an id."""
 
 LINK_PARAMETERS = {
     PROLIFIC: ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
     MTURK: ("workerId", "assignmentId", "hitId"),
     LINKS: ("label",),
 }
-"""What a link says, by where participants come from; the first one tells who they are."""
+"""Source to the parameters of its links; the first is the id of the participant."""
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
-"""What mTurk says where a task is looked at that was not accepted."""
+"""Assignment id of mTurk for the preview of a task."""
 
 UNFILLED_PARAMETER = re.compile(r"\{\{.*\}\}|\$\{.*\}|LABEL")
-"""What nobody has filled in: ``{{%PROLIFIC_PID%}}``, ``${workerId}``, or the word of the link that is printed."""
+"""Placeholders that were not filled in: ``{{%PROLIFIC_PID%}}``, ``${workerId}``, or that of the printed link."""
 
 MAX_ENTRIES, ENTRY_WINDOW = 300, 60.0
-"""New ids that may come from one address, in so many seconds: a campus, or a room full of people, may share one."""
+"""Maximum new ids per address and window in seconds; a campus or laboratory may share an address."""
 
 MAX_ADDRESSES = 10_000
 
 
 class Arrival(NamedTuple):
-    """Somebody comes with a link.
+    """A participant's entry link.
 
     Attributes:
-        id: Who they are.
-        label: The label of the link, if it has one.
-        extra: What else it says.
+        id: Id at the source.
+        label: Label; empty: none.
+        extra: Other parameters of the source.
     """
 
     id: str
@@ -50,15 +50,15 @@ class Arrival(NamedTuple):
 
 
 def is_preview(source: str, parameters: Mapping[str, str]) -> bool:
-    """Whether somebody looks at a task that they have not accepted."""
+    """Whether a link is the preview of a task that was not accepted."""
     return source == MTURK and parameters.get("assignmentId") == PREVIEW
 
 
 def parse_arrival(source: str, parameters: Mapping[str, str]) -> Arrival | str:
-    """What a link says; or why it does not say who comes, in words.
+    """Parse an entry link; return an error message if the id is missing.
 
     Args:
-        source: Where participants come from.
+        source: Recruitment source.
         parameters: Parameters of the link.
     """
     name, *others = LINK_PARAMETERS[source]
@@ -72,19 +72,19 @@ def parse_arrival(source: str, parameters: Mapping[str, str]) -> Arrival | str:
 
 
 def guest_parameters(source: str) -> dict[str, str]:
-    """Parameters of a link of somebody who has none: a new id every time, for demonstrations."""
+    """Return parameters with a new random id, for demos."""
     return {LINK_PARAMETERS[source][0]: f"guest-{secrets.token_hex(4)}"}
 
 
 class EntryLimiter:
-    """Counts entries for a while; addresses are forgotten then and never kept."""
+    """Limits entries per address in memory; addresses are never stored."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._times: dict[str, deque[float]] = {}
 
     def allows_entry(self, address: str) -> bool:
-        """Whether one more entry from an address is not too many."""
+        """Count an entry from an address; return whether it is within the limit."""
         now = time.monotonic()
         with self._lock:
             if len(self._times) > MAX_ADDRESSES:
@@ -99,12 +99,12 @@ class EntryLimiter:
 
 
 def entry_link(study: Study, url: str, demo: bool = False) -> str:
-    """The link for participants; what their platform fills in stands as it has it there.
+    """Return the entry link, with the placeholders of the recruiting platform.
 
     Args:
         study: The study.
-        url: Of the server.
-        demo: Whether nobody needs to say who they are.
+        url: URL of the server.
+        demo: Whether to omit ids.
     """
     if demo:
         return f"{url}/study/{study.name}"

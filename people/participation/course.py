@@ -1,4 +1,4 @@
-"""The way of participants through a study: the steps that they take, and where each of them leads."""
+"""Progress of participants through a study, page by page."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ if TYPE_CHECKING:
     from econzoo.people.table.tables import Tables
 
 FormValues = Mapping[str, str]
-"""What was typed, by the name of its input."""
+"""Name of an input to its value."""
 
 Problems = dict[str, str]
-"""What is wrong with it, by the name of the input; empty: nothing, and the step was taken."""
+"""Name of an input to its error message; empty: the step was taken."""
 
 
 class Course:
-    """Takes participants from page to page; whatever is sent twice, or too late, changes nothing.
+    """Moves participants from page to page; repeated or late forms have no effect.
 
     Args:
         study: The study.
         store: Its participants.
-        tables: Where matches are played.
-        options: Of the matches of each game.
+        tables: Matches.
+        options: Game to the options of its matches.
 
     Attributes:
-        study: As given.
-        store: As given.
-        seating: Who plays when.
+        study: The study.
+        store: Its participants.
+        seating: Matching and seats.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Course:
     # -- coming ------------------------------------------------------------------------------------------------
 
     def come(self, arrival: Arrival) -> Participant:
-        """Who comes with a link: where they were, or at the beginning."""
+        """Return the participant of an entry link, new or returning."""
         study = self.study
         attempts = study.attention.attempts if study.attention else 0, study.quiz_attempts if study.quiz else 0
         with self.seating.lock:
@@ -95,12 +95,12 @@ class Course:
     # -- steps -------------------------------------------------------------------------------------------------
 
     def step(self, one: Participant, page: str, given: FormValues) -> Problems:
-        """Takes the step that a page asks for, unless the participant has left that page.
+        """Process the form of a page, unless the participant has left that page.
 
         Args:
-            one: Who.
-            page: That was answered.
-            given: The answers.
+            one: The participant.
+            page: Page of the form.
+            given: Form values.
         """
         with self.seating.lock:
             there = self.store.participant(one.token)
@@ -108,7 +108,7 @@ class Course:
                 return {}
             problems = self._steps[page](there, given)
             now = self.store.participant(one.token)
-        if page == PLAY or (now is not None and now.page == WAITING):  # no other step lets a match begin
+        if page == PLAY or (now is not None and now.page == WAITING):  # no other step can begin a match
             self.seating.settle()
         return problems
 
@@ -160,23 +160,23 @@ class Course:
         if not wrong:
             self._enter_stage(one, 0, *kept)
             return {}
-        left = one.quiz_left - 1  # below 0, and never 0 again, where attempts are not counted
+        left = one.quiz_left - 1  # negative if attempts are unlimited
         reason = {} if left else {"excluded_reason": WRONG_ANSWERS}
         self.store.move(one, QUIZ if left else EXCLUDED, *kept, quiz_left=left, **reason)
-        said = texts().say("study.quiz_wrong", count=left) if left > 0 else texts().say("survey.quiz_again")
-        return {f"quiz.{item}": said for item in wrong} if left else {}
+        message = texts().say("study.quiz_wrong", count=left) if left > 0 else texts().say("survey.quiz_again")
+        return {f"quiz.{item}": message for item in wrong} if left else {}
 
     def explanations(self, one: Participant) -> dict[str, str]:
-        """Why the answers of the last attempt at the quiz are wrong, by the name of the input."""
+        """Return input name to explanation of the wrong answers in the last quiz attempt."""
         last = self.study.quiz_attempts - one.quiz_left
         kept = [(item, answer) for item, attempt, answer in self.store.answers_of(one, "quiz") if attempt == last]
-        told = {f"quiz.{item}": self.study.quiz[item].explain(answer) for item, answer in kept}
-        return {name: why for name, why in told.items() if why}
+        reasons = {f"quiz.{item}": self.study.quiz[item].explain(answer) for item, answer in kept}
+        return {name: why for name, why in reasons.items() if why}
 
     # -- stages ------------------------------------------------------------------------------------------------
 
     def _enter_stage(self, one: Participant, number: int, *kept: Statement, **changed: Any) -> None:
-        """Takes somebody to a stage, from 0; behind the last one to the questionnaire."""
+        """Move a participant to a stage, from 0, or after the last one to the questionnaire."""
         stages = self.study.stages
         if number == len(stages):
             self.store.move(one, QUESTIONNAIRE if self.study.questionnaire else DEBRIEFING, *kept, **changed)
@@ -188,14 +188,14 @@ class Course:
             self._begin_stage(one, stages[number], *reached, **changed)
 
     def _begin_stage(self, one: Participant, stage: Stage, *kept: Statement, **changed: Any) -> None:
-        """Begins a stage of matches, or of practice."""
+        """Begin a stage of matches or practice."""
         if stage.kind == PRACTICE:
             self.seating.begin_practice(one, stage, *kept, **changed)
         else:
             self._admit(one, *kept, **changed)
 
     def _is_at_stage(self, one: Participant, given: FormValues) -> bool:
-        """Whether a form is that of the stage where somebody is, and was not sent before."""
+        """Whether a form belongs to the participant's current stage."""
         return given.get("stage") == str(self.store.current_stage(one))
 
     def _survey(self, one: Participant, given: FormValues) -> Problems:
@@ -203,13 +203,13 @@ class Course:
             return {}
         number = self.store.current_stage(one)
         stage = self.study.stages[number]
-        if stage.kind != SURVEY:  # the rules of its game were read
+        if stage.kind != SURVEY:  # the page showed the rules of a new game
             self._begin_stage(one, stage)
             return {}
-        told = read_answers(stage.items, "item", given)
-        if not told.problems:
-            self._enter_stage(one, number + 1, *answer_statements(one, answers_kind(number), told.values))
-        return told.problems
+        answers = read_answers(stage.items, "item", given)
+        if not answers.problems:
+            self._enter_stage(one, number + 1, *answer_statements(one, answers_kind(number), answers.values))
+        return answers.problems
 
     def _end_practice(self, one: Participant, given: FormValues) -> Problems:
         if self._is_at_stage(one, given) and self.may_go_on(one):
@@ -217,26 +217,26 @@ class Course:
         return {}
 
     def _admit(self, one: Participant, *kept: Statement, **changed: Any) -> None:
-        """Lets somebody into the waiting room; who comes too late has the fee, where partial pay was promised."""
+        """Admit a participant to the waiting room, or pay the fee if the study is full and partial pay applies."""
         if one.place is None and self.seating.is_full:
             self.store.move(one, FULL, *kept, **self._fee_code(one))
         else:
             self.store.move(one, WAITING, *kept, waits_since=self.seating.current_seconds(), **changed)
 
     def _fee_code(self, one: Participant) -> dict[str, str]:
-        """A completion code, for which the fee is paid, to who does not come to the end."""
+        """Return a new completion code for a participant who does not complete, if partial pay applies."""
         due = self.study.payment.partial and one.completion_code is None
         return {"completion_code": self.store.new_code()} if due else {}
 
     # -- matches and after -------------------------------------------------------------------------------------
 
     def _next_match(self, one: Participant, given: FormValues) -> Problems:
-        """From a match that is over to the next one, or on; the number tells which match was meant."""
+        """Continue after a match; the form has its number."""
         if given.get("match") != str(one.repetition) or not self.may_go_on(one):
             return {}
         seat, live = self.seating.seat(one), self.seating.live_match(one)
         if seat is not None and live is not None:
-            live.leave(seat.seat, ENDED)  # of a match that is over, nothing
+            live.leave(seat.seat, ENDED)  # no effect if the match is over
         if not self.study.ends_stage(one.repetition):
             self.store.move(one, WAITING, repetition=one.repetition + 1, waits_since=self.seating.current_seconds())
         else:
@@ -244,39 +244,39 @@ class Course:
         return {}
 
     def may_go_on(self, one: Participant) -> bool:
-        """Whether the current match of somebody is over, or stands still, or is played for nobody else."""
+        """Whether the participant's match is over, stuck, or deserted by all others."""
         seat, live = self.seating.seat(one), self.seating.live_match(one)
         if seat is None or live is None:
             return False
         return live.is_over or bool(live.trouble) or live.is_deserted(seat.seat)
 
     def _end_matches(self, one: Participant, *kept: Statement) -> None:
-        """From the last match of a stage to the next stage; the bonus is known when all matches are over."""
+        """Move from the last match of a stage to the next stage; store the bonus after the last match."""
         last = one.repetition + 1 == self.study.matching.repetitions
         bonus = {"bonus_cents": self.bonus(one)} if last else {}
         number = self.study.stage_of(one.repetition) + 1
         self._enter_stage(one, number, *kept, repetition=one.repetition + 1, **bonus)
 
     def _end_waiting(self, one: Participant, why: str) -> None:
-        """Nobody else came for somebody who waited, no place is left, or all matches are behind them."""
+        """End a wait: no partner arrived (`ALONE`), no place is left (`FULL`), or the match is skipped."""
         if why == ALONE:
             self.store.move(one, DEBRIEFING, event_statement(one, ALONE), bonus_cents=self.bonus(one))
         elif why == FULL:
             self.store.move(one, FULL, **self._fee_code(one))
         elif one.repetition < self.study.matching.repetitions:
             self._end_matches(one, event_statement(one, SKIPPED))
-        else:  # an older version has let somebody wait behind the last match
+        else:  # older versions let participants wait after the last match
             self._enter_stage(one, len(self.study.stages), bonus_cents=self.bonus(one))
 
     def bonus(self, one: Participant) -> int:
-        """The bonus for the matches so far."""
+        """Return the bonus so far, in hundredths."""
         return bonus_so_far(self.study, self.store, self.seating.own_matches(one), one).cents
 
     def _questionnaire(self, one: Participant, given: FormValues) -> Problems:
-        told = read_answers(self.study.questionnaire, "item", given)
-        if not told.problems:
-            self.store.move(one, DEBRIEFING, *answer_statements(one, "questionnaire", told.values))
-        return told.problems
+        answers = read_answers(self.study.questionnaire, "item", given)
+        if not answers.problems:
+            self.store.move(one, DEBRIEFING, *answer_statements(one, "questionnaire", answers.values))
+        return answers.problems
 
     def _end_debriefing(self, one: Participant, given: FormValues) -> Problems:
         code = one.completion_code or self.store.new_code()
@@ -286,7 +286,7 @@ class Course:
     # -- leaving -----------------------------------------------------------------------------------------------
 
     def withdraw(self, one: Participant) -> None:
-        """Ends the participation; who was admitted keeps the fee, where partial pay was promised, and has a bonus."""
+        """Withdraw a participant; once admitted they keep the bonus, and the fee if partial pay applies."""
         with self.seating.lock:
             there = self.store.participant(one.token)
             if there is None or there.page == WITHDRAWN:
@@ -297,7 +297,7 @@ class Course:
         self.seating.settle()
 
     def exclude(self, one: Participant, reason: str) -> bool:
-        """Excludes a participant, see `exclude`; the others go on at once."""
+        """Exclude a participant, see `exclude`; others continue at once."""
         with self.seating.lock:
             done = exclude(self.study, self.store, self.seating.own_matches(one), one, reason)
         self.seating.settle()
@@ -306,10 +306,10 @@ class Course:
     # -- the operator ------------------------------------------------------------------------------------------
 
     def advance(self, one: Participant) -> bool:
-        """Ends the time of somebody who waits, is asked, or looks at the end of a match: what follows then does so now.
+        """End the current time limit of a participant: waiting, moving, or after a match.
 
         Returns:
-            Whether there was anything to end.
+            Whether there was a limit to end.
         """
         with self.seating.lock:
             there = self.store.participant(one.token)
@@ -318,9 +318,10 @@ class Course:
         return done
 
     def _end_time(self, one: Participant) -> bool:
-        told, seating = event_statement(one, ADVANCE, by=OPERATOR), self.seating
+        event, seating = event_statement(one, ADVANCE, by=OPERATOR), self.seating
         if one.page == WAITING:
-            return self.store.move(one, WAITING, told, waits_since=seating.current_seconds() - self.study.time.waiting)
+            since = seating.current_seconds() - self.study.time.waiting
+            return self.store.move(one, WAITING, event, waits_since=since)
         if one.page != PLAY:
             return False
         if over := self.may_go_on(one):
@@ -328,5 +329,5 @@ class Course:
         live, seat = seating.live_match(one), seating.seat(one)
         done = over or (live is not None and seat is not None and live.end_time(seat.seat))
         if done:
-            self.store.add_events(told)
+            self.store.add_events(event)
         return done

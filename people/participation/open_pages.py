@@ -1,4 +1,4 @@
-"""What pages that are open are told: what state they should have, and what the operator says on all of them."""
+"""Updates of open pages: page state, and notices of the operator."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ if TYPE_CHECKING:
 
 
 def page_name(one: Participant) -> str:
-    """Where somebody is, as pages name it for their scripts."""
+    """Return the name of a participant's page for its script."""
     return f"{one.page}.{one.repetition}"
 
 
 class OpenPages:
-    """Tells what pages show that may change while they are open.
+    """Content of pages that can change while they are open.
 
     Args:
-        course: Of the participants.
+        course: Progress of the participants.
     """
 
     def __init__(self, course: Course) -> None:
         self._course = course
 
     def notice(self, one: Participant) -> dict[str, Any]:
-        """What the operator tells somebody, on whatever page."""
+        """Return the operator's notices for a participant."""
         store = self._course.store
         return {"paused": store.is_paused, "messages": store.messages(one), "news": self._notice_state(one)}
 
     def _notice_state(self, one: Participant) -> str:
-        """Changes when there is something else to tell, or the page is another one."""
+        """Return the state of the notices, which changes with them and with the page."""
         store = self._course.store
         return f"{page_name(one)}.{store.message_count(one)}.{int(store.is_paused)}"
 
     def waiting_room(self, one: Participant) -> dict[str, Any]:
-        """The waiting room: how many wait is no secret, unless it could tell that somebody waits for programs."""
+        """Return the values of the waiting room; blinded studies hide the number of waiting participants."""
         seating, limit = self._course.seating, self._course.study.time.waiting
         count = None if seating.blinded else len(self._course.store.participants_on(WAITING))
         left = max(0, round(limit - (seating.current_seconds() - one.waits_since)))
         return {"count": count, "left": left, "state": _page_state(one, count)}
 
     def state_watcher(self, one: Participant) -> Callable[[], str]:
-        """Tells the states of somebody's page and of the notice; looks into the file when somebody has moved on."""
+        """Return a function for the states of page and notices, which reads the store only after changes."""
         store, seating = self._course.store, self._course.seating
         known: dict[str, Any] = {"changes": -1, "waits": False}
 
@@ -55,7 +55,7 @@ class OpenPages:
             changes = store.changes if known["waits"] else store.last_change(one.token)
             if known["changes"] != changes:
                 known["changes"], now = changes, store.participant(one.token) or one
-                known["waits"] = now.page == WAITING  # where others who come and go change the page
+                known["waits"] = now.page == WAITING  # this page also changes with other participants
                 known["state"] = self.waiting_room(now)["state"] if now.page == WAITING else _page_state(now, None)
                 known["seat"] = seating.seat(now) if now.page in MATCH_PAGES else None
                 known["live"] = seating.live_match(now) if known["seat"] else None

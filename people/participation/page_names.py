@@ -1,4 +1,4 @@
-"""Where participants can be, and what happens to them and to a study besides answers."""
+"""Names of the pages of participants, and kinds of events."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ CONSENT, INSTRUCTIONS, QUIZ, PRACTICE, SURVEY, WAITING, PLAY, QUESTIONNAIRE, DEB
     *("waiting", "play", "questionnaire", "debriefing", "done"),
 )
 PAGES = (*MAIN_PAGES, EXCLUDED := "excluded", FULL := "full", WITHDRAWN := "withdrawn")
-"""Where a participant can be, in the usual order; the last three are other ends."""
+"""Pages of a participant, in the usual order; the last three are other ends."""
 
 MATCH_PAGES = (PRACTICE, PLAY)
-"""Where matches are played."""
+"""Pages with a match."""
 
 BETWEEN_MATCHES = (PRACTICE, SURVEY, WAITING, PLAY)
-"""From which somebody with a place comes to the next match."""
+"""Pages that lead to a later match."""
 
 END_PAGES = (DONE, EXCLUDED, FULL, WITHDRAWN)
 
 SKIPPED = "skipped"
-"""Kind of event besides those of `econzoo.people.study.study_data`: a match was left out."""
+"""Kind of the event that a match was skipped."""
 
 MESSAGE, ADVANCE, APPROVE, REVOKE, EXCLUDE = "message", "advance", "approve", "revoke", "exclude"
-"""What the operator does with a participant: tells them something, ends their time, approves pay or not, excludes."""
+"""Kinds of operator events for a participant."""
 
 PAUSE, RESUME, TOP_UP = "pause", "resume", "top_up"
-"""What the operator does with the whole study."""
+"""Kinds of operator events for the whole study."""
 
 OPERATOR = "operator"
-"""Who did it."""
+"""Actor of these events."""

@@ -1,4 +1,4 @@
-"""What the pages of a study tell: what was earned, the rules before a match, and afterwards who the others were."""
+"""Texts of a study's pages: earnings, rules, dropout rules, and opponents revealed afterwards."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from econzoo.people.table.store import MatchState
 
 RULES_SEED = 0
-"""Seed of the match whose rules are shown beforehand: none that is played."""
+"""Seed of the unplayed match whose rules are shown beforehand."""
 
 
 LEAVE_TEXTS = {"default": "study.leave_default", "forfeit": "study.leave_forfeit"}
-"""Policy to the text that says what follows for who leaves; of another player's name: it takes the seat."""
+"""Dropout policy to its text; other policies name a substitute."""
 
 
 def adapt_texts(study: Study, given: Texts) -> Texts:
-    """Texts as a study has them: nobody reads whether Alice or Bob decides, or dollars where they are points."""
+    """Return texts with neutral player names and, if the study has them, points instead of dollars."""
     for game in study.games:
         named = given.with_neutral_names(game, study.params(game))
         given = with_points(named, game, study.payment.points_name)
@@ -45,17 +45,17 @@ def adapt_texts(study: Study, given: Texts) -> Texts:
 
 
 def match_options(study: Study, given: Texts) -> dict[str, dict[str, Any]]:
-    """Game to the options of its matches, in such texts."""
+    """Return game to the options of its matches."""
     return {game: given.match_options(game, *study.params(game)) for game in study.games}
 
 
 class OtherPlayer(NamedTuple):
-    """Somebody in another seat.
+    """Another seat of a match.
 
     Attributes:
-        role: What the seat is called.
-        programs: Specs of the programs that played there, one after the other.
-        is_person: Whether a participant played there, first.
+        role: Name of the seat.
+        programs: Specs of the programs that played there, in order.
+        is_person: Whether a participant played there first.
     """
 
     role: str
@@ -64,11 +64,11 @@ class OtherPlayer(NamedTuple):
 
 
 class MatchOpponents(NamedTuple):
-    """A match as it is told afterwards.
+    """Other players of a finished match.
 
     Attributes:
-        number: Which one it was, from 1.
-        others: Who the others were.
+        number: Number of the match, from 1.
+        others: The other seats.
     """
 
     number: int
@@ -76,12 +76,12 @@ class MatchOpponents(NamedTuple):
 
 
 class Earnings(NamedTuple):
-    """What somebody has earned, in words.
+    """Earnings of a participant, as text.
 
     Attributes:
-        worth: The payoffs that are paid, and what they are worth.
-        bonus_bounds: What the bonus is at least and at most, where it is another one for that reason; else empty.
-        lines: Number of each match that is over, from 1, with its payoff and whether that is paid.
+        worth: Paid payoffs and their value.
+        bonus_bounds: Bounds of the bonus, if they changed it; else empty.
+        lines: (number from 1, payoff and whether it is paid) of each finished match.
     """
 
     worth: str
@@ -90,19 +90,19 @@ class Earnings(NamedTuple):
 
 
 class MatchStore(PaymentStore, Protocol):
-    """Keeps matches of a study, and how they stand."""
+    """Store of a study's matches and their states."""
 
     def match(self, id: str) -> MatchState:
-        """What is kept of a match."""
+        """Return the stored state of a match."""
 
 
 class StudyTexts(PayTexts):
-    """What is told of a study.
+    """Texts of a study.
 
     Args:
         study: The study.
         store: Its matches.
-        options: Of the matches of each game.
+        options: Game to the options of its matches.
     """
 
     def __init__(self, study: Study, store: MatchStore, options: Mapping[str, Mapping[str, Any]]) -> None:
@@ -112,21 +112,21 @@ class StudyTexts(PayTexts):
     # -- money -------------------------------------------------------------------------------------------------
 
     def earnings(self, own: Sequence[PlannedMatch], one: Participant) -> Earnings:
-        """What somebody has earned in the matches that are over, and what of it is paid."""
+        """Return the earnings from a participant's finished matches."""
         bonus = bonus_so_far(self.study, self._store, own, one)
-        found = [] if one.place is None else participant_results(self._store, own, one.place)
-        lines = [(own.index(each.planned_match) + 1, self._match_line(each, bonus)) for each in found]
+        results = [] if one.place is None else participant_results(self._store, own, one.place)
+        lines = [(own.index(each.planned_match) + 1, self._match_line(each, bonus)) for each in results]
         bound = self.bonus_limits if abs(bonus.worth * 100 - bonus.cents) >= 1 else ""
         return Earnings(self._total_worth(bonus), bound, lines)
 
     def _total_worth(self, bonus: Bonus) -> str:
-        """The payoffs that are paid, and what they are worth; where they do not add up, that alone."""
+        """Return the paid payoffs and their value, or the value alone if units differ."""
         if has_common_unit(self.study):
             return self.format_worth(bonus.points, self.study.settings_by_match[0])
         return self.round_money(bonus.worth)
 
     def _match_line(self, each: Result, bonus: Bonus) -> str:
-        """The payoff of a match, and whether it is paid."""
+        """Return the payoff of a match and whether it is paid, as text."""
         say, pays = texts().say, self.paid_payoffs
         if each.payoff is None:
             return say("study.no_count")
@@ -143,14 +143,14 @@ class StudyTexts(PayTexts):
         return say("study.paid_random" if paid else "study.unpaid_random", payoff=payoff)
 
     def _match_payoff(self, payoff: float, match: PlannedMatch) -> str:
-        """A payoff, and what it is worth where that is not the same in all matches."""
+        """Return a payoff, with its value if rates differ between matches."""
         if has_common_unit(self.study):
             return self.format_payoff(payoff, self._game(match.setting))
         return self.format_worth(payoff, match.setting)
 
     @property
     def alone_text(self) -> str:
-        """What follows a wait in vain."""
+        """Rule after the waiting limit."""
         if self.study.time.alone == PAY:
             return texts().say("study.alone_pay", fee=self.fee)
         blinded = any(arm.blinded for arm in self.study.arms)
@@ -160,21 +160,21 @@ class StudyTexts(PayTexts):
 
     @staticmethod
     def bounds(item: Item) -> str:
-        """Which numbers a question takes; empty: all of them."""
+        """Return the range of a question; empty: unbounded."""
         return describe_bounds(item)
 
     @staticmethod
     def number(number: float) -> str:
-        """A number of a question."""
+        """Return a localised number."""
         return format_number(number)
 
     def quiz_lead(self, left: int) -> str:
-        """What follows wrong answers to the quiz, with so many attempts left."""
+        """Return the introduction of the quiz with `left` attempts."""
         counted = self.study.quiz_attempts
         return texts().say("study.quiz_lead", count=left) if counted else texts().say("survey.quiz_free")
 
     def quiz_problem(self, left: int) -> str:
-        """That answers were wrong, and how often they may be tried again."""
+        """Return the notice after wrong answers with `left` attempts."""
         counted = self.study.quiz_attempts
         return texts().say("study.quiz_wrong", count=left) if counted else texts().say("survey.quiz_again")
 
@@ -182,32 +182,32 @@ class StudyTexts(PayTexts):
 
     @property
     def leaving_rules(self) -> list[str]:
-        """When somebody has left a match, and what follows, sentence by sentence."""
+        """Sentences about time limits and dropout."""
         move, rule, say = self.study.time.move, self.study.leaving, texts().say
-        said = [say("study.leave_time", seconds=move)] if move else []
+        sentences = [say("study.leave_time", seconds=move)] if move else []
         if move and rule.missed:
-            said.append(say("study.leave_missed", count=rule.missed))
+            sentences.append(say("study.leave_missed", count=rule.missed))
         if rule.away:
-            said.append(say("study.leave_away", seconds=rule.away))
-        if said[bool(move) :]:
-            said += [say(LEAVE_TEXTS.get(rule.policy, "study.leave_replace")), say("study.leave_unpaid")]
-        return said
+            sentences.append(say("study.leave_away", seconds=rule.away))
+        if sentences[bool(move) :]:
+            sentences += [say(LEAVE_TEXTS.get(rule.policy, "study.leave_replace")), say("study.leave_unpaid")]
+        return sentences
 
     def missing_match_reasons(self, skipped: int, alone: bool) -> list[str]:
-        """Why somebody did not play as many matches as they might have; `alone` if nobody else came in time."""
-        said = [texts().say("study.unmatched", count=skipped)] if skipped else []
+        """Return the reasons for missing matches; `alone`: no partner arrived in time."""
+        reasons = [texts().say("study.unmatched", count=skipped)] if skipped else []
         clock = told_clock(self.study.time.waiting)
-        return [*said, texts().say("study.unmatched_alone", clock=clock)] if alone else said
+        return [*reasons, texts().say("study.unmatched_alone", clock=clock)] if alone else reasons
 
     # -- the rules ---------------------------------------------------------------------------------------------
 
     @cached_property
     def rules(self) -> list[str]:
-        """The rules of the first game that is played."""
+        """Rules of the first game."""
         return self.game_rules(next(stage.game for stage in self.study.stages if stage.kind != SURVEY))
 
     def game_rules(self, game: str) -> list[str]:
-        """The rules of a game, as a participant reads them in a match of its first setting."""
+        """Return the rules of a game as a participant reads them in its first setting."""
         if game not in self._rules:
             study, first = self.study, self.study.first_setting(game)
             seats = study.seats(study.arms[0], first)
@@ -220,13 +220,13 @@ class StudyTexts(PayTexts):
 
     @property
     def has_programs(self) -> bool:
-        """Whether programs play in this study, and everybody may know it from the beginning."""
+        """Whether programs play, and participants may know it from the beginning."""
         return any(map(self.study.other_players, self.study.arms)) and not any(arm.blinded for arm in self.study.arms)
 
     # -- afterwards --------------------------------------------------------------------------------------------
 
     def matches(self, own: Sequence[PlannedMatch], place: int | None) -> Iterator[MatchOpponents]:
-        """The matches of somebody that have begun, and who the others were."""
+        """Yield the participant's matches that have begun, with the other players."""
         begun = self._store.matches()
         for count, match in enumerate(own, start=1):
             if match.number in begun and place is not None and place in match.places:

@@ -1,4 +1,4 @@
-"""Participants of a study, kept beside its matches: who is where, what was answered, which match is whose."""
+"""Store of a study's participants: pages, answers, events and payments, beside its matches."""
 
 from __future__ import annotations
 
@@ -46,26 +46,25 @@ CREATE TABLE IF NOT EXISTS events (
 
 
 MESSAGE_SECONDS = 60
-"""Seconds that a message is shown at least, even to who goes on to another page."""
+"""Minimum seconds for which a message is shown, also on a next page."""
 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""Of completion codes: none that can be taken for another."""
+"""Characters of completion codes, without ambiguous ones."""
 
 CODE_LENGTH = 10
-"""Letters of a completion code."""
+"""Characters of a completion code."""
 
 SEED_BYTES = 8
-"""Bytes of the seed of a draw: nobody can know beforehand what is drawn, and everybody can check it afterwards."""
+"""Bytes of a payment seed: unpredictable, but verifiable afterwards."""
 
 
 class Participants(StudyMatches):
-    """Participants and matches of one study, in a file that is made if it does not exist. Threads may share it.
+    """Participants and matches of one study in a database, created if missing; thread-safe.
 
     Args:
-        path: The file.
-        study: Name.
+        path: Database file.
+        study: Name of the study.
         read_only: See `Store`.
-
     """
 
     def __init__(self, path: str | Path, study: str, read_only: bool = False) -> None:
@@ -77,32 +76,32 @@ class Participants(StudyMatches):
         with self._lock:
             self._db.executescript(f"{SCHEMA}{OWN_SCHEMA}{PLAYED_TABLE}{SEATED_TABLES}{EVENTS_INDEX};{TOMBSTONES};")
 
-    # -- who ---------------------------------------------------------------------------------------------------
+    # -- participants ------------------------------------------------------------------------------------------
 
     def _select(self, where: str, *values: Any) -> list[Participant]:
         text = f"SELECT {COLUMNS} FROM participants WHERE study = ? {where} ORDER BY created, rowid"
         return [Participant(*row) for row in self._rows(text, self.study, *values)]
 
     def participants(self) -> list[Participant]:
-        """All of them, in the order in which they came."""
+        """Return all participants, in order of arrival."""
         return self._select("")
 
     def participant(self, token: str) -> Participant | None:
-        """Who has a secret, or None."""
-        found = self._select("AND token = ?", token)
-        return found[0] if found else None
+        """Return the participant with a token, or None."""
+        rows = self._select("AND token = ?", token)
+        return rows[0] if rows else None
 
     def find_by_id(self, source: str, external_id: str) -> Participant | None:
-        """Who has come under an id before, or None."""
-        found = self._select("AND source = ? AND external_id = ?", source, external_id)
-        return found[0] if found else None
+        """Return the participant with an external id, or None."""
+        rows = self._select("AND source = ? AND external_id = ?", source, external_id)
+        return rows[0] if rows else None
 
     def participants_on(self, *pages: str) -> list[Participant]:
-        """Who is on one of some pages."""
+        """Return the participants on given pages."""
         return self._select(f"AND page IN ({', '.join('?' * len(pages))})", *pages)
 
     def participants_by_place(self) -> dict[int, Participant]:
-        """Who has a place, by place."""
+        """Return place to participant."""
         return {one.place: one for one in self._select("AND place IS NOT NULL") if one.place is not None}
 
     def add_participant(
@@ -114,19 +113,19 @@ class Participants(StudyMatches):
         link_details: Mapping[str, str],
         draws: bool = False,
     ) -> Participant:
-        """Who comes with a link: the same one for the same id, however often.
+        """Add a participant, or return the existing one with the same id.
 
         Args:
-            source: Where they come from.
-            external_id: Who they are there.
-            label: Of the link.
-            attempts: At the code word and the quiz.
-            link_details: What else the link says.
-            draws: Whether it is drawn what they are paid for: its seed is kept from now on.
+            source: Recruitment source.
+            external_id: Id at the source.
+            label: Label of the link.
+            attempts: Attempts at the code word and the quiz.
+            link_details: Other parameters of the link.
+            draws: Whether to store a payment seed.
         """
         token = secrets.token_urlsafe(SECRET_BYTES)
-        told = {ENTRY: link_details, PAGE_REACHED: {"page": CONSENT}}
-        told |= {DRAW: {"seed": secrets.token_hex(SEED_BYTES)}} if draws else {}
+        events = {ENTRY: link_details, PAGE_REACHED: {"page": CONSENT}}
+        events |= {DRAW: {"seed": secrets.token_hex(SEED_BYTES)}} if draws else {}
         row = (token, self.study, source, external_id, label, CONSENT, *attempts)
         self._execute(
             (
@@ -134,22 +133,22 @@ class Participants(StudyMatches):
                 "quiz_left) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
             ),
-            *[_insert_if_new(token, kind, some) for kind, some in told.items() if some],
+            *[_insert_if_new(token, kind, details) for kind, details in events.items() if details],
         )
-        found = self.find_by_id(source, external_id)
-        assert found is not None
-        return found
+        participant = self.find_by_id(source, external_id)
+        assert participant is not None
+        return participant
 
-    # -- where -------------------------------------------------------------------------------------------------
+    # -- pages and events --------------------------------------------------------------------------------------
 
     def move(self, one: Participant, page: str, *also: Statement, **changed: Any) -> bool:
-        """Takes a participant to a page, in one transaction with whatever else is changed.
+        """Move a participant to a page, in one transaction with other changes.
 
         Args:
-            one: As it was read: who has moved on since stays there.
-            page: Where to.
-            *also: More statements; they must have no effect if they are repeated.
-            **changed: Columns.
+            one: The participant as read; no effect if they have moved on since.
+            page: New page.
+            *also: Further statements, which must be idempotent.
+            **changed: Changed columns.
 
         Returns:
             Whether the participant was still there.
@@ -159,7 +158,7 @@ class Participants(StudyMatches):
                 moved = self._update_page(one, page, changed) and all(self._db.execute(*each) for each in also)
             self._written += 1
         if moved:
-            self.touch(one.token)  # not before others can read it: they look once for every change
+            self.touch(one.token)  # after the commit, since readers look once per change
         self._flush()
         return moved
 
@@ -175,40 +174,41 @@ class Participants(StudyMatches):
         return True
 
     def answers_of(self, one: Participant, kind: str) -> list[tuple[int, int, str]]:
-        """(item, attempt, answer) of all answers of a kind, in order."""
+        """Return (item, attempt, answer) of all answers of a kind, in order."""
         text = "SELECT item, attempt, answer FROM answers WHERE participant = ? AND kind = ? ORDER BY attempt, item"
         return [(item, attempt, answer) for item, attempt, answer in self._rows(text, one.token, kind)]
 
     def record_notice(self, one: Participant, kind: str, **told: Any) -> None:
-        """Keeps that a page was shown, hidden or in sight again, as far as `notice_statement` allows."""
+        """Store that a page was shown, hidden or visible again, within the limits of `notice_statement`."""
         self._execute_lazily(notice_statement(one.token, kind, json.dumps(told)))
 
     def page_times(self) -> dict[str, str]:
-        """Token of a participant to when they came to the page on which they are (UTC)."""
+        """Return token to the time (UTC) at which the current page was reached."""
         return dict(
             self._rows("SELECT participant, max(at) FROM events WHERE kind = ? GROUP BY participant", PAGE_REACHED)
         )
 
     def events_of(self, one: Participant) -> list[tuple[str, str, dict[str, Any]]]:
-        """(when, kind, what) of all events, in order."""
+        """Return (time, kind, details) of all events, in order."""
         text = "SELECT at, kind, json FROM events WHERE participant = ? ORDER BY rowid"
-        return [(at, kind, parse_json(told)) for at, kind, told in self._rows(text, one.token)]
+        return [(at, kind, parse_json(details)) for at, kind, details in self._rows(text, one.token)]
 
     def draw_seed(self, token: str) -> str:
-        """The seed of the draw of what a participant is paid for; empty: nothing is drawn."""
+        """Return the payment seed of a participant; empty: no draw."""
         text = "SELECT json FROM events WHERE participant = ? AND kind = ?"
-        return next((str(parse_json(told)["seed"]) for (told,) in self._rows(text, token, DRAW)), "")
+        return next((str(parse_json(details)["seed"]) for (details,) in self._rows(text, token, DRAW)), "")
 
     def current_stage(self, one: Participant) -> int:
-        """Number of the stage that a participant has reached last, from 0."""
-        return max((told["stage"] for _, kind, told in self.events_of(one) if kind == STAGE_EVENT), default=1) - 1
+        """Return the index of the participant's current stage."""
+        return max((details["stage"] for _, kind, details in self.events_of(one) if kind == STAGE_EVENT), default=1) - 1
 
     def practice_match(self, one: Participant) -> str | None:
-        """Id of the match of practice that a participant began last; None: there was none."""
-        return next((told["match"] for _, kind, told in reversed(self.events_of(one)) if kind == PRACTICE_EVENT), None)
+        """Return the id of the participant's last practice match; None: none."""
+        events = reversed(self.events_of(one))
+        return next((details["match"] for _, kind, details in events if kind == PRACTICE_EVENT), None)
 
     def new_code(self) -> str:
-        """A completion code that nobody has."""
+        """Return an unused completion code."""
         while True:
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
             if not self._rows("SELECT 1 FROM participants WHERE completion_code = ?", code):
@@ -223,31 +223,31 @@ class Participants(StudyMatches):
         return self._rows(text, PAUSE, RESUME) == [(PAUSE,)]
 
     def pause(self, pauses: bool) -> None:
-        """Keeps that the study is paused, or goes on; if it is so already, nothing."""
+        """Pause or resume the study; no effect if unchanged."""
         if pauses != self.is_paused:
             self.add_events(event_statement(None, PAUSE if pauses else RESUME, by=OPERATOR))
 
     def add_events(self, *events: Statement) -> None:
-        """Keeps events that pages are to tell."""
+        """Store events and update the pages of their participants."""
         self._execute(*events)
         self.touch(*[str(values[0]) for _, values in events])
 
     def messages(self, one: Participant) -> list[str]:
-        """What the operator has told a participant on the page where they are, or a moment ago, in order."""
+        """Return the operator's messages to a participant on the current page or in the last minute, in order."""
         text = (
             "SELECT json FROM events WHERE participant = ? AND kind = ? AND (at >= datetime('now', ?) OR at >= "
             "(SELECT max(at) FROM events WHERE participant = ? AND kind = ?)) ORDER BY rowid"
         )
-        found = self._rows(text, one.token, MESSAGE, f"-{MESSAGE_SECONDS} seconds", one.token, PAGE_REACHED)
-        return [parse_json(told)["text"] for (told,) in found]
+        rows = self._rows(text, one.token, MESSAGE, f"-{MESSAGE_SECONDS} seconds", one.token, PAGE_REACHED)
+        return [parse_json(details)["text"] for (details,) in rows]
 
     def message_count(self, one: Participant) -> int:
-        """How often the operator has told a participant something."""
+        """Return the number of messages to a participant."""
         text = "SELECT count(*) FROM events WHERE participant = ? AND kind = ?"
         return int(self._rows(text, one.token, MESSAGE)[0][0])
 
     def check_changes(self) -> None:
-        """Sees whether another process has changed the file."""
+        """Detect changes of the database by other processes."""
         with self._lock:
             version = int(self._db.execute("PRAGMA data_version").fetchone()[0])
         if version != self._version:
@@ -255,24 +255,24 @@ class Participants(StudyMatches):
             self.touch()
 
     def approve(self, one: Participant, approved: bool = True) -> None:
-        """Keeps whether the operator has approved the payment, and when they did; if it is so already, nothing."""
+        """Approve the payment or revoke the approval; no effect if unchanged."""
         if approved != one.approved:
-            told = event_statement(one, APPROVE if approved else REVOKE, by=OPERATOR)
-            self._execute(("UPDATE participants SET approved = ? WHERE token = ?", (int(approved), one.token)), told)
+            event = event_statement(one, APPROVE if approved else REVOKE, by=OPERATOR)
+            self._execute(("UPDATE participants SET approved = ? WHERE token = ?", (int(approved), one.token)), event)
 
     def forget(self, one: Participant) -> None:
-        """Removes what identifies a participant; their matches stay, with a gap where the name stood."""
+        """Delete identifying data of a participant; their matches remain."""
         self._execute(*forget_statements(one.token, tombstone_of(self._folder, one.source, one.external_id)))
 
     def is_forgotten(self, source: str, external_id: str) -> bool:
-        """Whether somebody came under an id and was forgotten."""
+        """Whether an external id was forgotten."""
         stone = tombstone_of(self._folder, source, external_id)
         return bool(self._rows("SELECT 1 FROM forgotten WHERE stone = ?", stone))
 
 
-def _insert_if_new(token: str, kind: str, told: Mapping[str, str]) -> Statement:
+def _insert_if_new(token: str, kind: str, details: Mapping[str, str]) -> Statement:
     text = (
         "INSERT INTO events (participant, kind, json) SELECT token, ?, ? FROM participants "
         "WHERE token = ? AND NOT EXISTS (SELECT 1 FROM events WHERE participant = token AND kind = ?)"
     )
-    return text, (kind, json.dumps(told), token, kind)
+    return text, (kind, json.dumps(details), token, kind)

@@ -1,4 +1,4 @@
-"""What the pages of a study tell of money: what is paid for what, and what a payoff is worth."""
+"""Texts about payment: rules, rates, examples, and values of payoffs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from econzoo.people.table.move_words import format_payoff
 from econzoo.people.texts.points import NBSP, format_points
 
 CENT, MAX_UNITS = Decimal("0.01"), 10**9
-"""Least amount of money that is told, and most units of payoff that it is told for."""
+"""Smallest amount of money shown, and largest number of payoff units it is shown for."""
 
 PAYS_TEXTS = {
     ALL: "study.pays_all",
@@ -25,17 +25,17 @@ PAYS_TEXTS = {
     BEST: "study.pays_best",
     ROUND: "study.pays_round",
 }
-"""Which payoffs are paid, to the text that says it."""
+"""Payment rule to its text."""
 
 WORTH_TEXTS = {ALL: "study.worth_all", BEST: "study.worth_best"}
-"""Likewise where payoffs are not worth the same in all matches."""
+"""Payment rule to its text if rates differ between matches."""
 
 DOLLARS, POINTS, CURRENCY = "dollars", "points", "currency"
-"""What payoffs are counted in: the units of a game, or a currency with a name."""
+"""Units of payoffs: those of games, or a named currency."""
 
 RATE_TEXTS = {DOLLARS: "study.pay_dollars", POINTS: "study.pay_points", CURRENCY: "study.pay_currency"}
 MATCH_RATE_TEXTS = {DOLLARS: "study.rates_dollars", POINTS: "study.rates_points", CURRENCY: "study.worth_in"}
-"""What one of them is worth, in all matches and in some, to the text that says it."""
+"""Unit to the text of its rate, for all matches and for some."""
 
 EXAMPLE_TEXTS = {
     ALL: "study.example_all",
@@ -43,7 +43,7 @@ EXAMPLE_TEXTS = {
     BEST: "study.example_best",
     ROUND: "study.example_round",
 }
-"""Likewise to an example."""
+"""Payment rule to the text of an example."""
 
 AFTER_MATCH_TEXTS = {
     ALL: "study.end_all",
@@ -51,18 +51,14 @@ AFTER_MATCH_TEXTS = {
     BEST: "study.end_best",
     ROUND: "study.end_round",
 }
-"""Likewise to what the payoff of a match may be worth."""
+"""Payment rule to the text about the value of a match's payoff."""
 
 STEPS = (1, 2, 5)
-"""Payoffs of examples are these times a power of ten."""
+"""Example payoffs are these times a power of ten."""
 
 
 class PayTexts:
-    """What is told of the payment of a study.
-
-    Args:
-        study: The study.
-    """
+    """Texts about the payment of a study."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -70,28 +66,28 @@ class PayTexts:
     # -- amounts -----------------------------------------------------------------------------------------------
 
     def format_money(self, amount: float | Decimal) -> str:
-        """An amount of the real currency, which no line parts: ``"USD 1.50"``."""
+        """Return an amount of the real currency, without line break: ``"USD 1.50"``."""
         return texts().localize_numbers(f"{self.study.payment.real_currency}{NBSP}{amount:,.2f}")
 
     def format_cents(self, cents: int | None) -> str:
-        """An amount in hundredths."""
+        """Return an amount given in hundredths."""
         return self.format_money((cents or 0) / 100)
 
     def format_payoff(self, amount: float | Decimal, game: str) -> str:
-        """A payoff of a game as participants know it: ``"446 points"``, or in the game's own unit."""
+        """Return a payoff: ``"446 points"``, or in the game's unit."""
         name, amount = self.study.payment.points_name, float(amount)
         if not name:
             return texts().localize_numbers(format_payoff(find_game(game), amount))
         return texts().localize_numbers(format_points(name, amount))
 
     def format_worth(self, payoff: float | Decimal, setting: int) -> str:
-        """What payoffs in a setting are worth: ``"446 points = USD 0.61"``."""
+        """Return payoffs in a setting with their value: ``"446 points = USD 0.61"``."""
         amount = payoff if isinstance(payoff, Decimal) else exact_decimal(payoff)
         money = self.round_money(amount * self._rate(setting))
         return texts().say("study.worth", payoff=self.format_payoff(amount, self._game(setting)), money=money)
 
     def round_money(self, worth: Decimal) -> str:
-        """An amount of the real currency to the nearest hundredth."""
+        """Return an amount of the real currency, rounded to hundredths."""
         rounded = worth.quantize(CENT, ROUND_HALF_UP)
         return (
             texts().say("study.below", least=self.format_money(CENT))
@@ -107,39 +103,37 @@ class PayTexts:
 
     @property
     def fee(self) -> str:
-        """What everybody is paid."""
+        """Participation fee."""
         return self.format_cents(self.study.payment.fee_cents)
 
     def format_total(self, one: Participant) -> str:
-        """Fee and bonus of somebody."""
+        """Return fee plus bonus of a participant."""
         return self.format_cents(self.study.payment.fee_cents + (one.bonus_cents or 0))
 
-    # -- beforehand --------------------------------------------------------------------------------------------
+    # -- payment rules -----------------------------------------------------------------------------------------
 
     @property
     def pay_sentences(self) -> list[str]:
-        """What is paid, sentence by sentence."""
+        """Sentences about fee and bonus."""
         pay, say = self.study.payment, texts().say
-        said = [say("study.pay_fee", fee=self.fee)] if pay.fee else []
+        sentences = [say("study.pay_fee", fee=self.fee)] if pay.fee else []
         if pay.cap > 0:
-            said += [*self._rate_sentences, *self._payment_rule]
-            said.append(self.bonus_limits)
-            said.append(self._example)
+            sentences += [*self._rate_sentences, *self._payment_rule, self.bonus_limits, self._example]
         if pay.fee:
-            said.append(say("study.pay_partial" if pay.partial else "study.pay_whole"))
-        if said and self.study.may_fail:
-            said.append(say("study.pay_tested"))
-        return [one for one in said if one]
+            sentences.append(say("study.pay_partial" if pay.partial else "study.pay_whole"))
+        if sentences and self.study.may_fail:
+            sentences.append(say("study.pay_tested"))
+        return [one for one in sentences if one]
 
     @property
     def bonus_limits(self) -> str:
-        """What a bonus is at least and at most."""
+        """Bounds of the bonus."""
         pay = self.study.payment
         return texts().say("study.pay_bounds", floor=self.format_money(pay.floor), cap=self.format_money(pay.cap))
 
     @property
     def _rate_sentences(self) -> Iterator[str]:
-        """What a payoff is worth; where that is not the same in all matches, in each of them."""
+        """Sentences about the value of payoffs, by match if rates differ."""
         of_matches = self.study.settings_by_match
         if has_common_unit(self.study):
             yield self._describe_rate(of_matches[0])
@@ -148,47 +142,47 @@ class PayTexts:
         for _, run in groupby(enumerate(of_matches, start=1), lambda one: self._rate_key(one[1])):
             (first, setting), *more = run
             matches = texts().say("study.rates_matches", first=first, last=more[-1][0]) if more else ""
-            told = self._describe_rate(setting, MATCH_RATE_TEXTS)
-            yield f"{matches or texts().say('study.which', match=first)} {told}"
+            rate = self._describe_rate(setting, MATCH_RATE_TEXTS)
+            yield f"{matches or texts().say('study.which', match=first)} {rate}"
 
     def _rate_key(self, setting: int) -> tuple[float, bool]:
-        """What tells payoffs apart that are not worth the same."""
+        """Return what distinguishes settings with different values of payoffs."""
         return self.study.rate(setting), find_game(self._game(setting)).facts.money
 
-    def _describe_rate(self, setting: int, said: Mapping[str, str] = RATE_TEXTS) -> str:
-        """What a payoff is worth: a cent or more, for as many dollars or points as it takes."""
+    def _describe_rate(self, setting: int, keys: Mapping[str, str] = RATE_TEXTS) -> str:
+        """Return the rate per smallest power of ten of units that is worth at least a cent."""
         pay, rate, units = self.study.payment, self._rate(setting), 1
         while 0 < rate * units < CENT and units < MAX_UNITS:
             units *= 10
-        told = float(rate * units)
-        whole = f"{told:,.2f}" if round(told, 2) == told else f"{told:,.10g}"
-        shown, number = (
-            texts().localize_numbers(f"{pay.real_currency}{NBSP}{whole}"),
+        amount = float(rate * units)
+        digits = f"{amount:,.2f}" if round(amount, 2) == amount else f"{amount:,.10g}"
+        money, number = (
+            texts().localize_numbers(f"{pay.real_currency}{NBSP}{digits}"),
             texts().localize_numbers(f"{units:,}"),
         )
         if not pay.points_name:
             unit = DOLLARS if self._rate_key(setting)[1] else POINTS
-            return texts().say(said[unit], rate=shown, units=number, count=units)
+            return texts().say(keys[unit], rate=money, units=number, count=units)
         worth = self.format_payoff(units, self._game(setting))
-        return texts().say(said[CURRENCY], points=pay.points_name, worth=worth, rate=shown)
+        return texts().say(keys[CURRENCY], points=pay.points_name, worth=worth, rate=money)
 
     @property
     def paid_payoffs(self) -> str:
-        """Which payoffs are paid: all of them, where as many are drawn as there are."""
+        """Effective payment rule: all, if as many matches are paid as there are."""
         pay = self.study.payment
         few = pay.pays == ROUND or pay.matches < self.study.matching.repetitions
         return pay.pays if few else ALL
 
     @property
     def _payment_rule(self) -> Iterator[str]:
-        """Which of several matches, or rounds, are paid."""
+        """Sentence about which matches or rounds are paid, if there are several."""
         if self.paid_payoffs != ALL or self.study.matching.repetitions > 1:
             counted = PAYS_TEXTS if has_common_unit(self.study) else {**PAYS_TEXTS, **WORTH_TEXTS}
             yield texts().say(counted[self.paid_payoffs], count=self.study.payment.matches)
 
     @property
     def _example(self) -> str:
-        """A payoff in round numbers, the bonus for it, and what is paid then; empty: there is no such payoff."""
+        """Example with a round payoff, its bonus and the total; empty: no round payoff fits."""
         pay, say, setting = self.study.payment, texts().say, self.study.settings_by_match[0]
         floor, cap, rate = exact_decimal(pay.floor), exact_decimal(pay.cap), self._rate(setting)
         powers = [Decimal(step).scaleb(power) for power in range(10) for step in STEPS]
@@ -199,19 +193,19 @@ class PayTexts:
         cents = pay.bonus_cents(points * rate)
         single = self.paid_payoffs == ALL and self.study.matching.repetitions == 1
         example = "study.example_match" if single else EXAMPLE_TEXTS[self.paid_payoffs]
-        said = say(
+        sentence = say(
             example,
             payoff=self.format_payoff(points, self._game(setting)),
             money=self.format_cents(cents),
             count=pay.matches,
         )
         total = say("study.example_total", total=self.format_cents(pay.fee_cents + cents)) if pay.fee else ""
-        return f"{said} {total}".strip()
+        return f"{sentence} {total}".strip()
 
     # -- at the end of a match ---------------------------------------------------------------------------------
 
     def match_worth(self, payoff: float, setting: int) -> str:
-        """What the payoff of a match is worth, if it is paid; empty: there is no bonus."""
+        """Return the value of a match's payoff if it is paid; empty: no bonus."""
         if not self.study.rate(setting) or not self.study.payment.cap:
             return ""
         worth = self.format_worth(payoff, setting)

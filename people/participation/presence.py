@@ -1,4 +1,4 @@
-"""Whose page is open."""
+"""Open pages of participants."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from econzoo.people.study.declaration import MIN_LIMIT
 from econzoo.people.table.clocks import BEAT, Uptime
 
 AWAY_SECONDS = 15.0
-"""Seconds without a sign of an open page after which somebody is away; pages without a script ask every few."""
+"""Seconds without contact after which a page counts as closed; pages without a script poll more often."""
 
 
 class Presence:
-    """When the page of everybody was last open, as this server knows it.
+    """Times at which pages were last open.
 
     Args:
-        uptime: Of the server; nobody goes away while clocks stand.
+        uptime: Uptime of the server; pauses do not count.
         speed: See `econzoo.people.study.declaration.Study`.
     """
 
@@ -28,21 +28,21 @@ class Presence:
         return time.monotonic() - self._uptime.stopped_seconds
 
     def mark_open(self, token: str, has_stream: bool = False) -> None:
-        """A page is open: it was asked for, or, where it is followed, its stream is listened to."""
+        """Record that a page is open, by a request or by its event stream."""
         self._last_seen[token] = self._current_seconds()
         if has_stream:
             self._with_stream.add(token)
 
     def is_open(self, token: str) -> bool:
-        """Whether it was open a moment ago."""
+        """Whether the page counts as open."""
         seen = self._last_seen.get(token)
         return seen is not None and self._current_seconds() - seen < self._away
 
     @property
     def is_known(self) -> bool:
-        """Whether open pages have told of themselves: not yet, a moment after the server has started again."""
+        """Whether open pages are known: not right after a restart of the server."""
         return self._current_seconds() - self._began >= self._away
 
     def seconds_closed(self, token: str) -> float:
-        """Seconds for which it has been closed; 0 of who has no script: their page says nothing while it is read."""
+        """Return the seconds since the page was open; 0 without a script, since such pages send no signs."""
         return self._current_seconds() - self._last_seen[token] if token in self._with_stream else 0.0

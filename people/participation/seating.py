@@ -1,4 +1,4 @@
-"""Who plays when: matches of the plan begin as soon as their participants wait, and nobody waits for who has gone."""
+"""Seating of participants: matches begin when their participants are present, and departed ones are replaced."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Seating:
     Args:
         study: The study.
         store: Its participants.
-        tables: Where matches are played.
-        options: Of the matches of each game.
-        end: Takes a participant to the end, because of `ALONE`, `FULL` or `SKIP`.
+        tables: Matches.
+        options: Game to the options of its matches.
+        end: Ends a participant's wait, because of `ALONE`, `FULL` or `SKIP`.
 
     Attributes:
         blinded: Whether participants must not learn who is a program.
-        presence: Whose page is open; who is away is not matched.
+        presence: Open pages; only participants with an open page are matched.
     """
 
     def __init__(
@@ -70,28 +70,28 @@ class Seating:
         self._free_early_places()
 
     def _free_early_places(self) -> None:
-        """Takes places from who has not played: older versions gave them with the admission."""
+        """Free the places of participants who have not played; older versions assigned them on admission."""
         begun = self._store.matches()
         for place, one in self._store.participants_by_place().items():
             if one.repetition == 0 and self._pairing.own_matches[place][0].number not in begun:
                 self._store.move(one, one.page, place=None)
 
-    # -- whose match -------------------------------------------------------------------------------------------
+    # -- matches of a participant ------------------------------------------------------------------------------
 
     @property
     def pairing(self) -> Pairing:
-        """The matching, with the places that were added."""
+        """The matching, including added places."""
         self._refresh()
         return self._pairing
 
     @property
     def roster(self) -> Roster:
-        """Who sits in which match."""
+        """Actual seats of the matches."""
         self._refresh()
         return self._roster
 
     def _refresh(self) -> None:
-        """Sees which matches have begun, and whether places were added; pages wait for nothing else."""
+        """Update the matching and the roster after changes; the only lock that pages wait for."""
         with self._refresh_lock:
             if self._store.changes == self._last_change:
                 return
@@ -105,16 +105,16 @@ class Seating:
                 )
 
     def own_matches(self, one: Participant) -> list[PlannedMatch]:
-        """The matches of a participant, in order; none before the first has begun."""
+        """Return the matches of a participant, in order; empty before the first begins."""
         return self.roster.matches_of(one.place)
 
     def current_match(self, one: Participant) -> PlannedMatch | None:
-        """The match that a participant waits for or plays; None: it is not known yet, or all are behind them."""
+        """Return the match that a participant plays or waits for; None: not assigned, or all are over."""
         own = self.own_matches(one)
         return own[one.repetition] if one.repetition < len(own) else None
 
     def seat(self, one: Participant, match: PlannedMatch | None = None) -> Seat | None:
-        """The seat of a participant in a match, by default the current one; None: it has none, or has not begun."""
+        """Return the participant's seat in a match, by default the current one; None: none, or not begun."""
         if match is None and one.page == PRACTICE:
             id = self._store.practice_match(one)
             return self._store.seats(id)[0] if id else None
@@ -126,7 +126,7 @@ class Seating:
         return next((seat for seat in self._store.seats(id) if seat.seat == taken), None)
 
     def live_match(self, one: Participant) -> LiveMatch | None:
-        """The current match of a participant; None: it has not begun."""
+        """Return the participant's current match; None: not begun."""
         seat = self.seat(one)
         return None if seat is None else self._tables.open_match(seat.match)
 
@@ -134,7 +134,7 @@ class Seating:
 
     @property
     def is_full(self) -> bool:
-        """Whether those who wait in sight are enough for all places that are left."""
+        """Whether the participants waiting with an open page fill all free places."""
         pool = [
             one
             for one in self._store.participants_on(WAITING)
@@ -149,7 +149,7 @@ class Seating:
         return {place: self._progress(one) for place, one in self._store.participants_by_place().items()}
 
     def _progress(self, one: Participant) -> ParticipantProgress:
-        """Where somebody is; who has closed the page for longer than the file allows does not come any more."""
+        """Return a participant's progress; a page closed beyond the limit counts as dropout."""
         away = self._study.leaving.away
         closed = bool(away) and one.page != PLAY and self.presence.seconds_closed(one.token) >= away
         return ParticipantProgress(one.repetition, one.page not in BETWEEN_MATCHES or closed)
@@ -157,11 +157,11 @@ class Seating:
     # -- beginning ---------------------------------------------------------------------------------------------
 
     def current_seconds(self) -> float:
-        """Seconds that servers of this study have run."""
+        """Return the total uptime of the study's servers in seconds."""
         return self._tables.uptime.current_seconds()
 
     def pause(self, pauses: bool) -> None:
-        """Lets all clocks stand, or go on; meanwhile no match begins."""
+        """Pause or resume all clocks; no match begins during a pause."""
         with self.lock:
             self._store.pause(pauses)
             uptime = self._tables.uptime
@@ -169,12 +169,12 @@ class Seating:
         self.settle()
 
     def settle(self) -> None:
-        """Does whatever can be done now: matches begin, waits end, seats of who has left are played on."""
+        """Take all possible steps: begin matches, end waits, and drop departed participants."""
         if self._tables.uptime.is_stopped:
             return
         with self.lock:
             before = None
-            while before != (before := self._store.changes):  # one step may be what another waited for
+            while before != (before := self._store.changes):  # one step may enable another
                 self._settle_all()
 
     def _settle_all(self) -> None:
@@ -191,24 +191,24 @@ class Seating:
         for step in self.pairing.steps(self.roster.begun, self._progress_by_place(), waiters):
             try:
                 self._take_step(step, waiting)
-            except Exception:  # a library is missing, a budget is spent: nobody else has to wait for that
+            except Exception:  # such as a missing library or a spent budget: other matches continue
                 self._report(traceback.format_exc())
                 self._give_up(step, waiting)
 
     def _waiter(self, one: Participant) -> Waiter:
-        waited = max(0.0, self.current_seconds() - one.waits_since)  # after a kill clocks go on from what was kept last
-        if not self.presence.is_known:  # nobody's time is up while those who were there may come back
+        waited = max(0.0, self.current_seconds() - one.waits_since)  # negative if the server was killed
+        if not self.presence.is_known:  # no wait ends while others may still reconnect
             waited = min(waited, self._study.time.waiting - 1.0)
         here = self.presence.is_open(one.token)
         return Waiter(one.token, one.place, one.repetition, waited, here, waited >= self._minimum_wait(one))
 
     def _minimum_wait(self, one: Participant) -> float:
-        """Seconds that a participant waits at least, drawn anew for every match."""
-        drawn = random.Random(f"{one.token}/{one.repetition}").uniform(*MINIMUM_WAIT)
-        return drawn / self._study.speed if self.blinded else 0.0
+        """Return the minimum wait of a participant in seconds, random for every match."""
+        seconds = random.Random(f"{one.token}/{one.repetition}").uniform(*MINIMUM_WAIT)
+        return seconds / self._study.speed if self.blinded else 0.0
 
     def _report(self, error: str) -> None:
-        """Tells whoever started the server, once."""
+        """Print an error, unless it repeats the last one."""
         if error != self._last_error:
             print(error, file=sys.stderr, flush=True)
         self._last_error = error
@@ -229,13 +229,13 @@ class Seating:
             self._end(waiting[step.name], step.kind)
 
     def _give_up(self, step: Step, waiting: Mapping[str, Participant]) -> None:
-        """A match does not begin: nobody waits for it for ever."""
+        """After a match failed to begin, end the waits beyond the limit."""
         for one in [waiting[name] for name in step.names.values()]:
             if self.current_seconds() - one.waits_since >= self._study.time.waiting:
                 self._end(one, ALONE)
 
     def _begin_match(self, match: PlannedMatch, seats: Mapping[int, Participant]) -> None:
-        """Sits everybody down who plays in a match."""
+        """Create a match and seat its participants."""
         players = [HUMAN if seat in seats else str(who) for seat, who in enumerate(match.players)]
         played = self._study.settings[match.setting]
         params = {**self._options[played.game], **played.params}
@@ -253,11 +253,11 @@ class Seating:
         )
         self._store.touch(*[one.token for one in seats.values()])
         live = self._tables.open_match(id)
-        for seat in seated:  # their time runs: nobody is to wait for who has closed the page
+        for seat in seated:  # clocks start also for participants who have closed the page
             live.arrive(seat.seat)
 
     def begin_practice(self, one: Participant, stage: Stage, *also: Statement, **changed: Any) -> None:
-        """Begins a match with programs that is none of the plan: nothing is paid for it, and no table has it."""
+        """Begin an unpaid practice match with programs, outside the randomisation table."""
         players, params = self._study.practice_match(stage)
         seed = random.Random(f"{one.token}/{PRACTICE}").randrange(SEEDS)
         terms = build_terms(0, DEFAULT_TERMS.player, POLICIES[0])
@@ -274,7 +274,7 @@ class Seating:
     # -- leaving -----------------------------------------------------------------------------------------------
 
     def _drop_departed(self) -> None:
-        """Who has withdrawn, was excluded or has closed the page for too long leaves the match."""
+        """Remove participants from matches who withdrew, were excluded or closed the page for too long."""
         going, there = self._store.running_matches(), self._store.participants_by_place()
         for number, id in going.items():
             match = self.roster.begun[number]
@@ -290,14 +290,14 @@ class Seating:
 
 
 def exclude(study: Study, store: Participants, own: Sequence[PlannedMatch], one: Participant, reason: str) -> bool:
-    """Excludes a participant for a reason; the bonus so far is kept. A server that runs sees to the others.
+    """Exclude a participant and store the bonus so far; a running server then continues for the others.
 
     Args:
         study: The study.
         store: Its participants.
-        own: The matches that were planned for the participant.
-        one: Who.
-        reason: They read it, and it stands in the export.
+        own: Matches of the participant.
+        one: The participant.
+        reason: Reason, shown to the participant and exported.
 
     Returns:
         Whether they were not excluded before.
@@ -306,5 +306,5 @@ def exclude(study: Study, store: Participants, own: Sequence[PlannedMatch], one:
     if there is None or there.page == EXCLUDED:
         return False
     bonus = {"bonus_cents": bonus_so_far(study, store, own, there).cents} if there.is_admitted else {}
-    told = event_statement(there, EXCLUDE, by=OPERATOR, reason=reason)
-    return store.move(there, EXCLUDED, told, excluded_reason=reason, **bonus)
+    event = event_statement(there, EXCLUDE, by=OPERATOR, reason=reason)
+    return store.move(there, EXCLUDED, event, excluded_reason=reason, **bonus)

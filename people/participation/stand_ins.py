@@ -1,4 +1,4 @@
-"""Who takes the seats of participants that do not come, or have left."""
+"""Players for the seats of missing or departed participants."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from econzoo.people.table.match_setup import check_substitute
 
 
 def check_stand_ins(study: Study) -> None:
-    """Refuses who cannot take the seats of participants.
-
-    Raises:
-        ValueError: A player cannot.
-    """
+    """Raise `ValueError` if a stand-in or substitute cannot take every seat of a participant."""
     for game in study.games:
         settings = [place for place, one in enumerate(study.settings) if one.game == game]
         seats = range(max(len(study.seats(arm, setting)) for arm in study.arms for setting in settings))
@@ -22,5 +18,6 @@ def check_stand_ins(study: Study) -> None:
             player = make_player(study.time.alone, game)
             for seat in seats:
                 if not player.can_take_seat(seat):
-                    who = f"player {study.time.alone!r} cannot take seat {seat} of {game}"
-                    raise ValueError(f"{who}; allowed: one for every seat")
+                    raise ValueError(
+                        f"player {study.time.alone!r} cannot take seat {seat} of {game}: expected one for every seat"
+                    )

@@ -1,4 +1,4 @@
-"""Matches of a study, kept as those of a table are, and the statements that take participants through them."""
+"""Store of a study's matches, and SQL statements that move participants through them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ CREATE TABLE IF NOT EXISTS played (
     study TEXT NOT NULL, planned INTEGER NOT NULL, match TEXT NOT NULL REFERENCES matches,
     PRIMARY KEY (study, planned));
 """
-"""Which match is which of the randomisation table."""
+"""Table of planned number to match id."""
 
 
 class StudyMatches(Store):
-    """The matches of one study.
+    """Matches of one study.
 
     Attributes:
-        study: Its name.
-        changes: How often somebody has moved on, as far as it is known here.
+        study: Name of the study.
+        changes: Number of known changes.
     """
 
     study: str
@@ -37,27 +37,27 @@ class StudyMatches(Store):
     _touched: dict[str, int]
 
     def touch(self, *tokens: str) -> None:
-        """Counts a change for some participants; none, or an empty secret: for everybody."""
+        """Count a change for some participants; no tokens, or an empty one: for all."""
         with self._lock:
             self.changes += 1
             for token in tokens or ("",):
                 self._touched[token] = self.changes
 
     def last_change(self, token: str) -> int:
-        """Of the changes the last one for a participant."""
+        """Return the number of the last change for a participant."""
         return max(self._touched.get(token, 0), self._touched.get("", 0))
 
     def match_id(self, planned: int) -> str | None:
-        """Id of the match that was planned under a number; None: it has not begun."""
-        found = self._rows("SELECT match FROM played WHERE study = ? AND planned = ?", self.study, planned)
-        return str(found[0][0]) if found else None
+        """Return the id of a planned match; None: not begun."""
+        rows = self._rows("SELECT match FROM played WHERE study = ? AND planned = ?", self.study, planned)
+        return str(rows[0][0]) if rows else None
 
     def matches(self) -> dict[int, str]:
-        """Number of the plan to the id of every match that has begun."""
+        """Return planned number to id of every match that has begun."""
         return dict(self._rows("SELECT planned, match FROM played WHERE study = ? ORDER BY planned", self.study))
 
     def running_matches(self) -> dict[int, str]:
-        """Number of the plan to the id of every match that has begun and not ended."""
+        """Return planned number to id of every match in progress."""
         text = (
             "SELECT planned, match FROM played JOIN matches ON id = match WHERE study = ? AND record IS NULL "
             "ORDER BY planned"
@@ -65,45 +65,45 @@ class StudyMatches(Store):
         return dict(self._rows(text, self.study))
 
     def record_lines(self) -> list[str]:
-        """The records of all matches that have ended, as they are kept."""
+        """Return the record lines of all finished matches."""
         text = "SELECT record FROM played JOIN matches ON id = match WHERE study = ? AND record IS NOT NULL"
         return [line for (line,) in self._rows(text, self.study)]
 
     def absent_seats(self, id: str) -> frozenset[int]:
-        """The seats of a match whose players have left or were replaced."""
+        """Return the seats of a match whose players left or were replaced."""
         with self._read_lock:
             return load_absent_seats(self._read_connection, id)
 
     def seats_of_matches(self) -> Seats:
-        """Number of the plan to the place of who has each seat, of matches that have begun."""
+        """Return planned number to seat to place, of matches that have begun."""
         with self._read_lock:
             return load_seats(self._read_connection, self.study)
 
     @property
     def added_places(self) -> tuple[int, ...]:
-        """How many places were added to those of the file, each time."""
+        """Numbers of added places, in order."""
         with self._read_lock:
             return load_added_places(self._read_connection, self.study)
 
     def add_places(self, count: int) -> None:
-        """Adds places to the randomisation table."""
+        """Add places to the randomisation table."""
         text = "INSERT INTO added (study, part, participants) SELECT ?, coalesce(max(part), 0) + 1, ? FROM added"
         self._execute((text + " WHERE study = ?", (self.study, count, self.study)))
         self.touch()
 
     def add_turns(self, match: str, number: int, turns: Sequence[Turn], *also: Statement) -> None:
-        """Adds turns, and to whom time ran out."""
+        """Store turns, with events for timeouts."""
         missed = [_seat_event(match, turn.seat, TIMEOUT) for turn in turns if turn.finish == TIMEOUT]
         super().add_turns(match, number, turns, *missed, *also)
 
     def add_absence(self, match: str, absence: Absence, *also: Statement) -> None:
-        """Keeps that no answer came, and who has left."""
+        """Store an absence, with an event if the participant left."""
         left = [_seat_event(match, absence.seat, LEFT)] if absence.is_deserted else []
         super().add_absence(match, absence, *left, *also)
 
 
 def _seat_event(match: str, seat: int, kind: str) -> Statement:
-    """The statement that keeps an event of who has a seat, if a participant has it."""
+    """Return the statement that stores an event of the participant in a seat, if any."""
     text = (
         "INSERT INTO events (participant, kind, json) SELECT token, ?, json_object('planned', planned + 1) "
         "FROM played JOIN seated USING (study, planned) JOIN participants USING (study, place) "
@@ -113,13 +113,13 @@ def _seat_event(match: str, seat: int, kind: str) -> Statement:
 
 
 def event_statement(one: Participant | None, kind: str, **told: Any) -> Statement:
-    """The statement that keeps an event of a participant, or of the whole study."""
+    """Return the statement that stores an event of a participant, or of the whole study."""
     who = "" if one is None else one.token
     return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (who, kind, json.dumps(told))
 
 
 def play_statements(one: Participant, match: PlannedMatch, seat: int) -> Sequence[Statement]:
-    """The statements that take somebody from the waiting room to their seat in a match."""
+    """Return the statements that move a participant from the waiting room to a seat."""
     place = match.players[seat]
     seated = "INSERT INTO seated (study, planned, seat, place) VALUES (?, ?, ?, ?)"
     text = "UPDATE participants SET page = ?, place = ? WHERE token = ? AND page = ? AND repetition = ?"
@@ -131,13 +131,13 @@ def play_statements(one: Participant, match: PlannedMatch, seat: int) -> Sequenc
 
 
 def answer_statements(one: Participant, kind: str, answers: Mapping[int, str], attempt: int = 1) -> Sequence[Statement]:
-    """The statements that keep answers; of several to the same question at the same attempt the first one counts."""
+    """Return the statements that store answers; only the first answer per question and attempt counts."""
     text = "INSERT OR IGNORE INTO answers (participant, kind, item, attempt, answer) VALUES (?, ?, ?, ?, ?)"
     return [(text, (one.token, kind, item, attempt, given)) for item, given in answers.items()]
 
 
 def practice_statements(one: Participant, match: str, changed: Mapping[str, Any]) -> Sequence[Statement]:
-    """The statements that take somebody to a match of practice, which is none of the randomisation table."""
+    """Return the statements that move a participant to a practice match."""
     columns = "".join(f", {name} = ?" for name in changed)
     text = f"UPDATE participants SET page = ?{columns} WHERE token = ? AND page = ? AND repetition = ?"
     return (

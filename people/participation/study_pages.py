@@ -1,4 +1,4 @@
-"""The pages of participants: the entry, and under the personal link the page that it is time for."""
+"""Pages of participants: entry, and the current page under the personal link."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
 
 
 class PlayPages(SeatPages):
-    """Answers who plays; their personal link is that of their seat.
+    """Pages of a participant's match, under the personal link.
 
     Args:
-        course: Of the participants.
-        tables: Where matches are played.
+        course: Progress of the participants.
+        tables: Matches.
     """
 
     template = "participation/play.html"
@@ -97,7 +97,7 @@ class PlayPages(SeatPages):
         return BlindedSeatView(live, seat).state
 
     def _advance(self, live: LiveMatch) -> None:
-        """Waits for nobody: how long the answer to a move takes must not tell who comes next."""
+        """Do not wait for other players, since the response time would reveal who is next."""
         self._tables.advance(live, 0)
 
 
@@ -114,19 +114,19 @@ TITLES = {
     FULL: "study.title_full",
     WITHDRAWN: "study.title_withdrawn",
 }
-"""Page to its heading; a match has that of its game."""
+"""Page to its heading; a match has the title of its game."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class StudyPages:
-    """What participants are answered.
+    """Pages of participants.
 
     Args:
-        course: Their way through the study.
-        telling: What the pages tell.
-        play: Answers who plays.
-        images: The pictures of the study by name.
+        course: Progress of the participants.
+        telling: Texts of the study.
+        play: Pages of matches.
+        images: Image bytes by file name.
     """
 
     def __init__(self, course: Course, telling: StudyTexts, play: PlayPages, images: Mapping[str, bytes]) -> None:
@@ -135,7 +135,7 @@ class StudyPages:
 
     @property
     def routes(self) -> list[Route]:
-        """The entry, and all under a personal link."""
+        """Routes of the entry and of personal links."""
         return [
             Route("/study/{name}", self.enter, methods=["GET"]),
             Route("/p/{token}", self.show, methods=["GET"], name="participant"),
@@ -154,7 +154,7 @@ class StudyPages:
     # -- coming ------------------------------------------------------------------------------------------------
 
     async def enter(self, request: Request) -> Response:
-        """Lets somebody in, or back to where they were."""
+        """Admit a participant, or return them to their page."""
         return await run_in_threadpool(self._enter, request)
 
     def _enter(self, request: Request) -> Response:
@@ -165,18 +165,18 @@ class StudyPages:
         if is_preview(source, asked):
             title = texts().say("study.preview")
             return render_page("participation/preview.html", title=title, study=study, telling=self._telling)
-        found = parse_arrival(source, {**guest_parameters(source), **asked} if CURRENT_SITE.get().demo else asked)
-        if isinstance(found, str):
-            raise HTTPException(400, found)
+        arrival = parse_arrival(source, {**guest_parameters(source), **asked} if CURRENT_SITE.get().demo else asked)
+        if isinstance(arrival, str):
+            raise HTTPException(400, arrival)
         store = self._course.store
-        if store.is_forgotten(source, found.id):
+        if store.is_forgotten(source, arrival.id):
             raise HTTPException(403, texts().say("study.forgotten"))
-        if store.find_by_id(source, found.id) is None:
-            self._check_may_come(request, found.id)
-        return RedirectResponse(site_path(f"/p/{self._course.come(found).token}"), 303)
+        if store.find_by_id(source, arrival.id) is None:
+            self._check_may_come(request, arrival.id)
+        return RedirectResponse(site_path(f"/p/{self._course.come(arrival).token}"), 303)
 
     def _check_may_come(self, request: Request, id: str) -> None:
-        """Lets nobody new in who is not listed, while the study is paused, or where too many come from one address."""
+        """Reject new participants who are not listed, during a pause, or beyond the limit of an address."""
         labels = self._course.study.recruitment.labels
         if labels and id not in labels:
             raise HTTPException(403, texts().say("survey.not_listed"))
@@ -186,11 +186,7 @@ class StudyPages:
             raise HTTPException(429, texts().say("study.too_many"), headers={"retry-after": "60"})
 
     def _find_participant(self, request: Request) -> Participant:
-        """Whose personal link was asked for.
-
-        Raises:
-            HTTPException: Nobody's.
-        """
+        """Return the participant of a personal link; raises `HTTPException` for an unknown one."""
         one = self._course.store.participant(request.path_params["token"])
         if one is None:
             raise HTTPException(404)
@@ -208,18 +204,18 @@ class StudyPages:
     # -- the page ----------------------------------------------------------------------------------------------
 
     async def show(self, request: Request) -> Response:
-        """The page that it is time for."""
+        """Show the current page of a participant."""
         return await run_in_threadpool(self._show, request)
 
     async def redirect_back(self, request: Request) -> Response:
-        """Leads to the page from where its form was sent to, as a browser asks for it that is opened again."""
+        """Redirect from a form's URL, which reopened browsers request, to the page."""
         return RedirectResponse(site_path(f"/p/{request.path_params['token']}"), 303)
 
     def _show(
         self, request: Request, problems: Mapping[str, str] = EMPTY_MAPPING, typed: Mapping[str, str] = EMPTY_MAPPING
     ) -> Response:
         one = self._find_participant(request)
-        if request.query_params.get("of") != page_name(one):  # a page that waits without a script loads itself again
+        if request.query_params.get("of") != page_name(one):  # not a self-reload of a page without a script
             self._course.store.record_notice(one, VIEW, page=one.page)
         if one.page in MATCH_PAGES:
             return self._play.show(request, self._play.template, late="late" in request.query_params)
@@ -227,39 +223,39 @@ class StudyPages:
         stage = self._course.study.stages[self._course.store.current_stage(one)] if one.page == SURVEY else None
         heading = "study.title_no_consent" if refused else TITLES[one.page]
         title = (stage.title if stage else "") or texts().say("study.title_rules" if stage and stage.game else heading)
-        told = {"title": title, "problems": problems, "typed": typed}
+        values = {"title": title, "problems": problems, "typed": typed}
         return render_page(
             f"participation/{one.page}.html",
             422 if problems else 200,
             **request.state.shown,
-            **told,
+            **values,
             **self._page_details(one),
         )
 
     def _page_details(self, one: Participant) -> dict[str, Any]:
-        """What the page of a participant tells besides."""
+        """Return the values specific to the participant's page."""
         seating = self._course.seating
         store, own = self._course.store, seating.own_matches(one)
         kinds = [kind for _, kind, _ in store.events_of(one)]
         unmatched = (
             self._telling.missing_match_reasons(kinds.count(SKIPPED), ALONE in kinds) if one.page != FULL else []
         )
-        told: dict[str, Any] = {"told": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
+        details: dict[str, Any] = {"told": list(self._telling.matches(own, one.place)), "unmatched": unmatched}
         if one.page == WAITING:
-            told |= self._open.waiting_room(one)
+            details |= self._open.waiting_room(one)
         elif one.page == SURVEY:
-            told["number"] = store.current_stage(one)
+            details["number"] = store.current_stage(one)
         elif one.page == QUIZ:
-            told["why"] = self._course.explanations(one)
+            details["why"] = self._course.explanations(one)
         elif one.page in END_PAGES:
             timed_out = any(kind in TIMEOUT_EVENTS for kind in kinds)
             code = one.completion_code if one.is_paid else None
-            told["back"] = return_link(self._course.study.ends, participant_end(one, timed_out), code or "")
-            told["earned"] = self._telling.earnings(own, one)
-        return told
+            details["back"] = return_link(self._course.study.ends, participant_end(one, timed_out), code or "")
+            details["earned"] = self._telling.earnings(own, one)
+        return details
 
     async def image(self, request: Request) -> Response:
-        """A picture that the study's file names, and no other file."""
+        """Serve a picture of the study."""
         return await run_in_threadpool(self._image, request)
 
     def _image(self, request: Request) -> Response:
@@ -270,7 +266,7 @@ class StudyPages:
         return Response(self._images[name], media_type=IMAGES[Path(name).suffix.casefold()][0])
 
     async def table(self, request: Request) -> Response:
-        """That part of the page that changes; if the page is another one by now, that it is to be loaded again."""
+        """Serve the updated part of the page, or status 205 if the page has changed."""
         return await run_in_threadpool(self._table, request)
 
     def _table(self, request: Request) -> Response:
@@ -282,7 +278,7 @@ class StudyPages:
         return render_page("participation/room.html", **request.state.shown, **self._open.waiting_room(one))
 
     async def show_notice(self, request: Request) -> Response:
-        """What the operator tells; likewise."""
+        """Serve the operator's notices, or status 205 if the page has changed."""
         return await run_in_threadpool(self._show_notice, request)
 
     def _show_notice(self, request: Request) -> Response:
@@ -292,12 +288,12 @@ class StudyPages:
         return render_page("participation/notice.html", **request.state.shown)
 
     async def events(self, request: Request) -> Response:
-        """Says what states the page and what the operator tells on it should have, whenever they change."""
+        """Stream the states of the page and of its notices."""
         one = await run_in_threadpool(self._find_participant, request)
         return stream_states(request, self._open.state_watcher(one), max_streams=STREAMS_PER_LINK)
 
     async def record_notice(self, request: Request) -> Response:
-        """Keeps that the browser has hidden the page, or shows it again."""
+        """Record that the page was hidden or is visible again."""
         await read_form(request)
         if request.path_params["kind"] not in (HIDDEN, VISIBLE):
             raise HTTPException(404)
@@ -312,7 +308,7 @@ class StudyPages:
     # -- steps -------------------------------------------------------------------------------------------------
 
     async def step(self, request: Request) -> Response:
-        """Takes a step, or says what is wrong with the answers."""
+        """Process the form of a page, or show its errors."""
         return await run_in_threadpool(self._step, request, await read_form(request))
 
     def _step(self, request: Request, given: dict[str, str]) -> Response:
@@ -324,7 +320,7 @@ class StudyPages:
         return RedirectResponse(site_path(f"/p/{one.token}"), 303)
 
     async def withdraw(self, request: Request) -> Response:
-        """A participant withdraws."""
+        """Withdraw a participant."""
         await read_form(request)
         return await run_in_threadpool(self._withdraw, request)
 
@@ -335,7 +331,7 @@ class StudyPages:
         return RedirectResponse(site_path(f"/p/{one.token}"), 303)
 
     def _during_match(self, endpoint: Endpoint) -> Endpoint:
-        """What is posted in a match; who does not play any more is shown where they are."""
+        """Wrap an endpoint of a match; participants on other pages are redirected."""
 
         async def respond(request: Request) -> Response:
             await read_form(request)
@@ -343,7 +339,7 @@ class StudyPages:
             if one.page not in MATCH_PAGES:
                 return RedirectResponse(site_path(f"/p/{one.token}"), 303)
             answer = await endpoint(request)
-            if answer.status_code != 303:  # the page is shown at once, with what is wrong with the move
+            if answer.status_code != 303:  # the page is shown with an error
                 await run_in_threadpool(self._course.store.record_notice, one, VIEW, page=one.page)
             return answer
 
@@ -351,9 +347,9 @@ class StudyPages:
 
 
 async def error_page(request: Request, error: HTTPException) -> Response:
-    """The page of an error, which leads nowhere else."""
-    told = texts().say("study.lost") if error.status_code == 404 else error.detail
+    """Render the error page, without links to other pages."""
+    message = texts().say("study.lost") if error.status_code == 404 else error.detail
     title = texts().say("study.title_paused" if error.status_code == 503 else "error.title")
-    shown = render_page("participation/error.html", error.status_code, title=title, said=told)
-    shown.headers.update(error.headers or {})
-    return shown
+    page = render_page("participation/error.html", error.status_code, title=title, said=message)
+    page.headers.update(error.headers or {})
+    return page

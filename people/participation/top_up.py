@@ -1,4 +1,4 @@
-"""More places for a study that is short of participants; what has been stays as it is."""
+"""Additional places for a study that is short of participants."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 def top_up(study: Study, store: Participants, participants: int) -> int:
-    """Adds places in whole blocks of the randomisation until as many may finish as are wanted.
+    """Add places in whole blocks of the randomisation until the target can be reached.
 
-    Counted are who has finished, who is under way and has not left a match, and places that are free. A server that
-    runs takes the new places at once.
+    Finished participants, those in progress who have not left a match, and free places count. A running server uses the
+    new places at once.
 
     Args:
         study: The study.
         store: Its participants.
-        participants: Who are wanted to finish, in all.
+        participants: Target number of participants who finish.
 
     Returns:
-        How many places were added; 0: there are enough.
+        Number of added places; 0: there are enough.
 
     Raises:
-        ValueError: So many cannot be matched.
+        ValueError: No matching exists for this number.
     """
     pairing = Pairing(study, store.added_places)
     roster = Roster(pairing.table, pairing.own_matches, store.matches(), store.seats_of_matches())
@@ -44,7 +44,7 @@ def top_up(study: Study, store: Participants, participants: int) -> int:
 
 
 def _may_finish(store: Participants, roster: Roster, one: Participant) -> bool:
-    """Whether somebody has finished, or is under way and has not left the match that they play."""
+    """Whether a participant has finished, or is in progress and has not left the current match."""
     if one.page in END_PAGES:
         return one.page == DONE
     match = roster.matches_of(one.place)[one.repetition] if one.page == PLAY else None
@@ -53,7 +53,7 @@ def _may_finish(store: Participants, roster: Roster, one: Participant) -> bool:
 
 
 def _add_blocks(study: Study, store: Participants, wanted: int) -> int:
-    """Adds whole blocks; strangers may need more of them to be strangers."""
+    """Add whole blocks; matching with strangers only may need more of them."""
     block = block_size(study)
     count = -(-max(0, wanted) // block) * block
     while count:

@@ -284,7 +284,7 @@ def test_what_does_not_fit_all_games_is_refused(tmp_path: Path) -> None:
             study_in(tmp_path, text_of(stages, **given))
     with refuses(ValueError, "pays", "bargaining", "round"):
         study_in(tmp_path, text_of().replace("partial = true", 'partial = true\npays = "round"'))
-    with refuses(ValueError, "stages", "oTree", "one game"):
+    with refuses(ValueError, "stages", "oTree", "oTree", "stages"):
         check_for_otree(study_in(tmp_path, text_of()))
 
 
