@@ -1,1 +1,1 @@
-"""Participants who are programs: they go through a study in the browser, and what they saw is judged."""
+"""Tests of studies with bots, which take part in the browser; their observations are checked against the data."""

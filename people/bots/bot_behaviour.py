@@ -1,4 +1,4 @@
-"""What participants do besides what they are asked: who leaves where and how, who errs, who presses twice."""
+"""Deviant behaviour of bots: dropout, wrong answers, double clicks, lost connections, reloads."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import NamedTuple
 CONSENT, INSTRUCTIONS, QUIZ, WAITING, MATCH, MATCH_END, QUESTIONNAIRE, DEBRIEFING = STAGES = (
     *("consent", "instructions", "quiz", "waiting", "match", "play", "questionnaire", "debriefing"),
 )
-"""Pages as their forms call them; ``play`` is the end of a match, from which one goes on to the next."""
+"""Stages by the names of their forms; ``play`` is the end of a match."""
 
 OTHER_PAGE = "other page"
-"""A page of questions that is none of these."""
+"""Any other page with questions."""
 
 LEAVING_STAGES = (WAITING, MATCH, MATCH_END, QUIZ, INSTRUCTIONS, CONSENT, QUESTIONNAIRE)
-"""Where participants leave: first those whom others have to wait for."""
+"""Stages of dropout, beginning with those at which others wait."""
 
 CLOSES, WITHDRAWS, RETURNS = WAYS_TO_LEAVE = ("closes the page", "withdraws", "comes back later")
-"""How they leave."""
+"""Ways to leave."""
 
 
 class BotBehaviour(NamedTuple):
-    """What a participant does besides what they are asked.
+    """Deviant behaviour of a bot.
 
     Attributes:
-        leaves_at: The stage at which they leave; empty: they do not.
-        way_to_leave: How, one of `WAYS_TO_LEAVE`.
-        errs: Whether they give a wrong answer first, where another attempt is left.
-        doubles: Whether they send every form twice.
-        offline: Whether their connection is lost during a move.
-        reloads: Whether they load the page again before they answer.
-        browser: Whether they have a real browser.
+        leaves_at: Stage of dropout; empty: none.
+        way_to_leave: One of `WAYS_TO_LEAVE`.
+        errs: Whether to give a wrong answer first, if attempts are left.
+        doubles: Whether to submit every form twice.
+        offline: Whether to lose the connection during a move.
+        reloads: Whether to reload pages before moves.
+        browser: Whether to use a real browser.
     """
 
     leaves_at: str = ""
@@ -43,7 +43,7 @@ class BotBehaviour(NamedTuple):
 
     @property
     def description(self) -> str:
-        """In words."""
+        """The behaviour as text."""
         if self.leaves_at:
             return f"{self.way_to_leave}: {self.leaves_at}"
         names = ("errs", "doubles", "offline", "reloads", "browser")
@@ -51,15 +51,15 @@ class BotBehaviour(NamedTuple):
 
 
 def sample_behaviours(people: int, drop: int, browsers: int, rng: random.Random) -> list[BotBehaviour]:
-    """The manners of all participants, in the order in which they come.
+    """Return the behaviour of each bot, in order of arrival.
 
-    Leavers are spread over the stages and the ways to leave, and over the order of arrival.
+    Dropouts are spread over stages, ways to leave, and the order of arrival.
 
     Args:
-        people: How many come.
-        drop: How many of them leave.
-        browsers: How many of the others have a real browser.
-        rng: Draws who leaves.
+        people: Number of bots.
+        drop: Number of dropouts.
+        browsers: Number of other bots with a real browser.
+        rng: Random generator.
     """
     leavers = sorted(rng.sample(range(people), drop))
     found = [

@@ -1,4 +1,4 @@
-"""What a test of a study tells: who came how far, what it took, how fast the server was, how long people would take."""
+"""Report of a study test: completion, durations and server speed."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from econzoo.people.bots.verdict import ExportedStudy
 from econzoo.people.study.declaration import Study
 
 STAGE_LABELS = {MATCH_END: "end of a match", WAITING: "waiting room"}
-"""Stages that have another name for people."""
+"""Stage to its display name."""
 
 
 def people_table(study: Study, seen: TrialResult, exported: ExportedStudy) -> Table:
-    """How participants ended, and what they are paid."""
+    """Return the table of endings and payments."""
     rows: dict[str, list[Any]] = defaultdict(list)
     for one in seen.stories:
         row = exported.participants.get(one.name)
         if row is not None:
             rows[_describe_ending(study, one, row["page"])].append((one, row))
-    told = []
+    table = []
     for ending, some in sorted(rows.items(), key=lambda pair: -len(pair[1])):
         paid = [row for _, row in some if row["completion_code"]]
         sums = [float(row["fee"]) + float(row["bonus"] or 0) for row in paid]
         matches = [len(one.played_matches) for one, _ in some]
-        told.append([ending, len(some), fmean(matches), len(paid), fmean(sums) if sums else None])
+        table.append([ending, len(some), fmean(matches), len(paid), fmean(sums) if sums else None])
     columns = [
         Column("how_they_ended", kind=TEXT),
         Column("people", kind=COUNT),
@@ -42,40 +42,36 @@ def people_table(study: Study, seen: TrialResult, exported: ExportedStudy) -> Ta
         Column("paid", kind=COUNT),
         Column("mean_pay", f"mean pay, {study.payment.real_currency}", digits=2),
     ]
-    return Table("people", f"{study.name}: {len(seen.stories)} participants in {seen.seconds:.0f} s", columns, told)
+    return Table("people", f"{study.name}: {len(seen.stories)} participants in {seen.seconds:.0f} s", columns, table)
 
 
 def _describe_ending(study: Study, one: Story, page: str) -> str:
-    """How somebody ended, in words."""
+    """Return the ending of a bot as text."""
     count, every = len(one.played_matches), study.matching.repetitions
     if one.has_left:
         return "closed the page for good"
     if page == "done":
-        return (
-            "came to the end" if count >= every else f"came to the end after {count} of {format_count(every, 'match')}"
-        )
-    return {"withdrawn": "withdrew", "excluded": "did not pass the questions", "full": "found the study full"}.get(
-        page, f"are on the page {page}"
-    )
+        return "completed" if count >= every else f"reached the end after {count} of {format_count(every, 'match')}"
+    return {"withdrawn": "withdrew", "excluded": "failed the quiz", "full": "study full"}.get(page, f"on page {page}")
 
 
 def stages_table(seen: TrialResult, speed: float) -> Table:
-    """How long each stage took, and how long it would take people."""
+    """Return the table of durations per stage, also scaled to people."""
     rows = []
     for stage, some in _seconds_by_stage(seen).items():
         rows.append([STAGE_LABELS.get(stage, stage), len(some), median(some), max(some), fmean(some) * speed / 60])
     columns = [
         Column("stage", kind=TEXT),
-        Column("stays", kind=COUNT, meaning="stays: how often a participant was there"),
+        Column("stays", kind=COUNT, meaning="stays: number of visits"),
         Column("median_s", "median, s", digits=2),
         Column("longest_s", "longest, s", digits=2),
-        Column("minutes", "for people, min", digits=1, meaning=f"for people: the mean, times the speed {speed:g}"),
+        Column("minutes", "for people, min", digits=1, meaning=f"for people: mean times speed {speed:g}"),
     ]
-    return Table("stages", "How long each stage took", columns, rows)
+    return Table("stages", "Duration of stages", columns, rows)
 
 
 def _seconds_by_stage(seen: TrialResult) -> dict[str, list[float]]:
-    """Seconds of every stay, by stage, in the order of stages."""
+    """Return stage to the seconds of its stays, in the order of stages."""
     found: dict[str, list[float]] = {stage: [] for stage in (*STAGES, OTHER_PAGE)}
     for one in seen.stories:
         for match in {stay.match for stay in one.stays}:
@@ -86,7 +82,7 @@ def _seconds_by_stage(seen: TrialResult) -> dict[str, list[float]]:
 
 
 def pages_table(seen: TrialResult) -> Table:
-    """How long the server took for each kind of page."""
+    """Return the table of loading times by kind of page."""
     taken: dict[str, list[float]] = defaultdict(list)
     for story in seen.stories:
         for one in story.page_loads:
@@ -96,21 +92,21 @@ def pages_table(seen: TrialResult) -> Table:
     rows += [["all pages", len(every), median(every), percentile(every)]] if every else []
     columns = [
         Column("page", kind=TEXT),
-        Column("asked", kind=COUNT),
+        Column("asked", "requests", kind=COUNT),
         Column("median_ms", "median, ms", digits=0),
         Column("p95_ms", "95%, ms", digits=0),
     ]
-    note = "From sending a form, or asking for a page, to the whole page that follows."
-    return Table("pages", "How long pages took to come", columns, rows, note)
+    note = "Time from a request to the complete next page."
+    return Table("pages", "Loading times of pages", columns, rows, note)
 
 
 def percentile(values: Sequence[float], fraction: float = 0.95) -> float:
-    """The value below which a part of some values lies."""
+    """Return a quantile of values."""
     return sorted(values)[int(fraction * (len(values) - 1))]
 
 
 def mean_minutes(seen: TrialResult, speed: float) -> dict[str, float]:
-    """Minutes of a participant who comes to the end, as people: in all, and those of them that are spent waiting."""
+    """Return the minutes of a completing participant, scaled to people, in total and waiting."""
     done = [one for one in seen.stories if one.has_ended and one.played_matches and not one.behaviour.leaves_at]
     if not done:
         return {}
@@ -120,12 +116,12 @@ def mean_minutes(seen: TrialResult, speed: float) -> dict[str, float]:
 
 
 def write_result(path: Path, study: Study, seen: TrialResult, speed: float, reasons: Sequence[str]) -> None:
-    """Writes what came of a test, for `study plan --test`."""
-    told: Mapping[str, Any] = {
+    """Write the result of a test, for `study plan --test`."""
+    result: Mapping[str, Any] = {
         "study": study.name,
         "people": len(seen.stories),
         "speed": speed,
         **mean_minutes(seen, speed),
         "reasons": [*reasons],
     }
-    write_file(path, json.dumps(told, indent=1) + "\n")
+    write_file(path, json.dumps(result, indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""A real browser of a participant: Chromium without a window, driven by Playwright."""
+"""Real browser of a bot: headless Chromium, driven by Playwright."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 EXECUTABLE_NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 POLL_INTERVAL = 0.1
-"""Seconds between two looks at a page that may change."""
+"""Seconds between checks of the page."""
 
 
 def find_browser() -> str | None:
-    """The browser: the one that CHROMIUM names, or one that is found; None: that of Playwright."""
+    """Return the path of the browser: CHROMIUM, or one on the PATH; None: Playwright's own."""
     named = os.environ.get("CHROMIUM")
-    return named or next((found for name in EXECUTABLE_NAMES if (found := shutil.which(name))), None)
+    return named or next((path for name in EXECUTABLE_NAMES if (path := shutil.which(name))), None)
 
 
 def check_browser() -> None:
-    """Starts a browser and ends it.
+    """Check that a browser can be started.
 
     Raises:
         MissingLibraryError: Playwright is not installed.
@@ -37,21 +37,21 @@ def check_browser() -> None:
 
 
 class ChromiumBrowser:
-    """Somebody's browser; only the thread that has made it may use it.
+    """A bot's Chromium; not thread-safe.
 
     Args:
-        origin: Of the server: ``http://127.0.0.1:8765``.
+        origin: Origin of the server: ``http://127.0.0.1:8765``.
 
     Attributes:
-        page: That is shown.
-        path: Of it.
-        status: Of the last answer; of one that a script asked for 422 where the page tells problems.
-        was_late: Whether the last answer says that what was sent came too late.
-        page_loads: What was waited for.
+        page: Current page.
+        path: Path of the page.
+        status: Status of the last response; 422 if a script shows errors.
+        was_late: Whether the last response says that the form was late.
+        page_loads: Loaded pages.
 
     Raises:
         MissingLibraryError: Playwright is not installed.
-        ValueError: There is no browser.
+        ValueError: No browser was found.
     """
 
     def __init__(self, origin: str) -> None:
@@ -63,10 +63,10 @@ class ChromiumBrowser:
             self._browser = self._playwright.chromium.launch(executable_path=find_browser(), args=[*FLAGS])
         except Error as error:
             self._playwright.stop()
-            told = str(error).strip().splitlines()[0]
+            reason = str(error).strip().splitlines()[0]
             raise ValueError(
-                f"study test --browser finds no browser ({told}); allowed: chromium or google-chrome on the PATH, the "
-                "environment variable CHROMIUM, or `playwright install chromium`"
+                f"study test --browser found no browser ({reason}): expected chromium or google-chrome on the PATH, "
+                "the environment variable CHROMIUM, or `playwright install chromium`"
             ) from error
         self._tab: Any = self._browser.new_page(viewport={"width": 390, "height": 844})
         self._tab.set_default_timeout(1000 * ANSWER_TIMEOUT)
@@ -79,15 +79,15 @@ class ChromiumBrowser:
         self.page_loads: list[PageLoad] = []
 
     _shown_mark: tuple[Any, ...] = ()
-    """The mark of what is shown, which also changes between two looks at the page."""
+    """State of the page as last read."""
 
     @property
     def fragment_path(self) -> str:
-        """Address of that part of the page which changes; empty: there is none."""
+        """URL of the updated part of the page; empty: none."""
         return self.page.attribute("table", "data-table")
 
     def visit(self, path: str, what: str = "page") -> None:
-        """Opens a page.
+        """Open a page.
 
         Raises:
             NoAnswerError: The server does not answer.
@@ -101,23 +101,23 @@ class ChromiumBrowser:
         self.page_loads.append(PageLoad(what, time.monotonic() - began, self.status))
 
     def reload(self) -> None:
-        """Loads the page again."""
+        """Reload the page."""
         self.visit(self.path)
 
     def _read_page(self, status: int = 0) -> None:
-        """Keeps what is shown."""
+        """Read the current page."""
         self._shown_mark = self._mark()
         try:
             self.page = Page(self._tab.content())
-        except self._error as error:  # another page is on its way
+        except self._error as error:  # during navigation
             raise NoAnswerError(str(error)) from error
-        path, _, asked = self._tab.url.removeprefix(self._origin).partition("?")
-        self.was_late = "late" in asked
+        path, _, query = self._tab.url.removeprefix(self._origin).partition("?")
+        self.was_late = "late" in query
         self.status = status or (422 if self._tab.locator("#problems").count() else 200)
-        self.path = self.path if self.status == 422 else path  # where a form was sent to is no page
+        self.path = self.path if self.status == 422 else path  # the URL of a form is not a page
 
     def submit(self, form: HtmlForm, given: Mapping[str, str], twice: bool = False) -> bool:
-        """Fills a form, presses its button, and waits for the page that follows; returns True, as it was answered.
+        """Fill and submit a form and wait for the next page; return True, since it was answered.
 
         Raises:
             NoAnswerError: The server does not answer.
@@ -136,7 +136,7 @@ class ChromiumBrowser:
                 if time.monotonic() - began > ANSWER_TIMEOUT:
                     raise NoAnswerError(f"{form.step} leads nowhere")
                 time.sleep(POLL_INTERVAL)
-            self._tab.wait_for_timeout(1000 * POLL_INTERVAL)  # a script shows what has come
+            self._tab.wait_for_timeout(1000 * POLL_INTERVAL)  # for scripts
             self._tab.wait_for_load_state("load")
         except self._error as error:
             raise NoAnswerError(str(error)) from error
@@ -145,15 +145,15 @@ class ChromiumBrowser:
         return True
 
     def _mark(self) -> tuple[Any, ...]:
-        """Changes with every page, every answer to a form, and all news; not with what is typed."""
+        """Return a state that changes with pages, form responses and updates, but not with input."""
         try:
             now = self._tab.evaluate("[performance.timeOrigin, document.querySelector('#state')?.dataset.state]")
-        except self._error:  # between two pages
+        except self._error:  # during navigation
             return ()
         return (*now, len(self._answer_statuses))
 
     def _fill(self, form: Any, name: str, value: str) -> None:
-        """One input; hidden ones have their value."""
+        """Fill an input; hidden ones keep their value."""
         several = form.locator(f'[name="{name}"]:not(button)')
         count = several.count()
         kind = several.first.evaluate("one => one.type") if count else "hidden"
@@ -164,10 +164,10 @@ class ChromiumBrowser:
             several.first.fill(value)
 
     def wait_for_update(self, seconds: float) -> bool:
-        """Waits for news of the page, so many seconds at most; returns whether there were any.
+        """Wait at most `seconds` for an update of the page; return whether there was one.
 
         Raises:
-            NoAnswerError: The page is gone.
+            NoAnswerError: The page was closed.
         """
         until = time.monotonic() + seconds
         while time.monotonic() < until:
@@ -179,15 +179,14 @@ class ChromiumBrowser:
         return False
 
     def leave(self) -> None:
-        """Closes the page."""
+        """Close the page."""
         self._tab.goto("about:blank")
 
     def close(self) -> None:
-        """Closes the browser."""
+        """Close the browser."""
         self._browser.close()
         self._playwright.stop()
 
 
 def _is_form_post(request: Any) -> bool:
-    """Whether a form is sent."""
     return request.method == "POST" and "/noticed/" not in request.url

@@ -1,4 +1,4 @@
-"""A page as somebody sees it: its forms, what stands in its elements, and where news of it come from."""
+"""Parsed HTML page: forms, texts of elements, and attributes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 
 class Input(NamedTuple):
-    """One input of a form.
+    """An input of a form.
 
     Attributes:
-        name: Of the input.
-        kind: Its type, what is typed into it, or its element.
-        value: That it has.
-        described_by: Id of the element that describes it, or else its class.
-        bounds: Of a slider: least, greatest, step.
+        name: Name.
+        kind: Type, input mode, or tag.
+        value: Initial value.
+        described_by: Id of the describing element, or else its class.
+        bounds: Minimum, maximum and step of a slider.
     """
 
     name: str
@@ -30,12 +30,12 @@ class HtmlForm:
     """A form of a page.
 
     Args:
-        action: Where it is sent.
+        action: URL of the form.
 
     Attributes:
-        inputs: In order.
-        buttons: Values of the buttons that have a name.
-        button_names: The names of these buttons.
+        inputs: Inputs in order.
+        buttons: Values of named buttons.
+        button_names: Names of these buttons.
     """
 
     def __init__(self, action: str) -> None:
@@ -46,15 +46,15 @@ class HtmlForm:
 
     @property
     def step(self) -> str:
-        """The last part of its address, which says what it is for."""
+        """Purpose of the form, the last part of its URL."""
         return self.action.rpartition("/")[2]
 
 
 class Page(HTMLParser):
-    """A page as its forms, its texts by id and by test id, its elements, and as it came; it is read when asked.
+    """A page with its forms, texts by id and test id, and elements; parsed on first access.
 
     Args:
-        text: Of the page, or of a part of it.
+        text: HTML of a page or a part of it.
     """
 
     forms: list[HtmlForm]
@@ -75,7 +75,7 @@ class Page(HTMLParser):
         return getattr(self, name)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keeps what begins."""
+        """Record an element."""
         given = {name: value or "" for name, value in attrs}
         self.elements.append((tag, given))
         if tag == "form":
@@ -93,27 +93,27 @@ class Page(HTMLParser):
             self._id, self._test_id = given.get("id", ""), given.get("data-testid", "")
 
     def handle_endtag(self, tag: str) -> None:
-        """Keeps where a form ends."""
+        """Record the end of a form."""
         if tag == "form":
             self._form = None
 
     def handle_data(self, data: str) -> None:
-        """Keeps a text."""
+        """Record a text."""
         for name, texts in ((self._id, self.by_id), (self._test_id, self.by_test_id)):
             if name:
                 texts[name] = texts.get(name, "") + data
 
     @property
     def move_forms(self) -> list[HtmlForm]:
-        """The forms that make a move."""
+        """Forms for moves."""
         return [form for form in self.forms if form.step == "move"]
 
     def attribute(self, id: str, name: str) -> str:
-        """An attribute of an element; empty: there is none."""
+        """Return an attribute of an element; empty: none."""
         return next((str(given.get(name, "")) for _, given in self.elements if given.get("id") == id), "")
 
 
 def find_problems(page: str) -> str:
-    """What a page says is wrong, as people read it."""
+    """Return the error messages of a page as text."""
     found = re.findall(r'<(p|div) class="problem"[^>]*>(.*?)</\1>', page, re.DOTALL)
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", " ".join(text for _, text in found))).split())

@@ -1,4 +1,4 @@
-"""A browser without JavaScript but with the stream of its page, by the standard library alone."""
+"""Minimal browser from the standard library: no JavaScript, but event streams."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NoAnswerError(ConnectionError):
 
 
 class PageLoad(NamedTuple):
-    """A page that somebody has waited for: what for, how long in seconds, and the status at the end."""
+    """A loaded page: purpose, seconds and final status."""
 
     purpose: str
     seconds: float
@@ -37,15 +37,15 @@ class PageLoad(NamedTuple):
 
 
 class Stream:
-    """The stream of a page: news that its server tells.
+    """Event stream of a page.
 
     Args:
-        host: Name of the server.
-        port: Of the server.
-        path: Of the stream.
+        host: Host of the server.
+        port: Port of the server.
+        path: Path of the stream.
 
     Raises:
-        NoAnswerError: Nobody answers.
+        NoAnswerError: The server does not answer.
     """
 
     def __init__(self, host: str, port: int, path: str) -> None:
@@ -57,52 +57,52 @@ class Stream:
             raise NoAnswerError(str(error)) from error
 
     def wait_for_update(self, state: str, seconds: float) -> bool:
-        """Waits until the page is to be shown anew, so many seconds at most; returns whether it is.
+        """Wait until the page has an update; return whether it has one.
 
         Args:
-            state: That the page has.
-            seconds: To wait.
+            state: Current state of the page.
+            seconds: Maximum wait.
 
         Raises:
             NoAnswerError: The stream has ended.
         """
         until = time.monotonic() + seconds
         while True:
-            told = [*STATE_PATTERN.finditer(self._buffer)]
-            if told:
-                self._buffer = self._buffer[told[-1].end() :]
-                if told[-1][1].decode().partition(" ")[0] != state:  # behind it stands what the operator tells
+            states = [*STATE_PATTERN.finditer(self._buffer)]
+            if states:
+                self._buffer = self._buffer[states[-1].end() :]
+                if states[-1][1].decode().partition(" ")[0] != state:  # the state of notices follows
                     return True
             left = until - time.monotonic()
             if left <= 0:
                 return False
             self._socket.settimeout(left)
             try:
-                heard = self._socket.recv(65_536)
+                received = self._socket.recv(65_536)
             except TimeoutError:
                 return False
             except OSError as error:
                 raise NoAnswerError(str(error)) from error
-            if not heard:
+            if not received:
                 raise NoAnswerError("the stream has ended")
-            self._buffer += heard
+            self._buffer += received
 
     def close(self) -> None:
-        """Ends it."""
+        """Close the stream."""
         self._socket.close()
 
 
 class HttpBrowser:
-    """Somebody's browser.
+    """A bot's browser.
 
     Args:
-        origin: Of the server: ``http://127.0.0.1:8765``.
+        origin: Origin of the server: ``http://127.0.0.1:8765``.
 
     Attributes:
-        page: That is shown.
-        path: Of it; of a participant the personal link.
-        status: Of the last answer.
-        page_loads: What was waited for.
+        page: Current page.
+        path: Path of the page.
+        status: Status of the last response.
+        page_loads: Loaded pages.
     """
 
     def __init__(self, origin: str) -> None:
@@ -118,7 +118,7 @@ class HttpBrowser:
     # -- pages -------------------------------------------------------------------------------------------------
 
     def visit(self, path: str, what: str = "page") -> None:
-        """Opens a page.
+        """Open a page.
 
         Raises:
             NoAnswerError: The server does not answer.
@@ -127,16 +127,16 @@ class HttpBrowser:
         self._request_page("GET", path, None, what)
 
     def reload(self) -> None:
-        """Loads the page again."""
+        """Reload the page."""
         self.visit(self.path)
 
     def submit(self, form: HtmlForm, given: Mapping[str, str], twice: bool = False) -> bool:
-        """Sends a form; returns True, as it was answered.
+        """Submit a form; return True, since it was answered.
 
         Args:
-            form: Of the page.
-            given: All that is sent.
-            twice: Whether it is sent once more before the answer has come, as by a double click.
+            form: Form of the page.
+            given: Form values.
+            twice: Whether to submit twice, as by a double click.
 
         Raises:
             NoAnswerError: The server does not answer.
@@ -159,7 +159,7 @@ class HttpBrowser:
         return {"content-type": "application/x-www-form-urlencoded", "origin": self.origin}
 
     def _request_page(self, method: str, path: str, body: str | None, what: str) -> None:
-        """Shows what comes, behind all redirects."""
+        """Request a page, following redirects."""
         began = time.monotonic()
         for _ in range(MAX_REDIRECTS):
             status, to, text = self._send_request(method, path, body)
@@ -172,10 +172,10 @@ class HttpBrowser:
         self._open_stream()
 
     was_late = False
-    """Whether the last answer says that what was sent came too late."""
+    """Whether the last response says that the form was late."""
 
     def _send_request(self, method: str, path: str, body: str | None) -> tuple[int, str, str]:
-        """(status, where to, text) of an answer."""
+        """Return (status, location, text) of a response."""
         if time.monotonic() - self._last_used > MAX_IDLE:
             self._http.close()
         try:
@@ -188,10 +188,10 @@ class HttpBrowser:
         self._last_used = time.monotonic()
         return answer.status, answer.getheader("location", ""), text
 
-    # -- news --------------------------------------------------------------------------------------------------
+    # -- updates -----------------------------------------------------------------------------------------------
 
     def _open_stream(self) -> None:
-        """Listens to the stream of the page, if it has one, as its script does."""
+        """Open the event stream of the page, if any."""
         self._table = self.page.attribute("table", "data-table")
         self._events = self.page.attribute("table", "data-events") or self.page.attribute("notice", "data-events")
         if self._events:
@@ -201,11 +201,11 @@ class HttpBrowser:
 
     @property
     def fragment_path(self) -> str:
-        """Address of that part of the page which changes; empty: there is none."""
+        """URL of the updated part of the page; empty: none."""
         return self._table
 
     def wait_for_update(self, seconds: float) -> bool:
-        """Waits for news of the page, so many seconds at most, and shows them; returns whether there were any.
+        """Wait at most `seconds` for an update of the page and load it; return whether there was one.
 
         Raises:
             NoAnswerError: The server does not answer.
@@ -230,12 +230,12 @@ class HttpBrowser:
         return True
 
     def leave(self) -> None:
-        """Closes the page; nothing tells the server but the end of its stream."""
+        """Close the page; the server only sees the end of its stream."""
         if self._stream is not None:
             self._stream.close()
             self._stream = None
 
     def close(self) -> None:
-        """Closes the browser."""
+        """Close the browser."""
         self.leave()
         self._http.close()

@@ -1,4 +1,4 @@
-"""A participant: reads, agrees, answers, waits with an open page, plays, and comes to the code, or leaves."""
+"""A bot participant: consents, answers, waits, plays and reaches the completion code, or leaves."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from econzoo.people.study.declaration import Study
 from econzoo.people.study.stages import PRACTICE
 
 FORMS_WITHOUT_STEP = ("withdraw", "check", "leave")
-"""Forms that lead to no other page."""
+"""Forms that do not lead to another page."""
 
 SLACK = 10.0
-"""Seconds beyond a limit that a busy machine may take."""
+"""Tolerance of time limits in seconds, for busy machines."""
 
 MAX_TRIES = 25
-"""Answers to one question before somebody gives up."""
+"""Maximum attempts at one question."""
 
 POLL_INTERVAL = 0.5
-"""Seconds between two thoughts of who waits."""
+"""Seconds between checks while waiting."""
 
 MATCH_PATTERN = re.compile(r"of=([a-z]+)\.(\d+)")
 
 
 class Browser(Protocol):
-    """Shows pages; see `econzoo.people.bots.http_browser.HttpBrowser`."""
+    """Browser interface; see `econzoo.people.bots.http_browser.HttpBrowser`."""
 
     page: Page
     path: str
@@ -54,35 +54,35 @@ class Browser(Protocol):
 
     @property
     def fragment_path(self) -> str:
-        """Address of that part of the page which changes."""
+        """URL of the updated part of the page."""
 
     def visit(self, path: str, what: str = "page") -> None:
-        """Opens a page."""
+        """Open a page."""
 
     def reload(self) -> None:
-        """Loads the page again."""
+        """Reload the page."""
 
     def submit(self, form: HtmlForm, given: Mapping[str, str], twice: bool = False) -> bool:
-        """Sends a form; returns True, as it was answered."""
+        """Submit a form; return True, since it was answered."""
 
     def wait_for_update(self, seconds: float) -> bool:
-        """Waits for news of the page, and shows them."""
+        """Wait for an update of the page and load it."""
 
     def leave(self) -> None:
-        """Closes the page."""
+        """Close the page."""
 
     def close(self) -> None:
-        """Closes the browser."""
+        """Close the browser."""
 
 
 class Pace(NamedTuple):
-    """How fast everything goes.
+    """Pace of a test.
 
     Attributes:
-        think: Seconds before a move, on average; twice that on other pages.
-        limit: Of a move in the study as it is served, in seconds; 0: none.
-        waiting: Likewise of the waiting room.
-        clock: Of the test.
+        think: Mean seconds per move; twice that on other pages.
+        limit: Time limit of a move as served, in seconds; 0: none.
+        waiting: Time limit of the waiting room as served, in seconds.
+        clock: Clock of the test.
     """
 
     think: float
@@ -92,18 +92,18 @@ class Pace(NamedTuple):
 
 
 class DeadEndError(Exception):
-    """Somebody cannot go on; says why."""
+    """A bot cannot continue."""
 
 
 class Participant:
-    """A participant.
+    """A bot participant.
 
     Args:
-        story: Of theirs; it is written here.
-        browser: That they have.
-        study: In which they take part: code word and right answers are known.
-        pace: How fast.
-        rng: Decides.
+        story: Record of observations and actions, extended here.
+        browser: The browser.
+        study: The study, with code word and correct answers.
+        pace: Pace of the test.
+        rng: Random generator.
     """
 
     def __init__(self, story: Story, browser: Browser, study: Study, pace: Pace, rng: random.Random) -> None:
@@ -112,17 +112,13 @@ class Participant:
         self._tries, self._current_question = 0, ("", 0, "")
 
     def take_part(self, link: str) -> None:
-        """Takes part, from the link to the last page.
-
-        Args:
-            link: Path of the entry, with who they are.
-        """
+        """Take part from the entry link to the last page."""
         try:
             self._ask_server(lambda: self._browser.visit(link, "entry"))
             while not (self.story.has_ended or self.story.has_left):
                 self._act()
-        except DeadEndError as told:
-            self.story.problems.append(str(told))
+        except DeadEndError as error:
+            self.story.problems.append(str(error))
         finally:
             self.story.page_loads = self._browser.page_loads
             self._browser.close()
@@ -130,11 +126,11 @@ class Participant:
     # -- pages -------------------------------------------------------------------------------------------------
 
     def _act(self) -> None:
-        """Does what the page asks for."""
+        """Act on the current page."""
         self._check_status()
         stage, form = self._find_stage()
-        asked = stage, self._match, _hidden_inputs(form).get("number", "") if form else ""
-        self._tries, self._current_question = self._tries if asked == self._current_question else 0, asked
+        question = stage, self._match, _hidden_inputs(form).get("number", "") if form else ""
+        self._tries, self._current_question = self._tries if question == self._current_question else 0, question
         self._record_stay(stage)
         if self._is_leaving(stage, form):
             self._go_away()
@@ -148,14 +144,14 @@ class Participant:
             self._answer(stage, form)
 
     def _check_status(self) -> None:
-        """Keeps what must not come."""
+        """Raise for an error page."""
         if self._browser.status >= 400 and self._browser.status != 422:
             what = self._browser.page_loads[-1].purpose
-            said = " ".join(re.sub("<[^>]*>", " ", self._browser.page.raw.partition("<main")[2]).split())[:200]
-            raise DeadEndError(f"{what} was answered {self._browser.status}: {said}")
+            message = " ".join(re.sub("<[^>]*>", " ", self._browser.page.raw.partition("<main")[2]).split())[:200]
+            raise DeadEndError(f"got status {self._browser.status} for {what}: {message}")
 
     def _find_stage(self) -> tuple[str, HtmlForm | None]:
-        """Where they are, and the form that leads on, if there is one."""
+        """Return the current stage and its form, if any."""
         page = self._browser.page
         if found := MATCH_PATTERN.search(self._browser.fragment_path):
             self._match = PRACTICE_MATCH if found[1] == PRACTICE else int(found[2])
@@ -173,7 +169,7 @@ class Participant:
             self.story.record_stay(stage, self._match, self._pace.clock())
 
     def _pause(self, times: float = 1.0) -> None:
-        """Takes a while, with the page open."""
+        """Pause with the page open."""
         time.sleep(self._pace.think * times * self._rng.uniform(0.5, 1.5))
 
     # -- leaving -----------------------------------------------------------------------------------------------
@@ -182,12 +178,12 @@ class Participant:
         return stage == self._behaviour.leaves_at and (form is not None or stage == WAITING)
 
     def _go_away(self) -> None:
-        """Leaves as their manner is, or is away for a while."""
+        """Leave for good or for a while, according to the behaviour."""
         way, self._behaviour = self._behaviour.way_to_leave, self._behaviour._replace(leaves_at="")
         self._pause()
         self._record_stay(self._find_stage()[0])
         if way == WITHDRAWS:
-            self._ask_server(self._browser.reload)  # of a page with news only the part with them is at hand
+            self._ask_server(self._browser.reload)  # after an update only a part of the page is loaded
             if form := next((one for one in self._browser.page.forms if one.step == "withdraw"), None):
                 self._ask_server(partial(self._browser.submit, form, _hidden_inputs(form)))
             return
@@ -199,14 +195,13 @@ class Participant:
         self._ask_server(self._browser.reload)
 
     def _leave(self) -> None:
-        """Closes the page."""
         self._browser.leave()
         self.story.is_away = True
 
     # -- waiting -----------------------------------------------------------------------------------------------
 
     def _wait(self, stage: str) -> None:
-        """Until there is news: for others, or for their moves."""
+        """Wait for an update: for partners, or for others' moves."""
         limit = self._pace.waiting if stage == WAITING else self._wait_limit
         began = self._pace.clock()
         while not self._ask_server(lambda: self._browser.wait_for_update(POLL_INTERVAL)):
@@ -214,15 +209,13 @@ class Participant:
             waited = self._pace.clock() - (self.story.stays[-1].began if stage == WAITING else began)
             if waited > limit + SLACK:
                 where = "in the waiting room" if stage == WAITING else "for the others in a match"
-                raise DeadEndError(
-                    f"has waited {waited:.0f} s {where}, where nothing happens; the limit is {limit:.0f} s"
-                )
+                raise DeadEndError(f"was stuck: waited {waited:.0f} s {where}, beyond the limit of {limit:.0f} s")
         if not self.story.is_away:
             self._record_stay(stage)
 
     @property
     def _wait_limit(self) -> float:
-        """Seconds that moves of others may take: all of them may be late, one after the other."""
+        """Maximum seconds for moves of others, if all are late in sequence."""
         study = self._study
         seats = max(len(study.seats(arm, one)) for arm in study.arms for one in range(len(study.settings)))
         return max(2 * SLACK, seats * self._pace.limit)
@@ -230,7 +223,7 @@ class Participant:
     # -- answers -----------------------------------------------------------------------------------------------
 
     def _answer(self, stage: str, form: HtmlForm) -> None:
-        """Answers a page, if they err with something wrong first."""
+        """Answer a page, first wrongly if the behaviour says so."""
         self._pause(2.0 if stage != MATCH_END else 1.0)
         self._record_stay(stage)
         if stage == MATCH_END and (payoff := self._browser.page.by_test_id.get("payoff")):
@@ -241,11 +234,11 @@ class Participant:
         self._count_try(stage)
         self._ask_server(lambda: self._browser.submit(form, given, self._behaviour.doubles))
         if stage == QUESTIONNAIRE and self._browser.status == 200:
-            kept = [one.name for one in form.inputs if one.kind in ("radio", "textarea")]
-            self.story.answers |= {name: given[name] for name in kept if name in given}
+            names = [one.name for one in form.inputs if one.kind in ("radio", "textarea")]
+            self.story.answers |= {name: given[name] for name in names if name in given}
 
     def _right_answers(self) -> dict[str, str]:
-        """What the file says is right."""
+        """Return the correct answers of the study file."""
         right = {f"quiz.{item}": format_answer(one.answer) for item, one in enumerate(self._study.quiz)}
         return {**right, "word": self._study.attention.code_word if self._study.attention else ""}
 
@@ -258,7 +251,7 @@ class Participant:
         return {**self._right_answers(), "quiz.0": others[0]}
 
     def _is_error_due(self, stage: str) -> bool:
-        """Whether they give a wrong answer, after which there is another attempt."""
+        """Whether to give a wrong answer now, with another attempt left."""
         study, word = self._study, self._study.attention
         again = {INSTRUCTIONS: bool(word and word.attempts > 1), QUIZ: bool(study.quiz) and study.quiz_attempts != 1}
         return self._behaviour.errs and stage not in self._error_stages and again.get(stage, False)
@@ -266,12 +259,12 @@ class Participant:
     def _count_try(self, stage: str) -> None:
         self._tries += 1
         if self._tries > MAX_TRIES:
-            raise DeadEndError(f"finds no answer to the page {stage}: {find_problems(self._browser.page.raw)}")
+            raise DeadEndError(f"found no valid answer on page {stage}: {find_problems(self._browser.page.raw)}")
 
     # -- moves -------------------------------------------------------------------------------------------------
 
     def _make_move(self) -> None:
-        """Makes a move: any of those that the page offers, with whatever fits."""
+        """Make a random move with random valid values."""
         browser, match = self._browser, self._match
         if self._behaviour.reloads and not self._tries:
             self._ask_server(browser.reload)
@@ -296,12 +289,12 @@ class Participant:
             self.story.moves[match].append(given["kind"])
 
     def _choose_program(self) -> dict[str, str]:
-        """A program that can be played, by the class of its input, where moves are programs."""
-        found = programs(self._study, None if self._match == PRACTICE_MATCH else self._match)
-        return {"source": self._rng.choice(found)} if found else {}
+        """Return a random program, in games whose moves are programs."""
+        choices = programs(self._study, None if self._match == PRACTICE_MATCH else self._match)
+        return {"source": self._rng.choice(choices)} if choices else {}
 
     def _lose_connection(self) -> None:
-        """For a while, longer or shorter than a move may take; what was typed is sent afterwards."""
+        """Go offline for a while, possibly beyond the time limit; the form is sent afterwards."""
         self._error_stages.add(MATCH)
         self._leave()
         time.sleep(self._rng.uniform(0.2, 1.5) * (self._pace.limit or 2 * self._pace.think))
@@ -309,19 +302,19 @@ class Participant:
     # -- the server --------------------------------------------------------------------------------------------
 
     def _ask_server(self, ask: Callable[[], object], lost: bool = True) -> bool:
-        """Asks the server; where it is gone, waits until it is back, and looks at the page that is shown then.
+        """Send a request; if the server is down, wait until it is back and reload the page.
 
         Args:
-            ask: What is asked.
-            lost: What is returned then.
+            ask: The request.
+            lost: Return value after an interruption.
 
         Returns:
-            What was answered.
+            The result of the request.
         """
         try:
             return bool(ask())
         except NoAnswerError as error:
-            told, self.story.is_away = error, True
+            last_error, self.story.is_away = error, True
         until = self._pace.clock() + 6 * SLACK
         while self._pace.clock() < until:
             time.sleep(POLL_INTERVAL)
@@ -332,12 +325,12 @@ class Participant:
                     ask()
                 return lost
             except NoAnswerError as error:
-                told = error
-        raise DeadEndError(f"gets no answer from the server: {told}")
+                last_error = error
+        raise DeadEndError(f"got no response from the server: {last_error}")
 
 
 def _numbers_to_confirm(form: HtmlForm) -> dict[str, str]:
-    """The numbers in a form, if it asks whether they are meant."""
+    """Return the numbers of a form that asks for confirmation."""
     return (
         {one.name: one.value for one in form.inputs if one.kind == "decimal"} if "sure" in _hidden_inputs(form) else {}
     )
@@ -348,5 +341,5 @@ def _hidden_inputs(form: HtmlForm) -> dict[str, str]:
 
 
 def format_answer(value: str | float) -> str:
-    """An answer as it is typed."""
+    """Return an answer as typed."""
     return value if isinstance(value, str) else f"{value:.12g}"

@@ -1,4 +1,4 @@
-"""What a participant has seen and done, for the verdict."""
+"""Observations and actions of a bot, for the checks after a test."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from econzoo.people.bots.http_browser import PageLoad
 
 
 class Stay(NamedTuple):
-    """Some time on one page, which was open.
+    """A stay on an open page.
 
     Attributes:
         stage: One of `STAGES`, or `OTHER_PAGE`.
-        match: Which match it belongs to, from 0.
-        began: When it was shown, on the clock of the test, in seconds.
-        ended: When it was answered, or another one came by itself.
+        match: Index of the match, from 0.
+        began: Start in seconds on the clock of the test.
+        ended: Time of the submission or of the next page.
     """
 
     stage: str
@@ -27,32 +27,32 @@ class Stay(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """How long."""
+        """Duration in seconds."""
         return self.ended - self.began
 
 
 PRACTICE_MATCH = -1
-"""Number of all matches of practice, which are in no table."""
+"""Index of practice matches, which are not in the randomisation table."""
 
 
 @dataclass
 class Story:
-    """What a participant has seen and done.
+    """Observations and actions of a bot.
 
     Attributes:
-        name: Their label.
-        behaviour: What they do besides what they are asked.
-        stays: On pages, in order.
-        moves: Match to the kinds of the moves that were taken, in order.
-        uncertain_moves: Match to the number of moves of which they do not know whether they were taken.
-        payoffs: Match to the payoff that was shown at its end.
-        answers: Name of an input of the questionnaire to what was given.
-        final_page_texts: What the last page tells, by its test id: code, bonus, sum.
-        has_ended: Whether they reached a page from which nothing leads on.
-        is_away: Whether their page is closed for a while.
-        has_left: Whether they have closed the page for good.
-        problems: What must not have happened.
-        page_loads: What they waited for.
+        name: Label.
+        behaviour: Deviations from normal participation.
+        stays: Stays on pages, in order.
+        moves: Match to the kinds of accepted moves, in order.
+        uncertain_moves: Match to the number of moves that may have been accepted.
+        payoffs: Match to the payoff displayed at its end.
+        answers: Input of the questionnaire to its value.
+        final_page_texts: Test id to text on the last page: code, bonus, sum.
+        has_ended: Whether a final page was reached.
+        is_away: Whether the page is closed temporarily.
+        has_left: Whether the page is closed for good.
+        problems: Problems.
+        page_loads: Loaded pages.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Story:
     page_loads: list[PageLoad] = field(default_factory=list)
 
     def record_stay(self, stage: str, match: int, now: float) -> None:
-        """They are on a page now."""
+        """Record the current page."""
         if not self.stays or self.is_away or self.stays[-1][:2] != (stage, match):
             self.stays.append(Stay(stage, match, now, now))
         self.stays[-1] = self.stays[-1]._replace(ended=now)
@@ -78,5 +78,5 @@ class Story:
 
     @property
     def played_matches(self) -> set[int]:
-        """Matches in which they were, but those of practice."""
+        """Matches they took part in, without practice."""
         return {one.match for one in self.stays if one.stage == "match" and one.match != PRACTICE_MATCH}

@@ -1,4 +1,4 @@
-"""A study is tested: bots take part in it, and what they saw is compared with what was kept."""
+"""Test of a study: bots take part, and their observations are compared with the stored data."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ EXPORT_FILE = "export.zip"
 
 
 def run_study_test(study: Study, crowd: Crowd, out: str) -> tuple[list[Table], list[str]]:
-    """Tests a study.
+    """Test a study.
 
     Args:
         study: The study.
-        crowd: Who comes.
-        out: New folder for what was kept; empty: it is removed.
+        crowd: Bots and speed.
+        out: New folder for the data; empty: a temporary one.
 
     Returns:
-        What is told, and a line for everything that went wrong.
+        Tables of the report, and a line per problem.
 
     Raises:
-        ValueError: The study cannot be served, or there is something in the folder.
-        MissingLibraryError: A browser is wanted, and Playwright is not installed.
+        ValueError: The study cannot be served, or the folder is not empty.
+        MissingLibraryError: A browser is requested, and Playwright is not installed.
     """
     if crowd.browsers:
         check_browser()
@@ -47,13 +47,13 @@ def run_study_test(study: Study, crowd: Crowd, out: str) -> tuple[list[Table], l
 
 @contextmanager
 def _test_folder(out: str) -> Iterator[Path]:
-    """An empty folder: a new one that stays, or one that is removed."""
+    """Return an empty folder, temporary if `out` is empty."""
     if not out:
         with TemporaryDirectory() as folder:
             yield Path(folder)
         return
     home = Path(out)
     if home.exists() and any(home.iterdir()):
-        raise ValueError(f"{home} is there already; allowed: a new folder, or an empty one")
+        raise ValueError(f"{home} is not empty: expected a new or empty folder")
     home.mkdir(parents=True, exist_ok=True)
     yield home

@@ -1,4 +1,4 @@
-"""A study is tried: its server runs as a process, participants come, and it may be killed in between."""
+"""Trial run of a study: a server process and bots, with an optional kill and restart."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ from econzoo.people.bots.story import Story
 from econzoo.people.study.declaration import Study, speed_up
 
 LOG = "server.log"
-"""What the server has written on standard error."""
+"""File of the server's standard error."""
 
 BROWSERS = 2
-"""Participants with a real browser, where there are any."""
+"""Number of bots with a real browser, if requested."""
 
 STOP_TIMEOUT = 10.0
-"""Seconds in which a server stops."""
+"""Seconds allowed for the server to stop."""
 
 POLL_INTERVAL = 0.05
-"""Seconds between two looks at where everybody is."""
+"""Seconds between checks of the bots' progress."""
 
 RESTART_PAUSE = 1.0
-"""Seconds between the end of a server that is killed and the next one."""
+"""Seconds between kill and restart."""
 
 
 class Crowd(NamedTuple):
-    """Who comes, and how fast everything goes.
+    """Bots and pace of a trial.
 
     Attributes:
-        people: How many come.
-        drop: How many of them leave.
-        arrive: Seconds within which they come.
-        think: Seconds before a move, on average.
-        speed: How many times faster all limits and pauses of the study pass.
-        browsers: How many have a real browser.
-        kill: Whether the server is killed in the middle, and started again.
-        seed: Of all that is drawn.
+        people: Number of bots.
+        drop: Number of dropouts.
+        arrive: Seconds within which all arrive.
+        think: Mean seconds per move.
+        speed: Speed-up of time limits and pauses.
+        browsers: Number of bots with a real browser.
+        kill: Whether to kill and restart the server halfway.
+        seed: Random seed.
     """
 
     people: int
@@ -64,11 +64,11 @@ class Crowd(NamedTuple):
 
 
 class ServerProcess:
-    """``econzoo serve`` on a free port of this machine.
+    """Process of ``econzoo serve`` on a free local port.
 
     Args:
-        file: Of the study.
-        folder: Where it runs.
+        file: Study file.
+        folder: Folder of the study.
         speed: See `Crowd`.
     """
 
@@ -78,10 +78,10 @@ class ServerProcess:
         self.start()
 
     def start(self) -> None:
-        """Starts it, on the same port as before.
+        """Start the server, on the same port as before.
 
         Raises:
-            ValueError: It does not start; the message is its own.
+            ValueError: The server does not start; the message includes its log.
         """
         with open(self._log, "a", encoding="utf-8") as log:
             line = [*self._line, f"--port={self._port}"]
@@ -92,23 +92,23 @@ class ServerProcess:
             raise ValueError(f"the study cannot be served: {read_text(self._log).strip()}")
 
     def _parse_entry(self, entry: str) -> bool:
-        """Keeps where it is, by the link for participants; returns whether that is one."""
+        """Store origin and parameters of the entry link; return whether it is valid."""
         parts = urlsplit(entry)
         self.origin, self._port = f"{parts.scheme}://{parts.netloc}", parts.port or 0
         self._entry, self._link_parameters = parts.path, [name for name, _ in parse_qsl(parts.query)]
         return bool(self._port)
 
     def link(self, name: str) -> str:
-        """The path by which somebody comes."""
+        """Return the entry path of a bot."""
         return f"{self._entry}?{urlencode(dict.fromkeys(self._link_parameters, name))}"
 
     def kill(self) -> None:
-        """As ``kill -9`` does, where there is such a thing."""
+        """Kill the server (SIGKILL)."""
         self._process.kill()
         self._process.wait()
 
     def stop(self) -> None:
-        """As Ctrl-C does."""
+        """Stop the server (SIGINT)."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
         try:
@@ -118,14 +118,14 @@ class ServerProcess:
 
 
 class TrialResult(NamedTuple):
-    """What came of it.
+    """Result of a trial.
 
     Attributes:
-        stories: What participants have seen, in the order in which they came.
-        folder: Of the study.
-        log: What the server has written on standard error.
-        seconds: That it took.
-        kills: When the server was killed, on the clock of the test.
+        stories: Observations of the bots, in order of arrival.
+        folder: Folder of the study.
+        log: Standard error of the server.
+        seconds: Duration.
+        kills: Times of kills, on the clock of the test.
     """
 
     stories: list[Story]
@@ -136,53 +136,53 @@ class TrialResult(NamedTuple):
 
 
 def run_trial(study: Study, crowd: Crowd, home: Path) -> TrialResult:
-    """Lets participants take part, until everybody has come to an end, has left, or is stuck.
+    """Run bots through a study until all have ended, left, or are stuck.
 
     Args:
-        study: The study, as its file has it.
-        crowd: Who comes.
-        home: Where the folder of the study goes; an empty one.
+        study: The study.
+        crowd: Bots and pace.
+        home: Empty parent folder of the study's folder.
 
     Raises:
         ValueError: The study cannot be served.
     """
     folder = home / study.name
     server = ServerProcess(study.path, folder, crowd.speed)
-    luck, served = random.Random(crowd.seed), speed_up(study, crowd.speed)
-    told = sample_behaviours(crowd.people, crowd.drop, crowd.browsers, luck)
+    rng, served = random.Random(crowd.seed), speed_up(study, crowd.speed)
+    behaviours = sample_behaviours(crowd.people, crowd.drop, crowd.browsers, rng)
     names = study.recruitment.labels or [f"bot{place + 1}" for place in range(crowd.people)]
-    stories = [Story(name, one) for name, one in zip(names, told, strict=False)]
+    stories = [Story(name, one) for name, one in zip(names, behaviours, strict=False)]
     began = time.monotonic()
     pace = Pace(crowd.think, served.time.move, served.time.waiting, lambda: time.monotonic() - began)
-    arrivals = sorted(luck.uniform(0, crowd.arrive) for _ in stories)
-    people = [
+    arrivals = sorted(rng.uniform(0, crowd.arrive) for _ in stories)
+    threads = [
         Thread(target=_take_part, args=(one, server, served, pace, at, crowd.seed), daemon=True)
         for one, at in zip(stories, arrivals, strict=True)
     ]
     try:
-        for one in people:
-            one.start()
-        kills = [_kill_midway(server, stories, people, pace)] if crowd.kill else []
-        for one in people:
-            one.join()
+        for thread in threads:
+            thread.start()
+        kills = [_kill_midway(server, stories, threads, pace)] if crowd.kill else []
+        for thread in threads:
+            thread.join()
     finally:
         server.stop()
     return TrialResult(stories, folder, read_text(home / LOG), pace.clock(), kills)
 
 
 def _take_part(story: Story, server: ServerProcess, study: Study, pace: Pace, arrival: float, seed: int) -> None:
-    """Comes at a time, and takes part."""
-    luck = random.Random(f"{seed}/{story.name}")
+    """Arrive at a given time and take part."""
+    rng = random.Random(f"{seed}/{story.name}")
     try:
         browser = ChromiumBrowser(server.origin) if story.behaviour.browser else HttpBrowser(server.origin)
         time.sleep(max(0.0, arrival - pace.clock()))
-        Participant(story, browser, study, pace, luck).take_part(server.link(story.name))
+        Participant(story, browser, study, pace, rng).take_part(server.link(story.name))
     except Exception:
         story.problems.append(traceback.format_exc())
 
 
 def _kill_midway(server: ServerProcess, stories: Sequence[Story], people: Sequence[Thread], pace: Pace) -> float:
-    """Kills the server when half of the participants play, or have left, and starts it again; returns when it was."""
+    """Kill and restart the server when half of the bots have played or left; return the time of the kill."""
     while sum(bool(one.played_matches) or one.has_ended or one.has_left for one in stories) < len(stories) / 2:
         if not any(one.is_alive() for one in people):
             break

@@ -1,4 +1,4 @@
-"""What must hold after a test: nobody stuck, everybody paid as the file says, no match lost, an export that adds up."""
+"""Checks after a study test: no participant stuck, correct payments, no lost matches, consistent export."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from econzoo.people.study.tables import format_cents
 Row = Mapping[str, str]
 
 GRACE = 1.0
-"""Seconds in which a match may begin that can begin."""
+"""Seconds allowed for a possible match to begin."""
 
 UNPAID = ("consent", "instructions", "quiz", "practice", "survey", "excluded")
-"""Pages of who ends without pay, if no match of theirs has begun."""
+"""Pages on which an end is unpaid, if no match has begun."""
 
 
 class ExportedStudy:
     """The export of a study, with ids.
 
     Args:
-        folder: Of the study.
-        out: The zip file that is written.
+        folder: Folder of the study.
+        out: Zip file to write.
 
     Attributes:
-        waiters_in_vain: Who has waited in vain, to who was in the waiting room when they were sent on.
+        waiters_in_vain: Participant without a match after waiting, to those in the waiting room at that time.
     """
 
     def __init__(self, folder: Path, out: Path) -> None:
@@ -70,57 +70,56 @@ class ExportedStudy:
                 self.waiters_in_vain[row["participant"]] = {who for who, page in pages.items() if page == WAITING}
 
     def rows(self, table: str) -> list[Row]:
-        """Of a table."""
+        """Return the rows of a table."""
         return [*csv.DictReader(io.StringIO(self._files[f"{table}.csv"]))]
 
     @cached_property
     def answers(self) -> dict[str, Counter[str]]:
-        """Participant to what they have answered to the questionnaire."""
-        found: dict[str, Counter[str]] = defaultdict(Counter)
+        """Participant to their questionnaire answers."""
+        answers: dict[str, Counter[str]] = defaultdict(Counter)
         for row in self.rows("answers"):
             if row["kind"] == "questionnaire":
-                found[row["participant"]][row["answer"]] += 1
-        return found
+                answers[row["participant"]][row["answer"]] += 1
+        return answers
 
 
 class Verdict:
-    """What is wrong.
+    """Checks of a test.
 
     Args:
-        study: As it was served.
-        seen: What participants have seen.
-        exported: What was kept.
+        study: The study as served.
+        seen: Observations of the bots.
+        exported: Exported data.
     """
 
     def __init__(self, study: Study, seen: TrialResult, exported: ExportedStudy) -> None:
         self._study, self._seen, self._exported = study, seen, exported
 
     def find_problems(self) -> list[str]:
-        """A line for everything that must not be; none: all is well."""
-        found = [*self._server_errors(), *self._record_problems()]
+        """Return a line per problem."""
+        lines = [*self._server_errors(), *self._record_problems()]
         for one in self._seen.stories:
-            told = [*one.problems, *self._waiting_problems(one)]
+            problems = [*one.problems, *self._waiting_problems(one)]
             row = self._exported.participants.get(one.name)
             if row is not None:
-                told += [
+                problems += [
                     *self._payment_problems(one, row),
                     *self._screen_problems(one, row),
                     *self._match_problems(one, row),
                 ]
             elif one.stays:
-                told.append("is missing in participants.csv")
-            found += [f"{one.name} ({one.behaviour.description}) {said}" for said in told]
-        return found
+                problems.append("is missing in participants.csv")
+            lines += [f"{one.name} ({one.behaviour.description}) {problem}" for problem in problems]
+        return lines
 
     def _server_errors(self) -> Iterator[str]:
-        """Errors that the server has told."""
-        told = re.findall(r"^[\w.]*(?:Error|Exception)\b.*$", self._seen.log, re.MULTILINE)
-        yield from (f"the server told an error: {line[:200]}" for line in dict.fromkeys(told))
+        errors = re.findall(r"^[\w.]*(?:Error|Exception)\b.*$", self._seen.log, re.MULTILINE)
+        yield from (f"server error: {line[:200]}" for line in dict.fromkeys(errors))
 
     # -- waiting -----------------------------------------------------------------------------------------------
 
     def _waiting_problems(self, one: Story) -> Iterator[str]:
-        """Whether somebody who has waited in vain was sent on too early, or passed over."""
+        """Check whether a participant without a match was sent on too early, or passed over."""
         waits = [at for at, stay in enumerate(one.stays) if stay.stage == WAITING]
         if (
             not one.has_ended
@@ -130,20 +129,20 @@ class Verdict:
             return
         last, match = one.stays[waits[-1]], one.stays[waits[-1]].match
         first = min(at for at in waits if one.stays[at].match == match)
-        came = one.stays[max(0, first - 1)].ended  # the answer to what was sent then may be late, or lost
+        came = one.stays[max(0, first - 1)].ended  # later responses may be late or lost
         until = one.stays[waits[-1] + 1].began if waits[-1] + 1 < len(one.stays) else last.ended
         waited, limit = until - came, self._study.time.waiting
         if waited < limit - GRACE / 2:
-            yield f"was sent on without a match after {waited:.1f} s in the waiting room, not after {limit} s"
+            yield f"was sent on without a match after {waited:.1f} s in the waiting room instead of {limit} s"
         others = self._other_waiters(one, match, last.ended) if until < last.ended + GRACE / 2 else []
         for some in combinations(others, max(self._study.match_sizes(arm)[match] for arm in self._study.arms) - 1):
             if some and not self._has_repeated_pair([one, *some]):
-                told = ", ".join(other.name for other in some)
-                yield f"had no match {match + 1} in {waited:.1f} s, while {told} waited too"
+                names = ", ".join(other.name for other in some)
+                yield f"had no match {match + 1} in {waited:.1f} s although {names} waited too"
                 return
 
     def _other_waiters(self, one: Story, match: int, when: float) -> list[Story]:
-        """Who waited for a match, with an open page, at a moment and a while before, and is not of other groups."""
+        """Return possible partners who waited for the match at that time with an open page."""
         there = self._exported.waiters_in_vain[self._participant_row(one)["participant"]]
         others = [other for other in self._seen.stories if self._participant_row(other).get("participant") in there]
         if match and self._study.matching.partners == PARTNER:
@@ -157,7 +156,7 @@ class Verdict:
         return [other for other in others if any(_is_waiting_at(stay, match, when) for stay in other.stays)]
 
     def _has_repeated_pair(self, some: Sequence[Story]) -> bool:
-        """Whether two have met who must not meet again."""
+        """Whether two strangers have already met."""
         matches = [
             {seat["planned"] for seat in self._seats_by_match(self._participant_row(one)).values()} for one in some
         ]
@@ -170,22 +169,22 @@ class Verdict:
     # -- payment -----------------------------------------------------------------------------------------------
 
     def _payment_problems(self, one: Story, row: Row) -> Iterator[str]:
-        """Whether pay is due and what it is, by the file and the records alone."""
+        """Check the payment against the study file and the records."""
         payment, page = self._study.payment, row["page"]
         admitted = page == "done" or (page == "withdrawn" and (bool(row["place"]) or row["withdrawn"] not in UNPAID))
         due = page == "done" or (admitted and payment.partial)
         if due != bool(row["completion_code"]) and page in ("done", "withdrawn", "excluded"):
-            yield f"ended on the page {page} and has {'no' if due else 'a'} completion code, against the file"
+            yield f"ended on page {page} with {'no' if due else 'a'} completion code, contrary to the study file"
         fee = payment.fee_cents if row["completion_code"] else 0
         if row["fee"] != format_cents(fee):
-            yield f"is due a fee of {row['fee']} by the export, and of {format_cents(fee)} by the file"
+            yield f"has a fee of {row['fee']} in the export, but {format_cents(fee)} by the study file"
         if row["bonus"] and admitted:
             bonus = format_cents(payment.bonus(dict(self._payoffs(row)), row["draw_seed"], self._rates(row)).cents)
             if row["bonus"] != bonus:
-                yield f"is due a bonus of {row['bonus']} by the export, and of {bonus} by file and records"
+                yield f"has a bonus of {row['bonus']} in the export, but {bonus} by study file and records"
 
     def _payoffs(self, row: Row) -> Iterator[tuple[Unit, float]]:
-        """Payoffs that count, and of what."""
+        """Yield unit and payoff of everything that counts."""
         for seat in self._seats_by_match(row).values():
             record = self._exported.records.get(seat["match"])
             if record is None:
@@ -201,7 +200,7 @@ class Verdict:
                 yield (number,), payoff
 
     def _rates(self, row: Row) -> dict[int, float]:
-        """Money for a unit of the payoff of each match."""
+        """Return match number to money per unit of payoff."""
         seats = self._seats_by_match(row).values()
         return {
             (number := int(seat["planned"])): self._study.rate(self._match_plan[number - 1].setting) for seat in seats
@@ -212,23 +211,23 @@ class Verdict:
         return plan_matches(self._study)
 
     def _seats_by_match(self, row: Row) -> Mapping[int, Row]:
-        """The seats of a participant, by match."""
+        """Return match to seat of a participant."""
         return self._exported.seats.get(row.get("participant", ""), {})
 
     # -- screens -----------------------------------------------------------------------------------------------
 
     def _screen_problems(self, one: Story, row: Row) -> Iterator[str]:
-        """Whether what pages have shown is what was kept."""
+        """Check displayed values against stored ones."""
         code, bonus = one.final_page_texts.get("code", "").strip(), one.final_page_texts.get("bonus", "").strip()
-        told = return_link(self._study.ends, row["end"], row["completion_code"]).code
-        if one.has_ended and code != told:
-            yield f"read the code {code or 'none'}; export and file have {told or 'none'}"
+        expected = return_link(self._study.ends, row["end"], row["completion_code"]).code
+        if one.has_ended and code != expected:
+            yield f"saw the code {code or 'none'}, but export and study file have {expected or 'none'}"
         if bonus and not _is_same_number(bonus, float(row["bonus"] or 0)):
-            yield f"read the bonus {bonus}; the export has {row['bonus'] or 'none'}"
+            yield f"saw the bonus {bonus}, but the export has {row['bonus'] or 'none'}"
         for match, shown in one.payoffs.items():
             payoff = self._seats_by_match(row).get(match, {}).get("payoff")
             if payoff and not _is_same_number(shown, float(payoff)):
-                yield f"read the payoff {shown} after match {match + 1}; the export has {payoff}"
+                yield f"saw the payoff {shown} after match {match + 1}, but the export has {payoff}"
         kept_answers = self._exported.answers[row["participant"]]
         if lost := [answer for answer in one.answers.values() if not kept_answers[answer.strip()]]:
             yield f"gave answers that are missing in answers.csv: {', '.join(lost)}"
@@ -236,30 +235,30 @@ class Verdict:
     # -- matches -----------------------------------------------------------------------------------------------
 
     def _match_problems(self, one: Story, row: Row) -> Iterator[str]:
-        """Whether all matches of a participant are kept, with all their moves."""
+        """Check that all matches of a participant are stored with all their moves."""
         for match in sorted(one.played_matches):
             seat = self._seats_by_match(row).get(match)
             if seat is None:
                 yield f"played match {match + 1}, which is missing in seats.csv"
             elif not seat["status"] and match in one.payoffs:
-                yield f"saw the end of match {match + 1}, which goes on by seats.csv"
+                yield f"saw the end of match {match + 1}, which is in progress in seats.csv"
             elif (record := self._exported.records.get(seat["match"])) is not None:
                 yield from self._move_problems(one, match, seat, record)
 
     def _move_problems(self, one: Story, match: int, seat: Row, record: Record) -> Iterator[str]:
-        """Whether every move that was taken is in the record, in order, and no other one as theirs."""
+        """Check that the record has exactly the accepted moves, in order."""
         turns = [turn for turn in record.turns if turn.seat == int(seat["seat"]) and not turn.default]
-        usual = find_game(record.game).actions.names[0]  # records of games with one kind of move do not say it
+        usual = find_game(record.game).actions.names[0]  # records omit the kind in games with only one
         kinds = [turn.action.get("kind", usual) for turn in turns if turn.action]
         left = iter(kinds)
         if not all(kind in left for kind in one.moves[match]):
-            told = ", ".join(one.moves[match])
-            yield f"made the moves {told} in match {match + 1}; its record has {', '.join(kinds)}"
+            made = ", ".join(one.moves[match])
+            yield f"made the moves {made} in match {match + 1}, but its record has {', '.join(kinds)}"
         elif not seat["replaced_by"] and len(kinds) > len(one.moves[match]) + one.uncertain_moves[match]:
-            yield f"made {len(one.moves[match])} moves in match {match + 1}; its record has {len(kinds)} of theirs"
+            yield f"made {len(one.moves[match])} moves in match {match + 1}, but its record has {len(kinds)}"
 
     def _record_problems(self) -> Iterator[str]:
-        """Whether all records replay, and nobody played the same match twice."""
+        """Check that all records replay, and nobody has two seats in a match."""
         for record in self._exported.records.values():
             if problems := replay(record):
                 yield f"match {record.id} does not replay: {problems[0]}"
@@ -270,12 +269,12 @@ class Verdict:
 
 
 def _is_waiting_at(stay: Stay, match: int, when: float) -> bool:
-    """Whether somebody waited for a match at a moment, and for a while before."""
+    """Whether a stay is a wait for a match at a time and shortly before."""
     return stay[:2] == (WAITING, match) and stay.began < when - GRACE and stay.ended >= when
 
 
 def _is_same_number(shown: str, kept: float) -> bool:
-    """Whether a number on a page is one of the export, rounded as the page has it, in whatever language."""
+    """Whether a number on a page, in any language, equals a stored one up to rounding."""
     found = NUMERAL.search(shown)
     if found is None:
         return False

@@ -207,7 +207,7 @@ def test_who_is_passed_over_is_found(pairs: tuple[Study, TrialResult]):
     assert there == set()
     assert told(alone.stays, all_along) == "", "the server had sent the other one on by then"
     exported.waiters_in_vain[number] = {row["participant"] for row in exported.participants.values()} - {number}
-    says(told(alone.stays, all_along), alone.name, "no match 1", f"while {others[0].name} waited too")
+    says(told(alone.stays, all_along), alone.name, "no match 1", f"although {others[0].name} waited too")
     later = [stay._replace(match=1) if stay is wait else stay for stay in alone.stays]
     cases = [(alone.stays, too_late), (alone.stays, all_along._replace(match=1)), (later, all_along)]
     assert [told(own, other) for own, other in cases] == [""] * 3
@@ -275,9 +275,7 @@ def test_the_command(tmp_path: Path, printed: Any):
     assert f"about {result['minutes']:.0f} minutes" in printed().out
 
 
-@pytest.mark.parametrize(
-    ("more", "named"), [(["--people=2", "--drop=3"], "--drop=3"), (["--out=."], ". is there already")]
-)
+@pytest.mark.parametrize(("more", "named"), [(["--people=2", "--drop=3"], "--drop=3"), (["--out=."], "not empty")])
 def test_what_is_not_allowed_is_told(more: list[str], named: str, tmp_path: Path, printed: Any):
     study_of(tmp_path, file_of(participants=2))
     with pytest.raises(SystemExit) as ended:
