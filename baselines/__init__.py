@@ -1,1 +1,1 @@
-"""Players: scripted ones for each game, language models, RL policies and people; `factory.player` makes them."""
+"""Players: scripts, language models, RL policies and people. `factory.player` builds one from a spec."""

@@ -1,7 +1,7 @@
-"""Strategies of the Axelrod library at the table: ``axelrod:Tit For Tat``, or ``axelrod:Random?p=0.3``.
+"""Strategies of the Axelrod library as players: ``axelrod:Tit For Tat``, or ``axelrod:Random?p=0.3``.
 
 The library (Knight et al. 2016, An open framework for the reproducible study of the iterated prisoner's dilemma,
-Journal of Open Research Software 4, e35) is imported when the first such player is made, which takes some seconds.
+Journal of Open Research Software 4, e35) is imported with the first such player, which takes some seconds.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from econzoo.envs.games.code_reading.programs.execution import import_axelrod
 GAME = "matrix"
 
 CLASSES_WITH_ARGUMENTS = ("Cycler", "MemoryOnePlayer", "ReactivePlayer")
-"""Classes that the library does not list among its strategies because they want arguments."""
+"""Classes that the library does not list among its strategies because they require arguments."""
 
 CHEATS = ("inspects_source", "manipulates_source", "manipulates_state")
-"""Classifiers of strategies that look into the opponent's program or change it."""
+"""Classifiers of strategies that inspect or change the opponent's program."""
 
 MAX_ERROR_LENGTH = 120
-"""Characters that are told of what the library says."""
+"""Characters quoted from an error of the library."""
 
 SEED_LIMIT = 2**32
-"""Seeds of the library's generators lie below this."""
+"""Exclusive upper bound of the library's seeds."""
 
 
 class AxelrodPlayer(Player):
     """Plays a strategy of the Axelrod library in a symmetric game of `matrix`.
 
-    The strategy gets the payoffs and the noise of the match, and its length if the seats are told, and draws from a
-    generator with the seed of the match. Its opponent is a stand-in that only has a history.
+    The strategy knows the payoffs, the noise and, if public, the length of the match. Its random numbers follow from
+    the seed of the match. Its opponent is a stand-in that only has a history.
 
     Args:
-        spec: The spec.
+        spec: Player spec.
         kind: Class of the library.
         options: Arguments of the class, as numbers, tuples or text.
 
     Raises:
-        ValueError: The class does not take these arguments, or the strategy looks into its opponent's program.
+        ValueError: Invalid arguments, or the strategy inspects its opponent's program.
     """
 
     only_game = GAME
@@ -54,34 +54,34 @@ class AxelrodPlayer(Player):
     def __init__(self, spec: str, kind: Any, options: Mapping[str, str]) -> None:
         super().__init__(spec)
         self.kind = kind
-        refused = f"player {spec[:80]!r}: {kind.__name__} cannot be made"
+        refused = f"player {spec[:80]!r}: {kind.__name__} cannot be created"
         try:
             self.arguments = parse_arguments(kind, options)
         except ValueError as error:
             raise ValueError(f"{refused}: {error}") from None
         try:
-            made = self._make_strategy()
-        except Exception as error:  # whatever the library does with arguments that it does not like
-            told = " ".join(str(error).split())[:MAX_ERROR_LENGTH]
-            raise ValueError(f"{refused} ({told}); its arguments: {usage(parameters(kind))}") from error
+            strategy = self._make_strategy()
+        except Exception as error:  # the library raises errors of many types
+            message = " ".join(str(error).split())[:MAX_ERROR_LENGTH]
+            raise ValueError(f"{refused} ({message}); expected arguments: {usage(parameters(kind))}") from error
         classified = import_axelrod().Classifiers
         for cheat in CHEATS:
-            if classified[cheat](made):
+            if classified[cheat](strategy):
                 verb, _, what = cheat.partition("_")
-                told = f"{kind.name} {verb} the {what} of its opponent, which has none here"
-                raise ValueError(f"player {spec[:80]!r} is not allowed: {told}")
-        self.deterministic = not classified["stochastic"](made)
+                problem = f"{kind.name} {verb} the {what} of its opponent, which has none here"
+                raise ValueError(f"invalid player {spec[:80]!r}: {problem}")
+        self.deterministic = not classified["stochastic"](strategy)
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """A new strategy that knows the match.
+        """Start a new strategy with the attributes of the match.
 
         Raises:
-            ValueError: The game is not symmetric, or the strategy cannot be played with its payoffs.
+            ValueError: The game is not symmetric, or its payoffs do not suit the strategy.
         """
         view = info.view
         own = view.cc, view.cd, view.dc, view.dd
         if own != (view.other_cc, view.other_dc, view.other_cd, view.other_dd):
-            raise ValueError(f"{self.spec!r} plays symmetric games only; in this one the seats have different payoffs")
+            raise ValueError(f"{self.spec!r} plays only symmetric games; here the seats have different payoffs")
         library = import_axelrod()
         self.strategy, self.opponent, self.moves = self._make_strategy(), library.Player(), library.Action
         length = view.rounds if view.rounds > 0 else float("inf")
@@ -95,7 +95,7 @@ class AxelrodPlayer(Player):
         self.played_kinds: list[str] = []
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """The strategy's move; asked again in the same round, the same."""
+        """Return the strategy's move; a retry in the same round repeats it."""
         turn = observation["round"] - 1
         if turn == len(self.played_kinds):
             if turn:
@@ -115,80 +115,80 @@ class AxelrodPlayer(Player):
 
 
 def axelrod_player(spec: str, target: str, options: dict[str, str]) -> AxelrodPlayer:
-    """The player of ``axelrod:NAME?argument=value&...``.
+    """Create the player of ``axelrod:NAME?argument=value&...``.
 
     Args:
-        spec: The spec.
-        target: Name of a strategy in the library, or of its class; upper and lower case are the same.
+        spec: Player spec.
+        target: Name of a strategy of the library or of its class, in any case.
         options: Arguments of the class, as numbers, tuples or text.
 
     Raises:
-        ImportError: The library is not installed; the message says how to get it.
-        ValueError: No such strategy, or it cannot be played.
+        ImportError: The library is not installed.
+        ValueError: Unknown strategy, or one that cannot be played.
     """
     known = _strategies()
     kind = known.get(target.strip().casefold())
     if kind is None:
-        near = ", ".join(dict.fromkeys(known[one].name for one in nearest_names(target, known, 5))) or "none"
-        raise ValueError(f"player {spec[:80]!r}: Axelrod has no strategy of this name; near: {near}")
+        nearest = ", ".join(dict.fromkeys(known[one].name for one in nearest_names(target, known, 5))) or "none"
+        raise ValueError(f"player {spec[:80]!r}: unknown Axelrod strategy {target!r}; nearest names: {nearest}")
     return AxelrodPlayer(spec, kind, options)
 
 
 @cache
 def _strategies() -> dict[str, Any]:
-    """Classes of the library by their names and by those of their strategies, in lower case."""
+    """Return the library's classes by class name and strategy name, in lower case."""
     library = import_axelrod("an axelrod: player")
     kinds = [*library.all_strategies, *(getattr(library, name) for name in CLASSES_WITH_ARGUMENTS)]
     return {name.casefold(): kind for kind in kinds for name in (kind.name, kind.__name__)}
 
 
 PROBABILITY = re.compile(r"p|q|ep|alpha|p_.*|.*prob.*")
-"""Names of arguments that are probabilities or levels of significance, where they are numbers."""
+"""Names of numeric arguments that are probabilities or significance levels."""
 
-TYPE_NAMES = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
+TYPE_NAMES = {int: "an integer", float: "a number", str: "text", bool: "True or False"}
 
 
 def parse_arguments(kind: Any, options: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments of a class from the options of a spec: the library itself takes many that make no sense.
+    """Parse and check the arguments of a class, of which the library itself checks few.
 
     Args:
         kind: Class of the library.
-        options: Name to literal, or to text.
+        options: Names with literals or text.
 
     Raises:
-        ValueError: The class has no such argument, wants another one, or one is not of its kind or range.
+        ValueError: An argument is unknown, missing, or of an invalid type or range.
     """
     known = parameters(kind)
     for name in options:
         if name not in known:
-            raise ValueError(f"it takes no {short_repr(name)}; allowed: {usage(known)}")
+            raise ValueError(f"unknown argument {short_repr(name)}; expected {usage(known)}")
     for name, parameter in known.items():
         if parameter.default is Parameter.empty and name not in options:
-            raise ValueError(f"{name} is missing; allowed: {usage(known)}")
+            raise ValueError(f"missing argument {name}; expected {usage(known)}")
     return {name: _argument(known[name], text) for name, text in options.items()}
 
 
 def parameters(kind: Any) -> dict[str, Parameter]:
-    """Parameters of a class by name; the library hides them from `inspect.signature` of the class itself."""
+    """Return the parameters of a class by name; `inspect.signature` of the class itself does not show them."""
     return dict(list(signature(kind.__init__).parameters.items())[1:])
 
 
 def usage(known: Mapping[str, Parameter]) -> str:
-    """The arguments of a class as a spec has them."""
-    told = [name if one.default is one.empty else f"{name}={short_repr(one.default)}" for name, one in known.items()]
-    return ", ".join(told) or "no arguments"
+    """Format the arguments of a class as in a spec."""
+    items = [name if one.default is one.empty else f"{name}={short_repr(one.default)}" for name, one in known.items()]
+    return ", ".join(items) or "no arguments"
 
 
 def _argument(parameter: Parameter, text: str) -> Any:
-    """The value of an option; what is no literal is a text."""
+    """Parse the value of an option; anything but a literal is text."""
     value, kinds = _value(text), _kinds(parameter)
     if not text:
-        raise ValueError(f"{parameter.name} has no value; allowed: {parameter.name}={_allowed_values(parameter)}")
+        raise ValueError(f"{parameter.name} has no value; expected {parameter.name}={_allowed_values(parameter)}")
     if not kinds or value == parameter.default:
         return value
     fits = type(value) in kinds or (float in kinds and type(value) is int)
     if not fits or (_is_probability(parameter) and not 0 <= value <= 1) or (type(value) is float and math.isnan(value)):
-        raise ValueError(f"{parameter.name}={short_repr(value)} is not allowed; allowed: {_allowed_values(parameter)}")
+        raise ValueError(f"invalid {parameter.name}={short_repr(value)}: expected {_allowed_values(parameter)}")
     return value
 
 
@@ -200,7 +200,7 @@ def _value(text: str) -> Any:
 
 
 def _kinds(parameter: Parameter) -> set[type]:
-    """The simple types that an argument may have; none: it is of another kind, or nothing is known."""
+    """Return the simple types that an argument may have; empty if it has another or an unknown type."""
     given = parameter.annotation
     if given is Parameter.empty:
         return {type(parameter.default)} & set(TYPE_NAMES)

@@ -1,6 +1,6 @@
-"""A reader that counts words: which of two things somebody says, by how often each word was said with either before.
+"""Bag-of-words classifier of two classes of texts.
 
-Source: multinomial naive Bayes with one more of each word: McCallum, A. and Nigam, K. (1998), A comparison of event
+Source: multinomial naive Bayes with add-one smoothing: McCallum, A. and Nigam, K. (1998), A comparison of event
 models for naive Bayes text classification.
 """
 
@@ -15,16 +15,16 @@ WORD = re.compile(r"[a-z']+")
 
 
 def words_in(text: str) -> list[str]:
-    """The words of a text, in small letters."""
+    """Return the words of a text in lower case."""
     return WORD.findall(text.lower())
 
 
 def evidence(first: Iterable[str], second: Iterable[str]) -> Mapping[str, float]:
-    """Word to the logarithm of how many times likelier it is said with the first than with the second.
+    """Return the log-likelihood ratio of each word between two classes.
 
     Args:
-        first: Texts that say the first.
-        second: Texts that say the second.
+        first: Texts of the first class.
+        second: Texts of the second class.
     """
     counts = [Counter(word for text in texts for word in words_in(text)) for texts in (first, second)]
     known = sorted(counts[0] | counts[1])
@@ -33,5 +33,5 @@ def evidence(first: Iterable[str], second: Iterable[str]) -> Mapping[str, float]
 
 
 def log_odds(text: str, word_evidence: Mapping[str, float]) -> float:
-    """Evidence of a text for the first: above 0; for the second: below 0. Unknown words count nothing."""
+    """Return the evidence for the first class (above 0) or the second (below 0); unknown words count 0."""
     return sum(word_evidence.get(word, 0.0) for word in words_in(text))

@@ -1,4 +1,4 @@
-"""``econzoo games``: what can be played, and by which published agents."""
+"""``econzoo games``: list the games and the published agents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.registry import all_games, gymnasium_id, pettingzoo_id
 
 WIDTH = 80
-"""Of lines of text; ids are never cut."""
+"""Maximum line width of text; ids are never wrapped."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ class GamesOptions:
 
 
 def run(options: GamesOptions) -> str:
-    """The list, as JSON or for people."""
+    """Return the list as JSON or text."""
     if options.agents and options.json:
         return json.dumps({name: {**one._asdict(), "options": dict(one.options)} for name, one in presets().items()})
     if options.agents:
@@ -49,7 +49,7 @@ def run(options: GamesOptions) -> str:
         for game in all_games()
     ]
     lines = [line for row in rows for line in _game_lines(row)]
-    return json.dumps(rows, indent=2) if options.json else "\n".join([*lines, "More about one: econzoo show GAME"])
+    return json.dumps(rows, indent=2) if options.json else "\n".join([*lines, "Details: econzoo show GAME"])
 
 
 def _game_lines(row: dict[str, Any]) -> list[str]:
@@ -61,14 +61,14 @@ def _game_lines(row: dict[str, Any]) -> list[str]:
 
 
 def _agent_lines() -> Iterator[str]:
-    said: set[str] = set()
+    printed: set[str] = set()
     for name, one in presets().items():
         yield f"{name}: {'&'.join(f'{key}={value}' for key, value in one.options.items())}"
         for label, text in (("One turn", one.gives), ("Source", one.source), ("Not as published", one.differs)):
-            yield _wrap_text(f"{label}: {'as above' if text in said else text}")
-            said.add(text)
+            yield _wrap_text(f"{label}: {'as above' if text in printed else text}")
+            printed.add(text)
         yield ""
-    yield "One of them plays as hf:MODEL?agent=NAME; options behind it count more: &temperature=0."
+    yield "Usage: hf:MODEL?agent=NAME. Later options override the agent's: &temperature=0."
 
 
 def _wrap_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""One line on who a player is, from what players say about themselves; nothing is loaded or asked for it."""
+"""One-line descriptions of players, from their docstrings; no model is loaded."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from econzoo.envs.core.record.spec import identity, split_name
 
 KINDS = {
     "hf": "the language model {}",
-    "openai": "the language model {}, behind a server",
-    "mock": "canned replies in place of a language model",
-    "http": "an agent behind an address, {}",
+    "openai": "the language model {}, served over an API",
+    "mock": "canned replies instead of a language model",
+    "http": "an HTTP agent at {}",
     "ppo": "a policy trained with PPO, {}",
     "program": "the program in {}",
-    "glee-human": "a person of GLEE's published matches, from {}",
+    "glee-human": "replay of a person in GLEE's published matches, from {}",
     "axelrod": "the strategy {} of the Axelrod library",
 }
-"""What ``PREFIX:TARGET`` is."""
+"""Descriptions of ``PREFIX:TARGET`` specs."""
 
 
 def description(spec: str, game_name: str) -> str:
-    """One line on the player of a spec, without address, price and folders; empty where nothing is known.
+    """Describe the player of a spec in one line, without address, price and folders; empty if unknown.
 
     Args:
-        spec: As it stands in a record; names from elsewhere are none.
-        game_name: That it played.
+        spec: Player spec as recorded.
+        game_name: Game that it played.
     """
     try:
         bare = split_name(identity(spec)).spec
@@ -43,24 +43,24 @@ def description(spec: str, game_name: str) -> str:
 
 
 def _describe_kind(prefix: str, rest: str) -> str:
-    """``the language model gpt-5, behind a server: temperature=0.7``."""
+    """Such as ``the language model gpt-5, served over an API: temperature=0.7``."""
     target, _, query = rest.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
-    told = KINDS[prefix].format(_last_part(target))
+    line = KINDS[prefix].format(_last_part(target))
     preset = presets().get(options.pop(OPTION, ""))
     if preset is not None:
-        told += f"; {preset.gives}"
+        line += f"; {preset.gives}"
         options = {name: value for name, value in options.items() if preset.options.get(name) != value}
-    return f"{told}: {', '.join(f'{name}={value}' for name, value in options.items())}" if options else told
+    return f"{line}: {', '.join(f'{name}={value}' for name, value in options.items())}" if options else line
 
 
 def _last_part(target: str) -> str:
-    """A file or folder of this machine by its last part, anything else as it is."""
+    """Return the last part of a local path, and any other target unchanged."""
     return target.rstrip("/").rpartition("/")[2] if target.startswith((".", "/", "~")) else target
 
 
 def _self_description(maker: object, spec: str, game_name: str) -> str:
-    """What a player says about itself that its arguments tell; empty if it says nothing, or they are drawn or wrong."""
+    """Return `describe()` of a player; empty if it has none or its arguments are sampled or invalid."""
     if not hasattr(maker, "describe"):
         return ""
     try:
@@ -71,7 +71,7 @@ def _self_description(maker: object, spec: str, game_name: str) -> str:
 
 
 def _first_sentence(maker: object) -> str:
-    """The first sentence of what a player says about itself, without its references."""
+    """Return the first paragraph of a docstring, without references."""
     text = getdoc(maker.func if isinstance(maker, partial) else maker) or ""
     line = " ".join(text.split("\n\n")[0].split())
     return re.sub(r" ?\(see `[^)]*\)|`", "", line)

@@ -1,4 +1,4 @@
-"""From a spec string to a player: ``spe``, ``boulware(0.2)``, ``hf:smollm2``, ``ppo:FILE``, ``human``, ..."""
+"""Create players from specs: ``spe``, ``boulware(0.2)``, ``hf:smollm2``, ``ppo:FILE``, ``human``, ..."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ PREFIXES = {
     "glee-human": "econzoo.baselines.glee_human:glee_human",
     "axelrod": "econzoo.baselines.axelrod_player:axelrod_player",
 }
-"""``PREFIX:REST`` specs: the function gets (spec, rest, options)."""
+"""Factories of ``PREFIX:REST`` specs, called with (spec, rest, options)."""
 
 GAME_OF_PREFIX = {"axelrod": "matrix"}
-"""Prefixes whose players all play one game: told without making one."""
+"""Prefixes whose players all play one game."""
 
 ANY_GAME_PLAYERS = {
     "random": "econzoo.baselines.random_and_mock:RandomPlayer",
     "mock": "econzoo.baselines.random_and_mock:MockPlayer",
     "human": "econzoo.baselines.human:HumanPlayer",
 }
-"""Players of every game: the class gets (spec, *arguments)."""
+"""Players of every game; classes are called with (spec, *arguments)."""
 
 _MODEL = re.compile(r"(?i)\w+:|gpt|chatgpt|o\d|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|grok|phi\W?\d")
-"""What looks like a language model without the prefix of one."""
+"""Names that look like a language model without a prefix."""
 
 _TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
 _CALL = re.compile(r"^(?P<name>[A-Za-z][\w+-]*)(?P<call>\(.*\))?$", re.DOTALL)
 
 
 def scripted_players(game_name: str) -> Mapping[str, Maker]:
-    """The scripted players of a game by name, those that other packages have added included.
+    """Return the scripted players of a game by name, including those added by other packages.
 
     Raises:
-        UnusableError: They cannot be loaded.
-        ValueError: No such game.
+        UnusableError: The players cannot be loaded.
+        ValueError: Unknown game.
     """
     module = players_of(game_name)
     own: Mapping[str, Maker] = {} if module is None else module.PLAYERS
@@ -66,91 +66,89 @@ def scripted_players(game_name: str) -> Mapping[str, Maker]:
 
 
 def _scripted_by_game(game_name: str | None) -> Iterable[Mapping[str, Maker]]:
-    """The scripted players of a game, or of all games (None), game by game."""
+    """Yield the scripted players of a game, or of each game (None)."""
     return iterate_loadable(scripted_players) if game_name is None else [scripted_players(game_name)]
 
 
 def player(spec: str | Player, game_name: str | None = None) -> Player:
-    """The player of a spec.
+    """Create the player of a spec.
 
     Args:
-        spec: See the module; options of a ``PREFIX:`` player follow a question mark, as in
-            ``hf:smollm2?temperature=0``. A name may come first, ``small=hf:smollm2``, or stand among the options,
-            ``hf:smollm2?name=small``. A `Player` is returned as it is.
-        game_name: The game it will play; None: any game that knows the name.
+        spec: Player spec, such as ``boulware(0.2)``; options of a ``PREFIX:`` player follow a question mark, as in
+            ``hf:smollm2?temperature=0``. A label may precede it, ``small=hf:smollm2``, or be an option,
+            ``hf:smollm2?name=small``. A `Player` is returned unchanged.
+        game_name: Game to play; None: any game with a player of this name.
 
     Raises:
-        ValueError: The spec is unknown or its arguments are not allowed; the message says what is.
+        ValueError: Unknown spec or invalid arguments.
     """
     if isinstance(spec, Player):
         return spec
     if not isinstance(spec, str) or not spec.strip():
-        raise ValueError(f"player {spec!r} is not allowed; {describe_allowed(game_name)}")
+        raise ValueError(f"invalid player {spec!r}: {describe_allowed(game_name)}")
     spec = expand_preset(spec.strip())
     name, bare = split_name(spec)
     if name:
         _check_free(name, spec, game_name)
-    made = _make_player(bare, game_name)
-    made.spec = spec
-    return made
+    player = _make_player(bare, game_name)
+    player.spec = spec
+    return player
 
 
 def _make_player(spec: str, game_name: str | None) -> Player:
-    """The player of a spec without a name."""
+    """Create the player of a spec without a label."""
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
         _check_game(spec, GAME_OF_PREFIX.get(prefix), game_name)
-        made = _make_prefixed(spec, prefix, rest)
-        _check_game(spec, made.only_game, game_name)
-        return made
+        player = _make_prefixed(spec, prefix, rest)
+        _check_game(spec, player.only_game, game_name)
+        return player
     return _make_called(spec, game_name)
 
 
 def _check_free(name: str, spec: str, game_name: str | None) -> None:
-    """Raises `ValueError` for the name of a player that is another one's."""
+    """Raise `ValueError` if a label is the name of another player."""
     taken = game_name is not None and _find(name, game_name) is not None
     if taken or name in ANY_GAME_PLAYERS or name in PREFIXES:
-        raise ValueError(f"player {spec[:80]!r}: the name {name!r} is that of another player; choose one that is free")
+        raise ValueError(f"player {spec[:80]!r}: the name {name!r} is taken by another player")
 
 
 def check_names(specs: Iterable[str], game_name: str) -> None:
-    """Checks the players that meet.
+    """Check that the players of a run have unique names.
 
     Raises:
-        ValueError: Two have the same name, one has the name of another kind of player, or one is given under two specs.
+        ValueError: Two have the same name, a label is the name of another player, or two specs are one player.
     """
     known: dict[str, str] = {}
     names: dict[str, str] = {}
     for spec in dict.fromkeys(specs):
         who, name = identity(spec), split_name(spec).name
         if known.setdefault(who, spec) != spec:
-            differ = "only in the name, or in what it costs or how it is reached"
-            raise ValueError(f"{known[who]!r} and {spec!r} are the same player: they differ {differ}; give one of them")
+            differ = "only in name, price or connection"
+            raise ValueError(f"{known[who]!r} and {spec!r} are the same player (they differ {differ}); keep one")
         if name:
             _check_free(name, spec, game_name)
             if names.setdefault(name, spec) != spec:
-                raise ValueError(
-                    f"{names[name]!r} and {spec!r} have the same name; allowed: a name of its own for each"
-                )
+                raise ValueError(f"{names[name]!r} and {spec!r} have the same name; give each a unique name")
 
 
 def _check_game(spec: str, plays: str | None, game_name: str | None) -> None:
-    """Raises `ValueError` if a player that plays one game, or any (None), is wanted in another one."""
+    """Raise `ValueError` if a player of one game, or any (None), is requested in another."""
     if game_name is not None and plays not in (None, game_name):
-        raise ValueError(f"player {spec!r} is not possible here: it plays {plays}, not {game_name}")
+        raise ValueError(f"player {spec!r} plays {plays}, not {game_name}")
 
 
 def _make_prefixed(spec: str, prefix: str, rest: str) -> Player:
     target, _, query = rest.partition("?")
     if not target:
-        raise ValueError(f"player {spec!r} is not allowed; something must follow {prefix!r} and its colon")
-    made = _resolve(PREFIXES[prefix])(spec, target, dict(parse_qsl(query, keep_blank_values=True)))
-    assert isinstance(made, Player)
-    return made
+        raise ValueError(f"invalid player {spec!r}: expected {prefix}:TARGET")
+    player = _resolve(PREFIXES[prefix])(spec, target, dict(parse_qsl(query, keep_blank_values=True)))
+    assert isinstance(player, Player)
+    return player
 
 
 def maker_of(spec: str, game_name: str | None) -> Maker | None:
-    """What makes the player of a spec without name and prefix; its arguments are not looked at. None: unknown."""
+    """Return the factory of a spec without label and prefix, or None if unknown; arguments are not checked."""
     match = _CALL.match(spec)
     return _find(match["name"], game_name) if match else None
 
@@ -168,14 +166,14 @@ def _make_called(spec: str, game_name: str | None) -> Player:
     try:
         return maker(spec, *args, **kwargs)
     except TypeError:
-        raise ValueError(f"player {spec[:80]!r} is not allowed; allowed: {usage(match['name'], maker)}") from None
+        raise ValueError(f"invalid player {spec[:80]!r}: expected {usage(match['name'], maker)}") from None
 
 
 def usage(name: str, maker: Maker) -> str:
-    """How a spec with arguments is written, for example ``boulware(e=0.2, high=0.9, low=0.2)``."""
-    words = [word for word in list(signature(maker).parameters.values())[1:] if word.kind is not word.KEYWORD_ONLY]
-    told = [word.name if word.default is word.empty else f"{word.name}={word.default!r}" for word in words]
-    return f"{name}({', '.join(told)})" if told else f"{name} without arguments"
+    """Format the signature of a spec, such as ``boulware(e=0.2, high=0.9, low=0.2)``."""
+    known = [one for one in list(signature(maker).parameters.values())[1:] if one.kind is not one.KEYWORD_ONLY]
+    items = [one.name if one.default is one.empty else f"{one.name}={one.default!r}" for one in known]
+    return f"{name}({', '.join(items)})" if items else f"{name} without arguments"
 
 
 def _find(name: str, game_name: str | None) -> Maker | None:
@@ -185,7 +183,7 @@ def _find(name: str, game_name: str | None) -> Maker | None:
 
 
 def is_known_spec(spec: str, game_name: str) -> bool:
-    """Whether a game knows the kind of a spec; its arguments are not looked at, and nothing is loaded."""
+    """Whether a game has players of this kind; arguments are not checked and nothing is loaded."""
     spec = split_name(spec).spec
     prefix, colon, rest = spec.partition(":")
     if colon and prefix in PREFIXES:
@@ -194,38 +192,38 @@ def is_known_spec(spec: str, game_name: str) -> bool:
 
 
 def _may_play(prefix: str, game_name: str | None) -> bool:
-    """Whether some player of a prefix may play a game, as far as is known without making one; None: any game."""
+    """Whether players of a prefix may play a game (None: any), as far as known without creating one."""
     return game_name is None or GAME_OF_PREFIX.get(prefix) in (None, game_name)
 
 
 def scripted_name(spec: str) -> str:
-    """What a spec begins with, apart from a name of its own: that of a scripted player, if it is one."""
+    """Return the name at the start of a spec after its label: that of a script, if it is one."""
     return split_name(spec).spec.partition("(")[0].strip()
 
 
 def seats_of(spec: str, game_name: str) -> tuple[int, ...] | None:
-    """The seats that the player of a spec can take, without making it; None: all, also if the spec is unknown."""
+    """Return the seats of a spec's player without creating it; None: all, or an unknown spec."""
     name = scripted_name(spec)
     maker = None if ":" in name else _find(name, game_name)
     return getattr(maker, "seats", None)
 
 
 def filter_by_seat(game: str, specs: Iterable[str], seat: int) -> list[str]:
-    """Those of the specs whose player can take a seat.
+    """Return the specs whose player can take a seat.
 
     Raises:
-        ValueError: A spec is unknown.
+        ValueError: Unknown spec.
     """
     return [spec for spec in specs if player(spec, game).can_take_seat(seat)]
 
 
 def find_partners(spec: str, game_name: str, specs: Sequence[str]) -> list[str]:
-    """Those of a pool that can sit with a player: a seller needs buyers."""
+    """Return the specs of a pool that can play with a player, such as buyers with a seller."""
     seats = range(find_game(game_name).facts.seats)
 
     def takes(one: str) -> set[int]:
-        found = seats_of(one, game_name)
-        return set(seats) if found is None else set(found)
+        known = seats_of(one, game_name)
+        return set(seats) if known is None else set(known)
 
     return [other for other in specs if any(takes(other) >= set(seats) - {seat} for seat in takes(spec))]
 
@@ -236,10 +234,10 @@ def _resolve(where: str) -> Maker:
 
 
 def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
-    """The literal arguments of ``(0.2, name=1)``.
+    """Parse the literal arguments of ``(0.2, name=1)``.
 
     Raises:
-        ValueError: They are no literals.
+        ValueError: An argument is not a literal.
     """
     if not call:
         return [], {}
@@ -251,11 +249,11 @@ def arguments(spec: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
             raise ValueError
         return list(map(_literal, node.args)), {str(word.arg): _literal(word.value) for word in node.keywords}
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        raise ValueError(f"player {spec[:80]!r}: the arguments must be plain numbers or texts") from None
+        raise ValueError(f"player {spec[:80]!r}: invalid arguments: expected numbers or quoted text") from None
 
 
 def _literal(node: ast.expr) -> Any:
-    """A number, a text, or the name of a pool, which needs no quotes."""
+    """Parse a number, text, or the name of a pool, which needs no quotes."""
     return node.id if isinstance(node, ast.Name) and node.id in POOLS else ast.literal_eval(node)
 
 
@@ -265,42 +263,43 @@ def is_person(spec: str) -> bool:
 
 
 def refuse_people(specs: Iterable[str], where: str) -> None:
-    """Raises `ValueError` if a person is among the specs: nobody plays thousands of matches."""
+    """Raise `ValueError` if a person is among the specs: nobody plays thousands of matches."""
     for spec in specs:
         if is_person(spec):
             raise ValueError(f"player {spec!r} is not allowed in {where}; use econzoo play")
 
 
 def describe_unknown(spec: str, game_name: str | None, *more: str) -> str:
-    """What is said of a spec that nobody knows: what its form lacks, what it is instead, or which names are near.
+    """Return the error message of an unknown spec, with a hint or the nearest names.
 
     Args:
-        spec: The spec.
-        game_name: The game that is played; None: any.
-        *more: Names that are allowed besides those of players.
+        spec: Player spec.
+        game_name: Name of the game; None: any.
+        *more: Valid names besides those of players.
     """
     text = _TEXT.sub("", spec)
     name = scripted_name(spec)
     if text.count("(") != text.count(")"):
-        return f"player {short_repr(spec)}: a bracket is missing; allowed: {name}(NAME=VALUE, ...)"
+        return f"invalid player {short_repr(spec)}: unbalanced brackets; expected {name}(NAME=VALUE, ...)"
     elsewhere = [one for one in games() if game_name and _find(name, one)]
     if name in games():
-        hint = f"{name!r} is a game, which comes before the players"
+        hint = f"{name!r} is a game; games come before players"
     elif elsewhere:
         hint = f"{name!r} plays {', '.join(elsewhere)}"
     else:
-        hint = "a model is openai:MODEL, openai:MODEL@URL or hf:PATH" if _MODEL.match(name) else ""
+        hint = "models are openai:MODEL, openai:MODEL@URL or hf:PATH" if _MODEL.match(name) else ""
     where = f" in {game_name}" if game_name else ""
     return unknown_name("player", spec, [*more, *player_names(game_name)], where, hint)
 
 
 def describe_allowed(game_name: str | None) -> str:
-    """``allowed in bargaining: ...``."""
-    return f"allowed{'' if game_name is None else f' in {game_name}'}: {', '.join(player_names(game_name))}"
+    """Return such as ``expected one of the players of bargaining: ...``."""
+    players = "players" if game_name is None else f"players of {game_name}"
+    return f"expected one of the {players}: {', '.join(player_names(game_name))}"
 
 
 def player_names(game_name: str | None = None) -> list[str]:
-    """What specs begin with: the players of a game, those of all games, and prefixes."""
+    """Return the valid starts of specs: scripts of the game, players of all games, and prefixes."""
     names = [name for players in _scripted_by_game(game_name) for name in players]
     return [
         *dict.fromkeys([*names, *ANY_GAME_PLAYERS]),

@@ -1,8 +1,8 @@
-"""People, or other players, of recorded games as opponents: ``glee-human:FILE`` and ``glee-human:FILE?player=NAME``.
+"""Replay of recorded people or players as opponents: ``glee-human:FILE`` and ``glee-human:FILE?player=NAME``.
 
-Records of GLEE's published games (see docs/replications.md), or any others, say what somebody did in one market. This
-player draws one of those seats and does the same again, as far as the game at hand allows. It is a replay, not a
-model: it does not read what the other says, and in a market unlike the recorded one it carries the old moves over.
+The records are those of GLEE's published games (see docs/replications.md) or any others. The player samples one
+recorded seat and repeats its moves, as far as the game allows. It is a replay, not a model: it ignores messages, and in
+a setting unlike the recorded one it transfers the recorded moves.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ PERSON = "human"
 TOLERANCE = 1e-9
 
 Fields = Mapping[str, Any]
-"""A view by the names of its fields; None where the seat does not know a number."""
+"""A view by field; None for a number that the seat does not know."""
 
 
 class SettingFeatures(NamedTuple):
-    """What of a view says which market it is.
+    """Fields of a view that characterise the setting.
 
     Attributes:
-        scale: The amount that all others are parts of.
-        flags: Fields that are equal or not.
-        numbers: Fields that are near or far, and how they are put on a common footing from (value, scale).
+        scale: Field with the amount that scales all others.
+        flags: Fields compared for equality.
+        numbers: Fields compared by distance, with their normalisation of (value, scale).
     """
 
     scale: str
@@ -68,14 +68,14 @@ SETTING_FEATURES = {
         {"rounds": _inverse, "prior": _unchanged_value, "high_value": _unchanged_value, "low_value": _unchanged_value},
     ),
 }
-"""Of each game that can be played."""
+"""Features by game; only these games can be played."""
 
 DISTANCE_PER_DECADE = 0.1
-"""Distance of two scales of which one is ten times the other."""
+"""Distance per factor of ten between two scales."""
 
 
 class Step(NamedTuple):
-    """A move, and what the seat knew when it made it."""
+    """A move with its observation."""
 
     observation: Fields
     kind: str
@@ -94,51 +94,50 @@ class SeatRecording(NamedTuple):
 
 
 def distance(game: str, one: Fields, other: Fields, same_messages: bool = True) -> tuple[int, float]:
-    """How unlike two markets are as a seat sees them; smaller tuples are nearer.
+    """Return the distance of two settings as observed by a seat; smaller tuples are nearer.
 
     Args:
         game: One of `SETTING_FEATURES`.
-        one: A view at the start.
-        other: Another.
-        same_messages: Whether words may be sent in both or in neither.
+        one: Initial view.
+        other: Another initial view.
+        same_messages: Whether both settings or neither have messages.
 
     Returns:
-        How many discrete fields differ (words allowed, flags, and which numbers the seat knows), and the sum of the
-        absolute differences of the numbers known in both, with `DISTANCE_PER_DECADE` for each factor of ten between
-        the scales.
+        Number of differing discrete fields (messages, flags, and which numbers are known), and the sum of absolute
+        differences of numbers known in both, plus `DISTANCE_PER_DECADE` per factor of ten between the scales.
     """
-    market = SETTING_FEATURES[game]
-    differ = int(not same_messages) + sum(one[flag] != other[flag] for flag in market.flags)
-    scales = one[market.scale], other[market.scale]
+    features = SETTING_FEATURES[game]
+    differ = int(not same_messages) + sum(one[flag] != other[flag] for flag in features.flags)
+    scales = one[features.scale], other[features.scale]
     far = DISTANCE_PER_DECADE * abs(math.log10(scales[0] / scales[1]))
-    for name, footing in market.numbers.items():
+    for name, normalise in features.numbers.items():
         values = one[name], other[name]
         differ += (values[0] is None) != (values[1] is None)
         if None not in values:
-            far += abs(footing(values[0], scales[0]) - footing(values[1], scales[1]))
+            far += abs(normalise(values[0], scales[0]) - normalise(values[1], scales[1]))
     return differ, far
 
 
 class RecordedPlayer(Player):
-    """Does again what somebody did in the nearest recorded game of the same family and seat.
+    """Repeats the moves of a recorded player in the nearest recorded setting of the same game and seat.
 
-    At the start of a match it draws, with its own seed, one of the nearest recorded seats (`distance`). Then:
+    At the start of a match it samples one of the nearest recorded seats (`distance`). Then:
 
-    * It offers what was offered in the same round, else in the last round before it that has an offer, else the first
-      offer, as the same part of the money, with the same words.
+    * It makes the offer of the same round, else of the latest earlier round with an offer, else the first offer, as
+      the same share of the money, with the same message.
     * It accepts by a threshold on its share of the money (in negotiation: on its gain over its own value). Every
-      recorded answer is a point of it: an offer that was accepted is just enough, one that was rejected is just too
-      little. Between the rounds of two answers it is interpolated, outside it stays what it was. It opts out of what
-      it does not accept from the round on in which that was done.
-    * A seller says what was said in the nearest round with the same quality; a buyer decides as in the nearest round
-      in which the seller had done the same (recommended, discouraged, said something).
+      recorded response is a point of it: an accepted offer just reaches it, a rejected one just misses it. It is
+      interpolated between rounds and constant outside. From the round of a recorded opt-out on, it opts out instead
+      of rejecting.
+    * A seller repeats its move of the nearest round with the same quality; a buyer decides as in the nearest round
+      with the same move of the seller (recommended, discouraged, sent a message).
 
-    Where the drawn game has no such move (its person never had to answer, say), the next nearest one's counts, and
-    after the last the game's default action. Words are left out where they cannot be sent, and cut where too long.
+    If the sampled recording has no such move, the next nearest is used, and finally the game's default action.
+    Messages are dropped where there are none, and truncated where too long.
 
     Args:
-        spec: The spec.
-        recordings: Seats to draw from.
+        spec: Player spec.
+        recordings: Seats to sample from.
     """
 
     def __init__(self, spec: str, recordings: tuple[SeatRecording, ...]) -> None:
@@ -147,16 +146,16 @@ class RecordedPlayer(Player):
         self.seats = tuple(sorted({one.seat for one in recordings}))  # type: ignore[misc]
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Draws whom to follow.
+        """Sample a recording.
 
         Raises:
-            ValueError: Nobody is recorded in this seat of this game.
+            ValueError: No recording of this seat in this game.
         """
         self.game, self.messages = info.game, info.messages is True
         some = [one for one in self.recordings if (one.game, one.seat) == (info.game.name, seat)]
         if not some:
-            found = ", ".join(sorted({f"{one.game} (seat {one.seat})" for one in self.recordings}))
-            raise ValueError(f"{self.spec!r} has nobody in seat {seat} of {info.game.name}; recorded: {found}")
+            known = ", ".join(sorted({f"{one.game} (seat {one.seat})" for one in self.recordings}))
+            raise ValueError(f"{self.spec!r} has no recording of seat {seat} in {info.game.name}, only of {known}")
         here, draws = _fields(info.view), np.random.default_rng(seed).random(len(some))
         keys = [
             (*distance(one.game, here, one.start, one.messages == info.messages), draw)
@@ -165,7 +164,7 @@ class RecordedPlayer(Player):
         self.nearest = [some[i] for i in sorted(range(len(some)), key=keys.__getitem__)]
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """The recorded move that fits."""
+        """Return the recorded move for the observation."""
         names = observation["legal_actions"]
         if "offer" in names:
             return self._offer(observation)
@@ -189,12 +188,14 @@ class RecordedPlayer(Player):
             if answers:
                 if accepts(answers, seen):
                     return {"kind": "accept"}
-                left = any(step.kind == "opt_out" and step.observation["round"] <= seen["round"] for step in answers)
-                return {"kind": "opt_out" if left and "opt_out" in seen["legal_actions"] else "reject"}
+                opted_out = any(
+                    step.kind == "opt_out" and step.observation["round"] <= seen["round"] for step in answers
+                )
+                return {"kind": "opt_out" if opted_out and "opt_out" in seen["legal_actions"] else "reject"}
         return self._default_move(seen)
 
     def _talk(self, seen: Fields, names: tuple[str, ...]) -> dict[str, Any]:
-        """What a seller says, what a buyer does."""
+        """Return a seller's message or a buyer's decision."""
         same = "said" if "buy" in names else "quality"
         for one in self.nearest:
             fitting = [step for step in one.steps if step.kind in names and step.observation[same] == seen[same]]
@@ -218,7 +219,7 @@ class RecordedPlayer(Player):
 
 
 def offer_value(seen: Fields) -> float:
-    """What the waiting offer gives the seat, in parts of the money; in negotiation, its gain over its own value."""
+    """Return the seat's share of the open offer; in negotiation, its gain as a fraction of the money."""
     if "own_value" not in seen:
         return seen["offered"] / seen["money"]
     gain = seen["offered"] - seen["own_value"]
@@ -226,10 +227,10 @@ def offer_value(seen: Fields) -> float:
 
 
 def threshold(answers: list[Step], round_number: int) -> tuple[float, bool]:
-    """The least share that somebody accepts in a round, by recorded answers in the order of their rounds.
+    """Return the acceptance threshold of a round from recorded responses in order of rounds.
 
     Returns:
-        A share as in `offer_value`, and whether it must be exceeded (an offer of as much was turned down).
+        Threshold as in `offer_value`, and whether it must be exceeded (after a rejection).
     """
     rounds = [step.observation["round"] for step in answers]
     share = float(np.interp(round_number, rounds, [offer_value(step.observation) for step in answers]))
@@ -238,7 +239,7 @@ def threshold(answers: list[Step], round_number: int) -> tuple[float, bool]:
 
 
 def accepts(answers: list[Step], seen: Fields) -> bool:
-    """Whether somebody who gave these answers accepts the waiting offer."""
+    """Whether a player with these responses accepts the open offer."""
     share, exceed = threshold(answers, seen["round"])
     return offer_value(seen) > share + TOLERANCE if exceed else offer_value(seen) >= share - TOLERANCE
 
@@ -247,20 +248,20 @@ def accepts(answers: list[Step], seen: Fields) -> bool:
 
 
 def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
-    """The player of ``glee-human:FILE?player=NAME``.
+    """Create the player of ``glee-human:FILE?player=NAME``.
 
     Raises:
-        ValueError: An option is unknown, the file is a folder, or it has no move of the player or one that is none.
+        ValueError: Unknown option, a folder instead of a file, or no move or an invalid move of the player.
         FileNotFoundError: No such file.
     """
     options = dict(options)
     name = options.pop("player", PERSON)
     if options:
-        raise ValueError(f"player {spec[:80]!r}: {', '.join(options)} is not allowed; allowed: player=NAME")
+        raise ValueError(f"player {spec[:80]!r}: unknown option {', '.join(options)}: expected player=NAME")
     path = Path(target).expanduser()
     if not path.is_file():
         error, why = (ValueError, "is a folder") if path.exists() else (FileNotFoundError, "does not exist")
-        raise error(f"player {spec[:80]!r}: {path} {why}; wanted: a file of records, made of games of GLEE")
+        raise error(f"player {spec[:80]!r}: {path} {why}; expected a file of records of GLEE games")
     changed = path.stat()
     return RecordedPlayer(spec, _read(str(path), name, changed.st_mtime_ns, changed.st_size))
 
@@ -268,13 +269,13 @@ def glee_human(spec: str, target: str, options: dict[str, str]) -> Player:
 @lru_cache(maxsize=8)
 def _read(path: str, name: str, changed: int, size: int) -> tuple[SeatRecording, ...]:
     records = [record for record in read_record_file(path) if record.game in SETTING_FEATURES]
-    found = [
+    recordings = [
         _read_recording(record, seat) for record in records for seat, who in enumerate(record.players) if who == name
     ]
-    with_moves = tuple(one for one in found if one.steps)
+    with_moves = tuple(one for one in recordings if one.steps)
     if not with_moves:
-        names = ", ".join(sorted({who for record in records for who in record.players})[:40]) or "nobody"
-        raise ValueError(f"{path}: {name!r} makes no move there; the players are: {names}")
+        names = ", ".join(sorted({who for record in records for who in record.players})[:40]) or "none"
+        raise ValueError(f"{path}: no moves of player {name!r}; players in the file: {names}")
     return with_moves
 
 
@@ -282,12 +283,12 @@ def _read_recording(record: Record, seat: int) -> SeatRecording:
     try:
         return _replay_seat(record, seat)
     except (KeyError, IndexError, TypeError, ValueError) as error:
-        told = f"match {record.id} does not follow the rules of {record.game} ({error!r})"
-        raise ValueError(f"{told}; wanted: records that econzoo replay finds in order") from None
+        problem = f"match {record.id} violates the rules of {record.game} ({error!r})"
+        raise ValueError(f"{problem}; expected records that pass econzoo replay") from None
 
 
 def _replay_seat(record: Record, seat: int) -> SeatRecording:
-    """A seat's moves with what it knew at each, by the rules."""
+    """Replay a seat's moves under the rules, with their observations."""
     game = find_game(record.game)
     public, params = game.params(**record.params)
     rules, state, nature, steps = game.rules, game.rules.initial(params), list(record.chance), []

@@ -1,8 +1,8 @@
-"""Players anywhere, in any language, by GLEE's HTTP player protocol: ``http://HOST:PORT?timeout=60``.
+"""Players in any programming language over GLEE's HTTP player protocol: ``http://HOST:PORT?timeout=60``.
 
-Each move is one request: ``POST URL/chat`` with the transcript of the seat, and one answer: ``{"response": TEXT}``. The
-transcript, retries, records and journals are those of language models. Beside GLEE's fields stands all that the seat
-may know as numbers, so that a program need not read texts (`econzoo.baselines.seat_json`).
+Each move is one request, ``POST URL/chat`` with the transcript of the seat, and one response, ``{"response": TEXT}``.
+The transcript, retries, records and journals are those of language models. Besides GLEE's fields, requests have the
+seat's observation as numbers, so that a program need not parse text (`econzoo.baselines.seat_json`).
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from econzoo.envs.core.faces.structured_face import StructuredFace
 __all__ = ["KEY", "HttpPlayer", "http_player"]
 
 KEY = "ECONZOO_PLAYER_KEY"
-"""Environment variable with what is sent as ``X-API-Key``."""
+"""Environment variable with the value of the ``X-API-Key`` header."""
 
 RETRYABLE_STATUSES = (408, 409, 425, 429)
-"""Statuses below 500 after which the same request may be answered."""
+"""Statuses below 500 after which a request is retried."""
 
 MAX_ANSWER_BYTES = 1_000_000
-"""Bytes of an answer that are read."""
+"""Maximum bytes read of a response."""
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Follows no redirect: the key belongs to the address that was given."""
+    """Follows no redirects, so that the key only goes to the given address."""
 
     def redirect_request(self, *args: Any) -> None:
         return None
@@ -57,13 +57,13 @@ OPTIONS: dict[str, OptionParser] = {"timeout": parse_number, "max_retries": pars
 
 
 class AgentConversation(list[Message]):
-    """A transcript with what goes with it.
+    """A transcript with the other fields of a request.
 
     Args:
         messages: The transcript.
-        decision: Whether all that can be chosen is a kind of move, without any number.
-        params: All else that the agent is told.
-        write: Puts a move into the words of the seat's prompts.
+        decision: Whether the legal moves have no numbers.
+        params: Game parameters and observation for the agent.
+        write: Renders a move in the wording of the seat's prompts.
     """
 
     def __init__(
@@ -74,23 +74,22 @@ class AgentConversation(list[Message]):
 
 
 class HttpChat:
-    """An agent behind an address, asked like a chat model.
+    """An HTTP agent with the interface of a chat model.
 
-    What goes wrong there or on the way is asked for again after growing pauses and ends the match in the end; it is
-    never the agent's move.
+    Failed requests are retried with backoff and finally end the match; they never count as the agent's move.
 
     Args:
-        url: Up to ``/chat``.
-        timeout: Seconds for one answer, all of it.
-        max_retries: Further attempts after a failed one.
-        concurrency: Requests under way at once.
-        sleep: Waits for some seconds; replaced in tests.
+        url: Address without ``/chat``.
+        timeout: Seconds per response.
+        max_retries: Retries after a failed request.
+        concurrency: Maximum number of concurrent requests.
+        sleep: Sleep function in seconds; replaced in tests.
 
     Raises:
-        ValueError: The address or a number is not allowed.
+        ValueError: Invalid address or number.
     """
 
-    native_tools: ClassVar[bool] = True  # so that a transcript arrives as it is, and what goes with it
+    native_tools: ClassVar[bool] = True  # passes conversations unchanged, with their extra fields
 
     def __init__(
         self,
@@ -102,18 +101,18 @@ class HttpChat:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
-            raise ValueError(f"the address is {url!r}; it must look like http://HOST:PORT")
+            raise ValueError(f"invalid address {url!r}: expected http://HOST:PORT")
         if not 0 < timeout < math.inf or max_retries < 0 or concurrency < 1:
             numbers = f"timeout={timeout:g}, max_retries={max_retries}, concurrency={concurrency}"
-            raise ValueError(f"{numbers} is not allowed; allowed: above 0, at least 0 and at least 1")
+            raise ValueError(f"invalid {numbers}: expected timeout > 0, max_retries >= 0 and concurrency >= 1")
         self.url = url.rstrip("/")
         self._key = os.environ.get(KEY, "") if may_have_key(self.url, "") else ""
         self._timeout, self._retries, self._concurrency, self._sleep = timeout, max_retries, concurrency, sleep
-        self._jitter = random.Random()  # spreads retries in time; it has no influence on any reply
+        self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
 
     @property
     def name(self) -> str:
-        """The address."""
+        """Address of the agent."""
         return self.url
 
     def complete(
@@ -133,71 +132,71 @@ class HttpChat:
         return run_concurrently(self._answer, [(one,) for one in conversations], self._concurrency, on_reply)
 
     def _answer(self, conversation: Conversation) -> Completion:
-        asked = (
+        request = (
             conversation
             if isinstance(conversation, AgentConversation)
             else AgentConversation(conversation, False, {}, json_reply)
         )
-        told = {"messages": list(asked), "decision": asked.decision, "game_params": asked.params}
-        body = json.dumps(told, allow_nan=False).encode()
+        fields = {"messages": list(request), "decision": request.decision, "game_params": request.params}
+        body = json.dumps(fields, allow_nan=False).encode()
         began, attempt = time.perf_counter(), 0
         while True:
             try:
-                text = self._read(call_with_timeout(self._timeout, lambda: self._send(body)), asked)
+                text = self._read(call_with_timeout(self._timeout, lambda: self._send(body)), request)
                 return Completion(text, 0, 0, time.perf_counter() - began)
             except TimeoutError:
-                again = RetryError(f"no answer within {self._timeout:g} seconds")
+                failure = RetryError(f"no response within {self._timeout:g} seconds")
             except RetryError as error:
-                again = error
+                failure = error
             if attempt >= self._retries:
-                raise ModelError(f"{self.url}: gave up after {attempt + 1} attempts: {again}") from None
-            self._sleep(backoff(attempt, self._jitter.random(), again.wait))
+                raise ModelError(f"{self.url}: gave up after {attempt + 1} attempts: {failure}") from None
+            self._sleep(backoff(attempt, self._jitter.random(), failure.wait))
             attempt += 1
 
     def _send(self, body: bytes) -> bytes:
-        """One request.
+        """Send one request.
 
         Raises:
-            AgainError: It may be answered when it is sent again.
-            TimeoutError: It has taken too long.
-            ModelError: It is refused.
+            RetryError: The request may succeed if sent again.
+            TimeoutError: No response in time.
+            ModelError: The request was refused.
         """
         headers = {"Content-Type": "application/json", **({"X-API-Key": self._key} if self._key else {})}
         try:
             with _open_url(WebRequest(f"{self.url}/chat", body, headers), timeout=self._timeout) as answer:
                 return bytes(answer.read(MAX_ANSWER_BYTES))
         except HTTPError as error:
-            said = " ".join(clean(error.read(400).decode(errors="replace")).split())
-            told = f"HTTP {error.code}{': ' if said else ''}{said}"
+            detail = " ".join(clean(error.read(400).decode(errors="replace")).split())
+            message = f"HTTP {error.code}{': ' if detail else ''}{detail}"
             if error.code < 500 and error.code not in RETRYABLE_STATUSES:
-                raise ModelError(f"{self.url}: {told}") from None
-            raise RetryError(told, retry_after(dict(error.headers.items()))) from None
+                raise ModelError(f"{self.url}: {message}") from None
+            raise RetryError(message, retry_after(dict(error.headers.items()))) from None
         except OSError as error:
             why = getattr(error, "reason", error)
-            if isinstance(why, TimeoutError):  # of the connection, which has the same time as the whole answer
+            if isinstance(why, TimeoutError):  # of the connection, which has the same timeout as the response
                 raise why from None
-            raise RetryError(f"cannot be reached ({why})") from None
+            raise RetryError(f"connection failed ({why})") from None
 
     @staticmethod
-    def _read(answer: bytes, asked: AgentConversation) -> str:
+    def _read(response: bytes, request: AgentConversation) -> str:
         try:
-            found = parse_json(answer.decode())
+            body = parse_json(response.decode())
         except ValueError as error:
-            raise RetryError(f"the answer is not valid JSON ({error})") from None
-        given = found if isinstance(found, dict) else {}
-        if "move" in given:
-            return asked.write(given["move"])
-        if not isinstance(given.get("response"), str):
-            raise RetryError('the answer has neither a text as "response" nor a "move"')
-        return str(given["response"])
+            raise RetryError(f"the response is not valid JSON ({error})") from None
+        fields = body if isinstance(body, dict) else {}
+        if "move" in fields:
+            return request.write(fields["move"])
+        if not isinstance(fields.get("response"), str):
+            raise RetryError('the response has neither "response" with text nor "move"')
+        return str(fields["response"])
 
 
 class HttpPlayer(LanguageModelPlayer):
-    """An agent behind an address in a seat.
+    """An HTTP agent as a player.
 
     Args:
-        spec: Names the player.
-        model: The address; shared by all forks.
+        spec: Player spec.
+        model: HTTP client, shared by all forks.
     """
 
     def __init__(self, spec: str, model: HttpChat) -> None:
@@ -209,7 +208,7 @@ class HttpPlayer(LanguageModelPlayer):
         return super()._turn(text, info)
 
     def call(self, request: Request) -> Call:
-        """See `LanguageModelPlayer.call`; with what goes with the transcript."""
+        """See `LanguageModelPlayer.call`; the conversation also has the game parameters."""
         diary, call = self._diary, super().call(request)
         assert diary is not None, "reset comes before act"
         seen, actions = diary.require_seen(), diary.game.actions
@@ -219,9 +218,9 @@ class HttpPlayer(LanguageModelPlayer):
         decision = not any(may and more for may, more in zip(seen.legal.kinds, numbers, strict=True))
 
         def write(move: Any) -> str:
-            typed = StructuredFace(diary.game, seen.legal).decode(move, seen.legal)
-            known = not isinstance(typed, Invalid)
-            return render_reply(diary.teller.words, typed, seen.legal) if known else json_reply(move)
+            action = StructuredFace(diary.game, seen.legal).decode(move, seen.legal)
+            valid = not isinstance(action, Invalid)
+            return render_reply(diary.teller.words, action, seen.legal) if valid else json_reply(move)
 
         own = {"match": self.match, "seed": self._seed, "attempt": self._turn_info.get("attempt", 0)}
         params = {**seat_json(diary.info, self._seat, seen), **own, "json_schema": request.schema}
@@ -229,7 +228,7 @@ class HttpPlayer(LanguageModelPlayer):
 
 
 def http_player(spec: str, target: str, given: Mapping[str, str]) -> HttpPlayer:
-    """``http://HOST:PORT?timeout=60`` or ``http:https://HOST``: an agent that answers by GLEE's protocol."""
+    """``http://HOST:PORT?timeout=60`` or ``http:https://HOST``: an agent with GLEE's protocol."""
     options = read_options(spec, given, OPTIONS)
     try:
         return HttpPlayer(spec, HttpChat(target if "://" in target else f"http:{target}", **options))

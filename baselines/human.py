@@ -1,4 +1,4 @@
-"""A person at a terminal, in any game: texts to read, questions to answer, and ways to leave or to go on later."""
+"""Human players at a terminal, in any game, with ways to quit and to pause."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from econzoo.envs.core.record.record import Turn
 LONGEST_NAME = 40
 
 FENCE = "```"
-"""Begins and ends a code block."""
+"""Delimiter of a code block."""
 
 TITLE, ROLE, PLAIN, HINT, PROBLEM = "bold", "bold cyan", "", "dim", "yellow"
-"""Looks of what is shown, as rich knows them."""
+"""rich styles of the output."""
 
 
 class HumanPlayer(Player):
-    """A person.
+    """A person at a terminal.
 
-    At a terminal it is shown the rules once and then what is new, and is asked for a move, which is checked as typed.
-    Nothing that is typed can end a match by mistake: what cannot be a move is explained and asked for again.
-    Leaving raises `PlayerLeft`, so that what was played until then is recorded; pausing raises `PausedMatch`.
-    People at one terminal play in turn; see `Terminal` for what they see of each other.
+    The terminal shows the rules once, then the news of each turn, and asks for a move. Input is validated: an invalid
+    move is explained and asked for again, so that a typing error cannot end a match. Quitting raises `PlayerLeft`,
+    which records the match so far; pausing raises `PausedMatch`. Several people at one terminal take turns; see
+    `Terminal` for what they see of each other.
 
     Args:
-        spec: Its spec.
-        name: Of the person, shown beside the role; ``human("Ann")``.
-        terminal: Where the person sits.
+        spec: Player spec.
+        name: Name of the person, shown with the role; ``human("Ann")``.
+        terminal: Terminal of the person.
 
     Raises:
-        ValueError: The name or the terminal is none.
+        ValueError: Invalid name or terminal.
     """
 
     face = "chat"
@@ -51,15 +51,15 @@ class HumanPlayer(Player):
     def __init__(self, spec: str = "human", name: str = "", *, terminal: Terminal = PROCESS_TERMINAL) -> None:
         super().__init__(spec)
         if not isinstance(name, str) or len(name) > LONGEST_NAME or not name.isprintable() or name != name.strip():
-            allowed = f"a printable name of at most {LONGEST_NAME} characters without blanks around it"
-            raise ValueError(f"player {spec[:80]!r}: name={name!r} is not allowed; allowed: {allowed}")
+            expected = f"a printable name of at most {LONGEST_NAME} characters without surrounding spaces"
+            raise ValueError(f"player {spec[:80]!r}: invalid name={name!r}: expected {expected}")
         if not isinstance(terminal, Terminal):
-            raise ValueError(f"player {spec[:80]!r}: terminal={terminal!r} is not allowed; allowed: a Terminal")
+            raise ValueError(f"player {spec[:80]!r}: invalid terminal={terminal!r}: expected a Terminal")
         self.name, self.terminal = name, terminal
         self.left = False
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Takes a seat; the rules are shown when the first question comes."""
+        """Take a seat; the rules are shown at the first question."""
         self.game: Game = info.game
         self.seat, self.rules = seat, info.rules
         role = info.role or info.game.roles(info.seats)[seat]
@@ -71,11 +71,11 @@ class HumanPlayer(Player):
         self.terminal.sit(seat, self)
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
-        """The person's move as the JSON that the text faces read.
+        """Return the person's move as the JSON of the text face.
 
         Raises:
-            LeftTable: The person has left.
-            PausedMatch: The person wants to go on later.
+            PlayerLeft: The person quit.
+            PausedMatch: The person paused the match.
         """
         self._take_screen()
         if not self.told:
@@ -92,13 +92,13 @@ class HumanPlayer(Player):
         return reply
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> Any:
-        """Remembers what was read and answered before the pause; notes were told before the answer."""
+        """Restore a turn before the pause; its notes were shown then."""
         self.terminal.notes.clear()
         self.read.append((strip_reply_format(observation["text"]), turn.reply))
         return turn.reply
 
     def on_elimination(self, observation: Any, info: dict[str, Any]) -> None:
-        """Tells that the person's own game has ended: at once, or when the keyboard is passed next."""
+        """Show that the person is eliminated: now, or when the keyboard is passed next."""
         self.out = True
         ended = self._text("eliminated", payoff=self._dollars(info["payoff"]))
         lines = [*strip_reply_format(observation["text"]), ended]
@@ -109,7 +109,7 @@ class HumanPlayer(Player):
         self.terminal.retire(self.seat)
 
     def finish(self, observation: Any, info: dict[str, Any]) -> None:
-        """Tells how the match ended: to one person as the game tells it, to several only what each of them got."""
+        """Show how the match ended: one person reads all, several people at a terminal only their payoffs."""
         first = self.terminal.claim_first_end()
         cut = "position_payoff" in info
         payoff = self._dollars(info["position_payoff" if cut else "payoff"])
@@ -122,13 +122,13 @@ class HumanPlayer(Player):
             return
         news = [] if self.left or self.out else strip_reply_format(observation["text"])
         ended = self._text("left" if self.left else "over")
-        told = self._text("cut", payoff=payoff) if cut else self._text("payoff", ended=ended, payoff=payoff)
-        self._show_lines([*news, told])
+        result = self._text("cut", payoff=payoff) if cut else self._text("payoff", ended=ended, payoff=payoff)
+        self._show_lines([*news, result])
 
     # -- questions -----------------------------------------------------------------------------------------
 
     def _ask_move(self, legal: Legal) -> str:
-        """A move that can be played, as JSON."""
+        """Ask for a legal move; returns it as JSON."""
         words = self._teller.words if self._teller else declared_wording(self.game.actions)
         questions, schema = (
             Questions(words.actions, self._read_line, self._complain, words),
@@ -141,7 +141,7 @@ class HumanPlayer(Player):
             self._complain(self._text("not_possible", problem=words.translate_error(move).text))
 
     def _take_screen(self) -> None:
-        """Nothing is shown before this person is there, and nothing of whoever was there before."""
+        """Pass the screen to this person, who sees nothing of the previous one."""
         while self.terminal.notes:
             person, lines = self.terminal.notes[0]
             self._pass_keyboard(person)
@@ -155,11 +155,11 @@ class HumanPlayer(Player):
         self.terminal.hand_to(to.seat, lambda: self._read_line(question, hands_over=True))
 
     def _read_line(self, prompt: str, hands_over: bool = False) -> str:
-        """A line as it was typed; the words that the help names are dealt with here.
+        """Read a line; commands such as help and pause are handled here.
 
         Args:
             prompt: The question.
-            hands_over: Whether it is not yet sure that this person is there: nothing may be shown then.
+            hands_over: Whether the keyboard is being passed, so that nothing private may be shown.
         """
         words = {"quit": self._quit, "pause": self._pause}
         if not hands_over:
@@ -176,7 +176,7 @@ class HumanPlayer(Player):
             words[word]()
 
     def _quit(self) -> None:
-        """Asks whether to leave, and leaves; at the end of the input without an answer."""
+        """Quit after a confirmation; the end of the input confirms."""
         try:
             sure = self.terminal.ask(self._text("sure")).strip().casefold()
         except (EOFError, KeyboardInterrupt):
@@ -189,19 +189,19 @@ class HumanPlayer(Player):
             raise PlayerLeft(f"{self.who} left")
 
     def _pause(self) -> None:
-        """Puts the match aside; nothing of it stays on a screen that others share."""
+        """Pause the match, and clear a shared screen."""
         if self.terminal.is_shared:
             self.terminal.clear()
         self.terminal.clear_table()
         raise PausedMatch(f"{self.who} paused the match")
 
-    # -- what is shown -------------------------------------------------------------------------------------
+    # -- output -------------------------------------------------------------------------------------
 
     def _dollars(self, amount: float) -> str:
         return self._teller.words.localize_number(dollars(amount)) if self._teller else dollars(amount)
 
     def _text(self, name: str, **fields: str) -> str:
-        """What a person reads, in the words of the prompts."""
+        """Format a text of the prompts."""
         return self._prompts[f"person.{name}"].format(**fields)
 
     def _show(self, text: str, style: str) -> None:
@@ -211,7 +211,7 @@ class HumanPlayer(Player):
         self._show(text, PROBLEM)
 
     def _show_lines(self, lines: Sequence[str]) -> None:
-        """What a seat reads, under the name of its role: several people may share a terminal."""
+        """Show lines under the person's role: several people may share a terminal."""
         self._show(f"\n[{self.who}]", ROLE)
         for line in lines:
             self._show(line, PLAIN)
@@ -223,7 +223,7 @@ class HumanPlayer(Player):
         self._show("\n" + self._text("help"), HINT)
 
     def _show_history(self, title: str = "history") -> None:
-        """All turns of the person."""
+        """Show all turns of the person."""
         self._show(f"\n{self._text(title)}" if self.read else self._text("no_history"), TITLE)
         for lines, reply in self.read:
             for line in lines:
@@ -232,9 +232,9 @@ class HumanPlayer(Player):
 
 
 def strip_reply_format(text: str) -> list[str]:
-    """The lines of a chat text without those at its end that show the form of an answer: people are asked part by part.
+    """Return the lines of a chat text without the reply format at its end: people are asked part by part.
 
-    The form is JSON in the last line, or a code block and the line that introduces it.
+    The format is JSON in the last line, or a code block and the line that introduces it.
     """
     lines = text.split("\n")
     if lines[-1] == FENCE:
@@ -243,7 +243,7 @@ def strip_reply_format(text: str) -> list[str]:
 
 
 def describe_move(game: Game, seat: int, reply: str) -> str:
-    """A move of this player in a few words; as it stands if it is none."""
+    """Describe a recorded move; an invalid reply is returned unchanged."""
     try:
         return describe_action(game, event_from_plain(game, {"seat": seat, "round": 1, **parse_json(reply)}).action)
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Language models that judge what others wrote: one question, one JSON object, asked again until it can be used."""
+"""Language models as judges: one question, one JSON object, with retries of invalid replies."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from econzoo.envs.core.faces.parse import find_object
 from econzoo.envs.core.record.spec import identity, split_name
 
 MAX_RETRIES = 2
-"""How often a question is asked again after an answer that cannot be used."""
+"""Maximum retries of a question after invalid replies."""
 
 LONGEST_REASON = 600
-"""Characters of a reason that the JSON schema lets a model write."""
+"""Maximum characters of a reason in the JSON schema."""
 
 CONTEXT = 32_768
-"""Tokens that a model is taken to read where nobody says more: a server that was given no ``context``."""
+"""Assumed context of a model in tokens, for servers without ``context``."""
 
 TOKENS, CHARACTERS = 4, 11
-"""So many characters make so many tokens, counted generously: small models take every digit for a token."""
+"""Characters per tokens, a conservative ratio: small models use one token per digit."""
 
 TRUNCATION_NOTE = "the beginning of the question, for which the model had no room"
-"""What is written beside an answer to a question that the model's own context has cut."""
+"""Recorded note on an answer to a truncated question."""
 
 FENCE = "=" * 20
-"""Stands between our words and those that are judged."""
+"""Separates instructions from the judged text."""
 
 MODELS = "hf:PATH_OR_ID, hf:smollm2, openai:MODEL@URL"
 
@@ -45,64 +45,64 @@ T = TypeVar("T")
 
 
 def language_model(spec: str, allowed: str = MODELS) -> tuple[ChatModel, bool]:
-    """The bare model of a player's spec, and whether it is given the JSON schema of an answer.
+    """Return the model of a player spec, and whether it gets the JSON schema of an answer.
 
     Args:
-        spec: As for players.
-        allowed: What a refusal names.
+        spec: Player spec.
+        allowed: Valid specs named in errors.
 
     Raises:
-        ValueError: The spec is unknown, or a player that is no language model.
+        ValueError: Unknown spec, or a player that is not a language model.
     """
     if ":" not in split_name(spec).spec:
-        raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: {allowed}")
+        raise ValueError(f"invalid judge {spec[:80]!r}: expected {allowed}")
     _check_no_parts(spec)
     player = make_player(spec)
     model = getattr(player, "model", None)
     if model is None or not hasattr(model, "complete"):
-        raise ValueError(f"judge {spec[:80]!r} is no language model; allowed: {allowed}")
+        raise ValueError(f"judge {spec[:80]!r} is not a language model: expected {allowed}")
     return model, player.wants_schema
 
 
 def _check_no_parts(spec: str) -> None:
-    """A judge is the bare model: what else a player is made of would be left out silently."""
+    """Refuse player parts such as personas, which a judge would silently ignore."""
     given = dict(parse_qsl(split_name(spec).spec.partition("?")[2]))
     parts = [name for name in given if name in (*OPTIONS, PRESET)]
     if parts:
-        raise ValueError(f"judge {spec[:80]!r}: {parts[0]} is a part of players; allowed: options of the model")
+        raise ValueError(f"judge {spec[:80]!r}: {parts[0]} is an option of players; expected options of the model")
 
 
 def check_person(spec: str) -> None:
-    """Raises `ValueError` for the spec of a person with anything but a name."""
+    """Raise `ValueError` for the spec of a person with any argument but a name."""
     _, call, rest = spec.strip().partition("(")
     args, named = arguments(spec, call + rest)
-    words = [*args, *named.values()]
-    if len(words) > 1 or set(named) - {"name"} or not all(isinstance(word, str) for word in words):
-        raise ValueError(f"judge {spec[:80]!r} is not allowed; allowed: human, or with a name: human(name='Ann')")
+    values = [*args, *named.values()]
+    if len(values) > 1 or set(named) - {"name"} or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"invalid judge {spec[:80]!r}: expected human or human(name='Ann')")
 
 
 def character_limit(model: ChatModel) -> int:
-    """Characters of a conversation that a model has room for, by its context and the length of its replies."""
+    """Return the maximum characters of a conversation, from the model's context and reply length."""
     limit = getattr(model, "prompt_limit", None)
     return (CONTEXT if limit is None else int(limit)) * CHARACTERS // TOKENS
 
 
 def check_distinct(specs: Sequence[str]) -> None:
-    """Raises `ValueError` if two judges are one."""
+    """Raise `ValueError` if two judges are the same."""
     known = [identity(spec) for spec in specs]
     twice = sorted({spec for spec in specs if known.count(identity(spec)) > 1})
     if twice:
-        raise ValueError(f"the judge {twice[0]!r} is named twice; allowed: judges with different specs")
+        raise ValueError(f"duplicate judge {twice[0]!r}: expected distinct judges")
 
 
 def seed_entropy(seed: int, *parts: str | int) -> list[int]:
-    """Entropy for a generator: the seed and a number that depends on all parts."""
+    """Return the entropy of a generator: the seed and a hash of all parts."""
     digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
     return [seed, int.from_bytes(digest[:8], "big")]
 
 
 def answer_schema(key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The JSON schema of a value and its reason; the value comes first, so that a long reason cannot cost it."""
+    """Return the JSON schema of a value and its reason; the value is first, so that a long reason cannot cut it off."""
     reason = {"type": "string", "minLength": 1, "maxLength": LONGEST_REASON}
     return {
         "type": "object",
@@ -113,14 +113,14 @@ def answer_schema(key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def read_answer(reply: str, key: str, value_of: Callable[[Any], T | Invalid]) -> tuple[T, str] | Invalid:
-    """Value and reason of a reply with one JSON object, or what is wrong with it."""
-    found = find_object(reply)
-    if isinstance(found, Invalid):
-        return found
-    missing = [name for name in (key, "reason") if name not in found]
+    """Parse the value and reason of a reply with one JSON object, or return what is invalid."""
+    fields = find_object(reply)
+    if isinstance(fields, Invalid):
+        return fields
+    missing = [name for name in (key, "reason") if name not in fields]
     if missing:
         return Invalid("missing_key", f'the key "{missing[0]}" is missing')
-    value, reason = value_of(found[key]), found["reason"]
+    value, reason = value_of(fields[key]), fields["reason"]
     if isinstance(value, Invalid):
         return value
     if not isinstance(reason, str) or not any(map(str.isalpha, reason)):
@@ -129,7 +129,7 @@ def read_answer(reply: str, key: str, value_of: Callable[[Any], T | Invalid]) ->
 
 
 class AnswerLog(Protocol):
-    """Where every answer of a judge is written down as it came, with what it took."""
+    """Log of a judge's raw answers, with tokens and cost."""
 
     judge: str
     answers: list[dict[str, Any]]
@@ -139,16 +139,18 @@ class AnswerLog(Protocol):
 
 @dataclass
 class Question:
-    """One question, with the conversation about it.
+    """One question and its conversation.
 
     Attributes:
-        conversation: What the model reads; markup of turns in it is broken up.
-        answer_log: Where its answers are written down.
-        seed: Of the model's sampling, with what tells the question from others: not the order in which it is asked.
-        parse_reply: Value and reason of a reply, or what is wrong with it.
-        store_answer: Given value and reason.
-        retry_prompt: What is said after an answer that cannot be used, from its ``problem``.
-        labels: Written beside every answer.
+        conversation: Messages for the model; chat markup in them is neutralised.
+        answer_log: Log of its answers.
+        seed: Sampling seed with parts that identify the question, independent of the order of questions.
+        parse_reply: Returns value and reason of a reply, or what is invalid.
+        store_answer: Called with value and reason.
+        retry_prompt: Returns the message after an invalid answer from its ``problem``.
+        labels: Recorded with every answer.
+        attempts: Replies so far.
+        is_open: Whether the question still needs an answer.
     """
 
     conversation: Sequence[Message]
@@ -165,7 +167,7 @@ class Question:
         self.conversation = [{**one, "content": break_markup(one["content"])} for one in self.conversation]
 
     def call(self, schema: Mapping[str, Any] | None) -> Call:
-        """The next call of the model."""
+        """Return the next call of the model."""
         return Call(
             f"{identity(self.answer_log.judge)} {self.seed}",
             0,
@@ -176,37 +178,35 @@ class Question:
         )
 
     def next_seed(self) -> int:
-        """The seed of the next answer."""
+        """Return the seed of the next answer."""
         return int(np.random.SeedSequence(seed_entropy(*self.seed, self.attempts)).generate_state(1, np.uint32)[0])
 
     def record_reply(self, reply: Completion) -> None:
-        """Writes down an answer; an unusable one leaves the question open until it was asked too often."""
-        one, found = self.answer_log, self.parse_reply(reply.text)
+        """Record a reply; an invalid one leaves the question open until retries run out."""
+        log, answer = self.answer_log, self.parse_reply(reply.text)
         self.attempts += 1
-        one.tokens = [one.tokens[0] + reply.prompt_tokens, one.tokens[1] + reply.completion_tokens]
-        one.cost += reply.cost
-        beside = {"cut": TRUNCATION_NOTE if reply.truncated_turns else "", "unmet": [*reply.unmet]}
-        one.answers.append(
-            {**self.labels, "reply": reply.text, **{name: said for name, said in beside.items() if said}}
-        )
-        if not isinstance(found, Invalid):
+        log.tokens = [log.tokens[0] + reply.prompt_tokens, log.tokens[1] + reply.completion_tokens]
+        log.cost += reply.cost
+        notes = {"cut": TRUNCATION_NOTE if reply.truncated_turns else "", "unmet": [*reply.unmet]}
+        log.answers.append({**self.labels, "reply": reply.text, **{name: note for name, note in notes.items() if note}})
+        if not isinstance(answer, Invalid):
             self.is_open = False
-            return self.store_answer(found)
-        one.answers[-1]["problem"] = found.text
-        told: list[Message] = [
+            return self.store_answer(answer)
+        log.answers[-1]["problem"] = answer.text
+        messages: list[Message] = [
             {"role": "assistant", "content": reply.text},
-            {"role": "user", "content": self.retry_prompt(problem=found.text)},
+            {"role": "user", "content": self.retry_prompt(problem=answer.text)},
         ]
-        self.conversation, self.is_open = [*self.conversation, *told], self.attempts <= MAX_RETRIES
+        self.conversation, self.is_open = [*self.conversation, *messages], self.attempts <= MAX_RETRIES
 
 
 def ask(
     model: ChatModel, questions: Sequence[Question], schema: Mapping[str, Any] | None
 ) -> list[tuple[AnswerLog, Exception]]:
-    """Asks all at once until every question has its answer, was asked too often, or met an error.
+    """Ask all questions in batches until each has an answer, no retries left, or an error.
 
     Returns:
-        Where something was to be written down and could not, with the error of the model.
+        Logs of failed questions with the errors of the model.
     """
     failed: list[tuple[AnswerLog, Exception]] = []
     while waiting := [question for question in questions if question.is_open]:

@@ -1,11 +1,11 @@
 """Language models as players: ``hf:PATH_OR_ID``, ``hf:smollm2``, ``openai:MODEL@URL`` and ``mock:TEXT|TEXT``.
 
-A model sees its own chat transcript: the rules of its seat as system message, then turn by turn what is new and
-what it answered itself. An answer that was no move stays in the transcript, followed by what was wrong with it.
-Transcripts that grow too long are cut from the oldest turn (`econzoo.baselines.models.chat.fit_to_budget`).
+A model sees its own chat transcript: the rules of its seat as system message, then turn by turn the news and its own
+replies. An invalid reply stays in the transcript, followed by an error message. Transcripts that are too long are
+cut from the oldest turn (`econzoo.baselines.models.chat.fit_to_budget`).
 
-The player is put together from parts (`econzoo.baselines.parts`): a persona, a memory that says what of the transcript
-the model reads, a way of reasoning, tools. Without parts it is the plain player above.
+Optional parts (`econzoo.baselines.parts`) are a persona, a memory, which selects what the model reads of the
+transcript, a way of reasoning, and tools.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ __all__ = ["LanguageModelPlayer"]
 
 
 class LanguageModelPlayer(Player):
-    """A chat model in a seat.
+    """A chat model as a player.
 
     Args:
-        spec: Names the player.
-        model: Answers; shared by all forks.
-        constrained: Whether the model is given the JSON schema of the legal moves, which its decoder (or
-            server) then cannot leave; None: unless a move is a text of its own, such as a program.
+        spec: Player spec.
+        model: Chat model, shared by all forks.
+        constrained: Whether decoding is constrained to the JSON schema of the legal moves; None: unless a move is free
+            text, such as a program.
         parts: Persona, memory, reasoning and tools; None: a plain player.
 
     Attributes:
-        memory: What it remembers of the match that it plays.
+        memory: Memory of the current match.
     """
 
     face: ClassVar[str] = "chat"
@@ -63,14 +63,14 @@ class LanguageModelPlayer(Player):
 
     @property
     def transcript(self) -> list[Message]:
-        """The system message, then in turn what was read and what was answered; empty before a match."""
+        """System message, then prompts and replies in turn; empty before a match."""
         return self._diary.transcript if self._diary else []
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Starts a transcript with the rules of the seat, the persona and the tools.
+        """Start a transcript with the rules of the seat, the persona and the tools.
 
         Raises:
-            ValueError: There is no persona for this seat, or the game lacks a tool or is none for this reasoning.
+            ValueError: No persona for this seat, or the game does not support a tool or the reasoning.
         """
         self._seat, self._seed, self._last = seat, seed, None
         self._diary = diary = Diary(info, seat, self.parts.texts)
@@ -84,16 +84,16 @@ class LanguageModelPlayer(Player):
             diary.transcript[0]["functions"] = self._brief(info, diary, functions=True)
 
     def _brief(self, info: SeatInfo, diary: Diary, functions: bool = False) -> str:
-        """Rules, persona and tools, which some models are offered as functions."""
-        told = info.rules, self.persona, describe_tools(self._tools, self.parts.tool_calls, diary.texts, functions)
-        return "\n\n".join(text for text in told if text)
+        """Return rules, persona and tools, which some models get as functions."""
+        texts = info.rules, self.persona, describe_tools(self._tools, self.parts.tool_calls, diary.texts, functions)
+        return "\n\n".join(text for text in texts if text)
 
     def _is_free(self, diary: Diary) -> bool:
-        """Whether its answers are held to nothing."""
+        """Whether replies are unconstrained."""
         return not self.constrained and (self.constrained is False or diary.game.actions.source is not None)
 
     def _begin_model(self, diary: Diary, given: int) -> None:
-        """Takes a model of this match's own, if it is one that differs from match to match."""
+        """Take a fresh copy of the model for this match, if it has state per match."""
         fresh, source = getattr(self.model, "fresh_copy", None), diary.game.actions.source
         self._given = given
         if fresh:
@@ -115,7 +115,7 @@ class LanguageModelPlayer(Player):
                 raise ValueError(f"player {self.spec!r}: {diary.game.name} has no {tool.name}; leave it out of tools")
 
     def act(self, observation: Any, info: dict[str, Any]) -> str:
-        """The model's reply as it came."""
+        """Return the model's raw reply."""
         reply: str | Exception = self.act_batch([self], [observation], [info])[0]
         if isinstance(reply, Exception):
             raise reply
@@ -123,22 +123,22 @@ class LanguageModelPlayer(Player):
 
     @property
     def batch_key(self) -> Hashable:
-        """Matches that share the model are asked together."""
+        """Matches that share the model share batches."""
         return id(self.model)
 
     @classmethod
     def act_batch(
         cls, players: Sequence[Player], observations: Sequence[Any], infos: Sequence[dict[str, Any]]
     ) -> list[Any]:
-        """One batch for all matches that wait for the same model, and again while some of them still ask."""
+        """Answer matches of one model in batches, until none has further requests."""
         seated = [player for player in players if isinstance(player, LanguageModelPlayer)]
         turns = [p._turn(o["text"], info) for p, o, info in zip(seated, observations, infos, strict=True)]
         return run_in_lockstep(seated[0].model, turns, [player.call for player in seated])
 
     def recall(self, observation: Any, info: dict[str, Any], turn: Turn) -> str:
-        """Goes through a recorded turn with the recorded replies; the model is not asked.
+        """Replay a recorded turn with the recorded replies, without calling the model.
 
-        Of a turn without a reply it remembers what it read.
+        Of a turn without a reply it remembers the prompt.
         """
         if turn.finish in NO_REPLY_REASONS and self._diary is not None:
             self._diary.write("user", observation["text"])
@@ -146,15 +146,15 @@ class LanguageModelPlayer(Player):
             return str(turn.reply)
         replies = [_recorded_completion(**call) for call in turn.calls]
         replies.append(_recorded_completion(str(turn.reply), turn.tokens, turn.finish, turn.limit, turn.reasoning))
-        said = replay_replies(self._turn(observation["text"], info), replies)
+        text = replay_replies(self._turn(observation["text"], info), replies)
         assert self._diary is not None, "reset comes before recall"
         self._begin_model(self._diary, self._given + len(replies))
-        if said is None:
-            raise ValueError(f"player {self.spec!r} needs other calls of its model than the {len(replies)} recorded")
-        return said
+        if text is None:
+            raise ValueError(f"player {self.spec!r}: its calls do not match the {len(replies)} recorded ones")
+        return text
 
     def _turn(self, text: str, info: Mapping[str, Any]) -> RequestGenerator[str]:
-        """The requests of one turn; returns the reply."""
+        """Yield the requests of one turn; return the reply."""
         diary = self._diary
         if diary is None:
             raise ValueError("reset comes before act")
@@ -175,7 +175,7 @@ class LanguageModelPlayer(Player):
     def _reason(
         self, diary: Diary, text: str, info: Mapping[str, Any], exchanges: list[Exchange]
     ) -> RequestGenerator[Completion]:
-        """Memory, reflection, tools and reasoning, in this order."""
+        """Run memory, reflection, tools and reasoning, in this order."""
         memory, reasoning, schema = self.memory, self.parts.reasoning, self._schema(info)
         if 1 < diary.messages_before(diary.round) == len(diary.transcript) - 1:
             yield from log_requests(memory.digest(diary), exchanges)
@@ -186,23 +186,23 @@ class LanguageModelPlayer(Player):
         return (yield from answer_tool_calls(asking, exchanges, self._tools, self.parts.tool_calls, diary))
 
     def _retry(self, last: Exchange, text: str) -> RequestGenerator[Completion]:
-        """Asks once more after an unusable answer: what was thought before it still stands."""
+        """Retry after an invalid reply, keeping the reasoning before it."""
         conversation = continue_conversation(last.request, last.completion, text)
         return (yield Request(conversation, last.request.schema, "answer"))
 
     def _schema(self, info: Mapping[str, Any]) -> Any:
-        """What an answer is held to; None: nothing."""
+        """Return the JSON schema of replies; None: unconstrained."""
         assert self._diary is not None, "reset comes before act"
         return None if self._is_free(self._diary) else info.get("json_schema")
 
     def call(self, request: Request) -> Call:
-        """The call of the model that a request is."""
+        """Convert a request into a call of the model."""
         number = self._given
-        asked = request.conversation, request.schema, self.next_seed()
-        return Call(self.match, self._seat, number, *asked, self._limit(request))
+        inputs = request.conversation, request.schema, self.next_seed()
+        return Call(self.match, self._seat, number, *inputs, self._limit(request))
 
     def _limit(self, request: Request) -> int | None:
-        """The most tokens of a reply: as the spec says, else as the game's moves, or a thought, need."""
+        """Return the token limit of a reply: of the spec, else as needed for a move or a thought."""
         own = getattr(self.model, "max_tokens", None)
         if request.about_seat is not None and self.parts.simulation_tokens:
             return self.parts.simulation_tokens
@@ -213,18 +213,18 @@ class LanguageModelPlayer(Player):
         assert diary is not None, "reset comes before act"
         if own or diary.seen is None:
             return own
-        beside = diary.teller.words.extra  # thoughts that are asked for in the answer itself
-        return diary.game.actions.tokens(diary.seen.legal) + thought * len(beside)
+        extra = diary.teller.words.extra  # reasoning requested in the reply itself
+        return diary.game.actions.tokens(diary.seen.legal) + thought * len(extra)
 
     def next_seed(self) -> int:
-        """A seed for the next request: a function of the match's seed, the length of the transcript, and its number."""
+        """Return the seed of the next request: a function of match seed, transcript length, and request number."""
         more = [self._asked] if self._asked else []
         self._asked, self._given = self._asked + 1, self._given + 1
         return int(np.random.SeedSequence([self._seed, len(self.transcript), *more]).generate_state(1, np.uint32)[0])
 
 
 def _usage(reply: Completion, before: Sequence[Exchange]) -> Usage:
-    """What a turn took, all its calls together."""
+    """Return the total usage of a turn."""
     every = [reply, *[one.completion for one in before]]
     tokens = sum(one.prompt_tokens for one in every), sum(one.completion_tokens for one in every)
     dropped = max(one.truncated_turns for one in every)
@@ -237,6 +237,6 @@ def _usage(reply: Completion, before: Sequence[Exchange]) -> Usage:
 def _recorded_completion(
     reply: str, tokens: Sequence[int], finish: str = "", limit: int = 0, reasoning: str = "", **_: Any
 ) -> Completion:
-    """The completion that a turn, or a call before its reply, was recorded of."""
+    """Rebuild the completion of a recorded turn or call."""
     read, wrote = tokens
     return Completion(reply, read, wrote, 0.0, finish=finish, limit=limit, reasoning=reasoning)

@@ -1,4 +1,4 @@
-"""Players as functions of what they see, for the search for best responses: scripts, and trained policies."""
+"""Scripts and trained policies as functions of the game state, for best-response computation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.registry import players_of
 
 CACHE_SIZE = 100_000
-"""Positions whose answer is kept."""
+"""Maximum number of cached decisions."""
 
 History = tuple[tuple[int, int, Move], ...]
 """All moves so far, in order: seat, round and move."""
@@ -25,19 +25,19 @@ History = tuple[tuple[int, int, Move], ...]
 class LearnedOpponent:
     """A policy that plays its likeliest action as a function ``opponent(params, state, seat, history) -> Move``.
 
-    It is shown what its seat may know, as at the table, and answers as it does there. What it remembers of its earlier
-    decisions follows from the moves so far: these are played again, up to each of its decisions.
+    It gets the same observations as in a match. Its memory of earlier decisions is recomputed by replaying the moves so
+    far.
 
     Args:
-        policy: One that draws nothing.
-        game: What it plays.
+        policy: A deterministic policy.
+        game: Game that it plays.
     """
 
     memory = "history"
-    """Positions tell it what was last offered, also if that was refused."""
+    """Observations show the last offer, even if it was rejected."""
 
     monotone = False
-    """A network may take an amount and refuse a milder one."""
+    """A network may accept an offer and reject a better one."""
 
     def __init__(self, policy: PolicyPlayer, game: Game) -> None:
         self.policy, self.game = policy, game
@@ -45,35 +45,35 @@ class LearnedOpponent:
         self._decisions = lru_cache(maxsize=CACHE_SIZE)(self._decide)
 
     def __call__(self, params: Any, state: Any, seat: int, history: Any) -> Move:
-        """The move of the policy in that seat; one that remembers needs the history."""
+        """Return the policy's move in a seat; a policy with memory needs the history."""
         past = tuple(history) if self.policy.network.has_memory else ()
         return self._decisions(params, state, seat, past)[0]
 
     def _seat_player(self, params: Any, seat: int) -> PolicyPlayer:
-        """The policy at the start of a match.
+        """Return the policy at the start of a match.
 
         Raises:
-            ValueError: It was trained for something else.
+            ValueError: It was trained for another game or other features.
         """
-        rules, sitting = self.game.rules, copy(self.policy)
+        rules, seated = self.game.rules, copy(self.policy)
         view = rules.observe(params, rules.initial(params), seat)
         features = tuple(self.game.feature_names(params))
-        sitting.reset(seat, SeatInfo(self.game, self.game.seats(params), view, False, features=features), 0)
-        return sitting
+        seated.reset(seat, SeatInfo(self.game, self.game.seats(params), view, False, features=features), 0)
+        return seated
 
     def _decide(self, params: Any, state: Any, seat: int, history: History) -> tuple[Move, np.ndarray]:
-        """The move, and what is remembered of the decision."""
-        sitting, seen = self._seated(params, seat), self._observe(params, state, seat)
-        numbers = sitting.codec(seen).observe(seen)
+        """Return the move and the memory after the decision."""
+        seated, seen = self._seated(params, seat), self._observe(params, state, seat)
+        numbers = seated.codec(seen).observe(seen)
         features, mask = numbers["observation"][None], np.asarray(numbers["action_mask"], bool)[None]
-        moves: Any = sitting.codec(seen).moves
-        chances, kept = sitting.network.decide(features, mask, [self._last_memory(params, seat, history)], moves)
-        chosen = sitting.choose(chances[0], seen)
+        moves: Any = seated.codec(seen).moves
+        probabilities, memory = seated.network.decide(features, mask, [self._last_memory(params, seat, history)], moves)
+        chosen = seated.choose(probabilities[0], seen)
         actions = self.game.actions_of(params)
-        return actions.move(actions.from_plain(chosen)), kept[0] if len(kept) else kept
+        return actions.move(actions.from_plain(chosen)), memory[0] if len(memory) else memory
 
     def _last_memory(self, params: Any, seat: int, history: History) -> np.ndarray | None:
-        """What was remembered of the last decision in a history; None: there was none."""
+        """Return the memory after the last decision in a history; None without one."""
         last = next((at for at in reversed(range(len(history))) if history[at][0] == seat), None)
         if last is None:
             return None
@@ -91,25 +91,25 @@ class LearnedOpponent:
 
 
 def opponent_function(game: Game, spec: str) -> Any:
-    """The opponent as the function that ``best_response`` takes, or None if its behaviour is not known."""
+    """Return the opponent as a function for ``best_response``; None if its policy is not available."""
     make, prefix = getattr(players_of(game.name), "make_opponent", None), spec.partition(":")[0]
     if make is None or (prefix != "ppo" and spec.partition("(")[0].strip() not in scripted_players(game.name)):
         return None
     try:
         return learned_opponent(spec, game) if prefix == "ppo" else make(spec)
-    except (ValueError, FileNotFoundError):  # a player that is no function of what it observes, or of another game
+    except (ValueError, FileNotFoundError):  # not a function of its observations, or of another game
         return None
 
 
 @cache
 def learned_opponent(spec: str, game: Game) -> LearnedOpponent:
-    """A trained policy as such a function.
+    """Return a trained policy as an opponent function.
 
     Raises:
-        ValueError: It draws its moves, or plays another game.
+        ValueError: The policy is random or plays another game.
         FileNotFoundError: No such policy file.
     """
     policy = player(spec, game.name)
     if not isinstance(policy, PolicyPlayer) or not policy.deterministic:
-        raise ValueError(f"player {spec!r} is not allowed; allowed: a policy that draws nothing")
+        raise ValueError(f"invalid player {spec!r}: expected a deterministic policy")
     return LearnedOpponent(policy, game)

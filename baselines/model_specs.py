@@ -1,4 +1,4 @@
-"""Specs of language models and their options: ``hf:PATH_OR_ID``, ``openai:MODEL@URL`` and ``mock:TEXT|TEXT``."""
+"""Language models from specs with options: ``hf:PATH_OR_ID``, ``openai:MODEL@URL`` and ``mock:TEXT|TEXT``."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from econzoo.envs.core.contract.validation import parse_json, unknown_name
 from econzoo.envs.core.faces.finish import FINISHES
 
 STOP = "stop"
-"""How a reply ends by itself."""
+"""Finish reason of a complete reply."""
 
 OptionParser = Callable[[str], Any]
-"""Reads the value of an option, or raises a `ValueError` that says what it must be."""
+"""Parses an option, or raises a `ValueError` with what is expected."""
 
 
 def parse_number(text: str) -> float:
-    """A number."""
+    """Parse a number."""
     try:
         return float(text)
     except ValueError:
@@ -32,15 +32,15 @@ def parse_number(text: str) -> float:
 
 
 def parse_integer(text: str) -> int:
-    """A number without a fraction."""
+    """Parse an integer."""
     try:
         return int(text)
     except ValueError:
-        raise ValueError("a whole number") from None
+        raise ValueError("an integer") from None
 
 
 def parse_bool(text: str) -> bool:
-    """``1``, ``true``, ``yes`` or their opposites."""
+    """Parse ``1``, ``true``, ``yes`` or their opposites."""
     known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
     if text.lower() not in known:
         raise ValueError("yes or no (1 or 0, true or false)")
@@ -48,37 +48,37 @@ def parse_bool(text: str) -> bool:
 
 
 def parse_prices(text: str) -> Prices:
-    """Dollars per million tokens with commas between: read and written, or read, read from a cache, and written."""
+    """Parse comma-separated dollars per million tokens: input and output, or input, cached input and output."""
     with suppress(ValueError):
-        if are_prices(found := tuple(map(float, text.split(",")))):
-            return found
+        if are_prices(prices := tuple(map(float, text.split(",")))):
+            return prices
     raise ValueError(PRICES_ALLOWED)
 
 
 def parse_json_object(text: str) -> dict[str, Any]:
-    """An object as JSON has it."""
+    """Parse a JSON object."""
     try:
-        found = parse_json(text, finite=True)
+        value = parse_json(text, finite=True)
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        value = None
+    if not isinstance(value, dict):
         raise ValueError('a JSON object, such as {"key": 1}')
-    return found
+    return value
 
 
 def parse_finishes(text: str) -> tuple[str, ...]:
-    """How canned replies end, one after the other: ``stop``, or one of `FINISHES`, with commas between."""
+    """Parse comma-separated finish reasons of canned replies: ``stop`` or one of `FINISHES`."""
     names = text.split(",")
     if not {STOP, *FINISHES}.issuperset(names):
-        raise ValueError(f"of {', '.join((STOP, *FINISHES))}, with commas between")
+        raise ValueError(f"a comma-separated list of {', '.join((STOP, *FINISHES))}")
     return tuple("" if name == STOP else name for name in names)
 
 
 def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, OptionParser]) -> dict[str, Any]:
-    """The options behind the question mark of a spec.
+    """Parse the options after the question mark of a spec.
 
     Raises:
-        ValueError: Unknown name or unreadable value; the message says what is allowed.
+        ValueError: Unknown option or invalid value.
     """
     out = {}
     for name, text in given.items():
@@ -87,7 +87,7 @@ def read_options(spec: str, given: Mapping[str, str], known: Mapping[str, Option
         try:
             out[name] = known[name](text)
         except ValueError as error:
-            raise ValueError(f"player {spec!r}: {name} is {text!r}; it must be {error}") from None
+            raise ValueError(f"player {spec!r}: invalid {name}={text!r}: expected {error}") from None
     return out
 
 
@@ -141,8 +141,8 @@ MOCK_OPTIONS: dict[str, OptionParser] = {
 def _split_options(
     spec: str, given: Mapping[str, str], known: Mapping[str, OptionParser]
 ) -> tuple[dict[str, Any], Parts]:
-    """The options of the model, and the parts that the others name."""
-    others = (*OPTIONS, PRESET)  # a preset is written out by now
+    """Split options into those of the model and the parts of the player."""
+    others = (*OPTIONS, PRESET)  # a preset is expanded by now
     options = read_options(spec, given, {**known, **dict.fromkeys(others, str)})
     return {name: value for name, value in options.items() if name not in others}, parts_of(spec, given)
 
@@ -171,7 +171,7 @@ def openai_player(spec: str, target: str, given: Mapping[str, str]) -> LanguageM
 def mock_player(spec: str, texts: str, given: Mapping[str, str]) -> LanguageModelPlayer:
     """``mock:TEXT|TEXT?reasoning=cot``: canned replies in turn; %3F is a question mark.
 
-    ``*`` is any legal move, ``=`` the first JSON object in what was asked, if there is one.
+    ``*`` is a random legal move, ``=`` the first JSON object in the prompt, if there is one.
     """
     options, parts = _split_options(spec, given, MOCK_OPTIONS)
     model = CannedChat([unquote(text) for text in texts.split("|")], finishes=options.get("finish", ("",)))

@@ -1,4 +1,4 @@
-"""Scripted players of bargaining, by name, and the pools that training and evaluation draw from."""
+"""Scripted players and opponent pools of bargaining."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ PLAYERS: dict[str, type[BargainingPlayer]] = {
     "sender": Sender,
     "receiver": Receiver,
 }
-"""Name to class; a class gets (spec, *arguments of the spec)."""
+"""Classes by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)
 
 make_opponent = partial(opponent_of, game=GAME)
-"""``make_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""
+"""``make_opponent(spec)`` returns a function for `best_response`; see `opponent_of`."""

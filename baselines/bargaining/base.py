@@ -1,4 +1,4 @@
-"""What all scripted strategies of bargaining share."""
+"""Base of the scripted strategies of bargaining."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from econzoo.envs.games.bargaining.solution import TOLERANCE
 
 
 def money(v: View) -> float:
-    """The stake."""
+    """Return the stake."""
     return v.money
 
 
 @lru_cache(maxsize=256)
 def mover(asks: Amount, takes: Amount, exact: bool) -> MoveFunction:
-    """How a strategy moves.
+    """Return the move function of a strategy.
 
-    An offer leaves itself the ask, in cents, within the money: rounded down, it leaves the other at least as much, so
-    that one who was indifferent still accepts. An offer is accepted if it reaches the threshold; a billionth of the
-    money is forgiven as rounding.
+    An offer keeps the ask, rounded down to cents so that an indifferent opponent still accepts. An offer is accepted
+    if it reaches the threshold up to a rounding error of a billionth of the money.
     """
 
     def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
@@ -42,15 +41,15 @@ def mover(asks: Amount, takes: Amount, exact: bool) -> MoveFunction:
 
 
 class BargainingPlayer(Haggler):
-    """A strategy that is a function of what its seat has observed, and of nothing else.
+    """A strategy that depends only on what its seat has observed.
 
-    A subclass says what it asks for (`asks`), how little it accepts (`takes`), and in which words it offers (`lines`,
-    with the fields ``own`` and ``other``, in dollars).
+    A subclass defines its demand (`asks`), its acceptance threshold (`takes`), and its messages (`lines`, with the
+    fields ``own`` and ``other``, in dollars).
     """
 
     View, stake, mover, actions = View, staticmethod(money), staticmethod(mover), ACTIONS
     lines: ClassVar[tuple[str, ...]] = ("I propose ${own} for me and ${other} for you.",)
 
     def say(self, seen: ObservationDict, amount: Any) -> str:
-        """The words of an offer: they name its two sides and nothing that the other may not know."""
+        """Return the message of an offer, which names its two sides and no private information."""
         return self.line(seen, amount).format(own=dollars(amount), other=dollars(seen["money"] - amount))

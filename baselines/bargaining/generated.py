@@ -1,4 +1,4 @@
-"""Strategies of bargaining that a number draws from a grammar."""
+"""Strategies of bargaining sampled from a grammar."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from econzoo.envs.games.bargaining.rules import View
 
 
 def own_share(v: View, past: StrategyMemory) -> float:
-    """The share of the money that the seat last asked for, or UNKNOWN."""
+    """Return the share of the money that the seat last asked for, or UNKNOWN."""
     return UNKNOWN if v.own_ask == UNKNOWN else clip_share(v.own_ask / v.money)
 
 
 def offered_share(v: View) -> float:
-    """The share of the money that the other's last ask leaves the seat."""
+    """Return the share of the money that the opponent's last ask leaves the seat."""
     return clip_share((v.money - v.other_ask) / v.money)
 
 
 def remember_offer(v: View, past: StrategyMemory) -> None:
-    """An offer of the other waits: it is remembered."""
+    """Remember the opponent's offer, if one is open."""
     if v.offered != UNKNOWN:
         remember(offered_share(v), past)
 
 
 class Generated(GeneratedHaggler, BargainingPlayer):
-    """Follows rules that a number draws from a grammar of strategies, within a family (see `GeneratedHaggler`).
+    """Follows rules sampled from a grammar of strategies by family and number (see `GeneratedHaggler`).
 
-    Source: `econzoo.baselines.offers.generated` names that of every rule.
+    Source: `econzoo.baselines.offers.generated` gives that of every rule.
 
     Args:
         family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
-        number: Which of the family; a whole number from 0 to 999,999.
+        number: Index within the family; an integer from 0 to 999,999.
     """
 
     field, observed_field = "gain", "other_ask"

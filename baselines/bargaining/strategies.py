@@ -1,4 +1,4 @@
-"""Strategies that come from theory and from experiments: equilibrium, equal split, hard line, satisficing, error."""
+"""Bargaining strategies from theory and experiments: equilibrium, equal split, commitment, satisficing, error."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from econzoo.envs.games.bargaining.solution import endless_share, stahl_share
 
 
 def factors(v: View) -> Factors:
-    """The discount factors of both seats; an unknown one is taken to equal the own."""
+    """Return the discount factors of both seats; an unknown one is assumed equal to the seat's own."""
     other = v.own_delta if v.other_delta == UNKNOWN else v.other_delta
     return (v.own_delta, other) if v.seat == 0 else (other, v.own_delta)
 
 
 def equilibrium_share(v: View) -> float:
-    """Share that the proposer of the round asks for, as far as the seat can know; see `Spe`."""
+    """Return the proposer's equilibrium share given what the seat knows; see `Spe`."""
     delta = factors(v)
     if v.horizon == UNKNOWN:
         return endless_share(v.own_delta, delta[1 - v.seat])
@@ -34,35 +34,35 @@ def equilibrium_share(v: View) -> float:
 
 
 def equilibrium_ask(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """What the proposer of this round asks in equilibrium."""
+    """Return the proposer's equilibrium demand in this round."""
     return stake * equilibrium_share(v)
 
 
 def equilibrium_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """Its continuation value: what it would ask next round, discounted once."""
+    """Return the continuation value: next round's demand, discounted once."""
     if v.horizon == UNKNOWN:
         return v.own_delta * stake * equilibrium_share(v)
     return stake - stake * equilibrium_share(v)
 
 
 def all_but_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """All but what it accepts, but at least that; number: the least it accepts."""
+    """Return all but its threshold, at least the threshold; number: the threshold."""
     return max(x[0], 1.0 - x[0]) * stake
 
 
 def half_until_deadline(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """Half of the money, and more when few rounds are left; numbers: the share asked then, and how few."""
+    """Return half of the money, or more near the deadline; numbers: the late share, the number of late rounds."""
     late = v.horizon != UNKNOWN and v.round > v.horizon - x[1]
     return (x[0] if late else 0.5) * stake
 
 
 def share_until_last_round(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """A share of the money, and nothing in the round that is known to be the last; third number: the share."""
+    """Return a share of the money, or 0 in a known last round; third number: the share."""
     return 0.0 if last_round(v) else x[2] * stake
 
 
 def draw_quantal_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
-    """A draw from the quantal response equilibrium; number: the precision."""
+    """Sample a move from the quantal response equilibrium; number: the precision."""
     if v.proposing:
         asked = sample_place(ask_probabilities(factors(v), v.horizon, v.round, x[0]), u[0]) / STEPS * v.money
         return Move(OFFER, (round_to_cents(asked, v.money, False),))
@@ -71,12 +71,12 @@ def draw_quantal_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair)
 
 
 class Spe(BargainingPlayer):
-    """Plays the subgame-perfect equilibrium, as far as its seat can know it.
+    """Plays the subgame-perfect equilibrium given what its seat knows.
 
-    It asks what leaves the other indifferent between accepting and waiting, and accepts whatever is worth at
-    least as much as waiting is to itself. What it is not told it replaces by an assumption: an unknown discount
-    factor of the other equals its own, and an unknown horizon is infinite (if nobody then discounts, every split
-    is an equilibrium, and it takes the equal one, the limit of ever more patient equals).
+    It demands what leaves the opponent indifferent between accepting and waiting, and accepts anything worth at
+    least its continuation value. It assumes that an unknown discount factor of the opponent equals its own and that
+    an unknown horizon is infinite. If then nobody discounts, every split is an equilibrium; it plays the equal split,
+    the limit for equally patient players.
 
     Source: Stahl (1972), Bargaining Theory; Rubinstein (1982), Perfect equilibrium in a bargaining model.
     """
@@ -91,10 +91,10 @@ class Spe(BargainingPlayer):
 
 
 class Fair(Firm, BargainingPlayer):
-    """Asks for half of the money and accepts half of it or more, whatever waiting costs.
+    """Demands half of the money and accepts half or more, whatever delay costs.
 
-    The strategy of somebody so averse to inequality that less than half is worse than nothing. Equal division
-    is the usual norm of people in such games.
+    The strategy of a player so averse to inequality that less than half is worse than nothing. Equal division is the
+    usual norm among people in such games.
 
     Source: Fehr and Schmidt (1999), A theory of fairness, competition, and cooperation; the human players of
     GLEE, arXiv:2410.05254.
@@ -109,12 +109,12 @@ class Fair(Firm, BargainingPlayer):
 
 
 class Greedy(Committed, BargainingPlayer):
-    """Asks for nearly everything in every round and accepts nothing less (see `Committed`).
+    """Demands nearly everything in every round and accepts nothing less (see `Committed`).
 
     Source: Schelling (1960), The Strategy of Conflict, chapter 2.
 
     Args:
-        share: What it asks for, as a share of the money; from 0.5 to 1.
+        share: Demand as a share of the money; from 0.5 to 1.
     """
 
     lines = (
@@ -128,16 +128,15 @@ class Greedy(Committed, BargainingPlayer):
 
 
 class Acceptor(Firm, BargainingPlayer):
-    """Accepts the first offer of at least its threshold, in any round, and offers the other as much.
+    """Satisficer: accepts any offer of at least its threshold and offers the opponent as much.
 
-    A satisficer: good enough is enough. It offers what it would accept itself, but never asks for less than
-    that: it asks ``max(threshold, 1 - threshold)``.
+    It never demands less than it would accept: its demand is ``max(threshold, 1 - threshold)``.
 
     Source: Simon (1955), A behavioral model of rational choice; the minimal acceptable offer of ultimatum
     experiments (Güth, Schmittberger and Schwarze 1982).
 
     Args:
-        threshold: The least it accepts, as a share of the money; from 0 to 1.
+        threshold: Minimum acceptable offer as a share of the money; from 0 to 1.
     """
 
     lines = (
@@ -154,17 +153,17 @@ class Acceptor(Firm, BargainingPlayer):
 
 
 class Deadline(BargainingPlayer):
-    """Asks for half until the deadline is near, then for most; accepts nearly half, and in the last round anything.
+    """Demands half until the deadline is near, then most; accepts nearly half, and anything in the last round.
 
-    Whoever proposes last can ask for nearly everything, and whoever answers in the round before should not wait for
-    it. Without a known last round it always asks for half.
+    The last proposer can demand nearly everything, so the responder one round before should not wait for it. Without
+    a known last round it always demands half.
 
     Source: Roth, Murnighan and Schoumaker (1988), The deadline effect in bargaining.
 
     Args:
-        late: What it asks for near the deadline, as a share of the money; from 0.5 to 1.
-        rounds: How many of the last rounds are near it; a whole number from 0 to 99.
-        least: What it accepts before the last round, as a share of the money; from 0 to 0.5.
+        late: Demand near the deadline as a share of the money; from 0.5 to 1.
+        rounds: Number of last rounds that count as near; an integer from 0 to 99.
+        least: Minimum acceptable offer before the last round as a share of the money; from 0 to 0.5.
     """
 
     lines = (
@@ -181,40 +180,40 @@ class Deadline(BargainingPlayer):
 
 
 class Identify(Identifier, BargainingPlayer):
-    """Finds out which opponent of a pool it has met, and plays the best response (see `Identifier`).
+    """Infers which opponent of a pool it faces and plays the best response (see `Identifier`).
 
-    An unknown discount factor of the other it takes to be its own, an unknown last round to be far.
+    It assumes that an unknown discount factor of the opponent equals its own and that an unknown last round is far.
 
     Source: Kalai and Lehrer (1993); see `Identifier`.
 
     Args:
-        pool: Name of the pool that it knows: standard, training, validation or test.
+        pool: Prior support: the pool standard, training, validation or test.
     """
 
     game, field, haggling = "bargaining", "gain", staticmethod(build_offer_game)
 
     def believed_params(self, seen: ObservationDict, horizon: int) -> Params:
-        """The market with an unknown discount factor replaced by the own one."""
+        """Return the parameters with an unknown discount factor replaced by the seat's own."""
         view = self.view(seen)
         return Params(view.money, factors(view), horizon, view.horizon != UNKNOWN, view.other_delta != UNKNOWN)
 
 
 class Quantal(QuantalHaggler, BargainingPlayer):
-    """Plays the quantal response equilibrium: it errs, and expects errors, the less the more they cost.
+    """Plays the logit quantal response equilibrium: costlier errors are rarer, and it expects this of the opponent too.
 
-    It accepts with probability ``1 / (1 + exp(-precision * (gain - value of going on)))`` and asks for whole percent of
-    the money with probabilities proportional to ``exp(precision * expected gain)``, in shares of the money of round 1,
-    with both seats expected to do so in all rounds that follow. At 0 all moves are as likely; as the precision grows it
-    tends to `spe`, and what it is not told it replaces as `spe` does.
+    It accepts with probability ``1 / (1 + exp(-precision * (gain - continuation value)))`` and demands integer
+    percentages of the money with probabilities proportional to ``exp(precision * expected gain)``, in shares of the
+    money of round 1, where both seats do so in all later rounds. At precision 0 all moves are equally likely; as it
+    grows the strategy tends to `spe`, whose assumptions about unknown parameters it shares.
 
-    By default 15% of offers are refused in a game of one round with itself. Of people's it is 16% over 37 studies
-    (Oosterbeek, Sloof and van de Kuilen 2004, Cultural differences in ultimatum game experiments). It offers 27% of the
-    money there, people 40%, since it cares for nothing but its own.
+    In one-round self-play at the default, 15% of offers are rejected; people reject 16% in 37 studies (Oosterbeek,
+    Sloof and van de Kuilen 2004, Cultural differences in ultimatum game experiments). It offers 27% of the money there
+    and people 40%, since it has no social preferences.
 
     Source: McKelvey and Palfrey (1998), Quantal response equilibria for extensive form games.
 
     Args:
-        precision: Per share of the money; from 0 to a million.
+        precision: Logit precision per share of the money; from 0 to a million.
     """
 
     lines = (

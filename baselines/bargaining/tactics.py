@@ -1,9 +1,9 @@
-"""The negotiation tactics of Faratin, Sierra and Jennings: concessions by the clock, and by imitation.
+"""Negotiation tactics of Faratin, Sierra and Jennings: time-dependent and imitative concessions.
 
 Source of all of them: Faratin, P., Sierra, C. and Jennings, N. R. (1998). Negotiation decision functions for
 autonomous agents. Robotics and Autonomous Systems 24(3-4), 159-182. As there, an offer is accepted if it is at
-least what the tactic itself would ask for in its next offer; in a round known to be the last no offer follows,
-and whatever reaches the reservation share is accepted.
+least what the tactic would demand next. In a known last round, anything that reaches the reservation share is
+accepted.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
 from econzoo.envs.games.bargaining.rules import View
 
 HIGH = 0.9
-"""First ask, as a share of the money: Faratin's best value of the issue."""
+"""First demand as a share of the money: Faratin's best value of the issue."""
 
 LOW = 0.2
-"""Reservation share of the money: smaller offers are refused about half the time in ultimatum experiments
+"""Reservation share of the money: smaller offers are rejected about half the time in ultimatum experiments
 (Camerer 2003, Behavioral Game Theory, section 2.1)."""
 
 
 def remember(asked: float, past: StrategyMemory) -> None:
-    """Another ask of the other: ``past`` has its last one and the one before."""
+    """Remember the opponent's last two asks in ``past``, the latest first."""
     past[1] = past[0]
     past[0] = asked
 
 
 def note(v: View, past: StrategyMemory) -> None:
-    """An offer that waits is a new ask."""
+    """Remember the opponent's ask, if an offer is open."""
     if v.offered != UNKNOWN:
         remember(v.other_ask, past)
 
 
 def imitative_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """Its last ask, changed as the other has changed its own, which begins with the whole stake; numbers: high, low."""
+    """Return its last ask, scaled like the opponent's, which starts from the whole stake; numbers: high, low."""
     before = stake if past[1] == UNKNOWN else past[1]
     change = 1.0 if past[0] == UNKNOWN or before <= 0.0 else past[0] / before
     last = x[0] * stake if v.own_ask == UNKNOWN else v.own_ask
@@ -47,18 +47,18 @@ def imitative_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) ->
 
 
 def imitative_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """What it would ask next; the reservation share in a known last round."""
+    """Return its next demand, or the reservation share in a known last round."""
     return x[1] * stake if last_round(v) else imitative_demand(v, stake, x, past)
 
 
 class Boulware(TimeDependent, BargainingPlayer):
-    """Holds out as long as it can and gives in close to the deadline (see `TimeDependent`).
+    """Concedes little until close to the deadline (see `TimeDependent`).
 
     Named after Lemuel Boulware, who used to open wage negotiations with a final offer (Raiffa 1982).
 
     Args:
-        e: Concession rate; above 0 and below 1, the smaller the longer it holds out.
-        high: First ask as a share of the money; from 0 to 1.
+        e: Concession exponent; above 0 and below 1, lower values concede later.
+        high: First demand as a share of the money; from 0 to 1.
         low: Reservation share; from 0 to `high`.
     """
 
@@ -74,13 +74,13 @@ class Boulware(TimeDependent, BargainingPlayer):
 
 
 class Conceder(TimeDependent, BargainingPlayer):
-    """Gives way early and goes quickly to its reservation share (see `TimeDependent`).
+    """Concedes early towards its reservation share (see `TimeDependent`).
 
     Source: Faratin et al. (1998); Pruitt (1981), Negotiation Behavior.
 
     Args:
-        e: Concession rate; above 1, the larger the faster it concedes.
-        high: First ask as a share of the money; from 0 to 1.
+        e: Concession exponent; above 1, higher values concede sooner.
+        high: First demand as a share of the money; from 0 to 1.
         low: Reservation share; from 0 to `high`.
     """
 
@@ -99,7 +99,7 @@ class Linear(TimeDependent, BargainingPlayer):
     """Concedes the same amount in every round (see `TimeDependent`, with e = 1).
 
     Args:
-        high: First ask as a share of the money; from 0 to 1.
+        high: First demand as a share of the money; from 0 to 1.
         low: Reservation share; from 0 to `high`.
     """
 
@@ -114,15 +114,15 @@ class Linear(TimeDependent, BargainingPlayer):
 
 
 class TitForTat(BargainingPlayer):
-    """Cuts its demand by the same percentage by which the other has just cut its own, and raises it likewise.
+    """Changes its demand by the same percentage by which the opponent has just changed its own.
 
-    Faratin et al., section 4.3, relative tit-for-tat with a delay of one, read in demands, that is each side's
-    own share: ``ask = last ask * other's last ask / other's ask before that``, kept from ``low`` to ``high``.
-    The source waits for two asks of the other; here its first ask is measured from the whole money, as if it
-    had wanted everything before, so that a partner who is fair from the start is met at once.
+    Relative tit-for-tat with a delay of one (Faratin et al., section 4.3) on demands, each side's own share:
+    ``ask = last ask * other's last ask / other's ask before that``, clipped to ``low`` to ``high``. The source waits
+    for two asks of the opponent; here the first is compared with the whole money, so that a partner who is fair from
+    the start is matched at once.
 
     Args:
-        high: First ask as a share of the money; from 0 to 1.
+        high: First demand as a share of the money; from 0 to 1.
         low: Reservation share; from 0 to `high`.
     """
 
@@ -142,14 +142,14 @@ class TitForTat(BargainingPlayer):
         self.numbers = parse_high_and_low(spec, high, low)
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """The last two asks of the other."""
+        """Return the last two asks of the opponent."""
         past = list(self.initial_memory)
         for move in offers_of_other(seen["history"][-self.memory_length :], seen["seat"]):
             remember(move["gain"], past)
         return past
 
     def line(self, seen: ObservationDict, ask: float) -> str:
-        """The words that fit its own change."""
+        """Return the message that fits its own change."""
         last = seen["own_ask"]
         if last is None:
             return self.wordings[0]

@@ -1,4 +1,4 @@
-"""Scripted readers of programs, by name."""
+"""Scripted players of code reading."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from econzoo.envs.games.code_reading.programs.axelrod_source import Place
 from econzoo.envs.games.code_reading.programs.execution import is_stochastic, moves, strategy_class
 
 SURE_PROBABILITY = 0.98
-"""What is said for what a syntax tree settles: rare errors should not cost everything."""
+"""Probability for what the syntax tree decides; below 1 to bound the cost of rare errors."""
 
 
 class Reader(Player):
-    """A reader that finds a probability; a subclass says how (`probability`). In words, above one half is yes."""
+    """Base of readers with a `probability`; in the wording with yes and no, above one half is yes."""
 
     deterministic: bool = True
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """The probability, or yes or no."""
+        """Return the probability, or yes or no."""
         chance = self.probability(observation)
         if observation["words"]:
             return {"kind": "yes" if chance > 0.5 else "no"}
         return {"kind": "probability", "probability": chance}
 
     def probability(self, seen: ObservationDict) -> float:
-        """Probability that the program cooperates in all ten rounds."""
+        """Return the probability that the program cooperates in all ten rounds."""
         raise NotImplementedError
 
 
 class Constant(Reader):
-    """Says the same of every program.
+    """Gives the same probability for every program.
 
-    Source: the majority class, which any accuracy has to be compared with; 0.59 of the labels are yes.
+    Source: the majority class, the reference of any accuracy; 59% of the labels are yes.
 
     Args:
         value: The probability, from 0 to 1.
@@ -47,20 +47,20 @@ class Constant(Reader):
         self.value = argument(spec, "value", value, 0.0, 1.0)
 
     def probability(self, seen: ObservationDict) -> float:
-        """The constant."""
+        """Return the constant."""
         return self.value
 
 
 class FirstMove(Reader):
-    """Takes the first move for the answer: who cooperates once cooperates always.
+    """Answers by the first move: a program that cooperates once is expected to cooperate always.
 
-    It runs one round of the program in thought: the probability of the first C, from the matches that made the labels.
+    The probability of a first C comes from the matches behind the labels.
 
     Source: the paper's question (Sistla and Kleiman-Weiner 2025, arXiv:2512.00371) asks about ten moves; this reader
     answers it for one.
 
     Args:
-        sure: Probability said for yes; 1 - sure for no.
+        sure: Probability for yes; 1 - sure for no.
     """
 
     def __init__(self, spec: str = "first-move", sure: Any = 0.8) -> None:
@@ -68,17 +68,17 @@ class FirstMove(Reader):
         self.sure = argument(spec, "sure", sure, 0.5, 1.0)
 
     def probability(self, seen: ObservationDict) -> float:
-        """High if the program begins with C more often than not."""
+        """Return `sure` if the program starts with C in most matches, else 1 - `sure`."""
         one = items()[seen["item"]]
         return self.sure if one.first / one.seeds > 0.5 else 1.0 - self.sure
 
 
 class Static(Reader):
-    """Reads facts of the syntax tree, which the view has; nothing is run.
+    """Static analysis of the syntax tree, without running the program.
 
-    What the abstract reading of the tree settles (`econzoo.envs.games.code_reading.programs.facts`) is said. The rest
-    gets the share of ten cooperations among the training programs of its kind: by whether the first move is known to
-    be C, and whether the program draws random numbers.
+    Cases that abstract interpretation decides (`econzoo.envs.games.code_reading.programs.facts`) get its answer, others
+    the base rate among training programs of the same kind: whether the first move is known to be C, and whether the
+    program draws random numbers.
 
     Source: constant propagation, Cousot and Cousot (1977), Abstract interpretation, POPL.
     """
@@ -86,7 +86,7 @@ class Static(Reader):
     KINDS = ((0.52, 0.58), (0.83, 0.58))
 
     def probability(self, seen: ObservationDict) -> float:
-        """What the tree says."""
+        """Return the decided answer, or the base rate."""
         if seen["sure_defections"] > 0:
             return 1.0 - SURE_PROBABILITY
         if seen["sure_cooperations"] == 10:
@@ -95,12 +95,12 @@ class Static(Reader):
 
 
 class Simulate(Reader):
-    """Runs the program against a cooperator and counts; needs the Axelrod library, whose import takes long.
+    """Runs the program against a cooperator; requires the Axelrod library, which is slow to import.
 
-    Source: the definition of the label, with other seeds than the label's own.
+    Source: the definition of the label, with different seeds.
 
     Args:
-        matches: How many to play; a deterministic program is the same in all.
+        matches: Matches to play; one for a deterministic program.
     """
 
     FIRST_SEED = 1_000_000
@@ -110,18 +110,18 @@ class Simulate(Reader):
         self.matches = int(argument(spec, "matches", matches, 1, 10_000, integer=True))
 
     def probability(self, seen: ObservationDict) -> float:
-        """Share of the matches with ten cooperations, with one match of each kind added if chance plays a role."""
+        """Return the fraction of matches with ten cooperations, add-one smoothed for stochastic programs."""
         return cooperation_probability(int(seen["item"]), self.matches, self.FIRST_SEED)
 
 
 @lru_cache(maxsize=4096)
 def cooperation_probability(item: int, matches: int, first_seed: int) -> float:
-    """Probability that an item cooperates ten times, from some matches (Laplace's rule of succession).
+    """Estimate the probability that an item cooperates ten times (Laplace's rule of succession).
 
     Args:
-        item: Its number.
-        matches: How many; one if the library calls it deterministic.
-        first_seed: Seeds go on from here.
+        item: Index of the item.
+        matches: Matches to play; one if the program is deterministic.
+        first_seed: Seed of the first match; later ones count up.
 
     Raises:
         ImportError: The library is not installed.
@@ -139,9 +139,9 @@ PLAYERS: dict[str, type[Reader]] = {
     "static": Static,
     "simulate": Simulate,
 }
-"""Name to class; a class gets (spec, *arguments of the spec)."""
+"""Classes by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)
 
 BASELINES: tuple[str, ...] = ("constant", "first-move", "static", "simulate")
-"""Who stands beside every result of the benchmark."""
+"""Baselines in every result of the benchmark."""

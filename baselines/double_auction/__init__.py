@@ -1,4 +1,4 @@
-"""Scripted traders of a double auction, by name, and the pools that training and evaluation draw from."""
+"""Scripted traders and opponent pools of the double auction."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from econzoo.envs.games.double_auction.rules import LISTEN, NO_VALUE, OFFER, SAY
 from econzoo.envs.games.double_auction.solution import linear_offer
 
 Amount: TypeAlias = Callable[[View, Numbers, UniformPair], float]
-"""Dollars of a strategy's offer."""
+"""Returns the price of a strategy's offer in dollars."""
 
 
 @lru_cache(maxsize=64)
 def mover(offer: Amount, reveals_value: bool) -> MoveFunction:
-    """How a trader moves that makes this offer, and tells its partner its value before, shaded, or listens."""
+    """Return the move function of a trader that claims a shaded value, or listens, and then makes this offer."""
 
     def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         if v.round > v.talk:
@@ -32,14 +32,14 @@ def mover(offer: Amount, reveals_value: bool) -> MoveFunction:
 
 
 class Trader(ScriptedPlayer):
-    """Tells its partner a value, or listens, and then makes an offer.
+    """Claims a value to its partner, or listens, and then makes an offer.
 
     Args:
-        spec: Names the player.
-        offer: In dollars, from what the seat has observed.
-        numbers: A share of the way from the own value to the best possible price, if it has one.
-        reveals_value: Whether it tells its partner its value, shaded by that share; else it listens.
-        is_random: Whether it draws what it offers.
+        spec: Player spec.
+        offer: Offer in dollars as a function of the observation.
+        numbers: Shading, if any, as a fraction of the way from its value to the best possible price.
+        reveals_value: Whether it claims its shaded value to its partner; else it listens.
+        is_random: Whether its offer is random.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Trader(ScriptedPlayer):
         self.script = Script(mover(offer, reveals_value), numbers)
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """Words or an offer."""
+        """Return a claim, a no-op or an offer."""
         view = view_of(View, observation)
         kind, values = self.script.move(view, self.numbers, (), self.random_numbers(view.round))
         if kind == OFFER:
@@ -63,54 +63,54 @@ class Trader(ScriptedPlayer):
         return {"kind": "say", "whom": int(values[0]), "claim": values[1]} if kind == SAY else {"kind": "listen"}
 
     def random_numbers(self, round: int) -> UniformPair:
-        """Its luck of a round, of which one number counts."""
+        """Return the uniform numbers of a round, of which the first is used."""
         return ZERO_UNIFORMS if self.deterministic else (round_generator(self.seed, round).random(), 0.0)
 
 
 def is_buyer(v: View) -> bool:
-    """Whether the seat buys."""
+    """Whether the seat is a buyer."""
     return v.seat < v.buyers
 
 
 def partner(v: View) -> int:
-    """The seat that has the same place on the other side, counted round."""
+    """Return the seat with the same index on the other side of the market, modulo its size."""
     if is_buyer(v):
         return v.buyers + v.seat % v.sellers
     return (v.seat - v.buyers) % v.buyers
 
 
 def shade_value(v: View, share: float) -> float:
-    """The value, moved by a share of the way to the best possible price: 0 for a buyer, the highest for a seller."""
+    """Shade the value by a fraction of the way to the best price: 0 for a buyer, the highest for a seller."""
     best = 0.0 if is_buyer(v) else v.money
     return min((1.0 - share) * v.value + share * best, v.money)
 
 
 def equilibrium(v: View, x: Numbers, u: UniformPair) -> float:
-    """The offer of the linear equilibrium of a pair."""
+    """Return the offer of the two-trader linear equilibrium."""
     return linear_offer(is_buyer(v), v.value, v.money, v.k)
 
 
 def shaded_offer(v: View, x: Numbers, u: UniformPair) -> float:
-    """The value, shaded; numbers: the share."""
+    """Return the shaded value; numbers: the shading."""
     return shade_value(v, x[0])
 
 
 def random_shaded_offer(v: View, x: Numbers, u: UniformPair) -> float:
-    """The value, shaded by a share that is drawn."""
+    """Return the value with uniform random shading."""
     return shade_value(v, u[0])
 
 
 def midpoint_offer(v: View, x: Numbers, u: UniformPair) -> float:
-    """Between what it told and what it was told, if that is no loss; numbers: the share by which it shades."""
-    heard = v.heard[partner(v)]
-    if heard == NO_VALUE:
+    """Return the midpoint of both claims, limited to no loss; numbers: the shading."""
+    claim = v.heard[partner(v)]
+    if claim == NO_VALUE:
         return equilibrium(v, x, u)
-    between = (heard + shade_value(v, x[0])) / 2
+    between = (claim + shade_value(v, x[0])) / 2
     return min(between, v.value) if is_buyer(v) else max(between, v.value)
 
 
 def truthful(spec: str) -> Trader:
-    """Offers its value: what efficiency needs, and what nobody has a reason to do without being paid for it.
+    """Offers its value: efficient, but not incentive compatible.
 
     Source: Myerson and Satterthwaite (1983), Efficient mechanisms for bilateral trading.
     """
@@ -118,7 +118,7 @@ def truthful(spec: str) -> Trader:
 
 
 def linear(spec: str) -> Trader:
-    """Offers as the linear equilibrium of a pair says, in larger markets too.
+    """Plays the two-trader linear equilibrium, in larger markets too.
 
     Source: Chatterjee and Samuelson (1983), Bargaining under incomplete information.
     """
@@ -126,7 +126,7 @@ def linear(spec: str) -> Trader:
 
 
 def zero_intelligence(spec: str) -> Trader:
-    """Offers anything that is no loss, each amount as likely.
+    """Offers a uniform random price that makes no loss.
 
     Source: the constrained traders of Gode and Sunder (1993), Allocative efficiency of markets with zero-intelligence
     traders, Journal of Political Economy 101(1).
@@ -135,7 +135,7 @@ def zero_intelligence(spec: str) -> Trader:
 
 
 def shading(spec: str, share: Any = 0.2) -> Trader:
-    """Offers its value, moved by a share from 0 to 1 of the way to the best possible price.
+    """Offers its value shaded by a fraction from 0 to 1 of the way to the best possible price.
 
     Source: misrepresentation in Rustichini, Satterthwaite and Williams (1994); a fixed share is the margin of Cliff
     (1997), Minimal-intelligence agents for bargaining behaviors in market-based environments.
@@ -144,9 +144,10 @@ def shading(spec: str, share: Any = 0.2) -> Trader:
 
 
 def midpoint(spec: str, share: Any = 0.0) -> Trader:
-    """Tells its value, shaded by a share, and offers the middle of that and what it was told, if that is no loss.
+    """Claims its shaded value and offers the midpoint of both claims, limited to no loss.
 
-    Two that tell the truth make all gains from trade, as no equilibrium does. Who hears nothing offers as `linear`.
+    Two truthful ones realise all gains from trade, as no equilibrium does. Without a claim from its partner it offers
+    as `linear`.
 
     Source: pairs that coordinate on one price in Valley, Thompson, Gibbons and Bazerman (2002), How communication
     improves efficiency in bargaining games, Games and Economic Behavior 38.
@@ -161,6 +162,6 @@ PLAYERS: dict[str, Callable[..., Trader]] = {
     "shading": shading,
     "midpoint": midpoint,
 }
-"""Name to function; a function gets (spec, *arguments of the spec)."""
+"""Functions by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)

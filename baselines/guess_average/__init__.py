@@ -1,4 +1,4 @@
-"""Scripted players of the guessing game: programmed number sequences, steps of reasoning, and the equilibrium."""
+"""Scripted players of the guessing game: number sequences, level-k reasoning, and the equilibrium."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ from econzoo.envs.games.guess_average.rules import View
 MAX_NUMBER = 1e6
 
 MIDDLE = -1.0
-"""In the place of a number without thought: the middle of the range."""
+"""Code of a level-0 number in the middle of the range."""
 
 Number: TypeAlias = Callable[[View, Numbers, StrategyMemory, UniformPair], float]
-"""The number that a strategy would choose if every number could be."""
+"""Returns a strategy's unrestricted number."""
 
 
 def standard_normal(u: UniformPair) -> float:
-    """A standard normal number (Box and Muller 1958), as `random.gauss` makes it of the same luck."""
+    """Return a standard normal number (Box and Muller 1958), equal to `random.gauss` on the same uniforms."""
     return math.cos(u[0] * math.tau) * math.sqrt(-2.0 * math.log(1.0 - u[1]))
 
 
 @lru_cache(maxsize=64)
 def mover(number: Number) -> MoveFunction:
-    """How a strategy moves: a whole number between the least and the greatest (a half is rounded upwards)."""
+    """Return the move function of a strategy: its number rounded (halves up) and clipped to the bounds."""
 
     def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
-        whole = math.floor(number(v, x, past, u) + 0.5)
-        return Move(0, (min(max(whole * 1.0, v.low * 1.0), v.high * 1.0),))
+        rounded = math.floor(number(v, x, past, u) + 0.5)
+        return Move(0, (min(max(rounded * 1.0, v.low * 1.0), v.high * 1.0),))
 
     return move
 
 
 class Guesser(ScriptedPlayer):
-    """A strategy that names a number; a subclass says which (`number`). It is rounded and kept within the bounds."""
+    """Base of strategies with a `number`, which is rounded and clipped to the bounds."""
 
     deterministic: bool = True
 
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """The number that it would choose if every number could be."""
+        """Return the unrestricted number."""
         raise NotImplementedError
 
     @property
     def script(self) -> Script:
-        """The strategy as functions of numbers."""
+        """The strategy on arrays."""
         return Script(mover(type(self).number), self.numbers, self.initial_memory)
 
     def random_numbers(self, round: int) -> UniformPair:
-        """Its luck of a round."""
+        """Return the uniform numbers of a round."""
         rng = round_generator(self.seed, round)
         return rng.random(), rng.random()
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """A number."""
+        """Return the rounded number."""
         view = view_of(View, observation)
         return {
             "number": self.script.move(
@@ -69,14 +69,14 @@ class Guesser(ScriptedPlayer):
 
 
 class Fixed(Guesser):
-    """Draws from the same normal distribution in every round.
+    """Samples from the same normal distribution in every round.
 
     Source: opponent type "fix" of game G08A, Zhang et al. (2024), K-level reasoning with large language models,
     arXiv:2402.01521, with the defaults of its code.
 
     Args:
-        mean: Of the distribution; from 0 to 1e6.
-        std: Its standard deviation; from 0 to 1e6.
+        mean: Mean; from 0 to 1e6.
+        std: Standard deviation; from 0 to 1e6.
     """
 
     def __init__(self, spec: str = "fixed", mean: Any = 40.0, std: Any = 5.0) -> None:
@@ -86,18 +86,18 @@ class Fixed(Guesser):
 
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """A normal draw; numbers: mean, standard deviation."""
+        """Sample a normal number; numbers: mean, standard deviation."""
         return x[0] + standard_normal(u) * x[1]
 
 
 class Last(Guesser):
-    """Draws from a normal distribution around the target of the round before.
+    """Samples from a normal distribution around the target of the previous round.
 
     Source: opponent type "last" of game G08A, Zhang et al. (2024), arXiv:2402.01521.
 
     Args:
         std: Standard deviation; from 0 to 1e6.
-        first: Mean of the first round, which has no target before it; from 0 to 1e6.
+        first: Mean in the first round; from 0 to 1e6.
     """
 
     def __init__(self, spec: str = "last", std: Any = 5.0, first: Any = 40.0) -> None:
@@ -108,18 +108,18 @@ class Last(Guesser):
 
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """A normal draw around the target before; numbers: mean of the first round, standard deviation."""
+        """Sample around the previous target; numbers: mean of the first round, standard deviation."""
         return (x[0] if v.target == UNKNOWN else v.target) + standard_normal(u) * x[1]
 
 
 class Mono(Guesser):
-    """Goes down by the same step in every round.
+    """Decreases by a constant step in every round.
 
     Source: opponent type "mono" of game G08A, Zhang et al. (2024), arXiv:2402.01521, with the defaults of its code.
 
     Args:
-        mean: Its first number; from 0 to 1e6.
-        step: By how much it goes down; from 0 to 1e6.
+        mean: First number; from 0 to 1e6.
+        step: Decrease per round; from 0 to 1e6.
     """
 
     def __init__(self, spec: str = "mono", mean: Any = 40.0, step: Any = 5.0) -> None:
@@ -128,18 +128,18 @@ class Mono(Guesser):
 
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """The next number of a falling sequence; numbers: the first, the step."""
+        """Return the next number of a decreasing sequence; numbers: first number, step."""
         return x[0] - x[1] * (v.round - 1)
 
 
 class MonoRand(Mono):
-    """Goes down by a step that it draws once in a match: a whole number from 0 to a bound, all as likely.
+    """Decreases by a constant step sampled once per match, uniform on the integers from 0 to a bound.
 
     Source: opponent type "monorand" of game G08A, Zhang et al. (2024), arXiv:2402.01521, with the defaults of its code.
 
     Args:
-        mean: Its first number; from 0 to 1e6.
-        step: The bound; a whole number from 0 to 1e6.
+        mean: First number; from 0 to 1e6.
+        step: Upper bound of the step; an integer from 0 to 1e6.
     """
 
     deterministic = False
@@ -150,32 +150,32 @@ class MonoRand(Mono):
         super().__init__(spec, mean, argument(spec, "step", step, 0.0, MAX_NUMBER, integer=True))
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """The step of this match."""
+        """Return the step of this match."""
         return [float(round_generator(self.seed, 0).randint(0, int(self.numbers[1])))]
 
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """The same with a whole step from 0 to x[1], drawn at the first move and remembered."""
+        """The same with an integer step from 0 to x[1], sampled at the first move."""
         if past[0] < 0.0:
             past[0] = math.floor(u[0] * (x[1] + 1.0))
         return x[0] - past[0] * (v.round - 1)
 
 
 class KLevel(Guesser):
-    """Thinks that the others think one step less: the k-th best reply to a number that takes no thought.
+    """Level-k reasoning: best responds to opponents of level k - 1, down to a level-0 number.
 
-    That number is the middle of the range in the first round and the mean of the round before in all others. A best
-    reply is the factor times the mean of the others; that the own number moves the mean is not considered, as in the
-    steps of Nagel. So the number of level k is factor^k times the reference: with a factor of 0.8 and a reference of 50
-    it is 50, 40, 32, 25.6 for k = 0, 1, 2, 3 (`econzoo.envs.games.guess_average.solution.level_k`).
+    The level-0 number is the middle of the range in the first round, and the previous mean afterwards. A best response
+    is the factor times the others' mean; as in Nagel's steps, the effect of one's own number on the mean is ignored.
+    So level k chooses factor^k times the reference: with a factor of 0.8 and a reference of 50,
+    50, 40, 32, 25.6 for k = 0, 1, 2, 3 (`econzoo.envs.games.guess_average.solution.level_k`).
 
     Source: Nagel (1995), Unraveling in guessing games, section 2; Stahl and Wilson (1995), On players' models of other
     players; the reference in later rounds: Duffy and Nagel (1997), On the robustness of behaviour in experimental
     "beauty contest" games.
 
     Args:
-        k: Steps of reasoning; a whole number from 0 to 1000.
-        level0: Number of a player without thought, in the first round; from 0 to 1e6, or None for the middle.
+        k: Level of reasoning; an integer from 0 to 1000.
+        level0: Level-0 number in the first round; from 0 to 1e6, or None for the middle of the range.
     """
 
     def __init__(self, spec: str = "k-level", k: Any = 2, level0: Any = None) -> None:
@@ -185,23 +185,23 @@ class KLevel(Guesser):
 
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """factor^k times what takes no thought; numbers: k, and that of the first round, or `MIDDLE`."""
+        """Return factor^k times the level-0 number; numbers: k, level-0 number of the first round or `MIDDLE`."""
         first = (v.low + v.high) / 2.0 if x[1] == MIDDLE else x[1]
         return (first if v.mean == UNKNOWN else v.mean) * v.factor ** x[0]
 
 
 class Nash(Guesser):
-    """Chooses the least number, as everybody does in the textbook's equilibrium.
+    """Chooses the lowest number, the textbook equilibrium.
 
-    Greater numbers are eliminated step by step, because no mean of what is left makes them the target. Where all choose
-    the least, the rules of this game let nobody win (`econzoo.envs.games.guess_average.solution`).
+    Higher numbers are iteratively eliminated, because no mean of the remaining ones makes them the target. If all
+    choose the lowest number, nobody wins under the rules of this game (`econzoo.envs.games.guess_average.solution`).
 
     Source: Moulin (1986), Game theory for the social sciences; Nagel (1995), Unraveling in guessing games.
     """
 
     @staticmethod
     def number(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> float:
-        """The least number."""
+        """Return the lowest number."""
         return v.low * 1.0
 
 
@@ -213,6 +213,6 @@ PLAYERS: dict[str, type[Guesser]] = {
     "k-level": KLevel,
     "nash": Nash,
 }
-"""Name to class; a class gets (spec, *arguments of the spec)."""
+"""Classes by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)

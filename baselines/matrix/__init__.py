@@ -1,6 +1,6 @@
-"""Classic strategies of the iterated prisoner's dilemma, by name, and the pools that training and evaluation draw from.
+"""Classic strategies and opponent pools of the iterated prisoner's dilemma.
 
-In other 2x2 games they play the same, C and D as these are called there.
+In other 2x2 games they play the same with that game's C and D.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ PLAYERS: dict[str, Maker] = {
     **tit_for_tats.FIRST_TOURNAMENT,
     "generated": Generated,
 }
-"""Name to maker; a maker gets (spec, *arguments of the spec)."""
+"""Factories by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)
 
 CLASSICS: tuple[str, ...] = tuple(
     name for name in PLAYERS if name not in ("memory-one", "reactive", "zero-determinant", "generated")
 )
-"""Every strategy once, as it is without arguments: the field of a whole tournament."""
+"""Every strategy with default arguments: the field of a full tournament."""

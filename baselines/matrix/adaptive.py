@@ -1,4 +1,4 @@
-"""Strategies that estimate something: what pays, what the other is, how noisy the game is."""
+"""Strategies that estimate payoffs of moves, the type of opponent, or its randomness."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.games.matrix.rules import C, D
 
 SOMEBODY, COOPERATIVE, DEFECTING, SUSPICIOUS, PAVLOVIAN, RANDOM = 0, 1, 2, 3, 4, 5
-"""Whom adaptive Pavlov takes the other for."""
+"""Opponent types of adaptive Pavlov."""
 
 PERIOD = 6
-"""Rounds after which adaptive Pavlov thinks again."""
+"""Rounds between classifications of adaptive Pavlov."""
 
 
 def best_so_far(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Opens with six C and five D, then plays what has paid more; given: payoffs, and 1 for means, 0 for sums."""
+    """Opens with six C and five D, then the move that has paid more; given: payoffs, 1 for means or 0 for sums."""
     if turn < 11:
         return C if turn < 6 else D
     dd = 0
@@ -41,7 +41,7 @@ def best_so_far(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, g
 
 
 def downing(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Estimates how often the other answers C with C and D with C, and plays what is then better; given: payoffs."""
+    """Estimates the opponent's cooperation after C and after D, and plays the better reply; given: payoffs."""
     if turn < 2:
         return D
     bad = defections(mine, 0, turn)
@@ -58,7 +58,7 @@ def downing(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given
 
 
 def image(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Keeps a running image of the other and cooperates while it is no worse than one half; given: the rate."""
+    """Tracks the opponent's image and cooperates while it is at least one half; given: the rate."""
     world = 0.5
     for t in range(turn):
         world += given[0] * (1.0 - world) if theirs[t] == C else -given[0] * world
@@ -66,7 +66,7 @@ def image(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: 
 
 
 def type_2006(theirs: Moves, end: int, before: int) -> int:
-    """Whom the six moves before ``end`` show; who was known before stays so if they show nobody."""
+    """Classify the opponent by the six moves before ``end``; otherwise keep the previous type."""
     bad = defections(theirs, end - PERIOD, end)
     if bad == 0:
         return COOPERATIVE
@@ -82,7 +82,7 @@ def type_2006(theirs: Moves, end: int, before: int) -> int:
 
 
 def type_2011(theirs: Moves, end: int, before: int) -> int:
-    """As `type_2006`, by the number of defections alone."""
+    """Classify as `type_2006`, by the number of defections alone."""
     bad = defections(theirs, end - PERIOD, end)
     if bad == 0:
         return COOPERATIVE
@@ -92,7 +92,7 @@ def type_2011(theirs: Moves, end: int, before: int) -> int:
 
 
 def adaptive_pavlov(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Tit for tat for six rounds; then sorts the other into one of five types every six rounds, and treats it as such.
+    """Tit for tat for six rounds; then classifies the opponent into five types every six rounds and adapts.
 
     Source: Li (2007), How to design a strategy to win an IPD tournament, in Kendall, Yao and Chong (eds), The iterated
     prisoners' dilemma: 20 years on, World Scientific.
@@ -110,7 +110,7 @@ def adaptive_pavlov(mine: Moves, theirs: Moves, turn: int, horizon: int, u: floa
 
 
 def adaptive_pavlov_2011(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Adaptive Pavlov with four types, told apart by the number of defections, and tit for two tats for the suspicious.
+    """Adaptive Pavlov with four types by number of defections, and tit for two tats against the suspicious type.
 
     Source: Li, Hingston and Kendall (2011), Engineering design of strategies for winning iterated prisoner's dilemma
     competitions, IEEE Transactions on Computational Intelligence and AI in Games 3, 348-360.
@@ -126,7 +126,7 @@ def adaptive_pavlov_2011(mine: Moves, theirs: Moves, turn: int, horizon: int, u:
 
 
 def omega_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Tit for tat that breaks deadlocks of alternating defections and gives up on who seems to play at random.
+    """Tit for tat that breaks deadlocks of alternating defections and defects on seemingly random opponents.
 
     Source: Slany and Kienreich (2007), On some winning strategies for the iterated prisoner's dilemma, in Kendall, Yao
     and Chong (eds), The iterated prisoners' dilemma: 20 years on, World Scientific.
@@ -151,7 +151,7 @@ def omega_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: fl
 
 
 def all_or_none(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Cooperates if both did the same in each of the last rounds, and before that many; given: how many."""
+    """Cooperates if both players matched in each of the last rounds, and before; given: number of rounds."""
     rounds = int(given[0])
     for t in range(max(turn - rounds, 0), turn):
         if turn >= rounds and mine[t] != theirs[t]:
@@ -168,23 +168,23 @@ def _payoffs_and_mode(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
 
 
 def adaptive(spec: str = "adaptive", by: Any = "mean") -> Classic:
-    """Opens with six C and five D, then plays the move that has paid better so far.
+    """Opens with six C and five D, then plays the move with the higher payoff so far.
 
     Source: Li, Hingston and Kendall (2011), Engineering design of strategies for winning iterated prisoner's dilemma
     competitions, IEEE Transactions on Computational Intelligence and AI in Games 3, 348-360. The mean of a move's
     payoffs is compared there, their sum in the library of Knight et al. (2016).
 
     Args:
-        spec: The spec.
+        spec: Player spec.
         by: ``"mean"`` or ``"sum"``.
     """
     if by not in ("mean", "sum"):
-        raise ValueError(f"player {spec[:80]!r}: by={short_repr(by)} is not allowed; allowed: 'mean' or 'sum'")
+        raise ValueError(f"player {spec[:80]!r}: invalid by={short_repr(by)}: expected 'mean' or 'sum'")
     return Classic(spec, best_so_far, (float(by == "mean"),), _payoffs_and_mode)
 
 
 def downing_player(spec: str = "downing") -> Classic:
-    """Estimates the other's answers to C and to D, and plays what is then better in the long run; starts with D, D.
+    """Estimates the opponent's replies to C and D and plays the better move in the long run; starts with D, D.
 
     Source: Downing (1975), The prisoner's dilemma game as a problem-solving phenomenon, Simulation and Games 6,
     366-391; entered in the first tournament, Axelrod (1980), Effective choice in the prisoner's dilemma.
@@ -193,28 +193,27 @@ def downing_player(spec: str = "downing") -> Classic:
 
 
 def adaptive_tit_for_tat(spec: str = "adaptive-tit-for-tat", rate: Any = 0.2) -> Classic:
-    """Keeps a running image of the other and cooperates while that is no worse than one half.
+    """Tracks the opponent's image and cooperates while it is at least one half.
 
     Source: Tzafestas (2000), Toward adaptive cooperative behavior, Proceedings of the Simulation of Adaptive Behavior
     Conference.
 
     Args:
-        spec: The spec.
-        rate: How quickly the image, which starts at one half, follows the other; from 0 to 1. At one half this is
-            tit for tat.
+        spec: Player spec.
+        rate: Update rate of the image, which starts at one half; from 0 to 1. At one half this is tit for tat.
     """
     return Classic(spec, image, (argument(spec, "rate", rate, 0.0, 1.0),))
 
 
 def all_or_none_player(spec: str = "all-or-none", rounds: Any = 2) -> Classic:
-    """Cooperates if both did the same in each of the last rounds; win-stay lose-shift where that is one round.
+    """Cooperates if both players matched in each of the last rounds; with one round, win-stay lose-shift.
 
     Source: Hilbe, Martinez-Vaquero, Chatterjee and Nowak (2017), Memory-n strategies of direct reciprocity, PNAS 114,
     4715-4720: "AON".
 
     Args:
-        spec: The spec.
-        rounds: How many; a whole number from 1 to 1000.
+        spec: Player spec.
+        rounds: Rounds to look back; an integer from 1 to 1000.
     """
     return Classic(spec, all_or_none, (argument(spec, "rounds", rounds, 1.0, 1000.0, integer=True),))
 

@@ -1,7 +1,6 @@
-"""Which strategy of the Axelrod library (version 4.14) each of ours is, to compare the two.
+"""Equivalent strategies of the Axelrod library (version 4.14), for comparison.
 
-Deterministic strategies are the same move for move where hands do not tremble; the others draw lots of the same
-chances.
+Without trembles, deterministic strategies agree move for move; stochastic ones have the same probabilities.
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ RENAMED_STRATEGIES = {
     "tullock": "FirstByTullock",
     "stein-and-rapoport": "FirstBySteinAndRapoport",
 }
-"""Those whose name there does not follow from ours."""
+"""Strategies whose name there does not follow from ours."""
 
 COUNTERPARTS: dict[str, str] = {
     name: "".join(map(str.capitalize, name.split("-")))
     for name in CLASSICS
-    if name not in ("adaptive", "adaptive-tit-for-tat")  # they are others' with other arguments
+    if name not in ("adaptive", "adaptive-tit-for-tat")  # these match with other arguments
 } | RENAMED_STRATEGIES
-"""Our spec to the name of a class there; arguments as in ``axelrod:NAME``."""
+"""Names of their classes by our spec."""

@@ -1,12 +1,12 @@
-"""Opponents by the million: a grammar of strategies of repeated 2x2 games, from which a number draws one.
+"""A grammar of strategies of repeated 2x2 games, sampled by number, with millions of opponents.
 
 Sources. Probabilities after each outcome of the last round: Nowak, M. and Sigmund, K. (1993), A strategy of win-stay,
 lose-shift that outperforms tit-for-tat, Nature 364, 56-58; Press, W. H. and Dyson, F. J. (2012), PNAS 109, 10409-10413.
 Finite automata: Rubinstein, A. (1986), Finite automata play the repeated prisoner's dilemma, Journal of Economic Theory
 39, 83-96. Triggers and counts of defections: Friedman, J. W. (1971), A non-cooperative equilibrium for supergames,
-Review of Economic Studies 38, 1-12; Axelrod, R. (1984), The Evolution of Cooperation. Means of what a move has paid, of
-all rounds or fading: Sutton, R. S. and Barto, A. G. (1998), Reinforcement Learning, chapter 2. What changes in
-mid-match, and all distributions, are this package's.
+Review of Economic Studies 38, 1-12; Axelrod, R. (1984), The Evolution of Cooperation. Mean payoffs of a move,
+over all rounds or discounted: Sutton, R. S. and Barto, A. G. (1998), Reinforcement Learning, chapter 2. Changes in
+mid-match and all distributions are this package's.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from econzoo.baselines.strategy import argument
 from econzoo.envs.core.contract.validation import short_repr
 
 MAX_NUMBER = 999_999
-"""The last number of a strategy."""
+"""Highest number of a strategy."""
 
 FIRST_HELD_OUT = 900_000
-"""The first number that is kept for evaluations: no lower number is the same strategy as this one, or as a later."""
+"""First number held out for evaluation: lower numbers are different strategies than higher ones."""
 
 HELD_OUT_EVERY = 10
-"""Of so many strategies one is kept for evaluations."""
+"""One strategy in this many is held out for evaluation."""
 
 Row: TypeAlias = tuple[float, ...]
 
 
 def _last_round(rng: Random) -> Row:
-    """Five chances of C, of which at least one is neither 0 nor 1: those without chance are automata."""
+    """Sample five probabilities of C, at least one strictly between 0 and 1: deterministic ones are automata."""
     while True:
         chances = [float(rng.randrange(2)) if rng.random() < 0.4 else round(rng.random(), 6) for _ in range(5)]
         if any(0.0 < chance < 1.0 for chance in chances):
@@ -44,17 +44,17 @@ def _last_round(rng: Random) -> Row:
 
 
 def minimise_automaton(moves: list[int], after: list[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
-    """The automaton with as few states as possible that plays as this one, its states in the order in which they occur.
+    """Return the equivalent automaton with the fewest states, in order of first visit.
 
     Args:
-        moves: The move of each state; the first state is where it starts.
-        after: The states after a C and after a D of the other, for each state.
+        moves: Move of each state; the first state is the initial one.
+        after: Next states after a C and a D of the opponent, for each state.
     """
-    kinds, found = list(moves), 0
-    while len(set(kinds)) > found:  # states that move alike, and then lead to such as do
-        found = len(set(kinds))
-        told = [(kinds[state], *(kinds[then] for then in after[state])) for state in range(len(moves))]
-        kinds = [told.index(one) for one in told]
+    kinds, count = list(moves), 0
+    while len(set(kinds)) > count:  # refine classes of states with the same move and the same next classes
+        count = len(set(kinds))
+        keys = [(kinds[state], *(kinds[then] for then in after[state])) for state in range(len(moves))]
+        kinds = [keys.index(one) for one in keys]
     order = [kinds[0]]
     for state in order:
         order += dict.fromkeys(kinds[then] for then in after[state] if kinds[then] not in order)
@@ -63,7 +63,7 @@ def minimise_automaton(moves: list[int], after: list[tuple[int, int]]) -> tuple[
 
 
 def _automaton(rng: Random) -> Row:
-    """An automaton of three to six states; those of two are classics."""
+    """Sample an automaton of three to six states; those of two are classics."""
     while True:
         states = range(rng.randint(3, 6))
         drawn = [rng.randrange(2) for _ in states], [(rng.choice(states), rng.choice(states)) for _ in states]
@@ -74,7 +74,7 @@ def _automaton(rng: Random) -> Row:
 
 
 def _count(rng: Random) -> Row:
-    """Too many defections among the last 2 to 12 moves of the other, or too large a share of all; half of the time."""
+    """Sample a limit on defections in the opponent's last 2 to 12 moves or, half of the time, on their share of all."""
     grace, opening = float(rng.choice((2, 3, 6, 10))), float(rng.random() < 0.3)
     if rng.random() < 0.5:
         window = rng.randint(2, 12)
@@ -85,7 +85,7 @@ def _count(rng: Random) -> Row:
 
 
 def _trigger(rng: Random) -> Row:
-    """A trigger; a punishment of seven rounds alone is a player of the test, so that none is as long at first."""
+    """Sample a trigger; seven rounds of punishment are left to a test player."""
     needed, length = rng.choice((1, 1, 2, 3)), rng.choice((1, 2, 3, 4, 5, 6, 8, 9, 10, p.FOREVER, p.FOREVER, p.FOREVER))
     in_row, growth, peace, amends = rng.randrange(2), rng.choice((0, 0, 1, 2)), rng.randint(0, 3), rng.randint(0, 3)
     suspicion = rng.choice((0, 0, 0, 1, 2))
@@ -96,7 +96,7 @@ def _trigger(rng: Random) -> Row:
 
 
 def _sequence(rng: Random) -> Row:
-    """Four to twelve moves of both kinds that do not themselves repeat."""
+    """Sample an aperiodic sequence of four to twelve moves of both kinds."""
     while True:
         count, chance = rng.randint(4, 12), rng.uniform(0.1, 0.9)
         moves = [int(rng.random() < chance) for _ in range(count)]
@@ -111,17 +111,17 @@ RULES: Mapping[str, Callable[[Random], Row]] = {
     "trigger": _trigger,
     "sequence": _sequence,
 }
-"""The kinds of rule by name: how one is drawn."""
+"""Samplers by kind of rule."""
 
 FAMILIES = (*RULES, "learning", "switch")
-"""What a strategy is of: a rule that it keeps to, a way of learning what pays, or two rules, one after the other."""
+"""Families of strategies: one rule, learning from payoffs, or two rules in turn."""
 
 CHANGES = ((p.AT_ROUND, 3, 15), (p.AT_DEFECTIONS, 1, 6), (p.AT_COOPERATIONS, 3, 10))
-"""When a strategy changes: how, and after how many rounds or moves at least and at most."""
+"""Conditions of a change of rule, with their minimum and maximum number of rounds or moves."""
 
 
 def _learning(rng: Random) -> Row:
-    """An opening of two to eight moves of both kinds; means, or values that fade; every now and then the other move."""
+    """Sample an opening of two to eight moves, means or discounted values, and a rate of exploration."""
     rounds = rng.randint(2, 8)
     moves, rate = rng.randint(1, 2**rounds - 2), round(rng.uniform(0.05, 0.8), 6) if rng.random() < 0.6 else 0.0
     every = float(rng.randint(3, 12)) if rng.random() < 0.5 else 0.0
@@ -140,11 +140,11 @@ def _draw_numbers(family: str, rng: Random) -> Row:
 
 @lru_cache(maxsize=100_000)
 def sample_numbers(family: str, number: int) -> Row:
-    """The numbers of a strategy, as `productions` has them.
+    """Return the numbers of a strategy in the encoding of `productions`.
 
     Args:
         family: One of `FAMILIES`.
-        number: From 0 to `MAX_NUMBER`. One strategy in `HELD_OUT_EVERY` is kept for those from `FIRST_HELD_OUT` on.
+        number: Integer from 0 to `MAX_NUMBER`; those from `FIRST_HELD_OUT` on are the held-out strategies.
     """
     rng = Random(f"matrix {family} {number}")
     while True:
@@ -154,22 +154,22 @@ def sample_numbers(family: str, number: int) -> Row:
 
 
 class Generated(Classic):
-    """Follows rules that a number draws from a grammar of strategies, within a family.
+    """Follows rules sampled from a grammar of strategies by family and number.
 
-    Source: `econzoo.baselines.matrix.generated` names that of every rule.
+    Source: `econzoo.baselines.matrix.generated` gives that of every rule.
 
     Args:
         family: One of last-round, automaton, count, trigger, sequence, learning, switch.
-        number: Which of the family; a whole number from 0 to 999,999. The same number is always the same strategy.
+        number: Index within the family; an integer from 0 to 999,999. A number is always the same strategy.
 
     Raises:
-        ValueError: No such family or number.
+        ValueError: Unknown family or number out of range.
     """
 
     def __init__(self, spec: str = "generated", family: Any = "automaton", number: Any = 0) -> None:
         if family not in FAMILIES:
-            allowed = ", ".join(map(repr, FAMILIES))
-            raise ValueError(f"player {spec[:80]!r}: family={short_repr(family)} is not allowed; allowed: {allowed}")
+            names = " or ".join(map(repr, FAMILIES))
+            raise ValueError(f"player {spec[:80]!r}: invalid family={short_repr(family)}: expected {names}")
         drawn = sample_numbers(str(family), int(argument(spec, "number", number, 0, MAX_NUMBER, integer=True)))
         learns = family == "learning"
         draws = not learns and p.LAST_ROUND in (drawn[p.HEAD], drawn[int(drawn[p.SECOND])])
@@ -182,5 +182,5 @@ class Generated(Classic):
         )
 
     def describe(self) -> str:
-        """What it does, in one sentence."""
+        """Describe the strategy in one sentence."""
         return describe_strategy(self.arguments, learns=self.move is p.learning_move)

@@ -1,7 +1,7 @@
-"""Strategies that keep count of the other's defections: grudges and majorities.
+"""Strategies that count the opponent's defections: grudges and majorities.
 
-Grudges cooperate until they are wronged, and then punish: for ever, for a while, or longer every time. Majorities go by
-how often the other has defected.
+Grudges cooperate until the opponent defects, and then punish: forever, for a while, or longer every time. Majorities
+depend on the opponent's frequency of defection.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from econzoo.baselines.strategy import argument
 from econzoo.envs.games.matrix.rules import C, D
 
 MAX_ROUNDS = 1e6
-"""Rounds of patience or of memory, at most."""
+"""Maximum rounds of patience or memory."""
 
 
 def grudge(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Defects for ever once the other has; given: rounds at the start in which it cooperates all the same."""
+    """Defects forever after the opponent's first defection; given: rounds of unconditional cooperation at the start."""
     return D if turn >= given[0] and defections(theirs, 0, turn) > 0 else C
 
 
 def punish(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Punishes a defection with some defections and some rounds of peace; what happens meanwhile is let pass.
+    """Punishes a defection with defections and then rounds of peace, and ignores moves in between.
 
-    Only the move in the last of these rounds counts again. Given: the length of the first punishment, by how much every
-    punishment is longer than the one before, and the rounds of peace.
+    Only the move in the last of these rounds counts again. Given: length of the first punishment, its increase, and
+    rounds of peace.
     """
     length, t = int(given[0]), 0
     while defections(theirs, t, turn) > 0:
@@ -48,7 +48,7 @@ def punish(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given:
 
 
 def easy_go(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Defects until the other has defected once, then cooperates for ever.
+    """Defects until the opponent's first defection, then cooperates forever.
 
     Source: "easy go" of Beaufils, Delahaye and Mathieu (1998), PRISON, LIFL, Lille; "reverse grudger" of Li, Hingston
     and Kendall (2011).
@@ -57,7 +57,7 @@ def easy_go(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given
 
 
 def opposite_grudger(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Defects until the other has cooperated once, then cooperates for ever.
+    """Defects until the opponent's first cooperation, then cooperates forever.
 
     Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
     Journal of Open Research Software 4, e35; by Geraint Palmer.
@@ -66,7 +66,7 @@ def opposite_grudger(mine: Moves, theirs: Moves, turn: int, horizon: int, u: flo
 
 
 def grudger_alternator(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Cooperates until the other defects, then defects and cooperates in turn.
+    """Cooperates until the opponent defects, then alternates D and C.
 
     Source: "c_then_per_dc" of Beaufils, Delahaye and Mathieu (1998), PRISON, LIFL, Lille.
     """
@@ -74,7 +74,7 @@ def grudger_alternator(mine: Moves, theirs: Moves, turn: int, horizon: int, u: f
 
 
 def fool_me_once(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Forgives one defection, and defects for ever after the second.
+    """Forgives one defection and defects forever after the second.
 
     Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
     Journal of Open Research Software 4, e35; by Marc Harper.
@@ -83,7 +83,7 @@ def fool_me_once(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, 
 
 
 def level_punisher(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Cooperates ten times, then defects while the other has in more than a fifth of all rounds.
+    """Cooperates ten times, then defects while the opponent has defected in more than a fifth of all rounds.
 
     Source: Arnold (2015), CoopSim, a simulator of the evolution of cooperation, version 0.9.9.
     """
@@ -91,7 +91,7 @@ def level_punisher(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float
 
 
 def grudger(spec: str = "grudger") -> Classic:
-    """Cooperates until the other defects, then defects for ever: the grim trigger.
+    """Grim trigger: cooperates until the opponent defects, then defects forever.
 
     Source: Friedman (1971), A non-cooperative equilibrium for supergames, Review of Economic Studies 38, 1-12; FRIEDMAN
     of Axelrod (1980).
@@ -100,20 +100,20 @@ def grudger(spec: str = "grudger") -> Classic:
 
 
 def davis(spec: str = "davis", rounds: Any = 10) -> Classic:
-    """Cooperates for some rounds, then is a grudger that remembers them.
+    """Cooperates for some rounds, then plays grudger on the full history.
 
     Source: Morton Davis's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
     Resolution 24, 3-25.
 
     Args:
-        spec: The spec.
-        rounds: Rounds of unconditional cooperation; a whole number from 0 to 1e6.
+        spec: Player spec.
+        rounds: Rounds of unconditional cooperation; an integer from 0 to 1e6.
     """
     return Classic(spec, grudge, (argument(spec, "rounds", rounds, 0.0, MAX_ROUNDS, integer=True),))
 
 
 def spiteful_cc(spec: str = "spiteful-cc") -> Classic:
-    """Cooperates twice, then is a grudger that remembers it.
+    """Cooperates twice, then plays grudger on the full history.
 
     Source: Mathieu and Delahaye (2015), New winning strategies for the iterated prisoner's dilemma, AAMAS.
     """
@@ -121,29 +121,29 @@ def spiteful_cc(spec: str = "spiteful-cc") -> Classic:
 
 
 def soft_grudger(spec: str = "soft-grudger", punishment: Any = 4, peace: Any = 2) -> Classic:
-    """Answers a defection with four defections and two cooperations.
+    """Punishes a defection with four defections and two cooperations.
 
     Source: Li, Hingston and Kendall (2011), Engineering design of strategies for winning iterated prisoner's dilemma
     competitions, IEEE Transactions on Computational Intelligence and AI in Games 3, 348-360.
 
     Args:
-        spec: The spec.
-        punishment: Defections; a whole number from 1 to 1e6.
-        peace: Cooperations after them; a whole number from 1 to 1e6.
+        spec: Player spec.
+        punishment: Number of defections; an integer from 1 to 1e6.
+        peace: Number of cooperations afterwards; an integer from 1 to 1e6.
     """
     length = argument(spec, "punishment", punishment, 1.0, MAX_ROUNDS, integer=True)
     return Classic(spec, punish, (length, 0.0, argument(spec, "peace", peace, 1.0, MAX_ROUNDS, integer=True)))
 
 
 def forgetful_grudger(spec: str = "forgetful-grudger", rounds: Any = 10) -> Classic:
-    """Defects for some rounds after a defection, whatever happens in them, then forgets.
+    """Defects for a fixed number of rounds after a defection, then forgets.
 
     Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
     Journal of Open Research Software 4, e35; by Geraint Palmer.
 
     Args:
-        spec: The spec.
-        rounds: How many; a whole number from 1 to 1e6.
+        spec: Player spec.
+        rounds: Punishment rounds; an integer from 1 to 1e6.
     """
     return Classic(spec, punish, (argument(spec, "rounds", rounds, 1.0, MAX_ROUNDS, integer=True), 0.0, 0.0))
 
@@ -152,7 +152,7 @@ def gradual(spec: str = "gradual") -> Classic:
     """Punishes the n-th provocation with n defections and two cooperations.
 
     Source: Beaufils, Delahaye and Mathieu (1997), Our meeting with gradual, a good strategy for the iterated prisoner's
-    dilemma, Artificial Life V, 202-209. Read so that what the other does while it is punished does not count.
+    dilemma, Artificial Life V, 202-209. Here, moves of the opponent during a punishment do not count.
     """
     return Classic(spec, punish, (1.0, 1.0, 2.0))
 
@@ -170,7 +170,7 @@ def shubik(spec: str = "shubik") -> Classic:
 
 
 def majority(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Does what the other has done more often; given: the rounds remembered, and the move (0 or 1) at a tie."""
+    """Plays the opponent's more frequent move; given: rounds to look back, and the move (0 or 1) at a tie."""
     remembered = min(turn, int(given[0]))
     excess = 2 * recent_defections(theirs, turn, remembered) - remembered
     if excess == 0:
@@ -179,7 +179,7 @@ def majority(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, give
 
 
 def doubler(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Answers a defection with one unless the other has cooperated more than twice as often as defected.
+    """Retaliates against a defection unless the opponent has cooperated more than twice as often as defected.
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
     """
@@ -190,7 +190,7 @@ def doubler(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given
 
 
 def short_memory(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Goes by the last ten moves if one kind leads by three, else does what the other has just done.
+    """Plays the opponent's majority move of the last ten if it leads by three, else tit for tat.
 
     It cooperates in the first eleven rounds.
 
@@ -205,16 +205,16 @@ def short_memory(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, 
 
 
 def average_copier(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Cooperates with the frequency of the other, at first with probability one half.
+    """Cooperates with the opponent's frequency of cooperation; first with probability one half.
 
     Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
-    Journal of Open Research Software 4, e35; by Geraint Palmer. It is fictitious play's guess (Brown 1951), imitated.
+    Journal of Open Research Software 4, e35; by Geraint Palmer. It imitates the belief of fictitious play (Brown 1951).
     """
     return cooperate_with_probability(0.5 if turn == 0 else 1.0 - defections(theirs, 0, turn) / turn, u)
 
 
 def forgiver(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Defects while the other has defected in more than a tenth of all rounds.
+    """Defects while the opponent has defected in more than a tenth of all rounds.
 
     Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
     Journal of Open Research Software 4, e35; by Thomas Campbell.
@@ -223,7 +223,7 @@ def forgiver(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, give
 
 
 def forgiving_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Tit for tat that lets defections pass while they are no more than a tenth of all moves.
+    """Tit for tat that forgives while at most a tenth of the opponent's moves are defections.
 
     Source: Knight et al. (2016), An open framework for the reproducible study of the iterated prisoner's dilemma,
     Journal of Open Research Software 4, e35; by Thomas Campbell.
@@ -232,27 +232,27 @@ def forgiving_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u
 
 
 def go_by_majority(spec: str = "go-by-majority", memory: Any = MAX_ROUNDS) -> Classic:
-    """Does what the other has done more often, and cooperates at a tie.
+    """Plays the opponent's more frequent move, and cooperates at a tie.
 
     Source: Gail Grisell's entry in the second tournament: Axelrod (1980), More effective choice in the prisoner's
     dilemma, Journal of Conflict Resolution 24, 379-403; "soft majority" of Mittal and Deb (2009).
 
     Args:
-        spec: The spec.
-        memory: Rounds that it looks back; a whole number from 1 to 1e6.
+        spec: Player spec.
+        memory: Rounds to look back; an integer from 1 to 1e6.
     """
     return Classic(spec, majority, (argument(spec, "memory", memory, 1.0, MAX_ROUNDS, integer=True), float(C)))
 
 
 def hard_go_by_majority(spec: str = "hard-go-by-majority", memory: Any = MAX_ROUNDS) -> Classic:
-    """Does what the other has done more often, and defects at a tie, so also at first.
+    """Plays the opponent's more frequent move, and defects at a tie and in the first round.
 
     Source: Mittal and Deb (2009), Optimal strategies of the iterated prisoner's dilemma problem for multiple
     conflicting objectives, IEEE Transactions on Evolutionary Computation 13, 554-565.
 
     Args:
-        spec: The spec.
-        memory: Rounds that it looks back; a whole number from 1 to 1e6.
+        spec: Player spec.
+        memory: Rounds to look back; an integer from 1 to 1e6.
     """
     return Classic(spec, majority, (argument(spec, "memory", memory, 1.0, MAX_ROUNDS, integer=True), float(D)))
 

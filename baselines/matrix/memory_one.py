@@ -3,10 +3,10 @@
 Source: Nowak and Sigmund (1990), The evolution of stochastic strategies in the prisoner's dilemma, Acta Applicandae
 Mathematicae 20, 247-265.
 
-Zero-determinant strategies are those that tie the other's mean payoff to their own. In the long run
-``other - l = s * (own - l)``, whatever the other does: ``l`` is the baseline, ``s`` the slope. With the punishment as
-baseline and ``s = 1 / chi``, the player gets chi times the other's surplus over it; with the reward as baseline, it
-bears chi times the other's loss; with a slope of 0, it sets the other's payoff.
+Zero-determinant strategies enforce a linear relation between both mean payoffs. In the long run
+``other - l = s * (own - l)``, whatever the opponent does: ``l`` is the baseline, ``s`` the slope. With the punishment
+as baseline and ``s = 1 / chi``, the player gets chi times the opponent's surplus over it; with the reward as baseline,
+it bears chi times the opponent's loss; with a slope of 0, it sets the opponent's payoff.
 
 Source of these: Press and Dyson (2012), Iterated prisoner's dilemma contains strategies that dominate any evolutionary
 opponent, PNAS 109, 10409-10413; the parameters (l, s, phi) of Hilbe, Nowak and Traulsen (2013), Adaptive dynamics of
@@ -31,7 +31,7 @@ from econzoo.baselines.strategy import argument
 
 
 def after_last_round(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Given: the probability of C in the first round, then after CC, CD, DC and DD, the own move named first."""
+    """Given: the probability of C in the first round, then after CC, CD, DC and DD, its own move first."""
     return cooperate_with_probability(given[0] if turn == 0 else given[1 + 2 * mine[turn - 1] + theirs[turn - 1]], u)
 
 
@@ -46,40 +46,40 @@ def _probability(spec: str, name: str, value: Any) -> float:
 def memory_one(
     spec: str = "memory-one", p_cc: Any = 1.0, p_cd: Any = 0.0, p_dc: Any = 1.0, p_dd: Any = 0.0, first: Any = 1.0
 ) -> Classic:
-    """Cooperates with a probability for each outcome of the last round, the own move named first.
+    """Cooperates with a probability for each outcome of the last round, its own move first.
 
     Source: Nowak and Sigmund (1990), The evolution of stochastic strategies in the prisoner's dilemma, Acta Applicandae
     Mathematicae 20, 247-265.
 
     Args:
-        spec: The spec.
-        p_cc: Probability of C after both cooperated; from 0 to 1, as all others.
-        p_cd: After its own C met a D.
-        p_dc: After its own D met a C.
-        p_dd: After both defected.
-        first: In the first round.
+        spec: Player spec.
+        p_cc: Probability of C after CC, its own move first; from 0 to 1, as all others.
+        p_cd: Probability of C after CD.
+        p_dc: Probability of C after DC.
+        p_dd: Probability of C after DD.
+        first: Probability of C in the first round.
     """
-    words = {"first": first, "p_cc": p_cc, "p_cd": p_cd, "p_dc": p_dc, "p_dd": p_dd}
-    return _make_player(spec, *(_probability(spec, name, value) for name, value in words.items()))
+    given = {"first": first, "p_cc": p_cc, "p_cd": p_cd, "p_dc": p_dc, "p_dd": p_dd}
+    return _make_player(spec, *(_probability(spec, name, value) for name, value in given.items()))
 
 
 def reactive(spec: str = "reactive", p_c: Any = 1.0, p_d: Any = 0.0, first: Any = 1.0) -> Classic:
-    """Cooperates with a probability for each of the other's last moves.
+    """Cooperates with a probability for each last move of the opponent.
 
     Source: Nowak and Sigmund (1989), Game-dynamical aspects of the prisoner's dilemma, Applied Mathematics and
     Computation 30, 191-213.
 
     Args:
-        spec: The spec.
-        p_c: Probability of C after a C of the other; from 0 to 1, as all others.
-        p_d: After a D of the other.
-        first: In the first round.
+        spec: Player spec.
+        p_c: Probability of C after the opponent's C; from 0 to 1, as all others.
+        p_d: Probability of C after the opponent's D.
+        first: Probability of C in the first round.
     """
     return memory_one(spec, p_c, p_d, p_c, p_d, first)
 
 
 def win_stay_lose_shift(spec: str = "win-stay-lose-shift") -> Classic:
-    """Repeats its move after one of the two better payoffs, changes it after one of the two worse; "Pavlov".
+    """Pavlov: repeats its move after one of the two higher payoffs, switches after one of the two lower.
 
     Source: Kraines and Kraines (1989), Pavlov and the prisoner's dilemma, Theory and Decision 26, 47-79; Nowak and
     Sigmund (1993), A strategy of win-stay, lose-shift that outperforms tit-for-tat, Nature 364, 56-58.
@@ -97,7 +97,7 @@ def win_shift_lose_stay(spec: str = "win-shift-lose-stay") -> Classic:
 
 
 def generosity(payoffs: Payoffs) -> float:
-    """The greatest chance of forgiving that no defector can live on: min(1 - (T - R) / (R - S), (R - P) / (T - P)).
+    """Return the highest forgiveness that is not exploitable: min(1 - (T - R) / (R - S), (R - P) / (T - P)).
 
     Source: Molander (1985), The optimal level of generosity in a selfish, uncertain environment, Journal of Conflict
     Resolution 29, 611-618; Nowak and Sigmund (1992).
@@ -119,9 +119,9 @@ def generous_tit_for_tat(spec: str = "generous-tit-for-tat", q: Any = None) -> C
     Source: Nowak and Sigmund (1992), Tit for tat in heterogeneous populations, Nature 355, 250-253.
 
     Args:
-        spec: The spec.
-        q: Probability of C after a D of the other, from 0 to 1; None: the most generous that is not exploited
-            (`generosity`), from the payoffs of the game where it is a prisoner's dilemma.
+        spec: Player spec.
+        q: Probability of C after the opponent's D, from 0 to 1; None: the highest that is not exploitable
+            (`generosity`), from the game's payoffs if it is a prisoner's dilemma.
     """
     if q is not None:
         return reactive(spec, 1.0, _probability(spec, "q", q))
@@ -129,7 +129,7 @@ def generous_tit_for_tat(spec: str = "generous-tit-for-tat", q: Any = None) -> C
 
 
 def firm_but_fair(spec: str = "firm-but-fair") -> Classic:
-    """Cooperates unless it has just been exploited; after both defected, with probability 2/3.
+    """Cooperates unless just exploited; after mutual defection, with probability 2/3.
 
     Source: Frean (1994), The prisoner's dilemma without synchrony, Proceedings of the Royal Society B 257, 75-79.
     """
@@ -137,32 +137,32 @@ def firm_but_fair(spec: str = "firm-but-fair") -> Classic:
 
 
 def soft_joss(spec: str = "soft-joss", q: Any = 0.9) -> Classic:
-    """Tit for tat that answers a defection only with some probability.
+    """Tit for tat that retaliates only with some probability.
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
 
     Args:
-        spec: The spec.
-        q: Probability of D after a D of the other; from 0 to 1.
+        spec: Player spec.
+        q: Probability of D after the opponent's D; from 0 to 1.
     """
     return reactive(spec, 1.0, 1.0 - _probability(spec, "q", q))
 
 
 def joss(spec: str = "joss", p: Any = 0.9) -> Classic:
-    """Tit for tat that answers cooperation with defection now and then.
+    """Tit for tat that sometimes answers cooperation with defection.
 
     Source: Johann Joss's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
     Resolution 24, 3-25; the "naive prober" of Dawkins (1989), The selfish gene, chapter 12.
 
     Args:
-        spec: The spec.
-        p: Probability of C after a C of the other; from 0 to 1.
+        spec: Player spec.
+        p: Probability of C after the opponent's C; from 0 to 1.
     """
     return reactive(spec, _probability(spec, "p", p), 0.0)
 
 
 def grofman(spec: str = "grofman") -> Classic:
-    """Cooperates if both did the same, else with probability 2/7.
+    """Cooperates if both moves were equal, else with probability 2/7.
 
     Source: Bernard Grofman's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
     Resolution 24, 3-25.
@@ -171,7 +171,7 @@ def grofman(spec: str = "grofman") -> Classic:
 
 
 def stochastic_cooperator(spec: str = "stochastic-cooperator") -> Classic:
-    """The general cooperator, which evolves where worlds are noisy: (0.935, 0.229, 0.266, 0.42).
+    """General cooperator, which evolves in noisy environments: (0.935, 0.229, 0.266, 0.42).
 
     Source: Adami and Hintze (2013), Evolutionary instability of zero-determinant strategies demonstrates that winning
     is not everything, Nature Communications 4, 2193.
@@ -180,7 +180,7 @@ def stochastic_cooperator(spec: str = "stochastic-cooperator") -> Classic:
 
 
 def desperate(spec: str = "desperate") -> Classic:
-    """Cooperates only after both defected; at first with probability one half.
+    """Cooperates only after mutual defection; first with probability one half.
 
     Source: van den Berg and Weissing (2015), The importance of mechanisms for the evolution of cooperation, Proceedings
     of the Royal Society B 282, 20151382.
@@ -189,20 +189,20 @@ def desperate(spec: str = "desperate") -> Classic:
 
 
 MAX_EXTORTION = 1e6
-"""Extortion factor, at most."""
+"""Maximum extortion factor."""
 
 
 def probabilities(payoffs: Payoffs, baseline: float, slope: float, weight: float) -> tuple[float, ...]:
-    """The four probabilities of cooperation of a zero-determinant strategy (Hilbe, Nowak and Traulsen 2013, eq. 14).
+    """Return the cooperation probabilities of a zero-determinant strategy (Hilbe, Nowak and Traulsen 2013, eq. 14).
 
     Args:
-        payoffs: Of the game; where they are no prisoner's dilemma, those of `STANDARD` count.
+        payoffs: Payoffs of the game; replaced by `STANDARD` if not a prisoner's dilemma.
         baseline: From 0 (the punishment) to 1 (the reward).
         slope: From 0 to 1.
-        weight: The free factor phi as a part of the greatest that leaves all four within 0 and 1, above 0 and up to 1.
+        weight: The free factor phi as a fraction of its maximum, which keeps all four in [0, 1]; above 0 and up to 1.
 
     Returns:
-        Probabilities of C after CC, CD, DC and DD, the own move named first.
+        Probabilities of C after CC, CD, DC and DD, its own move first.
     """
     reward, sucker, temptation, punishment = dilemma(payoffs)
     line = punishment + baseline * (reward - punishment)
@@ -225,16 +225,16 @@ def _cooperate_first(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
 def zero_determinant(
     spec: str = "zero-determinant", baseline: Any = 0.0, slope: Any = 0.5, weight: Any = 0.5
 ) -> Classic:
-    """Ties the other's mean payoff to its own along a line.
+    """Zero-determinant strategy: enforces a linear relation between both mean payoffs.
 
     Source: Press and Dyson (2012), Iterated prisoner's dilemma contains strategies that dominate any evolutionary
     opponent, PNAS 109, 10409-10413; Hilbe, Nowak and Traulsen (2013), PLoS ONE 8, e77886, equation 14.
 
     Args:
-        spec: The spec.
-        baseline: Where both get the same: from 0 (the punishment) to 1 (the reward).
-        slope: How much the other gets of one's own surplus over it; from 0 to 1.
-        weight: How quickly it answers, as a part of the greatest possible; above 0 and up to 1.
+        spec: Player spec.
+        baseline: Payoff at which both are equal, from 0 (the punishment) to 1 (the reward).
+        slope: Opponent's surplus over the baseline relative to its own; from 0 to 1.
+        weight: Speed of response as a fraction of its maximum; above 0 and up to 1.
     """
     line = argument(spec, "baseline", baseline, 0.0, 1.0), argument(spec, "slope", slope, 0.0, 1.0)
     numbers = *line, argument(spec, "weight", weight, 0.0, 1.0, open_low=True)
@@ -243,41 +243,41 @@ def zero_determinant(
 
 
 def zd_extort(spec: str = "zd-extort", chi: Any = 2.0, weight: Any = 0.5) -> Classic:
-    """Gets chi times as much over the punishment as the other; "Extort-2" where chi is 2.
+    """Extorts chi times the opponent's surplus over the punishment; "Extort-2" for chi = 2.
 
     Source: Press and Dyson (2012), PNAS 109, 10409-10413; Stewart and Plotkin (2012), Extortion and cooperation in the
     prisoner's dilemma, PNAS 109, 10134-10135.
 
     Args:
-        spec: The spec.
-        chi: The extortion factor; from 1 to 1e6.
+        spec: Player spec.
+        chi: Extortion factor; from 1 to 1e6.
         weight: As for ``zero-determinant``.
     """
     return zero_determinant(spec, 0.0, 1.0 / argument(spec, "chi", chi, 1.0, MAX_EXTORTION), weight)
 
 
 def zd_generous(spec: str = "zd-generous", chi: Any = 2.0, weight: Any = 1.0) -> Classic:
-    """Bears chi times as much of the loss against full cooperation as the other; "ZDGTFT-2" where chi is 2.
+    """Bears chi times the opponent's loss relative to full cooperation; "ZDGTFT-2" for chi = 2.
 
     Source: Stewart and Plotkin (2012), Extortion and cooperation in the prisoner's dilemma, PNAS 109, 10134-10135.
 
     Args:
-        spec: The spec.
-        chi: How much more it bears; from 1 to 1e6.
+        spec: Player spec.
+        chi: Ratio of its loss to the opponent's; from 1 to 1e6.
         weight: As for ``zero-determinant``.
     """
     return zero_determinant(spec, 1.0, 1.0 / argument(spec, "chi", chi, 1.0, MAX_EXTORTION), weight)
 
 
 def zd_set(spec: str = "zd-set", baseline: Any = 0.5, weight: Any = 0.75) -> Classic:
-    """Sets what the other gets, whatever it does: an equalizer.
+    """Equalizer: sets the opponent's mean payoff, whatever it does.
 
     Source: Boerlijst, Nowak and Sigmund (1997), Equal pay for all prisoners, American Mathematical Monthly 104,
     303-305; Press and Dyson (2012), PNAS 109, 10409-10413.
 
     Args:
-        spec: The spec.
-        baseline: What the other is to get: from 0 (the punishment) to 1 (the reward).
+        spec: Player spec.
+        baseline: Opponent's mean payoff, from 0 (the punishment) to 1 (the reward).
         weight: As for ``zero-determinant``.
     """
     return zero_determinant(spec, baseline, 0.0, weight)

@@ -1,4 +1,4 @@
-"""Strategies that open with moves of their own to learn whom they have met."""
+"""Strategies with an opening that probes the opponent's type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from econzoo.envs.games.matrix.rules import C, D
 
 
 def handshake(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Opens with C and D; cooperates for ever with who did the same, else defects for ever.
+    """Opens with C, D; cooperates forever if the opponent did the same, else defects forever.
 
     Source: Robson (1990), Efficiency in evolutionary games: Darwin, Nash and the secret handshake, Journal of
     Theoretical Biology 144, 379-396.
@@ -29,7 +29,7 @@ def handshake(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, giv
 
 
 def collective(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Handshake that stops cooperating when the other defects later on.
+    """Handshake that stops cooperating after a later defection.
 
     Source: Li and Kendall (2009), A strategy with novel evolutionary features for the iterated prisoner's dilemma,
     Evolutionary Computation 17, 257-274.
@@ -38,7 +38,7 @@ def collective(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, gi
 
 
 def prober(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Opens with D, C, C; defects for ever if the other did C in rounds 2 and 3, else tit for tat.
+    """Opens with D, C, C; defects forever if the opponent played C in rounds 2 and 3, else tit for tat.
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, LIFL, Lille; Li, Hingston and Kendall (2011), Engineering
     design of strategies for winning iterated prisoner's dilemma competitions.
@@ -49,7 +49,7 @@ def prober(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given:
 
 
 def prober_2(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Opens with D, C, C; cooperates for ever if the other did D, C in rounds 2 and 3, else tit for tat.
+    """Opens with D, C, C; cooperates forever if the opponent played D, C in rounds 2 and 3, else tit for tat.
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
     """
@@ -59,7 +59,7 @@ def prober_2(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, give
 
 
 def prober_3(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Opens with D, C; defects for ever if the other did C in round 2, else tit for tat.
+    """Opens with D, C; defects forever if the opponent played C in round 2, else tit for tat.
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
     """
@@ -69,7 +69,7 @@ def prober_3(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, give
 
 
 def hard_prober(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Opens with D, D, C, C; defects for ever if the other did C in rounds 2 and 3, else tit for tat.
+    """Opens with D, D, C, C; defects forever if the opponent played C in rounds 2 and 3, else tit for tat.
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
     """
@@ -79,7 +79,7 @@ def hard_prober(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, g
 
 
 def detective(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Opens with C, D, C, C; tit for tat with who has defected by then, exploits who has not.
+    """Opens with C, D, C, C; tit for tat if the opponent has defected by then, else always defects.
 
     Source: Case (2017), The evolution of trust, an interactive essay.
     """
@@ -89,7 +89,7 @@ def detective(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, giv
 
 
 def gradual_killer(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Opens with five D and two C; defects for ever if the other did D in rounds 6 and 7, else cooperates for ever.
+    """Opens with five D and two C; defects forever if the opponent played D in rounds 6 and 7, else cooperates forever.
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
     """
@@ -99,7 +99,7 @@ def gradual_killer(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float
 
 
 def tester(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Opens with D; says sorry to who hits back and goes on with tit for tat, cooperates every other time with others.
+    """Opens with D; apologises and plays tit for tat if the opponent retaliates, else alternates C and D.
 
     Source: David Gladstein's entry in the second tournament: Axelrod (1980), More effective choice in the prisoner's
     dilemma, Journal of Conflict Resolution 24, 379-403.
@@ -113,7 +113,7 @@ def tester(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given:
 
 
 def remorse(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Tit for tat that tries a defection now and then, and lets the answer to it pass; given: how often it tries."""
+    """Tit for tat with occasional defections whose retaliation it accepts; given: their probability."""
     if turn == 0:
         return C
     if theirs[turn - 1] == D:
@@ -123,14 +123,14 @@ def remorse(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given
 
 
 def remorseful_prober(spec: str = "remorseful-prober", p: Any = 0.1) -> Classic:
-    """Tit for tat that tries a defection now and then, and does not hit back if that is answered with a defection.
+    """Tit for tat with occasional defections; it accepts the retaliation to them.
 
     Source: Dawkins (1989), The selfish gene, chapter 12; Li, Hingston and Kendall (2011), Engineering design of
     strategies for winning iterated prisoner's dilemma competitions.
 
     Args:
-        spec: The spec.
-        p: Probability of D after a C of the other; from 0 to 1.
+        spec: Player spec.
+        p: Probability of D after the opponent's C; from 0 to 1.
     """
     p = argument(spec, "p", p, 0.0, 1.0)
     return Classic(spec, remorse, (p,), is_random=0.0 < p < 1.0)

@@ -1,8 +1,8 @@
-"""What strategies of the grammar of repeated 2x2 games do: one function for all of them, one for those that learn.
+"""Interpreter of sampled strategies of repeated 2x2 games: one function for rules, one for learning strategies.
 
-A strategy is a row of numbers: `HEAD` of them say when it changes, then one rule follows, or two, of which the second
-one holds after the change. A rule is its kind and numbers of its own, named below. Who may draw which numbers is in
-`econzoo.baselines.matrix.generated`.
+A strategy is a row of numbers: a head of length `HEAD` with the condition of a change, then one rule, or two, of which
+the second applies after the change. A rule is its kind followed by its parameters, named below. Their distributions are
+in `econzoo.baselines.matrix.generated`.
 """
 
 from __future__ import annotations
@@ -20,29 +20,27 @@ from econzoo.envs.games.matrix.rules import C, D
 # Places of the head.
 CHANGE, WHEN, SECOND = range(3)
 HEAD = 3
-"""Numbers before the first rule: when it changes, a number of that, and the place of the second rule."""
+"""Length of the head: condition of change, its count, and index of the second rule."""
 
 NEVER, AT_ROUND, AT_DEFECTIONS, AT_COOPERATIONS = range(4)
-"""When it changes: not; after so many rounds; once the other has defected, or cooperated, so often."""
+"""Conditions of change: never; after a count of rounds, of the opponent's defections or of its cooperations."""
 
 LAST_ROUND, AUTOMATON, COUNT, TRIGGER, SEQUENCE = range(5)
-"""Kinds of rule."""
+"""Kinds of rules."""
 
-# Places behind the kind of a rule. After the last round: the first chance of C, then those after CC, CD, DC and DD, the
-# own move named first. Of an automaton: for each state its move, and the states after a C and after a D of the other.
-# Of a sequence: how many moves, and these.
-
+# Parameters of rules by offset from the kind. LAST_ROUND: first probability of C, then those after CC, CD, DC and DD,
+# its own move first. AUTOMATON: for each state its move, and the next states after the opponent's C and D. SEQUENCE:
+# length, then moves.
 WINDOW, LEAST, SHARE, INCLUSIVE, GRACE, OPENING = range(1, 7)
-"""Of a count: rounds that it looks back at (0: all) and the defections in them that are too many, or the share of all
-rounds that is; whether just this share is too much; for how many rounds it opens, and with which move."""
+"""COUNT: rounds to look back (0: all), limit on defections in them, or on their share of all rounds; whether the limit
+on the share is inclusive; length and move of the opening."""
 
 NEEDED, IN_ROW, LENGTH, GROWTH, PEACE, AMENDS, SUSPICION = range(1, 8)
-"""Of a trigger: defections that set it off, and whether in a row; rounds of punishment; by how much each is longer than
-the one before; rounds of peace after it; cooperations in a row that end it early (0: none do); rounds in which it
-defects at first."""
+"""TRIGGER: number of triggering defections, and whether consecutive; punishment length, and its increase; rounds of
+peace afterwards; consecutive cooperations that end it early (0: none); initial rounds of defection."""
 
 FOREVER = 1e6
-"""Rounds of a punishment that does not end."""
+"""Length of a permanent punishment."""
 
 
 def last_round(mine: Moves, theirs: Moves, turn: int, u: float, x: Numbers, at: int) -> int:
@@ -51,7 +49,7 @@ def last_round(mine: Moves, theirs: Moves, turn: int, u: float, x: Numbers, at: 
 
 
 def automaton(theirs: Moves, turn: int, x: Numbers, at: int) -> int:
-    """The move of the state to which the other's moves have led."""
+    """Return the move of the state reached by the opponent's moves."""
     state = 0
     for t in range(turn):
         state = int(x[at + 2 + 3 * state + theirs[t]])
@@ -59,7 +57,7 @@ def automaton(theirs: Moves, turn: int, x: Numbers, at: int) -> int:
 
 
 def count(theirs: Moves, turn: int, x: Numbers, at: int) -> int:
-    """Defects while the other has defected too often."""
+    """Defects while the opponent's defections exceed the limit."""
     if turn < x[at + GRACE]:
         return int(x[at + OPENING])
     if x[at + WINDOW] > 0.0:
@@ -69,7 +67,7 @@ def count(theirs: Moves, turn: int, x: Numbers, at: int) -> int:
 
 
 def trigger(theirs: Moves, turn: int, x: Numbers, at: int) -> int:
-    """Punishes defections for a while or for ever; what happens in a punishment and in the peace after it passes.
+    """Punishes defections for a while or forever, ignoring moves during punishment and peace.
 
     The move in the last of these rounds counts again, as in `econzoo.baselines.matrix.grudges.punish`.
     """
@@ -92,12 +90,12 @@ def trigger(theirs: Moves, turn: int, x: Numbers, at: int) -> int:
 
 
 def sequence(turn: int, x: Numbers, at: int) -> int:
-    """Goes through the same moves again and again, whatever the other does."""
+    """Repeats a sequence of moves, whatever the opponent does."""
     return int(x[at + 2 + turn % int(x[at + 1])])
 
 
 def has_changed(theirs: Moves, turn: int, x: Numbers) -> bool:
-    """Whether the second rule holds; it does for the rest of a match."""
+    """Whether the second rule applies, then for the rest of the match."""
     if x[CHANGE] == AT_ROUND:
         return turn >= x[WHEN]
     bad = defections(theirs, 0, turn)
@@ -107,7 +105,7 @@ def has_changed(theirs: Moves, turn: int, x: Numbers) -> bool:
 
 
 def generated_move(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, x: Numbers) -> int:
-    """The move of a strategy of the grammar; given: its numbers."""
+    """Return the move of a strategy of rules; given: its numbers."""
     at = int(x[SECOND]) if has_changed(theirs, turn, x) else HEAD
     if x[at] == LAST_ROUND:
         return last_round(mine, theirs, turn, u, x, at)
@@ -120,16 +118,15 @@ def generated_move(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float
     return sequence(turn, x, at)
 
 
-# Those that learn.
+# Learning strategies
 
 ROUNDS, MOVES, RATE, TIE, EVERY = range(4, 9)
-"""Places behind the payoffs: rounds of the opening, its moves as the bits of a number, the first one last; how quickly
-older payoffs fade (0: never); the move where both pay the same; every how many rounds it tries the worse one (0:
-never)."""
+"""Indices after the payoffs: rounds of the opening, its moves as bits from the lowest, discount rate of older payoffs
+(0: none), move at a tie, and period of exploration of the worse move (0: never)."""
 
 
 def learning_move(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, x: Numbers) -> int:
-    """Opens with moves of its own, then plays what has paid more on average; given: payoffs, and numbers of its own."""
+    """Opens with fixed moves, then plays the move with the higher mean payoff; given: payoffs, parameters."""
     if turn < x[ROUNDS]:
         return (int(x[MOVES]) >> turn) & 1
     tries_c, tries_d, pays_c, pays_d = 0, 0, 0.0, 0.0
@@ -141,7 +138,7 @@ def learning_move(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float,
         else:
             tries_d += 1
             pays_d += (paid - pays_d) * (1.0 / tries_d if x[RATE] == 0.0 or tries_d == 1 else x[RATE])
-    if tries_c == 0 or tries_d == 0:  # hands may have trembled in the opening
+    if tries_c == 0 or tries_d == 0:  # after trembles in the opening
         return C if tries_c == 0 else D
     best = int(x[TIE]) if pays_c == pays_d else (C if pays_c > pays_d else D)
     tries = x[EVERY] > 0.0 and (turn - x[ROUNDS] + 1.0) % x[EVERY] == 0.0
@@ -149,5 +146,5 @@ def learning_move(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float,
 
 
 def prepend_payoffs(payoffs: Payoffs, x: Numbers) -> tuple[float, ...]:
-    """The numbers of those that learn: the payoffs of the game, and their own."""
+    """Return the numbers of learning strategies: payoffs, then parameters."""
     return payoffs.cc, payoffs.cd, payoffs.dc, payoffs.dd, x[0], x[1], x[2], x[3], x[4]

@@ -1,8 +1,8 @@
-"""Tit for tat and its variants: strategies that answer the other's last few moves.
+"""Tit for tat and its variants: strategies that respond to the opponent's last few moves.
 
-Last stand the entries of the first computer tournament that belong to no other family, and what is written down of
-them: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict Resolution 24, 3-25. Where the
-descriptions there leave something open, they are read as the library of Knight et al. (2016) does.
+At the end are the entries of the first computer tournament that belong to no other family: Axelrod (1980), Effective
+choice in the prisoner's dilemma, Journal of Conflict Resolution 24, 3-25. Where the descriptions there are ambiguous,
+they are read as in the library of Knight et al. (2016).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from econzoo.baselines.strategy import argument
 from econzoo.envs.games.matrix.rules import C, D
 
 MAX_TITS = 1000.0
-"""Tits, and tats, at most."""
+"""Maximum number of tits and of tats."""
 
 
 def tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Cooperates first, then does what the other has just done.
+    """Cooperates first, then repeats the opponent's last move.
 
     Source: Anatol Rapoport's entry, the winner of the first tournament: Axelrod (1980), Effective choice in the
     prisoner's dilemma, Journal of Conflict Resolution 24, 3-25.
@@ -54,7 +54,7 @@ def tit_for_two_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u: flo
 
 
 def two_tits_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Answers every defection with two.
+    """Answers each defection with two.
 
     Source: Axelrod (1984), The evolution of cooperation.
     """
@@ -62,7 +62,7 @@ def two_tits_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: flo
 
 
 def hard_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Defects if the other has in one of the last three rounds.
+    """Defects if the opponent defected in one of the last three rounds.
 
     Source: the strategies of prisoners-dilemma.com (2017).
     """
@@ -70,7 +70,7 @@ def hard_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: flo
 
 
 def hard_tit_for_two_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Defects if the other has twice in a row within the last three rounds.
+    """Defects if the opponent defected twice in a row within the last three rounds.
 
     Source: Stewart and Plotkin (2012), Extortion and cooperation in the prisoner's dilemma, PNAS 109, 10134-10135.
     """
@@ -81,7 +81,7 @@ def hard_tit_for_two_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u
 
 
 def tits_for_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Answers defections in a row with defections in a row; given: how many follow, and after how many."""
+    """Answers consecutive defections with consecutive defections; given: number of tits, number of tats."""
     tits, tats = int(given[0]), int(given[1])
     for end in range(turn, max(turn - tits, tats - 1), -1):
         if defections(theirs, end - tats, end) == tats:
@@ -90,7 +90,7 @@ def tits_for_tats(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float,
 
 
 def bully(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Reverse tit for tat: defects first, then does the opposite of what the other has just done.
+    """Reverse tit for tat: defects first, then plays the opposite of the opponent's last move.
 
     Source: Nachbar (1992), Evolution in the finitely repeated prisoner's dilemma, Journal of Economic Behavior and
     Organization 19, 307-326.
@@ -99,7 +99,7 @@ def bully(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: 
 
 
 def anti_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Cooperates first, then does the opposite of what the other has just done.
+    """Cooperates first, then plays the opposite of the opponent's last move.
 
     Source: Hilbe, Nowak and Traulsen (2013), Adaptive dynamics of extortion and compliance, PLoS ONE 8, e77886;
     "psycho" of Ashlock, Kim and Leahy (2006).
@@ -108,7 +108,7 @@ def anti_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: flo
 
 
 def spiteful_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Tit for tat until the other defects twice in a row, then defects for ever.
+    """Tit for tat until the opponent defects twice in a row, then defects forever.
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
     """
@@ -119,7 +119,7 @@ def spiteful_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u:
 
 
 def slow_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Cooperates twice, then changes to what the other does when the other has done it twice in a row.
+    """Cooperates twice, then switches to a move that the opponent has played twice in a row.
 
     Source: Beaufils, Delahaye and Mathieu (1998), PRISON, a simulator of the iterated prisoner's dilemma, LIFL, Lille.
     """
@@ -129,10 +129,10 @@ def slow_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: flo
 
 
 def contrite_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Defects only where that is just: in good standing against an opponent in bad standing.
+    """Defects only in good standing against an opponent in bad standing.
 
-    Who defects without being in that position loses its good standing, and gets it back by cooperating. Without noise
-    this is tit for tat; after its own slip it accepts the punishment.
+    Any other defection loses good standing, and cooperation restores it. Without noise this is tit for tat; after its
+    own error it accepts the punishment.
 
     Source: Sugden (1986), The economics of rights, cooperation and welfare, section 6.4; Boyd (1989), Mistakes allow
     evolutionary stability in the repeated prisoner's dilemma game, Journal of Theoretical Biology 136, 47-56.
@@ -145,7 +145,7 @@ def contrite_tit_for_tat(mine: Moves, theirs: Moves, turn: int, horizon: int, u:
 
 
 def alexei(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Tit for tat that defects in the last round, if it knows which that is.
+    """Tit for tat that defects in a known last round.
 
     Source: prisoner's dilemma tournament of the forum LessWrong (2011).
     """
@@ -153,7 +153,7 @@ def alexei(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given:
 
 
 def eugine_nier(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Tit for tat that defects in the last round, if known, and for ever after five defections of the other.
+    """Tit for tat that defects in a known last round, and forever after five defections of the opponent.
 
     Source: prisoner's dilemma tournament of the forum LessWrong (2011).
     """
@@ -162,15 +162,15 @@ def eugine_nier(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, g
 
 
 def tits_for_tats_player(spec: str = "tits-for-tats", tits: Any = 3, tats: Any = 2) -> Classic:
-    """Answers a number of defections in a row with a number of defections in a row.
+    """Answers consecutive defections with a number of consecutive defections.
 
     Source: the general form of the tit for two tats and two tits for tat of Axelrod (1984), The evolution of
     cooperation.
 
     Args:
-        spec: The spec.
-        tits: Defections that it answers with; a whole number from 0 to 1000.
-        tats: Defections in a row that it answers; a whole number from 1 to 1000.
+        spec: Player spec.
+        tits: Defections in response; an integer from 0 to 1000.
+        tats: Consecutive defections of the opponent that trigger them; an integer from 1 to 1000.
     """
     numbers = (
         argument(spec, "tits", tits, 0.0, MAX_TITS, integer=True),
@@ -207,9 +207,9 @@ CHI_SQUARE_LIMIT = 3.841458820694124
 
 
 def nydegger(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Tit for tat at first, then goes by a table of the last three rounds.
+    """Tit for tat at first, then plays by a table of the last three rounds.
 
-    In the sum 16 a1 + 4 a2 + a3 (a1: the last round), the other's defection counts 2 and the own one 1.
+    In the sum 16 a1 + 4 a2 + a3 (a1: the last round), the opponent's defection counts 2 and its own 1.
 
     Source: Rudy Nydegger's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
     Resolution 24, 3-25.
@@ -225,7 +225,7 @@ def nydegger(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, give
 
 
 def feld(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Tit for tat whose chance of answering C with C falls to one half, evenly over 200 rounds.
+    """Tit for tat whose probability of answering C with C falls linearly to one half over 200 rounds.
 
     Source: Scott Feld's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
     Resolution 24, 3-25.
@@ -236,7 +236,7 @@ def feld(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: N
 
 
 def tullock(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Cooperates eleven times, then a tenth less often than the other has in the last ten rounds.
+    """Cooperates eleven times, then 10 percentage points less often than the opponent in the last ten rounds.
 
     Source: Gordon Tullock's entry: Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict
     Resolution 24, 3-25.
@@ -247,10 +247,9 @@ def tullock(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given
 
 
 def stein_and_rapoport(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Four C, then tit for tat; defects while the other's moves look random, and in the last two rounds if known.
+    """Four C, then tit for tat; defects while the opponent's moves look random, and in the last two rounds if known.
 
-    They look random if a chi-squared test of its C against its D, made every fifteenth round, does not reject that at
-    5%.
+    The test of randomness is a chi-squared test at 5% of the numbers of C and D, every fifteenth round.
 
     Source: William Stein and Amnon Rapoport's entry: Axelrod (1980), Effective choice in the prisoner's dilemma,
     Journal of Conflict Resolution 24, 3-25.

@@ -1,4 +1,4 @@
-"""Strategies that do not look at what the other does."""
+"""Strategies that ignore the opponent's moves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.games.matrix.rules import C, D
 
 MAX_CYCLE = 100
-"""Moves in a cycle, at most."""
+"""Maximum length of a cycle."""
 
 
 def cooperator(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -29,7 +29,7 @@ def cooperator(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, gi
 
 
 def defector(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Always defects: the equilibrium of the dilemma played once, or a known number of times.
+    """Always defects: the equilibrium of the one-shot and the finitely repeated dilemma.
 
     Source: Axelrod (1984), The evolution of cooperation; "ALL D"; Luce and Raiffa (1957), Games and decisions, ch. 5.
     """
@@ -37,7 +37,7 @@ def defector(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, give
 
 
 def cycle(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
-    """Goes through the same moves again and again; given: how many, and the moves."""
+    """Repeats a cycle of moves; given: its length, and the moves."""
     return int(given[1 + turn % int(given[0])])
 
 
@@ -63,23 +63,23 @@ def better_and_better(mine: Moves, theirs: Moves, turn: int, horizon: int, u: fl
 
 
 def cycler(spec: str = "cycler", moves: Any = "CCD") -> Classic:
-    """Goes through the same moves again and again, whatever the other does.
+    """Repeats a cycle of moves, whatever the opponent does.
 
     Source: Mittal and Deb (2009), Optimal strategies of the iterated prisoner's dilemma problem for multiple
     conflicting objectives, IEEE Transactions on Evolutionary Computation 13: "periodic players" CCD and DDC.
 
     Args:
-        spec: The spec.
+        spec: Player spec.
         moves: 1 to 100 letters C and D.
     """
     if not isinstance(moves, str) or not 1 <= len(moves) <= MAX_CYCLE or set(moves) - {"C", "D"}:
-        allowed = f"1 to {MAX_CYCLE} letters C and D in quotes"
-        raise ValueError(f"player {spec[:80]!r}: moves={short_repr(moves)} is not allowed; allowed: {allowed}")
+        expected = f"1 to {MAX_CYCLE} letters C and D in quotes"
+        raise ValueError(f"player {spec[:80]!r}: invalid moves={short_repr(moves)}: expected {expected}")
     return Classic(spec, cycle, (float(len(moves)), *(float("CD".index(letter)) for letter in moves)))
 
 
 def alternator(spec: str = "alternator") -> Classic:
-    """Cooperates and defects in turn, starting with C.
+    """Alternates C and D, starting with C.
 
     Source: Axelrod (1984), The evolution of cooperation; "periodic player CD" of Mittal and Deb (2009).
     """
@@ -87,13 +87,13 @@ def alternator(spec: str = "alternator") -> Classic:
 
 
 def mixed(spec: str = "mixed", p: Any = 0.5) -> Classic:
-    """Cooperates with the same probability in every round; RANDOM where that is one half.
+    """Cooperates with the same probability in every round; RANDOM for one half.
 
     Source: RANDOM of Axelrod (1980), Effective choice in the prisoner's dilemma, Journal of Conflict Resolution 24,
     3-25.
 
     Args:
-        spec: The spec.
+        spec: Player spec.
         p: Probability of C; from 0 to 1.
     """
     p = argument(spec, "p", p, 0.0, 1.0)

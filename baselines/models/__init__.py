@@ -1,6 +1,6 @@
-"""Chat models behind the language-model players: local ones through transformers, served ones over HTTP.
+"""Chat models of language-model players: local ones with transformers, served ones over HTTP.
 
-Nothing heavy is imported here: torch, transformers and the openai client come in when a model first answers.
+Imports are light: torch, transformers and the openai client are imported at a model's first reply.
 """
 
 from econzoo.baselines.models.chat import ChatModel, Completion, Message, ModelError, fit_to_budget

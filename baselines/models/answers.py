@@ -1,7 +1,7 @@
-"""What a server's answer says: the reply, the thoughts before it, how it ended and what it took.
+"""Parse a server's response: reply, reasoning, finish reason and usage.
 
-Servers differ in where they put things, not in what they say. So one rule reads all: a text may be a text or a list of
-parts, thoughts stand in any of a few fields or among the parts, and an answer that says that it failed is none.
+One parser covers all servers: content may be text or a list of parts, reasoning may be in one of several fields or
+among the parts, and a response that reports a failure raises.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ _FINISHES = {
     "safety": FILTER,
     "refusal": REFUSAL,
 }
-"""Words of servers, in small letters; any other, such as ``stop``, ends a reply by itself."""
+"""Finish reasons of servers in lower case; any other, such as ``stop``, is a complete reply."""
 
 _FAILURE_CODES = {"error", "network_error", "insufficient_system_resource", "abort", "server_error", "engine_error"}
-"""Words of servers for a reply that they did not bring to its end."""
+"""Finish reasons of failed replies."""
 
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking", "reasoning_details", "thinking_blocks")
 _PARTS = ("text", "thinking", "reasoning", "summary", "content", "refusal")
 
 
 class ProviderFailedError(Exception):
-    """The answer says that the server, or the one behind it, has failed."""
+    """The response reports a failure of the server or its upstream provider."""
 
 
 def parse_completion(
     answer: Any, prices: Prices, conversation: Sequence[Mapping[str, Any]], schema: Schema | None = None
 ) -> Completion:
-    """The reply in a server's answer.
+    """Parse the completion in a server's response.
 
     Args:
-        answer: As the client gives it.
-        prices: US dollars for a million tokens.
-        conversation: What was asked.
-        schema: Of replies; None: they are free.
+        answer: Response object of the client.
+        prices: US dollars per million tokens.
+        conversation: The prompt.
+        schema: JSON schema of replies; None: free text.
 
     Raises:
-        FailedError: It is no reply, but a failure of the provider.
-        AttributeError, IndexError, TypeError: It is no chat completion.
+        ProviderFailedError: The response reports a failure of the provider.
+        AttributeError, IndexError, TypeError: The response is not a chat completion.
     """
     if not getattr(answer, "choices", None) and (error := getattr(answer, "error", None)):
         raise ProviderFailedError(f"the provider failed: {ServerError(200, error).text}")
@@ -81,21 +81,21 @@ def parse_completion(
 
 
 def estimate_completion(text: str, conversation: Sequence[Mapping[str, Any]], prices: Prices) -> Completion:
-    """A reply that a server has refused to pass on; it tells no tokens for it."""
+    """Return a completion with estimated tokens for a reply that the server rejected without usage."""
     counts = count_tokens(None, conversation, text)
     cost = cost_of(prices, counts.prompt_tokens, counts.completion_tokens)
     return Completion(text, counts.prompt_tokens, counts.completion_tokens, 0.0, cost, unmet=(USAGE,))
 
 
 def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> str:
-    """How the reply ended, one of `econzoo.envs.core.faces.finish.FINISHES`; empty: by itself."""
+    """Return the finish reason, one of `econzoo.envs.core.faces.finish.FINISHES`; empty for a complete reply."""
     # Some servers add details: "content_filter: PROHIBITED_CONTENT".
-    said = str(getattr(choice, "finish_reason", None) or "").partition(":")[0].strip().lower()
-    if said in _FAILURE_CODES or getattr(choice, "error", None):
+    code = str(getattr(choice, "finish_reason", None) or "").partition(":")[0].strip().lower()
+    if code in _FAILURE_CODES or getattr(choice, "error", None):
         raise ProviderFailedError(
-            f"the provider failed: {ServerError(200, getattr(choice, 'error', None) or said).text}"
+            f"the provider failed: {ServerError(200, getattr(choice, 'error', None) or code).text}"
         )
-    finish = _FINISHES.get(said, "")
+    finish = _FINISHES.get(code, "")
     if finish == LENGTH and not reply.strip() and (thoughts or thinking_tokens(used)):
         return THOUGHT
     if finish or reply.strip():
@@ -104,30 +104,30 @@ def _finish(choice: Any, reply: str, refusal: str, thoughts: str, used: Any) -> 
 
 
 def reasoning_in(message: Any) -> str:
-    """What the model thought before its reply, as far as its server tells."""
-    told = (_text_in(getattr(message, name, None)) for name in _THOUGHTS)
-    return next(filter(None, told), "") or _part(message, "thinking", "reasoning")
+    """Return the reported reasoning before the reply."""
+    texts = (_text_in(getattr(message, name, None)) for name in _THOUGHTS)
+    return next(filter(None, texts), "") or _part(message, "thinking", "reasoning")
 
 
 def _text(message: Any) -> str:
-    """The text of a message: of all its parts that are neither thoughts nor something else."""
+    """Return the text of a message, joining its text parts."""
     content = getattr(message, "content", None)
     if content is None or isinstance(content, str):
         return content or ""
     if not isinstance(content, list):
-        raise TypeError(f"content of the type {type(content).__name__}")
+        raise TypeError(f"content of type {type(content).__name__}")
     return "".join(one for one in content if isinstance(one, str)) + _part(message, "text", "output_text")
 
 
 def _part(message: Any, *kinds: str) -> str:
-    """The parts of a message's content that are of these kinds."""
+    """Return the text of a message's parts of these types."""
     content = getattr(message, "content", None)
     parts = content if isinstance(content, list) else []
     return "".join(_text_in(one) for one in parts if isinstance(one, Mapping) and one.get("type") in kinds)
 
 
 def _text_in(value: Any) -> str:
-    """The text in a text, a part or a list of parts."""
+    """Return the text of a string, a part or a list of parts."""
     if isinstance(value, Mapping):
         return next(filter(None, (_text_in(value.get(name)) for name in _PARTS)), "")
     if isinstance(value, list):
@@ -136,14 +136,14 @@ def _text_in(value: Any) -> str:
 
 
 def as_reply(message: Any, schema: Schema | None) -> str | None:
-    """The first call in a server's message as a reply; None if it calls nothing.
+    """Convert the first tool call of a message into a reply; None without calls.
 
-    Arguments that are no JSON stay text, so that whoever reads the call can say what is wrong with them. A call of what
-    is no tool is a move, written as a call: the reply is that move if nothing else was called or said beside it.
+    Invalid JSON arguments stay text, so that the parser of the call can report the error. A call of an unknown tool is
+    a move written as a call: the reply is that move if there are no other calls and no text.
 
     Args:
-        message: Of the assistant.
-        schema: Of replies, with the tools that were offered; None: they are free.
+        message: Message of the assistant.
+        schema: JSON schema of replies with the offered tools; None: free text.
     """
     calls = [function for call in getattr(message, "tool_calls", None) or [] if (function := _called_function(call))]
     if not calls:
@@ -156,7 +156,7 @@ def as_reply(message: Any, schema: Schema | None) -> str | None:
 
 
 def _is_unambiguous(written: Any, read: Any) -> bool:
-    """Whether arguments are one object, in which no key stands twice."""
+    """Whether arguments are one object without duplicate keys."""
     return isinstance(read, dict) and (not isinstance(written, str) or find_object(written or "{}") == read)
 
 
@@ -165,13 +165,13 @@ def _called_function(call: Any) -> Any:
 
 
 def _kind_key(name: str, schema: Schema | None) -> str:
-    """The key of a move that names it so; empty: it is a tool, or could be one that is spelled wrong."""
+    """Return the key whose value is this kind of move; empty for a tool, or a possibly misspelled one."""
     options = [] if schema is None else schema.get("anyOf", [schema])
-    told = [(k, field["const"]) for one in options for k, field in one["properties"].items() if "const" in field]
-    kinds = {const: key for key, const in told if key != "tool"}
-    if ("tool", name) in told:
+    constants = [(k, field["const"]) for one in options for k, field in one["properties"].items() if "const" in field]
+    kinds = {const: key for key, const in constants if key != "tool"}
+    if ("tool", name) in constants:
         return ""
-    has_tools = any(key == "tool" for key, _ in told)
+    has_tools = any(key == "tool" for key, _ in constants)
     return kinds.get(name) or ("" if has_tools else next(iter(kinds.values()), "kind"))
 
 

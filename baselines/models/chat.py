@@ -1,4 +1,4 @@
-"""What every chat model offers to the players, and the policy of memory that all of them share."""
+"""Interface of chat models, and truncation of long conversations."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from econzoo.envs.core.faces.parse import Reply
 Message = dict[str, str]
 """One turn of a chat: `{"role": "system" | "user" | "assistant" | "tool", "content": ...}`.
 
-A message of the role ``tool`` is the result of the call that the message before it is. A system message may have
-``functions``: what it says in place of its content to a model that is offered its tools as functions.
+A message of role ``tool`` is the result of the call in the previous message. A system message may have ``functions``:
+its content for models that get tools as functions.
 """
 
 Conversation = Sequence[Message]
 Schema = Mapping[str, Any]
-"""A JSON schema as plain dictionaries, which a reply has to obey."""
+"""A JSON schema of replies as plain dictionaries."""
 
 
 class ModelError(RuntimeError):
-    """A model could not be loaded or could not answer; the text says why and what to do."""
+    """A model could not be loaded or could not reply; the message says why and what to do."""
 
 
 class RefusedError(ModelError):
-    """What was asked for by name is refused: no match can be played as asked, so that the run ends."""
+    """A server refuses an explicit option, so that the run ends."""
 
 
 @dataclass(frozen=True)
@@ -34,21 +34,20 @@ class Completion:
     """One reply of a model.
 
     Attributes:
-        text: the reply, without special tokens.
-        prompt_tokens: tokens that the model read.
-        completion_tokens: tokens that it wrote, forced ones included.
-        seconds: time that this reply took; a batch's time is shared out equally among its replies.
+        text: Reply without special tokens.
+        prompt_tokens: Tokens of the prompt.
+        completion_tokens: Tokens of the reply, including those forced by the grammar.
+        seconds: Duration; that of a batch is split equally among its replies.
         cost: US dollars.
-        truncated_turns: messages that were cut away, or cut short, because the conversation was too long.
-        closed: the token limit came first and the rest of the JSON was filled in by the grammar, not by the model.
-        finish: how the reply ended if not by itself, one of `econzoo.envs.core.faces.finish.FINISHES`; else empty.
-        limit: tokens that the reply could have; 0 if nobody knows.
-        reasoning: what a reasoning model thought before it replied, as far as its server tells.
-        cached_tokens: those of `prompt_tokens` that the provider had read before.
-        unmet: what of the question its server did not take or tell: names of options that were left out
-            (``temperature``, ``seed``, ``constrained``, ``tools``, ...), ``system`` where its message opened the first
-            question, ``reasoning_tokens`` where thoughts had no room of their own, and ``usage`` where the tokens are
-            an estimate.
+        truncated_turns: Messages removed or shortened because the conversation was too long.
+        closed: Whether the reply hit the token limit and the grammar completed its JSON.
+        finish: Finish reason of an incomplete reply, one of `econzoo.envs.core.faces.finish.FINISHES`; else empty.
+        limit: Token limit of the reply; 0 if unknown.
+        reasoning: Reported reasoning before the reply.
+        cached_tokens: Prompt tokens read from the provider's cache.
+        unmet: Parts of the request that the server did not honour: names of omitted options (``temperature``,
+            ``seed``, ``constrained``, ``tools``, ...), ``system`` if the system message was merged into the first user
+            message, ``reasoning_tokens`` without extra tokens for reasoning, and ``usage`` if tokens are estimated.
     """
 
     text: str
@@ -66,67 +65,67 @@ class Completion:
 
     @property
     def reply(self) -> str:
-        """The text, with how it ended where that was not by itself."""
+        """The text, with the finish reason of an incomplete reply."""
         return Reply(self.text, self.finish, self.limit) if self.finish else self.text
 
 
 class ChatModel(Protocol):
-    """A language model behind a chat interface, batched over many matches.
+    """A language model with a chat interface, batched over many matches.
 
-    A model whose class says ``takes_limits = True`` takes `limits` as a fourth argument of `complete`: for each chat
-    the most tokens of its reply, or None. One that says ``native_tools = True`` gets messages of the role ``tool``; to
-    others their results are told by the user (`without_functions`).
+    A class with ``takes_limits = True`` takes `limits` as a fourth argument of `complete`: for each chat the token
+    limit of its reply, or None. One with ``native_tools = True`` gets messages of role ``tool``; others get tool
+    results as user messages (`without_functions`).
     """
 
     @property
     def name(self) -> str:
-        """The name for records and tables."""
+        """Name for records and tables."""
         ...
 
     def complete(
         self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
     ) -> list[Completion]:
-        """Answer every conversation.
+        """Complete every conversation.
 
-        A reply is a function of its own conversation, schema and seed, as far as the backend allows: not of the
-        other conversations of the batch.
+        As far as the backend allows, a reply depends only on its own conversation, schema and seed, not on the rest
+        of the batch.
 
         Args:
-            conversations: chats whose last message waits for an answer.
-            schemas: for each chat the JSON schema that the reply has to obey, or None for free text.
-            seeds: for each chat the seed of its sampling.
+            conversations: Chats to continue.
+            schemas: JSON schema of each reply, or None for free text.
+            seeds: Sampling seed of each reply.
 
         Raises:
-            ModelError: the model cannot be used at all.
+            ModelError: The model is unavailable.
         """
         ...
 
 
 def collect_completions(replies: Iterable[tuple[int, Completion | Exception]]) -> list[Completion]:
-    """The completions of a batch in its order, from what comes of it with its place in any order.
+    """Collect the completions of a batch in order, from pairs of index and reply in any order.
 
     Raises:
-        Exception: The first that stands in the place of one; not before all have come.
+        Exception: The first error of the batch, after all replies have arrived.
     """
-    found = [reply for _, reply in sorted(replies, key=itemgetter(0))]
-    for reply in found:
+    ordered = [reply for _, reply in sorted(replies, key=itemgetter(0))]
+    for reply in ordered:
         if isinstance(reply, Exception):
             raise reply
-    return [reply for reply in found if isinstance(reply, Completion)]
+    return [reply for reply in ordered if isinstance(reply, Completion)]
 
 
 def check_lengths(conversations: Sequence[Conversation], schemas: Sequence[Any], seeds: Sequence[Any]) -> None:
-    """Refuse a batch whose parts do not belong together, before any work is done."""
+    """Raise `ValueError` for a batch with unequal lengths or an empty conversation."""
     if not len(conversations) == len(schemas) == len(seeds):
         counts = f"{len(conversations)} conversations, {len(schemas)} schemas, {len(seeds)} seeds"
-        raise ValueError(f"a batch needs one schema (or None) and one seed for each conversation; got {counts}")
+        raise ValueError(f"expected one schema (or None) and one seed per conversation, got {counts}")
     for number, conversation in enumerate(conversations):
         if not conversation:
-            raise ValueError(f"conversation {number} is empty: there is nothing to answer")
+            raise ValueError(f"conversation {number} is empty")
 
 
 def without_functions(conversation: Conversation) -> list[Message]:
-    """The same chat for a model that knows no functions."""
+    """Convert a chat for models without functions."""
     return [
         {"role": "user" if message["role"] == "tool" else message["role"], "content": message["content"]}
         for message in conversation
@@ -134,7 +133,7 @@ def without_functions(conversation: Conversation) -> list[Message]:
 
 
 def merge_system_message(conversation: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The same chat with the system message, if there is one, at the beginning of the first user message."""
+    """Merge the system message, if any, into the first user message."""
     rules, *turns = conversation
     if rules["role"] != "system":
         return list(map(dict, conversation))
@@ -146,24 +145,24 @@ def merge_system_message(conversation: Sequence[Mapping[str, Any]]) -> list[dict
 def fit_to_budget(
     conversation: Conversation, count_tokens: Callable[[Conversation], int], budget: int
 ) -> tuple[list[Message], int]:
-    """Cut a conversation down to a number of tokens; it never fails.
+    """Truncate a conversation to a number of tokens; never fails.
 
-    The system message stays and the oldest turns go first, always up to the next user message, so that the roles
-    still alternate. The newest user message stays; if it alone is too long, its beginning is cut, because what is
-    asked stands at its end. Only if the rules themselves do not fit are they cut too, at their end.
+    The system message stays and the oldest turns are removed first, up to the next user message, so that roles
+    alternate. The newest user message stays; if it alone is too long, its beginning is cut, because the question is at
+    its end. The system message is cut last, at its end.
 
     Args:
-        conversation: the whole chat.
-        count_tokens: tokens of a rendered chat, markup included; must not grow when messages are cut.
-        budget: the most tokens allowed.
+        conversation: The full chat.
+        count_tokens: Counts tokens of a rendered chat with markup; must be monotone in its messages.
+        budget: Maximum number of tokens.
 
     Returns:
-        The chat to send, and how many messages were removed or shortened.
+        The truncated chat, and the number of messages removed or shortened.
     """
-    whole = [dict(message) for message in conversation]
-    if not whole or count_tokens(whole) <= budget:
-        return whole, 0
-    rules, turns = (whole[:1], whole[1:]) if whole[0]["role"] == "system" else ([], whole)
+    messages = [dict(message) for message in conversation]
+    if not messages or count_tokens(messages) <= budget:
+        return messages, 0
+    rules, turns = (messages[:1], messages[1:]) if messages[0]["role"] == "system" else ([], messages)
     starts = [i for i, message in enumerate(turns) if message["role"] == "user"] or [max(len(turns) - 1, 0)]
     pick = _first_true(len(starts), lambda i: count_tokens(rules + turns[starts[i] :]) <= budget)
     dropped = starts[min(pick, len(starts) - 1)]
@@ -183,7 +182,7 @@ def fit_to_budget(
 
 
 def _truncate_message(message: Message, fits: Callable[[Message], bool], keep_end: bool) -> tuple[Message, bool]:
-    """The longest end (or beginning) of a message that fits; empty if not even one character does."""
+    """Return the longest end (or beginning) of a message that fits; possibly empty."""
     text = message["content"]
 
     def without(count: int) -> Message:
@@ -194,7 +193,7 @@ def _truncate_message(message: Message, fits: Callable[[Message], bool], keep_en
 
 
 def _first_true(count: int, holds: Callable[[int], bool]) -> int:
-    """The first of 0..count-1 for which a condition holds that stays true from then on; `count` if none."""
+    """Return the first of 0..count-1 for which a monotone condition holds; `count` if none."""
     low, high = 0, count
     while low < high:
         middle = (low + high) // 2

@@ -1,8 +1,8 @@
-"""Connections of models: what a user's own specs may open, and what those in a file of somebody else's may.
+"""Connections of models: trust in addresses of specs.
 
-Whoever types a spec names its address, and the key goes there. A spec in a file (a paused match) is the word of whoever
-wrote the file: while its players are made (`restrict_connections`), an address is asked about before anything is sent
-to it, and it gets no key unless the user gave it.
+An address in a spec typed by the user is trusted and gets the API key. A spec in a file, such as a paused match, is
+not: while its players are created (`restrict_connections`), each address needs a confirmation before any request, and
+it gets no key unless it is the user's own.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from econzoo.envs.core.contract.validation import clean
 
 Confirm = Callable[[str, bool], bool]
-"""Whether the user lets a file connect to an address; the flag: whether with the user's key."""
+"""Returns whether the user allows a connection to an address, and the flag whether it gets the key."""
 
 
 def refuse_address(address: str, with_key: bool) -> bool:
-    """Nobody is there to ask."""
+    """Refuse every address, for runs without a user to ask."""
     return False
 
 
@@ -40,11 +40,11 @@ _RULE: ContextVar[_Rule | None] = ContextVar("_RULE", default=None)
 
 @contextmanager
 def restrict_connections(given: Collection[str] = (), ask: Confirm = refuse_address) -> Iterator[None]:
-    """While players are made from specs that a file names.
+    """Restrict connections while players are created from specs in a file.
 
     Args:
-        given: Addresses that the user gave besides; they are not asked about, and get the key.
-        ask: See `Confirm`; asked once for each address.
+        given: Addresses trusted by the user; they need no confirmation and get the key.
+        ask: Confirmation, called once per address (`Confirm`).
     """
     token = _RULE.set(_Rule(frozenset(address.rstrip("/") for address in given), ask))
     try:
@@ -54,20 +54,20 @@ def restrict_connections(given: Collection[str] = (), ask: Confirm = refuse_addr
 
 
 def may_have_key(address: str, own: str) -> bool:
-    """Whether the user's key may go to an address that a model is about to be asked at.
+    """Whether the user's key may be sent to an address.
 
     Args:
-        address: Without a slash at its end.
-        own: Where the user's key belongs: the address that the environment names, or the provider's.
+        address: Address without a trailing slash.
+        own: Address of the user's key, from the environment or the provider.
 
     Raises:
-        ValueError: A file names the address, and the user has not allowed it.
+        ValueError: The address is from a file, and the user has not allowed it.
     """
     rule = _RULE.get()
     if rule is None or address in rule.trusted:
         return True
     keyed = address == own
     if not rule.allows(address, keyed):
-        shown = clean(address)
-        raise ValueError(f"it would connect to {shown}, which a file names; allowed: what you give, --connect {shown}")
+        text = clean(address)
+        raise ValueError(f"a file names the address {text}; to allow it, pass --connect {text}")
     return keyed

@@ -1,8 +1,8 @@
-"""Constrained decoding: only tokens that keep a reply inside its JSON schema, by llguidance.
+"""Constrained decoding to a JSON schema with llguidance.
 
-Three additions to what the library does. JSON is compact (no free whitespace, in which a small model loses itself, and
-no numeric escapes, which could spell half a character). Numbers are bounded, so that nothing like 1e999 gets through.
-And a reply that runs out of tokens is closed by the grammar, so that it is legal at every length.
+Three additions to the library: JSON is compact (no free whitespace, in which small models get lost, and no numeric
+escapes, which could encode half a character); numbers are bounded, which excludes 1e999; and the grammar completes a
+reply at its token limit, so that it is valid at every length.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from econzoo.baselines.models.chat import ModelError, Schema
 from econzoo.envs.core.extras import explain_missing_library
 
 MAX_NUMBER = 1e15
-"""Bound of numbers whose schema has none: whole numbers up to here are exact as floats."""
+"""Bound of numbers without one in the schema: integers up to here are exact as floats."""
 
 _COMPACT: Any = {"whitespace_flexible": False, "coerce_one_of": True, "json_allowed_escapes": '"\\nt'}
-_CLOSING_STEPS = 100_000  # far above any schema's shortest ending; only a guard against an endless loop
+_CLOSING_STEPS = 100_000  # far above any schema's shortest ending; guards against an endless loop
 
 
 class Grammars:
-    """Makes guides for one tokenizer; each schema is compiled once."""
+    """Creates guides for one tokenizer; each schema is compiled once."""
 
     def __init__(self, tokenizer: Any, width: int, stops: Iterable[int]) -> None:
         """Prepare the tokenizer's vocabulary.
 
         Args:
-            tokenizer: a fast Hugging Face tokenizer.
-            width: number of logits of the model (often a little more than the tokenizer has tokens).
-            stops: ids of the tokens that end a reply.
+            tokenizer: Fast Hugging Face tokenizer.
+            width: Number of logits of the model, often slightly above the vocabulary size.
+            stops: Token ids that end a reply.
         """
         with explain_missing_library("constrained decoding"):
             import llguidance.hf
@@ -41,12 +41,12 @@ class Grammars:
         try:
             self.tokens = llguidance.hf.from_tokenizer(tokenizer, max(width, len(tokenizer)), eos_token=list(stops))
         except ValueError as error:
-            raise ModelError(f"this tokenizer cannot be constrained ({error}); use constrained=False") from error
+            raise ModelError(f"tokenizer without constrained decoding ({error}); use constrained=False") from error
         self._compiled: dict[str, Any] = {}
         self._closing_order: NDArray[np.int64] | None = None
 
     def guide(self, schema: Schema) -> Guide:
-        """A fresh guide for one reply that obeys the schema."""
+        """Create a guide for one reply under the schema."""
         key = json.dumps(schema)
         if key not in self._compiled:
             self._compiled[key] = self._compile(schema)
@@ -58,12 +58,12 @@ class Grammars:
         grammar = LLMatcher.grammar_from_json_schema(json.dumps(add_number_bounds(schema)), overrides=_COMPACT)
         matcher = LLMatcher(self.tokens, grammar, log_level=0)
         if matcher.is_error():
-            raise ModelError(f"this JSON schema cannot be decoded: {matcher.get_error()[:300]}")
+            raise ModelError(f"unsupported JSON schema: {matcher.get_error()[:300]}")
         return matcher
 
     @property
     def closing_order(self) -> NDArray[np.int64]:
-        """All tokens, those first that bring a JSON text nearest to its end."""
+        """All tokens, ordered by how quickly they complete a JSON text."""
         if self._closing_order is None:
             spelled = [self.tokens.decode_bytes([token]) for token in range(self.width)]
             self._closing_order = np.array(sorted(range(self.width), key=lambda t: _closing_rank(spelled[t])))
@@ -71,7 +71,7 @@ class Grammars:
 
 
 class Guide:
-    """The state of one reply in its grammar."""
+    """Grammar state of one reply."""
 
     def __init__(self, grammars: Grammars, matcher: Any) -> None:
         self._grammars = grammars
@@ -79,11 +79,11 @@ class Guide:
 
     @property
     def is_complete(self) -> bool:
-        """The JSON is complete and nothing can follow."""
+        """Whether the JSON is complete."""
         return self._matcher.is_stopped()
 
     def allowed_mask(self) -> NDArray[np.bool_]:
-        """For every logit, whether its token may come next."""
+        """Return for every logit whether its token may come next."""
         bits = np.frombuffer(self._matcher.compute_bitmask(), dtype=np.uint8)
         mask = np.zeros(self._grammars.width, dtype=np.bool_)
         known = np.unpackbits(bits, bitorder="little")[: len(mask)]
@@ -91,57 +91,57 @@ class Guide:
         return mask
 
     def take_token(self, token: int) -> None:
-        """Go on by one allowed token."""
+        """Advance by one allowed token."""
         if not self._matcher.consume_token(token):
             raise ModelError(f"constrained decoding failed: {self._matcher.get_error()[:300]}")
 
     def take_forced(self) -> list[int]:
-        """The tokens that the grammar leaves no choice about, already taken: the model need not be asked."""
+        """Take and return the tokens that the grammar forces, without a model call."""
         tokens = list(self._matcher.compute_ff_tokens())
         for token in tokens:
             self.take_token(token)
         return tokens
 
     def close(self) -> list[int]:
-        """Tokens that complete the JSON from here, in few steps: strings end, numbers become legal, braces close."""
+        """Take and return tokens that quickly complete the JSON: strings end, numbers become valid, braces close."""
         added: list[int] = []
         order = self._grammars.closing_order
         while not (self.is_complete or self._matcher.is_accepting()):
             added.append(int(order[np.argmax(self.allowed_mask()[order])]))
             self.take_token(added[-1])
             if len(added) > _CLOSING_STEPS:
-                raise ModelError("this JSON schema has no ending in reach")
+                raise ModelError("this JSON schema cannot be completed")
         return added
 
     def text(self, tokens: Sequence[int]) -> str:
-        """The exact text of taken tokens."""
+        """Decode tokens to the exact text."""
         return self._grammars.tokens.decode_bytes(list(tokens)).decode("utf-8", errors="replace")
 
 
 def add_number_bounds(schema: Any) -> Any:
-    """The same schema with finite bounds on every number (they stand where JSON has none)."""
+    """Add finite bounds to all unbounded numbers of a schema."""
     if isinstance(schema, (list, tuple)):
         return [add_number_bounds(part) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
-    result = {
+    bounded = {
         key: value if key in ("const", "enum", "default") else add_number_bounds(value) for key, value in schema.items()
     }
-    kinds = result.get("type")
+    kinds = bounded.get("type")
     if any(kind in ("number", "integer") for kind in (kinds if isinstance(kinds, list) else [kinds])):
-        if not {"minimum", "exclusiveMinimum"} & result.keys():
-            result["minimum"] = -MAX_NUMBER
-        if not {"maximum", "exclusiveMaximum"} & result.keys():
-            result["maximum"] = MAX_NUMBER
-    return result
+        if not {"minimum", "exclusiveMinimum"} & bounded.keys():
+            bounded["minimum"] = -MAX_NUMBER
+        if not {"maximum", "exclusiveMaximum"} & bounded.keys():
+            bounded["maximum"] = MAX_NUMBER
+    return bounded
 
 
 def _closing_rank(spelled: bytes) -> tuple[int, int]:
-    """Small is early. An ending quote comes before braces, which inside a string would be mere text."""
+    """Return a sort key: closing quotes come before braces, which would be text inside a string."""
     if spelled and not spelled.strip(b'"}]'):
         return (0 if spelled.startswith(b'"') else 1, -len(spelled))
     if spelled and not spelled.strip(b'",:{}[]'):
         return (2, -len(spelled))
     if len(spelled) == 1 and spelled.isdigit():
-        return (3, -spelled[0])  # from 9 down: reaches any minimum soon, and no endless row of zeros
+        return (3, -spelled[0])  # from 9 down: reaches any minimum quickly, without endless zeros
     return (4, len(spelled))

@@ -1,8 +1,8 @@
-"""The decode loop: many replies at once, each with its own random numbers and, if wanted, its own grammar.
+"""Batched decoding, with a random seed and an optional grammar per reply.
 
-Why not `model.generate`: here every row draws from its own seed, so a reply does not depend on the rows beside it;
-tokens that a grammar forces are not asked for but only read; finished rows leave the batch; and what was read in
-earlier turns, or is the beginning of several prompts (the rules of the game), is read once (`Reader`).
+Unlike in `model.generate`, every row samples with its own seed, independently of the batch; tokens forced by a grammar
+need no sampling; finished rows leave the batch; and prefixes of earlier turns or shared by several prompts, such as
+rules, are read once (`Reader`).
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class Row:
-    """One reply in the making.
+    """One reply during generation.
 
     Attributes:
-        prompt: token ids of the conversation.
-        seed: seed of this reply's random numbers.
-        limit: the most tokens the model may write.
-        guide: the grammar's state, or None for free text.
-        tokens: what was written so far.
-        closed_by_grammar: the limit came before the grammar's end, and the ending was filled in.
-        is_cut: the limit came before the end of free text.
+        prompt: Token ids of the conversation.
+        seed: Sampling seed of this reply.
+        limit: Token limit.
+        guide: Grammar state, or None for free text.
+        tokens: Tokens generated so far.
+        closed_by_grammar: Whether the grammar completed the reply at the limit.
+        is_cut: Whether free text hit the limit.
+        is_done: Whether the reply is complete.
     """
 
     prompt: Sequence[int]
@@ -43,11 +44,11 @@ class Row:
     closed_by_grammar: bool = False
     is_cut: bool = False
     is_done: bool = False
-    pending: list[int] = field(default_factory=list)  # tokens that the model has not read yet
-    draws: list[float] = field(default_factory=list)  # one uniform number for each token
+    pending: list[int] = field(default_factory=list)  # tokens not yet read by the model
+    draws: list[float] = field(default_factory=list)  # one uniform number per token
 
     def start(self) -> None:
-        """Draw all random numbers, and write what the grammar forces at the beginning."""
+        """Draw all random numbers, and take the tokens forced at the beginning."""
         import torch
 
         source = torch.Generator().manual_seed(self.seed % 2**63)
@@ -56,7 +57,7 @@ class Row:
         self._apply_grammar()
 
     def take_token(self, token: int, stops: Collection[int]) -> None:
-        """Append one chosen token, and all that the grammar forces after it."""
+        """Append a sampled token and the forced tokens after it."""
         self.pending = []
         if token in stops:
             self.is_done = True
@@ -84,14 +85,14 @@ class Row:
 def generate(
     reader: Reader, rows: Sequence[Row], *, temperature: float, stops: Collection[int], cache_limit: int = CACHE_LIMIT
 ) -> None:
-    """Write all rows' replies into them.
+    """Generate the replies of all rows, in place.
 
     Args:
-        reader: reads with the model, and knows what it has read before.
-        rows: the replies to make.
-        temperature: 0 takes the likeliest token; above, one random number of the row chooses each token.
-        stops: ids of the tokens that end a reply.
-        cache_limit: MiB of what was read that stay in memory for later.
+        reader: Reads tokens with the model and a prefix cache.
+        rows: Replies to generate.
+        temperature: Sampling temperature; 0 is greedy.
+        stops: Token ids that end a reply.
+        cache_limit: Size of the prefix cache after the batch in MiB.
     """
     import torch
 
@@ -104,25 +105,25 @@ def generate(
 
 
 def _write(reading: Reading, rows: Sequence[Row], temperature: float, stops: Collection[int]) -> None:
-    """Write the replies of a batch that has begun."""
+    """Generate the replies of a batch."""
     live = list(rows)
     for row, known in zip(live, reading.known_lengths, strict=True):
         del row.pending[:known]
     while live:
         ready, logits = reading.feed([row.pending for row in live])
-        asked = [live[index] for index in ready]
-        for row, token in zip(asked, _choose(logits, asked, temperature), strict=True):
+        waiting = [live[index] for index in ready]
+        for row, token in zip(waiting, _choose(logits, waiting, temperature), strict=True):
             row.take_token(token, stops)
-        going = [index for index, row in enumerate(live) if not row.is_done]
-        live = [live[index] for index in (reading.retain_rows(going) if len(going) < len(live) else going)]
+        left = [index for index, row in enumerate(live) if not row.is_done]
+        live = [live[index] for index in (reading.retain_rows(left) if len(left) < len(live) else left)]
     reading.end()
 
 
 def _choose(logits: Tensor, rows: Sequence[Row], temperature: float) -> list[int]:
-    """One token a row, by inverting the cumulative distribution at the row's own random number."""
+    """Sample one token per row by inverse transform at the row's random number."""
     import torch
 
-    # A model that overflows gives NaN; the grammar's tokens must stay ahead of the forbidden ones even then.
+    # A model that overflows gives NaN; allowed tokens must still rank above forbidden ones.
     scores = torch.nan_to_num(logits.float(), nan=-1e30, posinf=1e30, neginf=-1e30)
     if any(row.guide is not None for row in rows):
         free = np.ones(scores.shape[-1], dtype=np.bool_)
@@ -133,5 +134,5 @@ def _choose(logits: Tensor, rows: Sequence[Row], temperature: float) -> list[int
     weights = torch.softmax(scores / temperature, -1)
     mass = weights.cumsum(-1, dtype=torch.float64 if scores.device.type != "mps" else torch.float32)
     drawn = torch.tensor([[row.draws[len(row.tokens)]] for row in rows], dtype=mass.dtype, device=mass.device)
-    # right=True steps over tokens of weight 0; a 24-bit draw times the total stays below the total.
+    # right=True skips tokens of weight 0; a 24-bit draw times the total stays below the total.
     return torch.searchsorted(mass, drawn * mass[:, -1:], right=True).squeeze(-1).tolist()

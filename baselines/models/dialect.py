@@ -1,12 +1,11 @@
-"""How one model on one server is asked, and what it is not asked again after the server has refused it.
+"""Requests to one model on one server, adapted to the options that the server refuses.
 
-Tool calls are functions beside the reply for such servers. Everywhere else a call is a reply of the form ``{"tool":
-NAME, "arguments": {...}}`` (`econzoo.baselines.parts.tools`), which the schema of a request allows beside the moves.
-Here such a schema is taken apart into functions and the schema of the moves.
+Servers with functions get tools as functions. Elsewhere a call is a reply of the form ``{"tool": NAME, "arguments":
+{...}}`` (`econzoo.baselines.parts.tools`), which the schema of a request allows besides moves. Here such a schema is
+split into functions and the schema of moves.
 
-What nobody has asked for by name is left out where a server refuses it, and every reply says so (`Completion.unmet`).
-What was asked for by name ends the run (`RefusedError`), unless ``on_refused=drop`` has it left out likewise: a study
-must not go on without it unnoticed.
+A refused default is omitted, which every reply reports (`Completion.unmet`). A refused explicit option ends the run
+(`RefusedError`), since a study must not silently continue without it, unless ``on_refused=drop`` omits it as well.
 """
 
 from __future__ import annotations
@@ -41,24 +40,24 @@ _FIELD_PATTERNS = {
     "reasoning_effort": r"reasoning[_. ]?effort",
     "stop": r"\bstop\b",
 }
-"""Names of the protocol to the words with which servers refuse them."""
+"""Patterns in error messages by request field."""
 
 _OPTION_NAMES = {"response_format": "constrained", "random_seed": "seed"}
-"""Fields of a request to what they are called in a spec, where that is another word."""
+"""Option names in specs of request fields with another name."""
 
 
 class Dialect:
-    """How one model on one server is asked.
+    """Builds requests for one model on one server.
 
     Args:
-        model: Its name there.
-        sampling: How it is to reply.
-        provider: Whose server it is.
-        context: The most tokens of prompt and reply, of which half at least are for the prompt; None: nobody knows.
-        format_error: Puts before an error whose it is.
+        model: Name of the model on the server.
+        sampling: Sampling options.
+        provider: Provider of the server.
+        context: Maximum tokens of prompt and reply, at least half of them for the prompt; None: unknown.
+        format_error: Adds model and server to an error message.
 
     Raises:
-        ValueError: The provider cannot do what was asked for by name.
+        ValueError: The provider does not support an explicit option.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class Dialect:
         format_error: Callable[[str], str] = str,
     ) -> None:
         self.model, self.sampling, self.provider, self.context = model, sampling, provider, context
-        self._told = format_error
+        self._format_error = format_error
         self._left_out: set[str] = set()
         self._refused: dict[str, RefusedError] = {}
         self._limit_name, self._renamed = provider.limit, False
@@ -82,41 +81,41 @@ class Dialect:
         self._left_out.update(provider.without)
 
     def _requested_fields(self) -> dict[str, str]:
-        """Fields of a request that were asked for by name, to what a spec calls them."""
-        told = self.sampling
-        named = [name for name in ("temperature", "top_p", "reasoning_effort") if getattr(told, name) is not None]
-        named += [name for name, given in (("stop", told.stop), ("response_format", told.constrained)) if given]
-        named += [self.provider.seed] if told.seed else []
+        """Return the option names of explicitly requested fields."""
+        sampling = self.sampling
+        named = [name for name in ("temperature", "top_p", "reasoning_effort") if getattr(sampling, name) is not None]
+        named += [name for name, given in (("stop", sampling.stop), ("response_format", sampling.constrained)) if given]
+        named += [self.provider.seed] if sampling.seed else []
         given = {name: _OPTION_NAMES.get(name, name) for name in named}
         given |= dict.fromkeys(self._thinking_fields(), "thinking")
-        given |= {"chat_template_kwargs": "chat_template_kwargs"} if told.chat_template_kwargs else {}
-        return given | {name: f"extra_body, {name}" for name in told.extra_body}
+        given |= {"chat_template_kwargs": "chat_template_kwargs"} if sampling.chat_template_kwargs else {}
+        return given | {name: f"extra_body, {name}" for name in sampling.extra_body}
 
     def _check(self) -> None:
         for field in self.provider.without:
             if field in self._given:
-                raise ValueError(f"{self._given[field]} is not honoured by {self.provider.title}; {_DROP_HINT}")
+                raise ValueError(f"{self._given[field]} is not supported by {self.provider.title}; use {_DROP_HINT}")
         if self.sampling.thinking is not None and not self._thinking_fields():
-            raise ValueError(f"thinking cannot be said to {self.provider.title}; allowed: extra_body, or {_DROP_HINT}")
+            raise ValueError(f"thinking is not supported by {self.provider.title}; use extra_body or {_DROP_HINT}")
 
     def _thinking_fields(self) -> dict[str, Any]:
-        """What turns the model's thoughts on or off, where that was asked for."""
+        """Return the fields that turn reasoning on or off, if requested."""
         if self.sampling.thinking is None:
             return {}
         return dict(self.provider.on if self.sampling.thinking else self.provider.off)
 
     def max_reply_tokens(self, needed: int | None) -> int:
-        """The most tokens of a reply, with its thoughts, to a question that needs so many; None: nobody knows."""
+        """Return the token limit of a reply with reasoning, from the tokens that it needs; None: unknown."""
         most = self.sampling.max_reply_tokens(needed) + self._room
         return most if self.context is None else min(most, max(self.context // 2, 1))
 
     def request(
         self, conversation: Sequence[Message], schema: Schema | None, seed: int, needed: int | None
     ) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The fields of a request, and what of the question is not in it (`Completion.unmet`).
+        """Return the fields of a request, and the omitted ones (`Completion.unmet`).
 
         Raises:
-            RefusedError: Something in it was asked for by name and has been refused before.
+            RefusedError: An explicit option was refused before.
         """
         native, unmet = "tools" not in self._left_out, []
         messages = as_messages(conversation, native)
@@ -128,12 +127,12 @@ class Dialect:
             "messages": messages,
             self._limit_name: self.max_reply_tokens(needed),
         }
-        request |= {**self.sampling.fields(), self.provider.seed: seed % 2**31}  # what every server can read
+        request |= {**self.sampling.fields(), self.provider.seed: seed % 2**31}  # range supported by all servers
         moves, tools = split_tools(schema, self._left_out) if schema is not None else (None, [])
         request |= {"tools": tools} if tools else {}
-        if schema is not None and (answer := moves if native else schema) is not None:
-            named = {"name": "move", "schema": make_strict(answer, self._left_out), "strict": True}
-            request["response_format"] = {"type": "json_schema", "json_schema": named}
+        if schema is not None and (reply := moves if native else schema) is not None:
+            strict = {"name": "move", "schema": make_strict(reply, self._left_out), "strict": True}
+            request["response_format"] = {"type": "json_schema", "json_schema": strict}
         request |= self._thinking_fields()
         if self.sampling.chat_template_kwargs:
             request["chat_template_kwargs"] = {
@@ -153,15 +152,15 @@ class Dialect:
         return self._given.get(field, _OPTION_NAMES.get(field, field))
 
     def adapt_to_error(self, error: ServerError, request: dict[str, Any], needed: int | None) -> bool:
-        """Whether something is put otherwise from now on, because a server has refused a request.
+        """Adapt later requests to a refusal; return whether anything changed.
 
         Args:
-            error: What it said.
-            request: What was refused.
+            error: Error of the server.
+            request: The refused request.
             needed: Tokens that the reply needs.
 
         Raises:
-            RefusedError: It was asked for by name.
+            RefusedError: The server refuses an explicit option.
         """
         if error.is_too_much and self._has_thinking_room(request, needed):
             self._room = 0
@@ -172,7 +171,7 @@ class Dialect:
         named = next((one for one in error.fields if one in known), "")
         if not named and error.refuses_system and request["messages"][0]["role"] == "system":
             if self.sampling.system == SYSTEM[0]:
-                raise RefusedError(self._told(f"system=separate is refused: {error.text}; allowed: system=merge"))
+                raise RefusedError(self._format_error(f"system=separate is refused: {error.text}; use system=merge"))
             self._merges = True
             return True
         if error.status >= 500:
@@ -189,17 +188,17 @@ class Dialect:
         return self._drop_field(field, error) if field else False
 
     def _rename_limit(self, error: ServerError, limit: str) -> bool:
-        """Calls the limit of tokens by its other name, once."""
+        """Switch to the other name of the token limit, once."""
         if limit == self._limit_name and not self._renamed and re.search(rf"\b{limit}\b", error.searchable_text):
             self._limit_name, self._renamed = _LIMITS[limit == _LIMITS[0]], True
         return limit != self._limit_name
 
     def _drop_field(self, field: str, error: ServerError) -> bool:
-        """Leaves out what is refused."""
+        """Omit a refused field from later requests."""
         option = self._option(field)
         if field in self._given and self.sampling.on_refused == ON_REFUSED[0]:
-            text = f"{option} is refused: {error.text}; allowed: another value, or {_DROP_HINT}"
-            self._refused[field] = RefusedError(self._told(text))
+            text = f"{option} is refused: {error.text}; use another value or {_DROP_HINT}"
+            self._refused[field] = RefusedError(self._format_error(text))
             raise self._refused[field]
         self._left_out.add(field)
         return True
@@ -207,42 +206,42 @@ class Dialect:
     def _droppable_fields(self, request: dict[str, Any]) -> list[str]:
         return [field for field in dict.fromkeys([*_FIELD_PATTERNS, *_OPTION_NAMES, *self._given]) if field in request]
 
-    def _refused_field(self, said: str, known: Sequence[str]) -> str:
-        """The field of a request that the words of an error speak of first; of two, one that nobody has asked for."""
+    def _refused_field(self, message: str, known: Sequence[str]) -> str:
+        """Return the field that an error mentions first, or of two conflicting ones the default."""
         places = {}
         for field in known:
-            if found := re.search(_FIELD_PATTERNS.get(field, rf"\b{re.escape(field)}\b"), said):
-                places[field] = found.start()
-        return min(places, key=lambda field: ("both" in said and field in self._given, places[field]), default="")
+            if match := re.search(_FIELD_PATTERNS.get(field, rf"\b{re.escape(field)}\b"), message):
+                places[field] = match.start()
+        return min(places, key=lambda field: ("both" in message and field in self._given, places[field]), default="")
 
     def _has_thinking_room(self, request: dict[str, Any], needed: int | None) -> bool:
-        """Whether there was room for thoughts in a request that nobody has asked for by name."""
+        """Whether a request had default extra tokens for reasoning."""
         return self.sampling.reasoning_tokens is None and limit_of(request) > self.sampling.max_reply_tokens(needed)
 
 
-_DROP_HINT = "on_refused=drop, which goes on without it and has the record say so"
+_DROP_HINT = "on_refused=drop to omit it, which records report"
 
 
 def limit_name(request: dict[str, Any]) -> str:
-    """What the most tokens of a reply are called in a request."""
+    """Return the field name of the token limit of a request."""
     return next(name for name in _LIMITS if name in request)
 
 
 def limit_of(request: dict[str, Any]) -> int:
-    """The most tokens of a reply to a request."""
-    most: int = request[limit_name(request)]
-    return most
+    """Return the token limit of a request."""
+    limit: int = request[limit_name(request)]
+    return limit
 
 
 def split_tools(schema: Schema, unsupported: Collection[str] = ()) -> tuple[Schema | None, list[dict[str, Any]]]:
-    """The schema of replies that call nothing, and the functions that can be called.
+    """Split a schema into that of moves and the tools as functions.
 
     Args:
-        schema: Of a request.
+        schema: JSON schema of a request.
         unsupported: See `make_strict`.
 
     Returns:
-        The schema without calls (None if it allows nothing else), and one entry of the request's ``tools`` for each.
+        Schema without calls (None if it allows nothing else), and the entries of the request's ``tools``.
     """
     options = list(schema["anyOf"]) if schema.keys() == {"anyOf"} else [schema]
     calls = [option for option in options if "tool" in option.get("properties", {})]
@@ -255,21 +254,21 @@ def split_tools(schema: Schema, unsupported: Collection[str] = ()) -> tuple[Sche
 
 
 def _function(call: Schema, unsupported: Collection[str]) -> dict[str, Any]:
-    told = {
+    function = {
         "name": call["properties"]["tool"]["const"],
         "description": call.get("description", ""),
         "parameters": make_strict(call["properties"]["arguments"], unsupported),
         "strict": True,
     }
-    return {"type": "function", "function": told}
+    return {"type": "function", "function": function}
 
 
 def as_messages(conversation: Conversation, functions: bool) -> list[dict[str, Any]]:
-    """A chat as the protocol has it: calls are ``tool_calls`` of the assistant, and results answer them by their ids.
+    """Convert a chat to the protocol, with ``tool_calls`` of the assistant and their results by id.
 
     Args:
-        conversation: A call in it is a reply of the form above, in front of a message of the role ``tool``.
-        functions: Whether the server knows functions; else results are told by the user.
+        conversation: Chat in which a call is a reply of the form above, followed by a message of role ``tool``.
+        functions: Whether the server supports functions; else results are user messages.
     """
     if not functions:
         return without_functions(conversation)
@@ -284,16 +283,16 @@ def as_messages(conversation: Conversation, functions: bool) -> list[dict[str, A
 
 
 def _id(place: int) -> str:
-    """Of a call, by its place in the chat: nine letters and digits, as the strictest servers want them."""
+    """Return the id of a call from its index in the chat: nine letters and digits, as the strictest servers require."""
     return f"call{place:05d}"
 
 
 def _call(reply: str, name: str) -> dict[str, Any]:
-    """The message of an assistant that calls a function."""
-    found = find_object(reply)
-    arguments = found.get("arguments", {})
-    written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    function = {"name": str(found["tool"]), "arguments": written}
+    """Return the assistant message with a function call."""
+    call = find_object(reply)
+    arguments = call.get("arguments", {})
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    function = {"name": str(call["tool"]), "arguments": text}
     return {
         "role": "assistant",
         "content": None,

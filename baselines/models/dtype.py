@@ -1,4 +1,4 @@
-"""In which type the arithmetic of a language model is fastest here: measured once on a machine, and kept."""
+"""The fastest dtype of a language model on this machine, measured once and cached."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from econzoo.envs.core.contract.validation import parse_json
 from econzoo.envs.core.files import read_bytes, read_text, write_file
 
 DTYPES = ("auto", "float32", "bfloat16")
-"""What ``--dtype`` takes."""
+"""Values of ``--dtype``."""
 
 ROWS, WIDTH, INNER = 512, 576, 1536
-"""Of the measured product: tokens of a small batch, and the layers of SmolLM2."""
+"""Shape of the benchmark: tokens of a small batch, and layer sizes of SmolLM2."""
 
 REPEATS = 5
 
 
 def cache_file() -> Path:
-    """Where the measurement is kept."""
+    """Return the path of the cached measurement."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     return base / "econzoo" / "dtype.json"
 
@@ -32,26 +32,26 @@ def cache_file() -> Path:
 def fastest_dtype(
     dtype: str, device: str, tell: Callable[[str], Any] = lambda text: print(text, file=sys.stderr)
 ) -> str:
-    """The type that a name of `DTYPES` stands for on a device.
+    """Resolve a name of `DTYPES` on a device.
 
     Args:
-        dtype: ``auto`` takes bfloat16 on a GPU, and on a CPU what a short measurement says.
+        dtype: ``auto`` selects bfloat16 on a GPU, and the faster dtype of a short benchmark on a CPU.
         device: ``cpu``, ``cuda``, ...
-        tell: Gets one line about what was chosen.
+        tell: Called with one line about the choice.
     """
     if dtype != "auto":
         return dtype
     if device != "cpu":
         return "bfloat16"
-    seconds, kept = _load_timings() or _measure_timings()
+    seconds, source = _load_timings() or _measure_timings()
     chosen = min(seconds, key=lambda name: seconds[name])
     ratio = max(seconds.values()) / seconds[chosen]
-    tell(f"arithmetic in {chosen}: {ratio:.1f} times as fast as the other on this machine ({kept})")
+    tell(f"dtype {chosen}: {ratio:.1f} times as fast as the alternative on this machine ({source})")
     return chosen
 
 
 def _key() -> str:
-    """What the answer depends on: the processor and the library."""
+    """Return the cache key: processor and library version."""
     import torch
 
     info = Path("/proc/cpuinfo")
@@ -62,8 +62,8 @@ def _key() -> str:
 
 def _load_timings() -> tuple[dict[str, float], str] | None:
     try:
-        found = parse_json(read_text(cache_file()))[_key()]
-        return {name: float(found[name]) for name in DTYPES[1:]}, f"measured before, kept in {cache_file()}"
+        timings = parse_json(read_text(cache_file()))[_key()]
+        return {name: float(timings[name]) for name in DTYPES[1:]}, f"cached in {cache_file()}"
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -75,11 +75,11 @@ def _measure_timings() -> tuple[dict[str, float], str]:
         write_file(path, json.dumps({_key(): seconds}, indent=2) + "\n")
     except OSError:
         return seconds, "measured just now"
-    return seconds, f"measured just now, kept in {path}"
+    return seconds, f"measured just now, cached in {path}"
 
 
 def measure_dtype(dtype: str) -> float:
-    """Seconds of this process for a layer forward and backward, the least of some repeats."""
+    """Return the CPU seconds of a layer's forward and backward pass, the minimum of several repeats."""
     import torch
 
     kind = getattr(torch, dtype)

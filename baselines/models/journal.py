@@ -1,7 +1,7 @@
-"""Finished calls of models in a file, so that a run that was stopped goes on without paying for any of them twice.
+"""Journal of completed model calls, so that an interrupted run resumes without paying twice.
 
-While a journal is open, every call goes into it at once, with who asked, the number of the call and a hash of all that
-was asked. Started again, the same call is answered from the file; one that asks anything else is made.
+An open journal records every call with its match, seat, number and a hash of the request. On resume, the same call is
+answered from the file; any other call is made.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from econzoo.envs.core.files import add_path_to_errors, append
 from econzoo.envs.core.record.lines import read_lines
 
 SUFFIX = ".calls"
-"""What follows the name of the file whose making a journal belongs to."""
+"""Suffix of a journal, after the name of its output file."""
 
 Key = tuple[str, int, int, str]
 
@@ -32,13 +32,13 @@ class Call(NamedTuple):
     """One call of a model.
 
     Attributes:
-        match: Id of the match, or of whatever else asks; empty: the call is not kept.
-        seat: That asks.
-        number: Of the call, among all of the seat in the match.
+        match: Id of the match or other caller; empty: the call is not recorded.
+        seat: Seat of the caller.
+        number: Index of the call among those of the seat in the match.
         conversation: See `ChatModel.complete`.
-        schema: Likewise.
-        seed: Likewise.
-        limit: The most tokens of the reply; None: the model's own. It follows from who asks and for what.
+        schema: See `ChatModel.complete`.
+        seed: See `ChatModel.complete`.
+        limit: Token limit of the reply; None: the model's default. Not part of the key.
     """
 
     match: str
@@ -51,20 +51,20 @@ class Call(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What names the call: who asks for the how manieth time, and a hash of what is asked."""
-        asked = json.dumps([list(self.conversation), self.schema, self.seed], sort_keys=True, default=str)
-        return self.match, self.seat, self.number, hashlib.sha256(asked.encode()).hexdigest()[:16]
+        """Match, seat, number and a hash of the request."""
+        request = json.dumps([list(self.conversation), self.schema, self.seed], sort_keys=True, default=str)
+        return self.match, self.seat, self.number, hashlib.sha256(request.encode()).hexdigest()[:16]
 
 
 class Journal:
-    """The calls of a file, and those that are added to it.
+    """A file of calls.
 
     Args:
-        path: The file, which need not exist; a line that a kill has torn counts for nothing.
-        required: Whether a file that cannot be written to is an error; else calls are not kept then.
+        path: The file, which need not exist; incomplete lines are ignored.
+        required: Whether a write error is raised; else calls are then not recorded.
 
     Attributes:
-        keeps_file: Whether the file stays when the work is done, because some of it is to be tried again.
+        keeps_file: Whether the file stays after the run, because parts of it will be retried.
     """
 
     def __init__(self, path: Path, required: bool = True) -> None:
@@ -75,15 +75,15 @@ class Journal:
         self.keeps_file = False
 
     def find(self, call: Call) -> Completion | None:
-        """The reply to a call, if it was made before."""
+        """Return the recorded reply to a call, if any."""
         return self._known.get(call.key)
 
     def calls_of(self, matches: Collection[str] | None) -> dict[Key, Completion]:
-        """The calls of matches, by their ids; None: all of them."""
+        """Return the calls of matches by id; None: of all."""
         return {key: reply for key, reply in self._known.items() if matches is None or key[0] in matches}
 
     def add(self, key: Key, reply: Completion) -> None:
-        """Writes a finished call, in a line of its own."""
+        """Record a completed call."""
         with nullcontext() if self._vital else suppress(OSError):
             self._write(key, reply)
         self._known[key] = reply
@@ -94,13 +94,13 @@ class Journal:
             if self._handle is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-                line = "\n" + line  # the one before may be torn
+                line = "\n" + line  # the previous line may be incomplete
             with add_path_to_errors(self.path):
                 append(self._handle, line.encode())
                 os.fsync(self._handle)
 
     def close(self) -> None:
-        """Closes the file; a reply that comes later still, as after Ctrl-C, opens it again."""
+        """Close the file; a late reply, as after Ctrl-C, reopens it."""
         with self._lock:
             if self._handle is not None:
                 os.close(self._handle)
@@ -110,22 +110,22 @@ class Journal:
 def _read(path: Path) -> Iterator[tuple[Key, Completion]]:
     for _, line in read_lines(path):
         try:
-            given = parse_json(line)
-            match, seat, number, digest = given["call"]
-            yield (match, seat, number, digest), Completion(**given["reply"])
+            record = parse_json(line)
+            match, seat, number, digest = record["call"]
+            yield (match, seat, number, digest), Completion(**record["reply"])
         except (ValueError, KeyError, TypeError):
             continue
 
 
 _OPEN: list[Journal] = []
-"""The journals that are open; calls go into the last one."""
+"""Open journals; the last one records calls."""
 
 
 class CallCollector(Journal):
-    """The calls of a process that writes nothing: another one takes them and writes them down.
+    """Collects the calls of a worker process, which another process writes.
 
     Args:
-        known: Calls that were made before.
+        known: Recorded calls.
     """
 
     def __init__(self, known: Mapping[Key, Completion]) -> None:
@@ -135,24 +135,24 @@ class CallCollector(Journal):
         self._made.append((key, reply))
 
     def take_calls(self) -> list[tuple[Key, Completion]]:
-        """The calls that were made since the last time."""
+        """Return and clear the new calls."""
         made, self._made = self._made, []
         return made
 
 
 def collect_calls(known: Mapping[Key, Completion]) -> CallCollector:
-    """Has this process carry its calls, from now on."""
-    _OPEN[:] = [carried := CallCollector(known)]
-    return carried
+    """Collect the calls of this process from now on."""
+    _OPEN[:] = [collector := CallCollector(known)]
+    return collector
 
 
 def recorded_calls(match_ids: Callable[[], Collection[str]] | None = None) -> dict[Key, Completion]:
-    """What the open journal knows of all, or of matches by their ids, which are asked for only if it knows anything."""
+    """Return the recorded calls of the open journal, of all or some matches; ids are computed only if it has any."""
     return _OPEN[-1].calls_of(match_ids and match_ids()) if _OPEN and _OPEN[-1].calls_of(None) else {}
 
 
 def store_calls(made: Iterable[tuple[Key, Completion]]) -> None:
-    """Writes calls of another process into the open journal, and has the open purse pay for them."""
+    """Record calls of another process in the open journal, and charge them to the open budget."""
     for key, reply in made:
         spending.charge(reply)
         if _OPEN:
@@ -161,34 +161,34 @@ def store_calls(made: Iterable[tuple[Key, Completion]]) -> None:
 
 @contextmanager
 def open_journal(target: Path, required: bool = True) -> Iterator[Journal]:
-    """Keeps all calls of models in a journal until the work is done; then they stand in what it made, and it goes.
+    """Record all model calls in a journal, deleted once the output file is complete.
 
     Args:
-        target: The file that is being made.
+        target: Output file of the run.
         required: See `Journal`.
     """
-    opened = Journal(target.with_name(target.name + SUFFIX), required)
-    _OPEN.append(opened)
+    journal = Journal(target.with_name(target.name + SUFFIX), required)
+    _OPEN.append(journal)
     try:
-        yield opened
+        yield journal
     finally:
-        _OPEN.remove(opened)
-        opened.close()
-    if not opened.keeps_file:
-        opened.path.unlink(missing_ok=True)
+        _OPEN.remove(journal)
+        journal.close()
+    if not journal.keeps_file:
+        journal.path.unlink(missing_ok=True)
 
 
 def complete_calls(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[int, Completion | Exception]]:
-    """The replies to calls as they come, each with its place; a call that failed gives its error.
+    """Yield the replies to calls as they arrive, with their index; a failed call yields its error.
 
     Args:
-        model: Is asked what no open journal knows.
-        calls: All at once.
+        model: Model for calls that are not in the open journal.
+        calls: Calls of one batch.
 
     Raises:
-        SpentError: The budget is spent; the calls that were made until then are kept.
+        BudgetSpentError: The budget is spent; completed calls are recorded.
     """
-    # A model that is made afresh for each match counts its calls: it has to be asked for every one.
+    # A model with state per match counts its calls, so all of them must be made.
     book = _OPEN[-1] if _OPEN and not hasattr(model, "fresh_copy") else None
     known = {place: book.find(call) for place, call in enumerate(calls) if call.match} if book else {}
     yield from ((place, reply) for place, reply in known.items() if reply is not None)
@@ -196,19 +196,19 @@ def complete_calls(model: ChatModel, calls: Sequence[Call]) -> Iterator[tuple[in
     if todo:
         spending.check()
 
-    def keep(at: int, reply: Completion) -> None:
+    def record(at: int, reply: Completion) -> None:
         spending.charge(reply)
         if book and calls[todo[at]].match:
             book.add(calls[todo[at]].key, reply)
 
     spent: spending.BudgetSpentError | None = None
-    for at, reply in _ask_model(model, [calls[place] for place in todo], keep):
+    for at, reply in _ask_model(model, [calls[place] for place in todo], record):
         if isinstance(reply, spending.BudgetSpentError):
-            spent = reply  # those that are under way are waited for: they are paid
+            spent = reply  # wait for calls in flight: they are paid
         else:
             yield todo[at], reply
     if spent is not None:
-        spending.check()  # says what those under way have cost too
+        spending.check()  # reports the cost of calls in flight too
         raise spent
 
 
@@ -217,8 +217,8 @@ def _ask_model(
 ) -> Iterator[tuple[int, Completion | Exception]]:
     if not calls:
         return
-    told = (lambda conversation: conversation) if getattr(model, "native_tools", False) else without_functions
-    parts = [list(part) for part in zip(*((told(c.conversation), c.schema, c.seed) for c in calls), strict=True)]
+    convert = (lambda conversation: conversation) if getattr(model, "native_tools", False) else without_functions
+    parts = [list(part) for part in zip(*((convert(c.conversation), c.schema, c.seed) for c in calls), strict=True)]
     limits = {"limits": [call.limit for call in calls]} if getattr(model, "takes_limits", False) else {}
     one_by_one = getattr(model, "completions", None)
     if one_by_one is not None:
@@ -227,7 +227,7 @@ def _ask_model(
     complete: Any = model.complete
     try:
         replies = complete(*parts, **limits)
-    except Exception as error:  # nobody knows whose it is
+    except Exception as error:  # cannot be attributed to one call
         yield from enumerate([error] * len(calls))
         return
     for at, reply in enumerate(replies):

@@ -1,8 +1,8 @@
-"""Key-value states of several rows in tensors of a fixed size, as a cache that transformers models write into.
+"""Key-value cache of several rows in preallocated tensors, for transformers models.
 
-Row i has its tokens in columns 0, 1, 2, ... without holes, whatever the lengths of the others, so that its states are
-those of the row alone. Nothing is copied when a token is added. Rows that are shorter than the others in a step are
-padded on the left; what the padding writes goes to the last column, which nobody reads.
+Row i has its tokens in columns 0, 1, 2, ... without gaps, whatever the lengths of the others, so that its states are
+those of the row alone. Adding a token copies nothing. In a step, shorter rows are padded on the left; states of padding
+go to the last column, which is never read.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor
 
-_GROWTH_TOKENS = 128  # columns that are added at once
+_GROWTH_TOKENS = 128  # columns added at once
 KINDS = ("full_attention", "sliding_attention")
-"""Names of the kinds of layers in transformers: those that see all tokens, those that see a window."""
+"""Types of layers in transformers: full attention, and attention in a window."""
 
 _PROBE = (1, 2, 3, 4)  # any tokens
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The states of one token.
+    """Shape of the states of one token.
 
     Attributes:
-        layers: Of the model.
-        heads: Of keys and values.
-        sizes: Of a head of the keys and of the values.
-        dtypes: Of both.
-        device: Of both.
-        windows: How many tokens back the layers see, in each kind of layers; None: all.
+        layers: Number of layers.
+        heads: Number of key-value heads.
+        sizes: Head sizes of keys and values.
+        dtypes: Dtypes of keys and values.
+        device: Device of both.
+        windows: Attention windows of the types of layers in tokens; None: full attention.
     """
 
     layers: int
@@ -43,7 +43,7 @@ class Layout:
     windows: frozenset[int | None] = frozenset({None})
 
     def empty(self, rows: int, columns: int) -> tuple[Tensor, Tensor]:
-        """Keys and values of no tokens; shape (layers, rows, heads, columns, size of a head)."""
+        """Allocate keys and values of shape (layers, rows, heads, columns, head size)."""
         import torch
 
         keys, values = (
@@ -54,17 +54,17 @@ class Layout:
 
 
 class KeyValues:
-    """Rows of tokens that a model has read.
+    """Rows of tokens read by a model, with their states.
 
     Args:
         model: A decoder-only transformers model with a layout (`layout_of`).
-        layout: Of its states.
-        rows: How many at most.
-        columns: The most tokens of a row to begin with.
+        layout: Layout of its states.
+        rows: Maximum number of rows.
+        columns: Initial capacity of a row in tokens.
 
     Attributes:
-        read: The tokens of each row.
-        seen: Columns that the rows of this step see.
+        read: Tokens of each row.
+        seen: Columns visible in the current step.
     """
 
     def __init__(self, model: Any, layout: Layout, rows: int, columns: int) -> None:
@@ -76,31 +76,31 @@ class KeyValues:
 
     @property
     def device(self) -> str:
-        """Kind of device."""
+        """Device type."""
         return self.keys.device.type
 
     def has_room(self, rows: int, columns: int) -> bool:
-        """Whether so many rows of so many tokens have room."""
+        """Whether rows of this many tokens fit."""
         return rows <= self.keys.shape[1] and columns < self.keys.shape[3]
 
     def begin(self, token_rows: Sequence[Sequence[int]]) -> None:
-        """Starts anew with rows whose states are there (`state`).
+        """Start a batch with rows whose states are loaded (`state`).
 
         Args:
-            token_rows: The tokens of each row.
+            token_rows: Tokens of each row.
         """
         self.read = [list(tokens) for tokens in token_rows]
 
     def state(self, row: int) -> tuple[Tensor, Tensor]:
-        """Keys and values of a row; shape (layers, heads, columns, size of a head)."""
+        """Return keys and values of a row, of shape (layers, heads, columns, head size)."""
         return self.keys[:, row], self.values[:, row]
 
     def feed(self, rows: Sequence[int], pending: Sequence[Sequence[int]]) -> Tensor:
-        """Reads some more tokens in some rows, and returns the logits after the last one of each.
+        """Read more tokens in some rows, and return the logits after the last one of each.
 
         Args:
-            rows: Which; cheapest if they follow one another.
-            pending: One or more tokens for each of them.
+            rows: Indices of the rows; fastest if consecutive.
+            pending: One or more tokens per row.
         """
         import torch
 
@@ -128,29 +128,29 @@ class KeyValues:
         return done.logits[:, -1]
 
     def move(self, source: int, target: int) -> None:
-        """Puts a row in the place of another."""
+        """Move a row to another index."""
         length = len(self.read[source])
         self.keys[:, target, :, :length] = self.keys[:, source, :, :length]
         self.values[:, target, :, :length] = self.values[:, source, :, :length]
         self.read[target] = self.read[source]
 
     def write(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Takes the states of the tokens that are read now, and returns those of all tokens of their rows.
+        """Store the states of the current tokens, and return those of all tokens of their rows.
 
         Args:
-            layer: Index.
-            keys: Shape (rows, heads, tokens, size of a head).
-            values: The same.
+            layer: Index of the layer.
+            keys: Tensor of shape (rows, heads, tokens, head size).
+            values: Tensor of the same shape up to the head size.
         """
         rows, columns = self._to
         out = []
-        for kept, new in ((self.keys[layer], keys), (self.values[layer], values)):
-            kept[rows, :, columns] = new.transpose(1, 2).to(kept.dtype)
-            out.append(kept[:, :, : self.seen][self._from])
+        for stored, new in ((self.keys[layer], keys), (self.values[layer], values)):
+            stored[rows, :, columns] = new.transpose(1, 2).to(stored.dtype)
+            out.append(stored[:, :, : self.seen][self._from])
         return out[0], out[1]
 
     def _set_targets(self, rows: Sequence[int], columns: Tensor) -> None:
-        """Says where the next states go to."""
+        """Set the target indices of the next states."""
         import torch
 
         index = torch.tensor(rows, device=columns.device)
@@ -159,12 +159,12 @@ class KeyValues:
         self._to = index[:, None], columns
 
     def _masks(self, places: Tensor) -> Tensor | dict[str, Tensor]:
-        """Which columns every token sees, by the kind of layers if there are several."""
+        """Return the attention masks of the tokens, by type of layer if there are several."""
         masks = {KINDS[window is not None]: self._mask(places, window) for window in self._layout.windows}
         return masks if len(masks) > 1 else masks.popitem()[1]
 
     def _mask(self, places: Tensor, window: int | None) -> Tensor:
-        """As the model's attention takes it."""
+        """Return the mask in the format of the model's attention."""
         import torch
 
         columns = torch.arange(self.seen, device=places.device)
@@ -177,7 +177,7 @@ class KeyValues:
         return torch.zeros(seen.shape, dtype=dtype, device=seen.device).masked_fill(~seen, torch.finfo(dtype).min)
 
     def _grow(self, columns: int) -> None:
-        """Makes room for rows of so many tokens, and for the column of the padding."""
+        """Make room for rows of this many tokens and the padding column."""
         old_keys, old_values = self.keys, self.values
         if columns < old_keys.shape[3]:
             return
@@ -187,11 +187,11 @@ class KeyValues:
 
 
 def layout_of(model: Any) -> Layout | None:
-    """The layout of a model's states; None: they cannot be kept by token.
+    """Return the layout of a model's states; None if they cannot be cached by token.
 
-    That is so for recurrent and compressed states, positions whose scale depends on the length, layers of several sizes
-    or on several devices, and attention that takes no mask. What a model needs that none of this tells is found by
-    trying: it must read some tokens as it does with a cache of its own.
+    Unsupported are recurrent and compressed states, positions scaled by length, layers of several sizes or on several
+    devices, and attention without masks. Other requirements are found by a test: the model must read some tokens as
+    with its own cache.
     """
     config = model.config.get_text_config(decoder=True)
     if not set(getattr(config, "layer_types", None) or KINDS) <= {*KINDS} or getattr(
@@ -203,13 +203,13 @@ def layout_of(model: Any) -> Layout | None:
         return None
     if model.config._attn_implementation not in ("sdpa", "eager"):
         return None
-    wanted, layers = _reference_logits(model)
+    expected, layers = _reference_logits(model)
     layout = _shared_layout(layers)
-    return layout if layout is not None and _agrees_with_model(model, layout, wanted) else None
+    return layout if layout is not None and _agrees_with_model(model, layout, expected) else None
 
 
 def _reference_logits(model: Any) -> tuple[Tensor, Sequence[Any]]:
-    """The logits after `_PROBE`, and the layers of the model's own cache."""
+    """Return the logits after `_PROBE`, and the layers of the model's own cache."""
     import torch
     from transformers import DynamicCache
 
@@ -219,63 +219,63 @@ def _reference_logits(model: Any) -> tuple[Tensor, Sequence[Any]]:
     return done.logits[:, -1], own.layers
 
 
-def _agrees_with_model(model: Any, layout: Layout, wanted: Tensor) -> bool:
+def _agrees_with_model(model: Any, layout: Layout, expected: Tensor) -> bool:
     """Whether the model gives the same logits when it reads `_PROBE` in two rows and in parts."""
     import torch
 
-    kept = KeyValues(model, layout, 2, len(_PROBE))
-    kept.begin([(), ()])
+    states = KeyValues(model, layout, 2, len(_PROBE))
+    states.begin([(), ()])
     try:
-        kept.feed([0, 1], [_PROBE[:1], _PROBE[:3]])
-        found = kept.feed([0, 1], [_PROBE[1:], _PROBE[3:]])
+        states.feed([0, 1], [_PROBE[:1], _PROBE[:3]])
+        logits = states.feed([0, 1], [_PROBE[1:], _PROBE[3:]])
     except (TypeError, ValueError, RuntimeError, IndexError):
-        return False  # it takes no such mask, or no such cache
-    largest = torch.nan_to_num(wanted).float().abs().max()
-    return bool((torch.nan_to_num(found).float() - torch.nan_to_num(wanted).float()).abs().max() <= 0.05 * largest)
+        return False  # no support for such masks or caches
+    largest = torch.nan_to_num(expected).float().abs().max()
+    return bool((torch.nan_to_num(logits).float() - torch.nan_to_num(expected).float()).abs().max() <= 0.05 * largest)
 
 
 def _shared_layout(layers: Sequence[Any]) -> Layout | None:
-    """The layout that all layers of a cache share; None: they differ, or one is not a plain one that grows."""
+    """Return the common layout of all layers of a cache; None if they differ or one is not a plain dynamic cache."""
     from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
-    found = set()
+    layouts = set()
     for layer in layers:
         if type(layer) not in (DynamicLayer, DynamicSlidingWindowLayer) or layer.keys is None:
             return None
         keys, values = layer.keys, layer.values
         heads, sizes = keys.shape[1], (keys.shape[3], values.shape[3])
-        found.add(Layout(len(layers), heads, sizes, (keys.dtype, values.dtype), keys.device))
+        layouts.add(Layout(len(layers), heads, sizes, (keys.dtype, values.dtype), keys.device))
     windows = frozenset(getattr(layer, "sliding_window", None) for layer in layers)
-    return replace(found.pop(), windows=windows) if len(found) == 1 and len(windows - {None}) < 2 else None
+    return replace(layouts.pop(), windows=windows) if len(layouts) == 1 and len(windows - {None}) < 2 else None
 
 
 @cache
 def _cache_class() -> Any:
-    """The class of transformers' caches that hands all states on to `KeyValues`."""
+    """Return a cache class of transformers that stores all states in `KeyValues`."""
     from transformers.cache_utils import Cache, CacheLayerMixin
 
     class Layer(CacheLayerMixin):
-        def __init__(self, kept: KeyValues, number: int) -> None:
+        def __init__(self, states: KeyValues, number: int) -> None:
             super().__init__()
-            self._kept, self._number = kept, number
+            self._states, self._number = states, number
 
         def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
-            """Nothing: the tensors are there."""
+            """Do nothing: the tensors are preallocated."""
 
         def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
-            return self._kept.write(self._number, key_states, value_states)
+            return self._states.write(self._number, key_states, value_states)
 
         def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-            return self._kept.seen, 0
+            return self._states.seen, 0
 
         def get_seq_length(self) -> int:
-            return self._kept.seen
+            return self._states.seen
 
         def get_max_length(self) -> int:
             return -1
 
-    class Kept(Cache):
-        def __init__(self, kept: KeyValues) -> None:
-            super().__init__(layers=[Layer(kept, number) for number in range(len(kept.keys))])
+    class KeyValueCache(Cache):
+        def __init__(self, states: KeyValues) -> None:
+            super().__init__(layers=[Layer(states, number) for number in range(len(states.keys))])
 
-    return Kept
+    return KeyValueCache

@@ -1,4 +1,4 @@
-"""Chat models without a model behind them, for tests and demonstrations: ``mock:TEXT|TEXT`` and a Python function."""
+"""Mock chat models for tests and demonstrations: ``mock:TEXT|TEXT`` and a Python function."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from econzoo.envs.core.faces.parse import Reply
 __all__ = ["CannedChat", "FunctionChat"]
 
 ANY_MOVE = "*"
-"""Among canned texts: a random reply that obeys the schema; free text where there is none."""
+"""Canned text that stands for a random reply under the schema, or free text without one."""
 
 ECHO = "="
-"""Among canned texts: the first JSON object in what was asked last, as it stands there; `ANY_MOVE` if there is none."""
+"""Canned text that stands for the first JSON object in the last message; `ANY_MOVE` without one."""
 
 WIDE_BOUND = 1e6
-"""Bounds further apart than this say nothing about which numbers make sense."""
+"""Width of bounds above which they do not indicate plausible numbers."""
 
 Answer = Callable[[Conversation, Schema | None, int], str]
-"""Conversation, schema (or None) and seed to the text of a reply, or to a `Reply` that says how it ended."""
+"""Maps conversation, schema (or None) and seed to a reply, or to a `Reply` with a finish reason."""
 
 
 class MockQuestion(NamedTuple):
-    """One question that a mock model was asked.
+    """One request to a mock model.
 
     Attributes:
-        conversation: A copy.
-        schema: JSON schema that the reply had to obey, or None.
-        seed: Of the sampling.
-        reply: What it said.
+        conversation: Copy of the conversation.
+        schema: JSON schema of the reply, or None.
+        seed: Sampling seed.
+        reply: Reply of the model.
     """
 
     conversation: list[Message]
@@ -44,18 +44,18 @@ class MockQuestion(NamedTuple):
 
 
 class FunctionChat:
-    """A chat model that answers by a function and remembers what it was asked.
+    """A chat model that replies with a function and logs its requests.
 
-    Tokens are counted as words.
+    Tokens are words.
 
     Args:
-        answer: See `Answer`.
-        name: Of the model.
+        answer: Reply function (`Answer`).
+        name: Name of the model.
 
     Attributes:
-        questions: Every question so far.
-        batches: How many questions came together each time.
-        price_per_million: US dollars for a million tokens, as an `OpenAIChat` has them.
+        questions: All requests so far.
+        batches: Sizes of all batches.
+        price_per_million: US dollars per million tokens, as in `OpenAIChat`.
     """
 
     price_per_million: Prices = (0.0, 0.0)
@@ -68,7 +68,7 @@ class FunctionChat:
     def complete(
         self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
     ) -> list[Completion]:
-        """Answer every conversation; see `ChatModel.complete`."""
+        """See `ChatModel.complete`."""
         check_lengths(conversations, schemas, seeds)
         self.batches.append(len(conversations))
         return [self._complete_one(*parts) for parts in zip(conversations, schemas, seeds, strict=True)]
@@ -84,13 +84,13 @@ class FunctionChat:
 
 
 class CannedChat(FunctionChat):
-    """Answers with its texts in order, again and again; every match starts with the first.
+    """Replies with its texts in a cycle; every match starts with the first.
 
     Args:
-        texts: At least one; `ANY_MOVE` obeys whatever schema it is asked with, `ECHO` copies what it reads.
-        replies_used: How many replies were given before.
-        finishes: How they end (see `Completion.finish`), in turn too and as many as there are.
-        library: Texts that are moves, for `ANY_MOVE` in a game whose moves are texts.
+        texts: At least one text; `ANY_MOVE` follows any schema, `ECHO` copies from the prompt.
+        replies_used: Number of earlier replies.
+        finishes: Cycle of finish reasons (`Completion.finish`).
+        library: Texts of moves for `ANY_MOVE` in games whose moves are texts.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class CannedChat(FunctionChat):
         self.texts, self.finishes, self.library, self._given = tuple(texts), tuple(finishes), library, replies_used
 
     def fresh_copy(self, replies_used: int, library: Sequence[str] = ()) -> CannedChat:
-        """The same texts for one match, of whose replies some were given already; see the class for `library`."""
+        """Return a copy for one match with earlier replies; see the class for `library`."""
         fresh = CannedChat(self.texts, replies_used, self.finishes, library)
         fresh.price_per_million = self.price_per_million
         return fresh
@@ -110,8 +110,8 @@ class CannedChat(FunctionChat):
         text, finish = self.texts[number % len(self.texts)], self.finishes[number % len(self.finishes)]
         if text == ECHO:
             text = first_object(conversation[-1]["content"]) or ANY_MOVE
-        said = self._random_move(schema, seed) if text == ANY_MOVE else text
-        return Reply(said, finish) if finish else said
+        reply = self._random_move(schema, seed) if text == ANY_MOVE else text
+        return Reply(reply, finish) if finish else reply
 
     def _random_move(self, schema: Schema | None, seed: int) -> str:
         if schema is None:
@@ -120,7 +120,7 @@ class CannedChat(FunctionChat):
 
 
 def first_object(text: str) -> str | None:
-    """The first JSON object that stands in a text, as it is written there; None if there is none."""
+    """Return the source of the first JSON object in a text, or None."""
     decoder = json.JSONDecoder()
     for start in (place for place, letter in enumerate(text) if letter == "{"):
         try:
@@ -131,12 +131,12 @@ def first_object(text: str) -> str | None:
 
 
 def sample_from_schema(schema: Mapping[str, Any], rng: np.random.Generator, library: Sequence[str] = ()) -> Any:
-    """A random value that a JSON schema allows (of the form that moves and tool calls have).
+    """Sample a value of a JSON schema, as far as moves and tool calls use schemas.
 
     Args:
-        schema: The schema.
-        rng: Draws the value.
-        library: What a text may be; empty: a few words.
+        schema: JSON schema.
+        rng: Random generator.
+        library: Possible texts; empty: a short phrase.
     """
     if "anyOf" in schema:
         options = schema["anyOf"]
@@ -156,7 +156,7 @@ def sample_from_schema(schema: Mapping[str, Any], rng: np.random.Generator, libr
 
 
 def _number(kind: str, low: float, high: float, rng: np.random.Generator) -> float:
-    """A number within bounds; not a huge one, where the bounds are so wide that they mean nothing."""
+    """Sample a number within bounds, or a moderate one within very wide bounds."""
     if high - low > WIDE_BOUND:
         low = max(low, 0.0)
         high = min(high, low + 10.0 ** rng.uniform(1.0, 4.0))

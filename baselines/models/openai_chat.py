@@ -30,32 +30,32 @@ from econzoo.envs.core.contract.validation import clean
 from econzoo.envs.core.faces.finish import FILTER, REASONING
 
 _MAX_TIMEOUTS = 1
-"""How often a question is asked again that was not answered in time: the thoughts for it may be paid for each time."""
+"""Maximum retries after a timeout, since reasoning may be charged each time."""
 
 _BASE_SECONDS, _TOKENS_PER_SECOND = 120.0, 40
-"""Seconds for a reply without thoughts, and tokens of thoughts in a second on top, where nobody names a limit."""
+"""Default timeout: seconds for a reply, plus its reasoning tokens at this rate per second."""
 
 _NOTICES = {
-    "system": "takes no system message: it opens the first question from now on, as with system=merge",
-    "reasoning_tokens": "has no room for thoughts on top of a reply (reasoning_tokens)",
-    USAGE: "tells no tokens that can be: they are estimated from the text",
-    REASONING: "gave all of a reply as thoughts and none as text: its reasoning parser may be the wrong one",
+    "system": "rejects system messages: merged into the first user message from now on, as with system=merge",
+    "reasoning_tokens": "does not allow extra tokens for reasoning (reasoning_tokens)",
+    USAGE: "reports no valid token counts: estimated from the text",
+    REASONING: "returned a reply with reasoning only: its reasoning parser may be wrong",
 }
-"""What is said once, on standard error."""
+"""Notices printed once to standard error."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a model has used so far, over all its replies.
+    """Total usage of a model.
 
     Attributes:
-        replies: answers received.
-        retries: requests that were sent again.
-        prompt_tokens: tokens read.
-        completion_tokens: tokens written, thoughts included.
+        replies: Replies received.
+        retries: Requests sent again.
+        prompt_tokens: Prompt tokens.
+        completion_tokens: Completion tokens including reasoning.
         cost: US dollars.
-        cached_tokens: those of `prompt_tokens` that the provider had in its cache.
-        timeouts: requests that were not answered in time.
+        cached_tokens: Prompt tokens read from the provider's cache.
+        timeouts: Requests that timed out.
     """
 
     replies: int = 0
@@ -68,13 +68,12 @@ class Usage:
 
 
 class OpenAIChat:
-    """A chat model behind an OpenAI-compatible server.
+    """A chat model on an OpenAI-compatible server.
 
-    Replies come from a few requests at a time. A busy or failing server is asked again after growing pauses, and a
-    conversation that is too long is cut from its oldest turn. Tools are offered as functions; a server that refuses
-    them gets them in the schema of the reply. What is refused and nobody has asked for is left out from then on: that
-    is said once, and `Completion.unmet` names it. What was asked for by name is never left out unless `on_refused` says
-    so: a server that refuses it ends the run. The key is never shown: not in `repr`, not in errors.
+    Requests are concurrent. Failed requests are retried with backoff, and long conversations are truncated from the
+    oldest turn. Tools are offered as functions, or in the schema of the reply to servers without functions. Refused
+    defaults are omitted from then on, with one notice and in `Completion.unmet`. Refused explicit options end the run,
+    unless `on_refused` is `drop`. The key never appears in `repr` or errors.
     """
 
     takes_limits: ClassVar[bool] = True
@@ -113,36 +112,36 @@ class OpenAIChat:
         """Describe the model; nothing is sent yet.
 
         Args:
-            model: the name that the server knows.
-            base_url: up to and with `/v1`; None takes OPENAI_BASE_URL or OpenAI's own.
-            api_key: None takes OPENAI_API_KEY, or "none" for servers that want no key.
-            temperature: sampling temperature; None sends 0.7 where the server takes one.
-            max_tokens: the most tokens of one reply; None takes what a question says that it needs, else 512.
-            reasoning_tokens: tokens for a reasoning model's own thoughts, on top; None takes 4,096, or what goes with
-                the effort, until a server finds that too many; none if `max_tokens` is given: that is the whole then.
-            top_p: as servers know it; None sends none.
-            reasoning_effort: likewise.
-            stop: texts that end a reply, at most 4.
-            system: `separate`, or `merge`: the system message opens the first user message; None merges where a server
-                refuses the message.
-            seed: whether the seed of each reply is sent; None sends it where the server takes one.
-            constrained: whether a server has to hold replies to their schemas; None has it do so where it can.
-            thinking: turns the thoughts of the model on or off, as its provider wants that said; None says nothing.
-            chat_template_kwargs: for the chat template of an open model (vLLM, SGLang, llama.cpp).
-            extra_body: fields of each request besides; they replace others of the same name.
-            on_refused: `end`: an option that was asked for by name and is refused ends the run; `drop`: it is left out.
-            provider: whose server it is, a name of `providers.toml`; None asks the address.
-            max_retries: further attempts after a failed one.
-            requests_per_minute: a limit for all requests of this object together; None for no limit.
-            tokens_per_minute: likewise for the tokens that are read (by the estimate of `context`) and written.
-            concurrency: requests under way at once.
-            price_per_million: US dollars for a million tokens read and written, or read, read from the provider's
-                cache, and written; not used where a server tells the cost.
-            timeout: seconds to wait for one answer, all of it; None takes 120 and what the room for thoughts takes.
-            context: the most tokens of prompt and reply (estimated by four characters a token); None lets the server
-                judge.
-            clock: seconds, for the rate limit; replaced in tests.
-            sleep: waits for some seconds; replaced in tests.
+            model: Name of the model on the server.
+            base_url: Address including `/v1`; None: OPENAI_BASE_URL or OpenAI's own.
+            api_key: API key; None: OPENAI_API_KEY, or "none" for servers without keys.
+            temperature: Sampling temperature; None: 0.7 if the server supports it.
+            max_tokens: Token limit of a reply; None: as needed for the game's moves, else 512.
+            reasoning_tokens: Extra tokens for reasoning; None: by the effort, else 4,096, unless the server refuses or
+                `max_tokens` is given, which then is the total.
+            top_p: Nucleus sampling mass; None: not sent.
+            reasoning_effort: Effort of a reasoning model; None: not sent.
+            stop: Stop sequences, at most 4.
+            system: `separate`, or `merge` into the first user message; None: merge if the server rejects system
+                messages.
+            seed: Whether to send the seed of each reply; None: if the server supports it.
+            constrained: Whether the server must enforce schemas; None: if it can.
+            thinking: Turns reasoning on or off in the provider's way; None: provider default.
+            chat_template_kwargs: Arguments of the chat template of an open model (vLLM, SGLang, llama.cpp).
+            extra_body: Additional fields of each request; they override others of the same name.
+            on_refused: `end`: a refused explicit option ends the run; `drop`: it is omitted.
+            provider: Name in `providers.toml`; None: by the address.
+            max_retries: Retries after a failed request.
+            requests_per_minute: Rate limit over all requests of this object; None: no limit.
+            tokens_per_minute: Rate limit of prompt (estimated) and completion tokens; None: no limit.
+            concurrency: Maximum number of concurrent requests.
+            price_per_million: US dollars per million input and output tokens, or input, cached input and output tokens;
+                unused if the server reports the cost.
+            timeout: Seconds per reply; None: 120 plus time for reasoning.
+            context: Maximum tokens of prompt and reply, estimated at four characters per token; None: left to the
+                server.
+            clock: Clock of the rate limit in seconds; replaced in tests.
+            sleep: Sleep function in seconds; replaced in tests.
         """
         usual = temperature, max_tokens, reasoning_tokens, top_p, reasoning_effort, tuple(stop), system
         more = seed, constrained, thinking, chat_template_kwargs or {}, extra_body or {}, on_refused
@@ -162,8 +161,8 @@ class OpenAIChat:
         self._sleep = sleep
         self._lock = threading.Lock()
         self._usage = Usage()
-        self._told: set[str] = set()
-        self._jitter = random.Random()  # spreads retries in time; it has no influence on any reply
+        self._noticed: set[str] = set()
+        self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
 
     @property
     def name(self) -> str:
@@ -172,7 +171,7 @@ class OpenAIChat:
 
     @property
     def prompt_limit(self) -> int | None:
-        """The most tokens of a conversation, so that a reply still fits; None: only the server knows."""
+        """Maximum tokens of a conversation that leave room for a reply; None: unknown."""
         return self._prompt_limit(None)
 
     def _prompt_limit(self, needed: int | None) -> int | None:
@@ -180,7 +179,7 @@ class OpenAIChat:
 
     @property
     def usage(self) -> Usage:
-        """Totals of tokens, cost and retries."""
+        """Total tokens, cost and retries."""
         return self._usage
 
     def __repr__(self) -> str:
@@ -194,7 +193,7 @@ class OpenAIChat:
         seeds: Sequence[int],
         limits: Sequence[int | None] | None = None,
     ) -> list[Completion]:
-        """Answer every conversation; see `ChatModel.complete`. All are answered before the first failure is raised."""
+        """See `ChatModel.complete`; the first error is raised after all requests."""
         check_lengths(conversations, schemas, seeds)
         return collect_completions(self.completions(conversations, schemas, seeds, limits=limits))
 
@@ -206,14 +205,14 @@ class OpenAIChat:
         on_reply: Callable[[int, Completion], None] = lambda place, reply: None,
         limits: Sequence[int | None] | None = None,
     ) -> Iterator[tuple[int, Completion | Exception]]:
-        """Answers every conversation; each reply, or what went wrong, is given with its place as soon as it is there.
+        """Complete every conversation; yields replies or errors with their index as they arrive.
 
         Args:
             conversations: See `ChatModel.complete`.
-            schemas: Likewise.
-            seeds: Likewise.
-            on_reply: Told of each reply with its place, in the thread that got it and before that one asks again.
-            limits: Likewise.
+            schemas: See `ChatModel.complete`.
+            seeds: See `ChatModel.complete`.
+            on_reply: Called with index and reply in the worker thread, before its next request.
+            limits: See `ChatModel`.
         """
         jobs = list(zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True))
         return run_concurrently(self._answer, jobs, self.concurrency, on_reply)
@@ -230,26 +229,26 @@ class OpenAIChat:
             except _ShortenError:
                 shorter, cut = fit_to_budget(messages, estimate, estimate(messages) * 3 // 4)
                 if estimate(shorter) >= estimate(messages):
-                    raise self._server.error("the conversation is too long and cannot be cut further") from None
+                    raise self._server.error("the conversation is too long and cannot be truncated further") from None
                 messages, dropped = shorter, dropped + cut
             except _ChangedRequestError:
                 continue
             except _FilteredError:
                 reply = Completion("", 0, 0, 0.0, finish=FILTER)
                 break
-            except _RefusedReplyError as said:
-                reply = self._add_cost(estimate_completion(str(said), request["messages"], self.price_per_million))
+            except _RefusedReplyError as error:
+                reply = self._add_cost(estimate_completion(str(error), request["messages"], self.price_per_million))
                 break
             except ReplyTimeoutError:
                 if late >= min(self.max_retries, _MAX_TIMEOUTS):
-                    told = f"gave up after {late + 1} attempts: no answer within {self.timeout:g} seconds (timeout)"
-                    raise self._server.error(told) from None
+                    reason = f"gave up after {late + 1} attempts: no reply within {self.timeout:g} seconds (timeout)"
+                    raise self._server.error(reason) from None
                 self._wait(late, None, timeouts=1)
                 late += 1
-            except RetryError as again:
+            except RetryError as failure:
                 if attempt >= self.max_retries:
-                    raise self._server.error(f"gave up after {attempt + 1} attempts: {again}") from None
-                self._wait(attempt, again.wait)
+                    raise self._server.error(f"gave up after {attempt + 1} attempts: {failure}") from None
+                self._wait(attempt, failure.wait)
                 attempt += 1
         unmet = (*unmet, *reply.unmet)
         self._print_notices([*unmet, *([REASONING] if reply.finish == REASONING else [])])
@@ -262,14 +261,14 @@ class OpenAIChat:
 
     def _print_notices(self, what: Sequence[str]) -> None:
         with self._lock:
-            new = [one for one in what if one not in self._told]
-            self._told.update(new)
+            new = [one for one in what if one not in self._noticed]
+            self._noticed.update(new)
         for one in new:
-            told = self._server.format_message(_NOTICES.get(one, f"does not take {one}: it is left out"))
-            print(f"econzoo: {clean(told)}", file=sys.stderr, flush=True)
+            notice = self._server.format_message(_NOTICES.get(one, f"does not support {one}: omitted"))
+            print(f"econzoo: {clean(notice)}", file=sys.stderr, flush=True)
 
     def _send(self, request: dict[str, Any], needed: int | None) -> Any:
-        """One request; failures become one of the signals below, or an error that ends the match or the run."""
+        """Send one request; failures raise one of the signals below, or an error that ends the match or the run."""
         if self._bucket:
             self._bucket.wait()
         if self._tokens:
@@ -282,7 +281,7 @@ class OpenAIChat:
     def _classify_error(
         self, error: ServerError, headers: Any, request: dict[str, Any], needed: int | None
     ) -> Exception:
-        """What to do about an HTTP error."""
+        """Return the exception for an HTTP error."""
         if error.is_filtered:
             return _FilteredError()
         if error.rejected_reply is not None:
@@ -295,10 +294,10 @@ class OpenAIChat:
         wait = retry_after(headers)
         if error.is_retryable and (wait or 0) <= LONGEST_WAIT:
             return RetryError(f"HTTP {error.status}: {error.text}", wait)
-        reasons = {401: "the key was refused", 403: "access was refused", 404: "unknown model or wrong URL"}
+        reasons = {401: "the key was refused", 403: "access denied", 404: "unknown model or wrong URL"}
         reason = reasons.get(error.status, "the request was refused")
         if error.refuses_system and error.is_bad_request:
-            reason = "its chat template refuses the conversation, also where the rules open it (system=merge)"
+            reason = "its chat template rejects the conversation, even with system=merge"
         return self._server.error(f"{reason} (HTTP {error.status}: {error.text})")
 
     def _read(self, answer: Any, request: dict[str, Any], schema: Schema | None) -> Completion:
@@ -307,7 +306,7 @@ class OpenAIChat:
         except ProviderFailedError as failed:
             raise RetryError(str(failed)) from None
         except (AttributeError, IndexError, TypeError):
-            raise RetryError("the answer is not a chat completion") from None
+            raise RetryError("the response is not a chat completion") from None
         return self._add_cost(reply)
 
     def _add_cost(self, reply: Completion) -> Completion:
@@ -324,19 +323,19 @@ class OpenAIChat:
 
 
 class _ChangedRequestError(Exception):
-    """Try again at once, with the request put otherwise."""
+    """Retry immediately with an adapted request."""
 
 
 class _FilteredError(Exception):
-    """The provider's filter lets the question, or the reply to it, not pass: asked as it is, this never changes."""
+    """The provider's content filter blocked the prompt or the reply; a retry would not help."""
 
 
 class _RefusedReplyError(Exception):
-    """The reply, which the server does not pass on as one, because it does not obey the schema."""
+    """The server rejected the reply, the message of this error, because it violates the schema."""
 
 
 class _ShortenError(Exception):
-    """Try again at once, with a shorter conversation."""
+    """Retry immediately with a shorter conversation."""
 
 
 def _check_numbers(*, max_retries: int, concurrency: int, timeout: float, price: Prices) -> None:

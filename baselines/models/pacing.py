@@ -1,4 +1,4 @@
-"""When to send requests to a server, how many side by side, and when to send one again."""
+"""Rate limits, concurrency, timeouts and retries of requests."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import Any, TypeVar, cast
 from econzoo.baselines.models import spending
 
 LONGEST_WAIT = 120.0
-"""Seconds; a server that asks for more than this is not waited for."""
+"""Longest wait in seconds that a server may request."""
 
 
 class TokenBucket:
-    """A rate limit for several threads: so many requests a minute, at most `burst` of them at once.
+    """A rate limit for several threads, with bursts.
 
-    Each request reserves the next free moment and waits for it, so that nobody is overtaken.
+    Each request reserves the next free slot and waits for it, so that requests stay in order.
     """
 
     def __init__(
@@ -34,22 +34,24 @@ class TokenBucket:
         """Start with a full bucket.
 
         Args:
-            per_minute: requests (or tokens) in a minute, in the long run.
-            burst: requests that may go out at once after a pause.
-            clock: seconds; only differences count.
-            sleep: waits for some seconds.
+            per_minute: Long-run rate of requests or tokens per minute.
+            burst: Maximum number of immediate requests after a pause.
+            clock: Clock in seconds; only differences matter.
+            sleep: Sleep function in seconds.
         """
         if not 0 < per_minute < math.inf:
-            raise ValueError(f"requests_per_minute or tokens_per_minute is {per_minute}; it must be a positive number")
+            raise ValueError(
+                f"invalid requests_per_minute or tokens_per_minute={per_minute}: expected a positive number"
+            )
         self._interval = 60.0 / per_minute
         self._slack = self._interval * (burst - 1)
         self._clock = clock
         self._sleep = sleep
-        self._next = -math.inf  # the moment from which one more request would be on time
+        self._next = -math.inf  # time of the next slot
         self._lock = threading.Lock()
 
     def wait(self, amount: int = 1) -> None:
-        """Wait until more is allowed, and take so many requests, or tokens."""
+        """Wait for the next slot, and take an amount of requests or tokens."""
         with self._lock:
             now = self._clock()
             self._next = max(self._next, now - self._slack)
@@ -59,30 +61,30 @@ class TokenBucket:
             self._sleep(delay)
 
     def take(self, amount: int) -> None:
-        """Count what was used beyond what was waited for."""
+        """Take an additional amount without waiting."""
         with self._lock:
             self._next += self._interval * amount
 
 
 def backoff(attempt: int, jitter: float, requested: float | None, base: float = 0.5, maximum: float = 30.0) -> float:
-    """Seconds to wait before the next attempt.
+    """Return the seconds to wait before the next attempt: exponential backoff with jitter.
 
-    Doubling from `base` up to `maximum`, of which a random half is taken off, so that many clients do not come back
-    together; never less than what the server asked for.
+    The wait doubles from `base` to `maximum`, less a random fraction up to one half, and is at least the server's
+    request.
 
     Args:
         attempt: 0 after the first failure.
-        jitter: a uniform random number in [0, 1).
-        requested: seconds that the server named, or None.
-        base: seconds of the first wait.
-        maximum: seconds of the longest wait of our own.
+        jitter: Uniform random number in [0, 1).
+        requested: Seconds requested by the server, or None.
+        base: First wait in seconds.
+        maximum: Longest wait in seconds.
     """
     own = min(maximum, base * 2.0 ** min(attempt, 30)) * (0.5 + 0.5 * jitter)
     return own if requested is None else max(own, requested)
 
 
 def retry_after(headers: Mapping[str, str], now: Callable[[], datetime] | None = None) -> float | None:
-    """Seconds that a server asks to wait: `Retry-After` as a number or a date, or `retry-after-ms`; None if neither."""
+    """Return the seconds of `Retry-After` (a number or a date) or `retry-after-ms`; None without them."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(name, "")) / unit
@@ -103,10 +105,10 @@ Reply = TypeVar("Reply")
 
 
 def call_with_timeout(seconds: float, call: Callable[[], Reply]) -> Reply:
-    """What a call gives, if it does so in time: a server that sends a byte now and then would hold it for ever.
+    """Run a call with a total timeout, since a server that sends single bytes could block forever.
 
     Raises:
-        TimeoutError: It does not; whatever it still gives is nobody's.
+        TimeoutError: No result in time; a later one is discarded.
     """
     done: SimpleQueue[tuple[Reply | None, Exception | None]] = SimpleQueue()
 
@@ -132,15 +134,15 @@ def run_concurrently(
     concurrency: int,
     on_reply: Callable[[int, Reply], None],
 ) -> Iterator[tuple[int, Reply | Exception]]:
-    """Answers every job as far as the open purse has room; each answer or error comes with its place when it is there.
+    """Run all jobs within the open budget; yields results or errors with their index as they arrive.
 
-    The threads are such that nobody waits for at the end: Ctrl-C is not held up by a server that is slow.
+    Threads are daemons, so that a slow server does not delay Ctrl-C.
 
     Args:
-        answer: Of a job.
-        jobs: Arguments of each.
-        concurrency: Jobs at once.
-        on_reply: Told of each answer with its place, in the thread that got it and before that one takes another job.
+        answer: Function of a job's arguments.
+        jobs: Arguments of each job.
+        concurrency: Maximum number of concurrent jobs.
+        on_reply: Called with index and result in the worker thread, before its next job.
     """
     waiting: SimpleQueue[tuple[int, tuple[Any, ...]]] = SimpleQueue()
     done: SimpleQueue[tuple[int, Reply | Exception]] = SimpleQueue()
@@ -164,7 +166,7 @@ def run_concurrently(
     try:
         for _ in jobs:
             yield done.get()
-    finally:  # nobody waits any more: what has not begun is left
+    finally:  # the consumer stopped: drop jobs that have not started
         with suppress(Empty):
             while True:
                 waiting.get_nowait()

@@ -1,8 +1,8 @@
-"""What a model has read, kept by its tokens: the key-value states of the beginnings that conversations share.
+"""Prefix cache of key-value states, shared between conversations.
 
-As in vLLM's automatic prefix caching, the states lie in blocks of tokens, and every block knows the one before it: a
-tree. Conversations with the same rules share the blocks of the rules; a match that goes on shares those of all its
-earlier turns. States depend on nothing but the tokens up to their own, so the beginning of a block is of use as well.
+As in vLLM's automatic prefix caching, states are stored in a tree of token blocks. Conversations with the same rules
+share the blocks of the rules; a match shares those of its earlier turns. States depend only on the tokens up to their
+own, so prefixes of blocks are usable too.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 BLOCK = 32
-"""Tokens of a block."""
+"""Tokens per block."""
 
 CACHE_LIMIT = 2048
-"""MiB of states that are kept where nobody says how many."""
+"""Default cache size in MiB."""
 
 
 class _Block:
-    """Some tokens with their states, and the blocks that follow them.
+    """Tokens with their states and following blocks.
 
     Attributes:
-        tokens: At most `BLOCK`; fewer only where nothing follows.
-        keys: Shape (layers, heads, tokens, size of a head).
-        values: The same, with a size of its own.
-        last_used: When it was last of use.
+        tokens: At most `BLOCK` tokens; fewer only in a leaf.
+        keys: Tensor of shape (layers, heads, tokens, head size).
+        values: Tensor of the same shape up to the head size.
+        last_used: Time of the last use.
     """
 
     __slots__ = ("children", "keys", "last_used", "parent", "tokens", "values")
@@ -41,40 +41,40 @@ class _Block:
 
     @property
     def bytes(self) -> int:
-        """Of its states."""
+        """Size of its states."""
         return self.keys.nbytes + self.values.nbytes
 
 
 class PrefixCache:
-    """Key-value states of token sequences; those that were of no use for longest go first.
+    """Key-value states of token sequences with least-recently-used eviction.
 
     Attributes:
-        bytes: Of all states.
+        bytes: Size of all states.
     """
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Remove all states."""
         self._root = _Block(None, (), None, None)
         self._now = 0
         self.bytes = 0
 
     def known_length(self, tokens: Sequence[int]) -> int:
-        """How many tokens from the beginning are known."""
+        """Return the length of the longest cached prefix."""
         return sum(count for _, count in self._path(tokens))
 
     def load(self, tokens: Sequence[int], keys: Tensor, values: Tensor) -> int:
-        """Copies the states of the longest known beginning.
+        """Copy the states of the longest cached prefix.
 
         Args:
             tokens: The sequence.
-            keys: Gets the states; shape (layers, heads, at least as many as tokens, size of a head).
-            values: The same.
+            keys: Target of shape (layers, heads, at least the number of tokens, head size).
+            values: Target of the same shape up to the head size.
 
         Returns:
-            The number of tokens whose states were copied.
+            Number of tokens whose states were copied.
         """
         self._now += 1
         at = 0
@@ -86,12 +86,12 @@ class PrefixCache:
         return at
 
     def save(self, tokens: Sequence[int], keys: Tensor, values: Tensor) -> None:
-        """Keeps the states of a sequence, as far as they are not kept yet.
+        """Store the states of a sequence that are not cached yet.
 
         Args:
             tokens: The sequence.
-            keys: Its states, of the shape of `load`.
-            values: The same.
+            keys: Keys in the shape of `load`.
+            values: Values in the shape of `load`.
         """
         self._now += 1
         block = self._root
@@ -99,17 +99,17 @@ class PrefixCache:
             part = tuple(tokens[start : start + BLOCK])
             if part not in block.children:
                 if any(other[: len(part)] == part for other in block.children):
-                    return  # the end of the sequence is the beginning of a block that is there
+                    return  # the rest of the sequence is the prefix of a cached block
                 place = slice(start, start + len(part))
                 self._add(block, part, keys[:, :, place].clone(), values[:, :, place].clone())
             block = block.children[part]
             block.last_used = self._now
 
     def trim(self, limit: int) -> None:
-        """Forgets until no more than this number of bytes is left: blocks that nothing follows, the oldest first."""
+        """Evict leaves, oldest first, down to this number of bytes."""
         if self.bytes <= limit:
             return
-        number = itertools.count()  # decides between blocks that were used at the same time
+        number = itertools.count()  # breaks ties in time
         ends = [(block.last_used, next(number), block) for block in self._blocks() if not block.children]
         heapq.heapify(ends)
         while self.bytes > limit and ends:
@@ -120,18 +120,18 @@ class PrefixCache:
                 heapq.heappush(ends, (before.last_used, next(number), before))
 
     def _path(self, tokens: Sequence[int]) -> Iterator[tuple[_Block, int]]:
-        """The blocks of the longest known beginning, each with the number of its tokens that fit."""
+        """Yield the blocks of the longest cached prefix, each with its number of matching tokens."""
         block, at = self._root, 0
         while at < len(tokens):
             part = tuple(tokens[at : at + BLOCK])
-            whole = block.children.get(part)
-            if whole is None or len(part) < BLOCK:
+            match = block.children.get(part)
+            if match is None or len(part) < BLOCK:
                 nearest = max(block.children.values(), key=lambda b: _common_length(b.tokens, part), default=None)
                 if nearest is not None and (count := _common_length(nearest.tokens, part)):
                     yield nearest, count
                 return
-            yield whole, BLOCK
-            block, at = whole, at + BLOCK
+            yield match, BLOCK
+            block, at = match, at + BLOCK
 
     def _blocks(self) -> Iterator[_Block]:
         waiting = list(self._root.children.values())
@@ -142,7 +142,7 @@ class PrefixCache:
 
     def _add(self, before: _Block, part: tuple[int, ...], keys: Tensor, values: Tensor) -> None:
         for other in [old for tokens, old in before.children.items() if part[: len(tokens)] == tokens]:
-            self._remove(other)  # the end of a sequence that goes on now
+            self._remove(other)  # a leaf that this block extends
         before.children[part] = block = _Block(before, part, keys, values)
         self.bytes += block.bytes
 
@@ -153,6 +153,6 @@ class PrefixCache:
 
 
 def _common_length(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many tokens two sequences have in common at the beginning."""
+    """Return the length of the common prefix of two sequences."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))

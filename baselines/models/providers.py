@@ -1,4 +1,4 @@
-"""What OpenAI-compatible servers do in their own way, provider by provider: `providers.toml`."""
+"""Differences between OpenAI-compatible providers, from `providers.toml`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 
 @dataclass(frozen=True)
 class Provider:
-    """How servers of one provider differ from OpenAI's first ones; see `providers.toml` for each field."""
+    """Differences of a provider from OpenAI's original API; `providers.toml` documents each field."""
 
     title: str = "an unknown server"
     hosts: tuple[str, ...] = ()
@@ -33,23 +33,23 @@ class Provider:
 
 
 _TEMPLATE = {"enable_thinking", "thinking"}
-"""What the chat templates of open models call the switch for thoughts: Qwen, GLM and others, DeepSeek."""
+"""Names of the reasoning switch in chat templates of open models: Qwen, GLM and others, DeepSeek."""
 
 
 def thinking_template(on: bool) -> dict[str, bool]:
-    """The switch for thoughts as the chat templates of open models know it."""
+    """Return the reasoning switch for chat templates of open models."""
     return dict.fromkeys(sorted(_TEMPLATE), on)
 
 
 def unknown_server() -> Provider:
-    """Any server that is not known by its address; open models run there more often than not."""
+    """Return the provider of an unknown address, assumed to serve open models."""
     on, off = ({"chat_template_kwargs": thinking_template(on)} for on in (True, False))
     return Provider(on=on, off=off)
 
 
 @cache
 def providers() -> Mapping[str, Provider]:
-    """All providers by name."""
+    """Return all providers by name."""
     return {
         name: Provider(**_lists_to_tuples(one))
         for name, one in load_package_toml(__package__, "providers.toml").items()
@@ -61,14 +61,14 @@ def _lists_to_tuples(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def provider_at(url: str, name: str | None = None) -> Provider:
-    """The provider whose server an address is.
+    """Return the provider of an address.
 
     Args:
-        url: Of the server.
-        name: Of the provider, where the address does not tell; None: by the address.
+        url: Address of the server.
+        name: Name of the provider; None: by the address.
 
     Raises:
-        ValueError: There is none of this name.
+        ValueError: Unknown provider.
     """
     if name is not None:
         if name not in providers():

@@ -1,10 +1,10 @@
-"""How a model reads the rows of a batch: what it has read before is not read again, and what they share only once.
+"""Batched prompt reading with a prefix cache: known tokens are not read again, shared ones only once.
 
-A `Reader` belongs to one model and keeps its states over the turns of a match (`PrefixCache`). Models whose states
-cannot be kept by token (`layout_of`) read every prompt anew, one after the other.
+A `Reader` belongs to one model and caches its states across turns (`PrefixCache`). Models whose states cannot be cached
+by token (`layout_of`) read every prompt in full, one at a time.
 
-Which tokens of a batch are read together is plain arithmetic on lengths, by what a pass through the model costs: as
-much as reading some tokens (`pass_cost`), and every token in it, padding included, costs one more.
+The grouping of tokens into passes minimises a cost model: a pass costs as much as reading some tokens (`pass_cost`),
+plus one per token in it, including padding.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ if TYPE_CHECKING:
 Tokens = Sequence[int]
 
 MAX_PASS_TOKENS = 8192
-"""Tokens of a pass, so that its memory is bounded; one row may have more."""
+"""Maximum tokens per pass, which bounds its memory; a single row may have more."""
 
 _MIN_SAVED = 32
-"""Tokens that must be saved before a common beginning is read apart."""
+"""Minimum tokens saved by reading a common prefix separately."""
 
 
 def pass_cost(device: str) -> int:
-    """Tokens that cost as much as a pass: the weights are read once whatever their number.
+    """Return the fixed cost of a pass in tokens, for reading the weights.
 
     Args:
-        device: Kind of device, as in torch.
+        device: Torch device type.
     """
     return 16 if device == "cpu" else 256
 
 
 def passes(lengths: Sequence[int], cost: int) -> list[tuple[int, int]]:
-    """The cheapest division of rows into passes, in which shorter rows are padded.
+    """Return the cheapest partition of rows into padded passes.
 
     Args:
         lengths: Tokens of each row, ascending.
-        cost: See `pass_cost`.
+        cost: Fixed cost of a pass (`pass_cost`).
 
     Returns:
         First row and end of each pass.
     """
-    best: list[tuple[float, int]] = [(0.0, 0)]  # cost of the first rows, and where their last pass begins
+    best: list[tuple[float, int]] = [(0.0, 0)]  # cost of the first rows, and start of their last pass
     for end in range(1, len(lengths) + 1):
         width = lengths[end - 1]
         starts = [start for start in range(end) if (end - start) * width <= MAX_PASS_TOKENS or start == end - 1]
@@ -61,11 +61,11 @@ def passes(lengths: Sequence[int], cost: int) -> list[tuple[int, int]]:
 
 
 def common_width(lengths: Sequence[int], cost: int) -> int:
-    """How many tokens of each row to read at once, where the next pass can read the rest: most tokens for the cost.
+    """Return the number of tokens to read per row in one pass, for the most tokens per cost.
 
     Args:
-        lengths: Tokens that wait in each row, 1 or more.
-        cost: See `pass_cost`.
+        lengths: Pending tokens of each row, 1 or more.
+        cost: Fixed cost of a pass (`pass_cost`).
     """
 
     def worth(width: int) -> float:
@@ -75,80 +75,80 @@ def common_width(lengths: Sequence[int], cost: int) -> int:
 
 
 def shared_prefixes(prompts: Sequence[Tokens], known: Callable[[Tokens], int]) -> Iterator[list[list[int]]]:
-    """Beginnings that several prompts share and that are worth reading once, the shorter ones first.
+    """Yield shared prefixes of prompts that are worth reading once, shorter ones first.
 
     Args:
-        prompts: Token ids; the last token of each is left alone.
-        known: How many tokens of a beginning need no reading; asked again after each level.
+        prompts: Token ids; the last token of each is excluded.
+        known: Returns the cached length of a prefix; called again after each level.
 
     Yields:
-        Beginnings that can be read together.
+        Prefixes that can be read together.
     """
     groups = [[list(prompt[:-1]) for prompt in prompts]]
     while groups:
         level, parts = [], []
         for group in groups:
-            beginning = common_prefix(group)
-            if (len(group) - 1) * (len(beginning) - known(beginning)) >= _MIN_SAVED:
-                level.append(beginning)
-            parts += _group_by_token(group, len(beginning))
+            prefix = common_prefix(group)
+            if (len(group) - 1) * (len(prefix) - known(prefix)) >= _MIN_SAVED:
+                level.append(prefix)
+            parts += _group_by_token(group, len(prefix))
         if level:
             yield level
         groups = parts
 
 
 def common_prefix(lists: Sequence[list[int]]) -> list[int]:
-    """The longest beginning of all lists."""
-    low, high = min(lists), max(lists)  # all others lie between these two in dictionary order
+    """Return the longest common prefix of all lists."""
+    low, high = min(lists), max(lists)  # all others lie between these two lexicographically
     different = (index for index, pair in enumerate(zip(low, high, strict=False)) if pair[0] != pair[1])
     return low[: next(different, len(low))]
 
 
 def _group_by_token(group: Sequence[list[int]], at: int) -> list[list[list[int]]]:
-    """Those that have the same token here, two or more together."""
-    found: dict[int, list[list[int]]] = defaultdict(list)
+    """Return groups of two or more lists with the same token at an index."""
+    groups: dict[int, list[list[int]]] = defaultdict(list)
     for tokens in group:
         if len(tokens) > at:
-            found[tokens[at]].append(tokens)
-    return [several for several in found.values() if len(several) > 1]
+            groups[tokens[at]].append(tokens)
+    return [several for several in groups.values() if len(several) > 1]
 
 
 T = TypeVar("T")
 
-_LONG_ROW = 8  # tokens; more than these are read with those of rows of like length
+_LONG_ROW = 8  # tokens; longer rows are read with rows of similar length
 
 
 class Reading(Protocol):
-    """Rows in the making.
+    """A batch of rows during generation.
 
     Attributes:
-        known_lengths: How many tokens of each prompt are read already.
+        known_lengths: Tokens of each prompt read so far.
     """
 
     known_lengths: list[int]
 
     def feed(self, pending: Sequence[list[int]]) -> tuple[list[int], Tensor]:
-        """Reads tokens of every row.
+        """Read tokens of every row.
 
         Args:
-            pending: For every row one or more tokens, which are taken out as far as they are read.
+            pending: One or more tokens per row; read ones are removed.
 
         Returns:
-            The rows that have read all of theirs, and the logits after the last one of each.
+            Rows without pending tokens, and the logits after the last token of each.
         """
         ...
 
     def retain_rows(self, rows: Sequence[int]) -> list[int]:
-        """Lets all other rows leave; returns the old numbers of the rows that are left, in their new order."""
+        """Drop all other rows; returns the old indices of the remaining rows in their new order."""
         ...
 
     def end(self) -> None:
-        """No more is read."""
+        """End the batch."""
         ...
 
 
 class Reader:
-    """Reads with a model, and keeps what it has read until the model's weights change.
+    """Reads with a model and caches states until the model's weights change.
 
     Args:
         model: A decoder-only transformers model.
@@ -164,24 +164,24 @@ class Reader:
 
     @property
     def bytes(self) -> int:
-        """Of the states that are kept."""
+        """Size of the cached states."""
         return self._states.bytes
 
     def split_batches(self, rows: Sequence[T]) -> list[Sequence[T]]:
-        """Those that can share a batch, since a model that reads anew cannot leave out padding between its tokens."""
+        """Split rows into batches; models without a layout need batches of one, without padding."""
         return [rows] if self._find_layout() else [[row] for row in rows]
 
     def forget(self) -> None:
-        """Frees the memory of all states."""
+        """Free the memory of all states."""
         self._states.clear()
         self._rows = None
 
     def begin(self, prompts: Sequence[Sequence[int]], cache_limit: int = CACHE_LIMIT) -> Reading:
-        """Starts a batch; what several prompts have in common is read at once.
+        """Start a batch, reading shared prefixes once.
 
         Args:
-            prompts: Token ids, one or more for each row; see `split_batches`.
-            cache_limit: MiB of states that stay when the batch ends.
+            prompts: Token ids, one or more per row; see `split_batches`.
+            cache_limit: Cache size after the batch in MiB.
         """
         layout = self._find_layout()
         if layout is None:
@@ -198,15 +198,15 @@ class Reader:
         return self._layout
 
     def _room(self, layout: Layout, prompts: Sequence[Sequence[int]]) -> KeyValues:
-        """Tensors that are large enough."""
+        """Return large enough tensors."""
         longest = max(map(len, prompts))
         if self._rows is None or not self._rows.has_room(len(prompts), longest):
-            self._rows = None  # free the older ones first
+            self._rows = None  # free the old ones first
             self._rows = KeyValues(self.model, layout, len(prompts), longest)
         return self._rows
 
     def _notice_training(self) -> None:
-        """Forgets what older weights have read."""
+        """Clear the cache if the weights have changed."""
         now = [(weight.data_ptr(), weight._version) for weight in self.model.parameters()]
         if now != self._weights:
             self._states.clear()
@@ -214,13 +214,13 @@ class Reader:
 
 
 class CachedReading:
-    """A batch whose states are kept; see `Reading`.
+    """A batch with cached states; see `Reading`.
 
     Args:
-        rows: Where the states are written.
-        states: What was read before; takes what is read now.
+        rows: Target of the states.
+        states: Prefix cache.
         prompts: Token ids of each row.
-        cache_limit: MiB of states that stay in the end.
+        cache_limit: Cache size after the batch in MiB.
     """
 
     def __init__(
@@ -233,14 +233,14 @@ class CachedReading:
         rows.begin([prompt[:known] for prompt, known in zip(prompts, self.known_lengths, strict=True)])
 
     def read_prompts(self, prompts: Sequence[list[int]]) -> None:
-        """Reads the prompts to their ends, and keeps them."""
+        """Read the prompts to their ends and cache them."""
         self._read(
             {row: prompt[known:] for row, (prompt, known) in enumerate(zip(prompts, self.known_lengths, strict=True))}
         )
         self._save(range(self._count))
 
     def feed(self, pending: Sequence[list[int]]) -> tuple[list[int], Tensor]:
-        """See `Reading`; logits are wanted after the last token of a row alone, so that those before are read apart."""
+        """See `Reading`; only the last token of a row needs logits, so earlier ones are read separately."""
         long = {row: tokens[:-1] for row, tokens in enumerate(pending) if len(tokens) > _LONG_ROW}
         self._read(long)
         for row, read in long.items():
@@ -253,7 +253,7 @@ class CachedReading:
         return ready, logits if len(ready) == self._count else logits[ready]
 
     def retain_rows(self, rows: Sequence[int]) -> list[int]:
-        """See `Reading`: the last ones take the places of those that leave."""
+        """See `Reading`: the last rows replace dropped ones."""
         staying = set(rows)
         self._save(row for row in range(self._count) if row not in staying)
         order = list(range(len(rows)))
@@ -274,7 +274,7 @@ class CachedReading:
             self._states.save(self._rows.read[row], *self._rows.state(row))
 
     def _read(self, tokens: dict[int, list[int]]) -> None:
-        """Reads tokens of some rows in passes of rows of like length; each row has one or more."""
+        """Read tokens of some rows in passes of similar length; each row has one or more."""
         rows = sorted(tokens, key=lambda row: len(tokens[row]))
         for start, end in passes([len(tokens[row]) for row in rows], self._cost):
             part = sorted(rows[start:end])
@@ -282,7 +282,7 @@ class CachedReading:
 
 
 class UncachedReading:
-    """A batch of one row that keeps nothing, with the model's own cache; see `Reading`.
+    """A batch of one row with the model's own cache; see `Reading`.
 
     Args:
         model: A decoder-only transformers model.

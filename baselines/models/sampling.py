@@ -1,4 +1,4 @@
-"""What a request to an OpenAI-compatible server says about how to reply: sampling, and how many tokens there may be."""
+"""Sampling options and token limits of requests to OpenAI-compatible servers."""
 
 from __future__ import annotations
 
@@ -8,62 +8,62 @@ from dataclasses import dataclass, field
 from typing import Any
 
 DEFAULT_REPLY_TOKENS = 512
-"""Tokens of a reply where nobody says how many it needs."""
+"""Default token limit of a reply."""
 
 REASONING = {"none": 0, "minimal": 1_024, "low": 2_048, "medium": 4_096, "high": 16_384, "xhigh": 32_768}
-"""Effort of a reasoning model to the tokens that it may think for on top of its reply, unless they are given."""
+"""Default extra tokens for reasoning by effort."""
 
 DEFAULT_EFFORT = "medium"
 
 SYSTEM = ("separate", "merge")
-"""Where the system message goes: it stays as it is, or it opens the first user message."""
+"""Placement of the system message: separate, or merged into the first user message."""
 
 ON_REFUSED = ("end", "drop")
-"""What follows where a server refuses an option that was asked for by name: the run ends, or goes on without it."""
+"""Response to a refused explicit option: end the run, or omit the option."""
 
 MAX_STOPS = 4
 
 TEMPERATURE = 0.7
-"""Where nobody names one."""
+"""Default sampling temperature."""
 
 
 def check_all(*rules: tuple[str, object, bool, str]) -> None:
-    """Checks values by rules of name, value, whether it is good, and what it must be.
+    """Check values by rules of name, value, validity, and expectation.
 
     Raises:
-        ValueError: One is not good; the message names it, its value and what it must be.
+        ValueError: A value is invalid.
     """
-    for name, value, good, wanted in rules:
-        if not good:
-            raise ValueError(f"{name} is {value!r}; it must be {wanted}")
+    for name, value, valid, expected in rules:
+        if not valid:
+            raise ValueError(f"invalid {name}={value!r}: expected {expected}")
 
 
 OWN_FIELDS = {"model", "messages", "n", "stream", "tools", "response_format"}
-"""Fields of a request that say what is asked, and how it is answered."""
+"""Reserved fields of a request."""
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a model is to reply.
+    """Sampling options of a model.
 
     Attributes:
-        temperature: Of the sampling; None: `TEMPERATURE`, where the server takes one.
-        max_tokens: The most tokens of a reply; None: what the question says that it needs, else `DEFAULT_REPLY_TOKENS`.
-        reasoning_tokens: Tokens for thoughts of the model's own, on top; None: by the effort (`REASONING`), but none
-            where `max_tokens` is given, which then is the whole.
-        top_p: Probability mass that is sampled from; None: not sent.
+        temperature: Sampling temperature; None: `TEMPERATURE` if the server supports it.
+        max_tokens: Token limit of a reply; None: as needed for the game's moves, else `DEFAULT_REPLY_TOKENS`.
+        reasoning_tokens: Extra tokens for reasoning; None: by the effort (`REASONING`), or none if `max_tokens` is
+            given, which then is the total.
+        top_p: Nucleus sampling mass; None: not sent.
         reasoning_effort: A key of `REASONING`; None: not sent.
-        stop: Texts that end a reply; not sent if empty.
-        system: One of `SYSTEM`; None: as it is, or merged where a server wants that.
-        seed: Whether the seed is sent; None: where the server takes one.
-        constrained: Whether replies have to obey their schemas; None: where the server can see to it.
-        thinking: Whether the model thinks before it replies; None: as it does by itself.
-        chat_template_kwargs: For the chat template of an open model.
-        extra_body: Fields of the request besides, none of `OWN_FIELDS`; they replace others of the same name.
+        stop: Stop sequences; not sent if empty.
+        system: One of `SYSTEM`; None: separate, or merged if the server requires it.
+        seed: Whether the seed is sent; None: if the server supports it.
+        constrained: Whether replies must follow their schemas; None: if the server can enforce them.
+        thinking: Whether the model reasons before it replies; None: model default.
+        chat_template_kwargs: Arguments of the chat template of an open model.
+        extra_body: Additional fields of the request, none of `OWN_FIELDS`; they override others of the same name.
         on_refused: One of `ON_REFUSED`.
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: A value is invalid.
     """
 
     temperature: float | None = None
@@ -90,7 +90,7 @@ class Sampling:
             ("reasoning_effort", self.reasoning_effort in (None, *REASONING), f"one of {efforts}"),
             ("stop", len(self.stop) <= MAX_STOPS and all(self.stop), stops),
             ("system", self.system in (None, *SYSTEM), " or ".join(SYSTEM)),
-            ("thinking", None in (self.thinking, self.reasoning_effort), "left out beside reasoning_effort"),
+            ("thinking", None in (self.thinking, self.reasoning_effort), "no value together with reasoning_effort"),
             (
                 "extra_body",
                 not OWN_FIELDS & self.extra_body.keys(),
@@ -98,25 +98,25 @@ class Sampling:
             ),
             ("on_refused", self.on_refused in ON_REFUSED, " or ".join(ON_REFUSED)),
         )
-        check_all(*[(name, getattr(self, name), good, wanted) for name, good, wanted in rules])
+        check_all(*[(name, getattr(self, name), valid, expected) for name, valid, expected in rules])
 
     @property
     def thinking_tokens(self) -> int:
-        """Tokens for thoughts, on top of a reply."""
+        """Extra tokens for reasoning."""
         if self.reasoning_tokens is not None:
             return self.reasoning_tokens
         return 0 if self.max_tokens else REASONING[self.reasoning_effort or DEFAULT_EFFORT]
 
     def max_reply_tokens(self, needed: int | None) -> int:
-        """The most tokens of a reply without its thoughts.
+        """Return the token limit of a reply without reasoning.
 
         Args:
-            needed: What the question says; None: nothing.
+            needed: Tokens that the reply needs; None: unknown.
         """
         return needed or self.max_tokens or DEFAULT_REPLY_TOKENS
 
     def fields(self) -> dict[str, Any]:
-        """What stands in every request; nothing that nobody has asked for but the temperature."""
+        """Return the fields of every request: the temperature and explicit options."""
         given = {"top_p": self.top_p, "reasoning_effort": self.reasoning_effort, "stop": list(self.stop) or None}
         temperature = TEMPERATURE if self.temperature is None else self.temperature
         return {"temperature": temperature, **{name: value for name, value in given.items() if value is not None}}

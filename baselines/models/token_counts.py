@@ -1,4 +1,4 @@
-"""What a reply took: tokens and dollars, as its server counts them, or estimated from the text where it does not."""
+"""Tokens and cost of a reply, as reported by the server or estimated from the text."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 _MAX_COUNT = 10**15
-"""More than any count, and than any sum of money."""
+"""Upper bound of plausible counts and amounts."""
 
 Prices = tuple[float, ...]
-"""US dollars for a million tokens: read and written, or read, read from the provider's cache, and written."""
+"""US dollars per million input and output tokens, or input, cached input and output tokens."""
 
 PRICES_ALLOWED = "two numbers (in, out) or three (in, cached, out), 0 or more"
 
 
 def are_prices(found: Prices) -> bool:
-    """Whether these are `PRICES_ALLOWED`; NaN and infinities are not."""
+    """Whether prices are valid (`PRICES_ALLOWED`); NaN and infinities are not."""
     return len(found) in (2, 3) and all(0 <= one < float("inf") for one in found)
 
 
 _PROMPT_KEYS, _COMPLETION_KEYS = ("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens")
 
 USAGE = "usage"
-"""What a reply lacks whose tokens are an estimate; see `Completion.unmet`."""
+"""Entry of `Completion.unmet` for estimated tokens."""
 
 
 class Counts(NamedTuple):
-    """What a reply took.
+    """Token counts and cost of a reply.
 
     Attributes:
         prompt_tokens: Tokens of the prompt.
-        cached_tokens: Those of them that the provider had in its cache.
-        completion_tokens: Tokens of the reply and of all thoughts, also where these are counted apart.
-        is_reported: Whether the server told all of it; else `prompt_tokens` or `completion_tokens` is an estimate.
-        cost: US dollars, where the server tells them.
+        cached_tokens: Prompt tokens read from the provider's cache.
+        completion_tokens: Tokens of the reply and all reasoning, even if reported separately.
+        is_reported: Whether the server reported all counts; else prompt or completion tokens are estimated.
+        cost: US dollars, if reported.
     """
 
     prompt_tokens: int
@@ -44,26 +44,26 @@ class Counts(NamedTuple):
 
 
 def estimate(conversation: Sequence[Mapping[str, Any]]) -> int:
-    """Tokens of a chat, roughly: four characters each and a few for the markup of every message."""
+    """Estimate the tokens of a chat: four characters per token, plus markup per message."""
     return sum(len(message["content"] or "") // 4 + 5 for message in conversation)
 
 
-def count_tokens(used: Any, conversation: Sequence[Mapping[str, Any]], said: str) -> Counts:
-    """What a reply took.
+def count_tokens(used: Any, conversation: Sequence[Mapping[str, Any]], text: str) -> Counts:
+    """Count the tokens of a reply.
 
     Args:
-        used: The ``usage`` of the server's answer; anything.
-        conversation: What was read.
-        said: Reply and thoughts, as far as they are told.
+        used: ``usage`` of the server's response; any value.
+        conversation: The prompt.
+        text: Reply and reasoning, as far as reported.
     """
     read, written = (_count(used, *names) or 0 for names in (_PROMPT_KEYS, _COMPLETION_KEYS))
-    none = read and not said and _count(used, *_COMPLETION_KEYS) == 0  # an empty reply of no tokens
+    none = read and not text and _count(used, *_COMPLETION_KEYS) == 0  # an empty reply of no tokens
     total = _count(used, "total_tokens") or 0
     read = read or (max(total - written, 0) if written else 0)
-    told = bool(read and (written or none or total > read))
+    reported = bool(read and (written or none or total > read))
     read = read or min(estimate(conversation), total or _MAX_COUNT)
-    written = max(written, total - read) or (0 if none else -(-len(said) // 4))
-    return Counts(read, min(_cached_tokens(used), read), written, told, _cost(used))
+    written = max(written, total - read) or (0 if none else -(-len(text) // 4))
+    return Counts(read, min(_cached_tokens(used), read), written, reported, _cost(used))
 
 
 def _cached_tokens(used: Any) -> int:
@@ -73,7 +73,7 @@ def _cached_tokens(used: Any) -> int:
 
 
 def _cost(used: Any) -> float | None:
-    """What OpenRouter says that it takes, with what the provider takes whose key is the user's own."""
+    """Return the cost reported by OpenRouter, plus the provider's cost with the user's own key."""
     cost = _amount(_get(used, "cost"))
     own = (
         _amount(_get(_get(used, "cost_details"), "upstream_inference_cost")) if _get(used, "is_byok") is True else None
@@ -82,13 +82,13 @@ def _cost(used: Any) -> float | None:
 
 
 def cost_of(prices: Prices, read: int, written: int, cached: int = 0) -> float:
-    """US dollars."""
+    """Return the cost in US dollars."""
     fresh, known, out = prices if len(prices) == 3 else (prices[0], prices[0], prices[1])
     return ((read - cached) * fresh + cached * known + written * out) / 1e6
 
 
 def thinking_tokens(used: Any) -> int:
-    """Tokens of thoughts, as far as the server counts them or counts them apart."""
+    """Return the reasoning tokens, reported directly or as a difference."""
     named = _count(_get(used, "completion_tokens_details"), "reasoning_tokens") or 0
     total, read, written = (_count(used, *names) or 0 for names in (("total_tokens",), _PROMPT_KEYS, _COMPLETION_KEYS))
     return max(named, total - read - written if read and written else 0)
@@ -104,6 +104,6 @@ def _amount(value: Any) -> float | None:
 
 
 def _count(used: Any, *names: str) -> int | None:
-    """The first count of these names; None where there is none that makes sense."""
+    """Return the first valid count of these names, or None."""
     amounts = (_amount(_get(used, name)) for name in names)
     return next((int(amount) for amount in amounts if amount is not None and amount.is_integer()), None)

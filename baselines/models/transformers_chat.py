@@ -1,4 +1,4 @@
-"""Chat models that run in this process, through transformers: `hf:PATH_OR_ID` and `hf:smollm2`."""
+"""Local chat models with transformers: `hf:PATH_OR_ID` and `hf:smollm2`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from econzoo.baselines.models.sampling import SYSTEM, check_all
 from econzoo.envs.core.faces.finish import LENGTH
 
 DEFAULT_REPLY_TOKENS = 256
-"""Tokens of a reply where nobody says how many it needs."""
+"""Default token limit of a reply."""
 
 
 class TransformersChat:
-    """A local chat model, loaded on first use and shared by all its users in the process.
+    """A local chat model, loaded on first use and shared within the process.
 
-    A reply depends on its own conversation, schema and seed, not on the batch that it is made in, up to the rounding
-    of the arithmetic: exact in practice in float32, not in bfloat16.
+    A reply depends on its own conversation, schema and seed, not on the batch, up to rounding: exact in practice in
+    float32, not in bfloat16.
     """
 
     takes_limits: ClassVar[bool] = True
@@ -55,22 +55,21 @@ class TransformersChat:
         """Describe the model; nothing is loaded yet.
 
         Args:
-            path_or_id: a transformers folder, a LoRA adapter's folder, a hub id, or `smollm2`.
-            temperature: 0 takes the likeliest token each time.
-            max_new_tokens: the most tokens of one reply; constrained JSON that runs into it is closed by the grammar.
-                None takes what a question says that it needs, else 256.
-            reasoning_tokens: tokens for the model's own thoughts, on top; in free text, since JSON has no room for any.
-            constrained: obey the schemas; if False they are ignored and the model writes freely.
-            device: as in torch; None takes a GPU if there is one.
-            dtype: name of a torch type; `auto` takes the fastest one of this machine; None takes bfloat16 on a GPU and
-                float32 on a CPU.
-            context: the most tokens of prompt and reply together; None asks the model's configuration.
-            batch_size: the most replies made at once.
-            system: `separate`, or `merge`: the system message opens the first user message.
-            thinking: turns the thoughts of the model on or off, by the switches of chat templates; None says nothing.
-            chat_template_kwargs: for the chat template.
-            cache: MiB of what the model has read that stay in memory, so that it is not read again in the next turn or
-                the next match; 0 keeps nothing. The tensors of a batch, as large as its rows are long, come on top.
+            path_or_id: Transformers folder, LoRA adapter folder, hub id, or `smollm2`.
+            temperature: Sampling temperature; 0 is greedy.
+            max_new_tokens: Token limit of a reply, at which the grammar completes constrained JSON; None: as needed for
+                the game's moves, else 256.
+            reasoning_tokens: Extra tokens for reasoning in free text; JSON replies have none.
+            constrained: Whether replies follow the schemas; else schemas are ignored.
+            device: Torch device; None: a GPU if available.
+            dtype: Torch dtype; `auto`: the fastest on this machine; None: bfloat16 on a GPU and float32 on a CPU.
+            context: Maximum tokens of prompt and reply; None: from the model's configuration.
+            batch_size: Maximum batch size.
+            system: `separate`, or `merge` into the first user message.
+            thinking: Turns reasoning on or off in the chat template; None: template default.
+            chat_template_kwargs: Arguments of the chat template.
+            cache: Prefix cache in MiB, reused across turns and matches; 0: none. The tensors of a batch need memory in
+                addition.
         """
         counts = {"max_new_tokens": max_new_tokens, "batch_size": batch_size, "context": context}
         check_all(
@@ -96,19 +95,19 @@ class TransformersChat:
 
     @property
     def name(self) -> str:
-        """`hf:` and the model's path or id."""
+        """`hf:PATH_OR_ID`."""
         return f"hf:{self.path_or_id}"
 
     def __repr__(self) -> str:
         return f"TransformersChat({self.path_or_id!r}, temperature={self.temperature})"
 
     def load(self) -> LoadedModel:
-        """The model itself, from memory or from disk."""
+        """Load the model from memory or disk."""
         return load(self.path_or_id, self.device, self.dtype)
 
     @property
     def prompt_limit(self) -> int:
-        """The most tokens of a conversation, so that a reply still fits; loads the model."""
+        """Maximum tokens of a conversation that leave room for a reply; loads the model."""
         context = self._context(self.load())
         return context - self._reply_limit(context, None, True)
 
@@ -116,7 +115,7 @@ class TransformersChat:
         return min(self.context or loaded.context, loaded.context)
 
     def _reply_limit(self, context: int, needed: int | None, thinks: bool) -> int:
-        """The most tokens of a reply, and of the thoughts in front of it."""
+        """Return the token limit of a reply with reasoning."""
         most = (needed or self.max_tokens or DEFAULT_REPLY_TOKENS) + (self.reasoning_tokens if thinks else 0)
         return min(most, max(context // 2, 1))
 
@@ -127,33 +126,31 @@ class TransformersChat:
         seeds: Sequence[int],
         limits: Sequence[int | None] | None = None,
     ) -> list[Completion]:
-        """Answer every conversation; see `ChatModel.complete`."""
+        """See `ChatModel.complete`."""
         check_lengths(conversations, schemas, seeds)
         if not conversations:
             return []
         loaded = self.load()
         with loaded.lock:
             parts = zip(conversations, schemas, seeds, limits or [None] * len(seeds), strict=True)
-            asked = [self._ask(loaded, *one) for one in parts]
-            # Rows of like length share a batch, so that little of it is padding.
-            order = sorted(range(len(asked)), key=lambda i: len(asked[i][0].prompt))
+            prepared = [self._ask(loaded, *one) for one in parts]
+            # Rows of similar length share a batch to reduce padding.
+            order = sorted(range(len(prepared)), key=lambda i: len(prepared[i][0].prompt))
             replies: dict[int, Completion] = {}
             for start in range(0, len(order), self.batch_size):
                 batch = order[start : start + self.batch_size]
-                replies.update(zip(batch, self._batch(loaded, [asked[i] for i in batch]), strict=True))
-        return [replies[i] for i in range(len(asked))]
+                replies.update(zip(batch, self._batch(loaded, [prepared[i] for i in batch]), strict=True))
+        return [replies[i] for i in range(len(prepared))]
 
     def _ask(
         self, loaded: LoadedModel, conversation: Conversation, schema: Schema | None, seed: int, needed: int | None
     ) -> tuple[Row, int]:
-        """The prompt of one conversation, cut to what the model can read, and how much was cut."""
+        """Return the prompt of a conversation, truncated to the context, and the number of truncated messages."""
         context = self._context(loaded)
         guide = loaded.grammars.guide(schema) if self.constrained and schema is not None else None
         limit = self._reply_limit(context, needed, guide is None)
-        told = merge_system_message(conversation) if self.system == SYSTEM[1] else conversation
-        fitted, dropped = fit_to_budget(
-            told, lambda messages: len(loaded.encode(messages, self.template)), context - limit
-        )
+        messages = merge_system_message(conversation) if self.system == SYSTEM[1] else conversation
+        fitted, dropped = fit_to_budget(messages, lambda part: len(loaded.encode(part, self.template)), context - limit)
         prompt = loaded.encode(fitted, self.template)[-(context - limit) :]
         return Row(prompt, seed, limit, guide), dropped
 

@@ -1,4 +1,4 @@
-"""Scripted players of multi-issue bargaining, by name, and the pools that training and evaluation draw from."""
+"""Scripted players and opponent pools of multi-issue bargaining."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ __all__ = ["PLAYERS", "POOLS", "Divider", "make_opponent"]
 
 
 def values(v: View) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The values of both seats as a seat sees them: what it is not told it takes to be its own."""
+    """Return the values of both seats; unknown ones are assumed equal to the seat's own."""
     other = v.other_values if knows_values(v) else v.own_values
     return (v.own_values, other) if v.seat == 0 else (other, v.own_values)
 
 
 def plan_once(v: View, past: StrategyMemory) -> None:
-    """Plans all offers before the first move."""
+    """Plan all offers before the first move."""
     if past[2] == 0.0:
         one, other = values(v)
         fill_plan(v.items, one, other, v.horizon, v.delta, past)
 
 
 def planned_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
-    """The move of the equilibrium of the market as a seat sees it."""
+    """Return the equilibrium move given what the seat knows."""
     one, other = values(v)
     first = v.own_items if v.seat == 0 or v.by == NOBODY else remaining_items(v.items, v.own_items)
     kind, place, _ = equilibrium_reply(v.items, one, other, v.horizon, v.delta, past, v.round, first, v.by)
@@ -54,7 +54,7 @@ def planned_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> M
 
 
 class Spe(Divider):
-    """Plays the subgame-perfect equilibrium; what the other's values are it is told, or takes to be its own.
+    """Plays the subgame-perfect equilibrium, assuming the opponent's values, if unknown, equal to its own.
 
     Source: Rubinstein (1982), Perfect equilibrium in a bargaining model; Stahl (1972), Bargaining Theory.
     """
@@ -63,31 +63,31 @@ class Spe(Divider):
 
     @property
     def script(self) -> Script:
-        """Its plan for all turns, made before the first."""
+        """The strategy on arrays, with a plan for all turns made before the first."""
         return Script(planned_move, initial_memory=blank_plan, note=plan_once)
 
     @property
     def moves(self) -> MoveFunction:
-        """How it moves."""
+        """Move function."""
         return planned_move
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """Its plan."""
+        """Return its plan."""
         v = self.view(seen)
         _, params = GAME.params(items=v.items, values=values(v), horizon=v.horizon, delta=v.delta)
         return planned_offers(params)
 
 
 def blank_plan(p: Params) -> tuple[float, ...]:
-    """Room for a plan."""
+    """Return an empty plan."""
     return (0.0,) * plan_size(p)
 
 
 class Fair(Firm, Divider):
-    """Asks for half of what it could have, and accepts as much.
+    """Demands half of its maximum and accepts as much.
 
     Source: Fehr and Schmidt (1999), A theory of fairness, competition, and cooperation: equal division as the norm
-    of people who dislike inequality; here each side is measured by its own values, as it cannot see the other's.
+    of people who dislike inequality; here by its own values, since the opponent's may be unknown.
     """
 
     share = 0.5
@@ -95,12 +95,12 @@ class Fair(Firm, Divider):
 
 
 class Greedy(Committed, Divider):
-    """Asks for nearly everything in every turn, and takes less in the last one only (see `Committed`).
+    """Demands nearly everything in every turn, and accepts less only in the last (see `Committed`).
 
     Source: Schelling (1960), The Strategy of Conflict, chapter 2.
 
     Args:
-        share: What it asks for, as a share of what it could have; from 0.5 to 1.
+        share: Demand as a share of its maximum; from 0.5 to 1.
     """
 
     lines = ("I need {own}. {other} is for you.", "My demand has not changed: {own} for me.")
@@ -110,13 +110,13 @@ class Greedy(Committed, Divider):
 
 
 class Concede(TimeDependent, Divider):
-    """Comes down from ``high`` to ``low`` by the clock, late with e below 1, early above (see `TimeDependent`).
+    """Concedes from ``high`` to ``low`` over time, late with e below 1, early above (see `TimeDependent`).
 
     Source: Faratin, Sierra and Jennings (1998), Negotiation decision functions for autonomous agents, section 4.1.
 
     Args:
-        e: Concession rate; above 0, at most 1e6.
-        high: First ask as a share of what it could have; from 0 to 1.
+        e: Concession exponent; above 0, at most 1e6.
+        high: First demand as a share of its maximum; from 0 to 1.
         low: Reservation share; from 0 to `high`.
     """
 
@@ -127,14 +127,14 @@ class Concede(TimeDependent, Divider):
 
 
 def count_offer(kept: tuple[float, ...], past: StrategyMemory) -> None:
-    """Counts an offer of the other, and the items that it keeps in it."""
+    """Count an offer of the opponent and the items that it keeps."""
     past[0] += 1.0
     for k in range(len(kept)):
         past[1 + k] += kept[k]
 
 
 def infer_values(v: View, past: StrategyMemory) -> ItemValues:
-    """What it knows, or the share of each kind that the other kept in its offers; at first all the same."""
+    """Return known values, or the share of each kind that the opponent kept in its offers; initially equal."""
     if knows_values(v):
         return known_or_equal_values(v, past)
     values = draft(v.own_items)
@@ -144,10 +144,10 @@ def infer_values(v: View, past: StrategyMemory) -> ItemValues:
 
 
 class Logroll(Concede):
-    """Concedes by the clock, and in the kinds that the other seems to want most: it learns them from what it asks for.
+    """Concedes over time in the kinds that the opponent values most, inferred from its offers.
 
-    A kind is taken to be worth as much to the other as it kept of it in its offers so far, in the mean; before them
-    stands one for everything, so that what was not asked for counts as well, but less.
+    The estimated value of a kind is the mean share that the opponent kept of it, including one prior offer that keeps
+    everything.
 
     Source: Pruitt (1981), Negotiation Behavior (logrolling); Faratin, Sierra and Jennings (2002), Using similarity
     criteria to make issue trade-offs in automated negotiations. Artificial Intelligence 142(2), 205-237.
@@ -160,12 +160,12 @@ class Logroll(Concede):
 
     @staticmethod
     def note(v: View, past: StrategyMemory) -> None:
-        """An offer of the other waits: it is counted."""
+        """Count the opponent's offer, if one is open."""
         if v.by == 1 - v.seat:
             count_offer(remaining_items(v.items, v.own_items), past)
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """How many offers the other made, and how many items of each kind it kept in all of them."""
+        """Return the number of the opponent's offers, and the items of each kind kept in all of them."""
         past = list(self.initial_memory)
         for offer in offers_of_other(seen["history"], seen["seat"]):
             count_offer(offer["keep"], past)
@@ -173,23 +173,23 @@ class Logroll(Concede):
 
 
 def imitative_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """Its first ask, times the part that the other's last offer denied it; numbers: high, low."""
+    """Return its first demand times the share that the opponent's last offer denied it; numbers: high, low."""
     return min(max(x[0] * past[0], x[1]), x[0]) * stake
 
 
 def imitative_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """What it would ask next; the reservation share in the last turn."""
+    """Return its next demand, or the reservation share in the last turn."""
     return x[1] * stake if last_round(v) else imitative_demand(v, stake, x, past)
 
 
 class TitForTat(Divider):
-    """Cuts its demand by the same part by which the other has cut what it denies this seat, in own points.
+    """Reduces its demand by the fraction by which the opponent reduces what it denies this seat, in its own points.
 
-    Source: Faratin, Sierra and Jennings (1998), section 4.3, relative tit-for-tat with a delay of one. Its first ask is
-    measured from all items, as if the other had wanted everything before.
+    Source: Faratin, Sierra and Jennings (1998), section 4.3, relative tit-for-tat with a delay of one. The
+    opponent's first offer is compared with a demand for everything.
 
     Args:
-        high, low: As for `Concede`.
+        high, low: As in `Concede`.
     """
 
     memory = "history"
@@ -203,16 +203,16 @@ class TitForTat(Divider):
 
     @staticmethod
     def note(v: View, past: StrategyMemory) -> None:
-        """An offer of the other waits: what it denies counts."""
+        """Remember what the opponent's open offer denies the seat."""
         if v.by == 1 - v.seat:
             past[0] = total_value(v.own_values, remaining_items(v.items, v.own_items)) / total_value(
                 v.own_values, v.items
             )
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """The part of all its points that the other's last offer denied it; all before the first one."""
-        asked = offers_of_other(seen["history"], seen["seat"])
-        return [total_value(seen["own_values"], asked[-1]["keep"]) / self.stake(self.view(seen))] if asked else [1.0]
+        """Return the share of its points that the opponent's last offer denied it; 1 before the first."""
+        offers = offers_of_other(seen["history"], seen["seat"])
+        return [total_value(seen["own_values"], offers[-1]["keep"]) / self.stake(self.view(seen))] if offers else [1.0]
 
 
 PLAYERS: dict[str, type[Divider]] = {
@@ -224,10 +224,10 @@ PLAYERS: dict[str, type[Divider]] = {
     "tit-for-tat": TitForTat,
     "generated": Generated,
 }
-"""Name to class; a class gets (spec, *arguments of the spec)."""
+"""Classes by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)
-"""Name of a pool to its specs; see `econzoo.baselines.pools`."""
+"""Specs by pool; see `econzoo.baselines.pools`."""
 
 make_opponent = partial(opponent_of, game=GAME)
-"""``make_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""
+"""``make_opponent(spec)`` returns a function for `best_response`; see `opponent_of`."""

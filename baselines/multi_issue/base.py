@@ -1,4 +1,4 @@
-"""What scripted strategies of multi-issue bargaining share: how they divide the items, as functions that compile."""
+"""Base of the scripted strategies of multi-issue bargaining, as functions that compile."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from econzoo.envs.games.multi_issue.text import describe_items
 TOLERANCE = 1e-9
 
 ItemValues: TypeAlias = tuple[float, ...]
-"""What one item of each kind is worth."""
+"""Value of one item of each kind."""
 
 ValueEstimate: TypeAlias = Callable[[View, StrategyMemory], ItemValues]
-"""What the other's items are worth to it, from the view and what is remembered."""
+"""Returns the opponent's estimated item values from view and memory."""
 
 
 def stake(v: View) -> float:
-    """Points that all items are worth to a seat."""
+    """Return the seat's value of all items."""
     return total_value(v.own_values, v.items)
 
 
 def knows_values(v: View) -> bool:
-    """Whether the seat knows what the other's values are."""
+    """Whether the seat knows the opponent's values."""
     return v.other_values[0] >= 0
 
 
 def known_or_equal_values(v: View, past: StrategyMemory) -> ItemValues:
-    """What it knows, else the same for an item of each kind."""
+    """Return known values, else equal ones."""
     values = draft(v.own_items)
     for k in range(len(v.items)):
         values = put(values, k, v.other_values[k] * 1.0 if knows_values(v) else 1.0)
@@ -44,7 +44,7 @@ def known_or_equal_values(v: View, past: StrategyMemory) -> ItemValues:
 
 
 def no_items(v: View) -> tuple[float, ...]:
-    """No items of any kind."""
+    """Return a division without items."""
     none = draft(v.own_items)
     for k in range(len(v.items)):
         none = put(none, k, 0.0)
@@ -52,17 +52,17 @@ def no_items(v: View) -> tuple[float, ...]:
 
 
 def next_division(items: tuple[int, ...], kept: tuple[float, ...]) -> tuple[float, ...]:
-    """The next of all divisions, in their order; after the last one the first."""
-    after = draft(kept)
+    """Return the next division in order; after the last, the first."""
+    division = draft(kept)
     for k in range(len(items) - 1, -1, -1):
         if kept[k] < items[k]:
-            return to_tuple(put(after, k, kept[k] + 1.0))
-        after = put(after, k, 0.0)
-    return to_tuple(after)
+            return to_tuple(put(division, k, kept[k] + 1.0))
+        division = put(division, k, 0.0)
+    return to_tuple(division)
 
 
 def cheapest_items(v: View, wanted: float, guess: ItemValues) -> tuple[float, ...]:
-    """The items that are worth so much to the seat, and of these the least valuable to the other, as it thinks."""
+    """Return the items worth at least `wanted` to the seat with the least estimated value to the opponent."""
     size = 1
     for count in v.items:
         size *= count + 1
@@ -82,7 +82,7 @@ def cheapest_items(v: View, wanted: float, guess: ItemValues) -> tuple[float, ..
 
 @lru_cache(maxsize=64)
 def mover(asks: Amount, takes: Amount, estimated_values: ValueEstimate) -> MoveFunction:
-    """How a strategy moves: it accepts what is worth its ask, in the last turn what is worth what it takes there."""
+    """Return the move function of a strategy: it accepts its demand, or in the last turn its threshold."""
 
     def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
         total, last = stake(v), last_round(v)
@@ -97,26 +97,26 @@ def mover(asks: Amount, takes: Amount, estimated_values: ValueEstimate) -> MoveF
 
 
 class Divider(Haggler):
-    """A strategy that says how many points it wants (`asks`) and how few it takes in the last turn (`takes`).
+    """Base of strategies with a demand in points (`asks`) and a threshold in the last turn (`takes`).
 
-    It accepts an offer that is worth what it would ask for in its own, as in Faratin, Sierra and Jennings (1998). Of
-    the divisions worth as much to itself it offers the one that it thinks is best for the other (`estimated_values`).
+    It accepts an offer worth its own demand, as in Faratin, Sierra and Jennings (1998). Among divisions worth its
+    demand it offers the best for the opponent by `estimated_values`.
     """
 
     View, stake, estimated_values = View, staticmethod(stake), staticmethod(known_or_equal_values)
 
     @property
     def moves(self) -> MoveFunction:
-        """How it moves."""
+        """Move function."""
         return mover(type(self).asks, type(self).takes, type(self).estimated_values)
 
     def move(self, seen: ObservationDict) -> dict[str, Any]:
-        """An offer or an answer, without words."""
+        """Return an offer or a response, without a message."""
         kind, keep = self.moves(self.view(seen), self.numbers, self.past(seen), ZERO_UNIFORMS)
         return {"kind": ACTIONS.names[kind], **({"keep": list(map(int, keep))} if kind == OFFER else {})}
 
     def say(self, seen: ObservationDict, keep: Any) -> str:
-        """The words of an offer: they name its two sides and nothing that the other may not know."""
+        """Return the message of an offer, which names its two sides and no private information."""
         return self.line(seen, keep).format(
             own=describe_items(keep), other=describe_items(remaining_items(seen["items"], keep))
         )

@@ -1,8 +1,7 @@
-"""Strategies of multi-issue bargaining that a number draws from a grammar.
+"""Strategies of multi-issue bargaining sampled from a grammar.
 
-A share of the stake is one of all points that the items are worth to the seat, which does not see the other's points:
-what an offer of the other leaves it, and what it wants to keep. What it keeps can be worth a little more, as items are
-whole; the next demand follows from what it wanted.
+Shares are fractions of the seat's own value of all items: what the opponent's offers leave it, and its demands. Since
+items are indivisible, an offer can keep slightly more than demanded; the next demand follows from the demand.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMe
 from econzoo.envs.games.multi_issue.rules import ACCEPT, LEAVE, OFFER, View, remaining_items, total_value
 
 OWN = len(BLANK)
-"""Place, behind what is remembered of the other's offers, of the share that the seat last wanted."""
+"""Index of the seat's last demand in memory, after the opponent's offers."""
 
 
 def own_share(v: View, past: StrategyMemory) -> float:
-    """The share of all its points that the seat last wanted, or UNKNOWN."""
+    """Return the seat's last demand as a share, or UNKNOWN."""
     return past[OWN]  # type: ignore[no-any-return]
 
 
 def remember_offer(v: View, past: StrategyMemory) -> None:
-    """An offer of the other waits: it is remembered by the share of its points that it leaves the seat."""
+    """Remember the share that the opponent's open offer leaves the seat."""
     if v.by == 1 - v.seat:
         remember(total_value(v.own_values, v.own_items) / stake_of(v), past)
 
@@ -36,7 +35,7 @@ asks, takes = make_demand_rules(own_share, ahead=0)
 
 
 def generated_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
-    """Accepts what is enough, walks away at the end, else offers what is worth its demand, and remembers that."""
+    """Accept, leave in the last turn, or offer a division worth its demand and remember the demand."""
     total = stake_of(v)
     if v.by == 1 - v.seat and total_value(v.own_values, v.own_items) >= takes(v, total, x, past) - TOLERANCE:
         return Move(ACCEPT, no_items(v))
@@ -48,13 +47,13 @@ def generated_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) ->
 
 
 class Generated(GeneratedHaggler, Divider):
-    """Follows rules that a number draws from a grammar of strategies, within a family (see `GeneratedHaggler`).
+    """Follows rules sampled from a grammar of strategies by family and number (see `GeneratedHaggler`).
 
-    Source: `econzoo.baselines.offers.generated` names that of every rule.
+    Source: `econzoo.baselines.offers.generated` gives that of every rule.
 
     Args:
         family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
-        number: Which of the family; a whole number from 0 to 999,999.
+        number: Index within the family; an integer from 0 to 999,999.
     """
 
     asks, takes, note = staticmethod(asks), staticmethod(takes), staticmethod(remember_offer)
@@ -63,11 +62,11 @@ class Generated(GeneratedHaggler, Divider):
 
     @property
     def moves(self) -> MoveFunction:
-        """How it moves."""
+        """Move function."""
         return generated_move
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """What it remembers of the other's offers, and the share that it last wanted."""
+        """Return its memory of the opponent's offers, and its last demand."""
         past, view, own = list(self.initial_memory), self.view(seen), seen["own_values"]
         for move in seen["history"]:
             if move["kind"] != "offer":

@@ -1,4 +1,4 @@
-"""Scripted players of negotiation, by name, and the pools that training and evaluation draw from."""
+"""Scripted players and opponent pools of negotiation."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ PLAYERS: dict[str, type[NegotiationPlayer]] = {
     "quantal": Quantal,
     "generated": Generated,
 }
-"""Name to class; a class gets (spec, *arguments of the spec)."""
+"""Classes by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)
 
 make_opponent = partial(opponent_of, game=GAME)
-"""``make_opponent(spec)`` is a function that `best_response` takes; see `opponent_of`."""
+"""``make_opponent(spec)`` returns a function for `best_response`; see `opponent_of`."""

@@ -1,6 +1,6 @@
-"""What all scripted strategies of negotiation share.
+"""Base of the scripted strategies of negotiation.
 
-They think in gains, that is in dollars won over the own value, so that they play both seats alike.
+They compute in gains, dollars over the seat's own value, so that both seats play alike.
 """
 
 from __future__ import annotations
@@ -18,41 +18,40 @@ from econzoo.envs.games.negotiation import ACTIONS
 from econzoo.envs.games.negotiation.rules import ACCEPT, OFFER, OPT_OUT, REJECT, SELLER, TOLERANCE, View, price_range
 
 ASSUMED_SURPLUS = 0.4
-"""What a strategy that does not know the other's value takes a trade to be worth to both together, in parts of the
-scale: GLEE's markets with a zone of agreement have 0.2 to 0.7, 0.38 on average."""
+"""Assumed surplus as a fraction of the scale if the opponent's value is unknown: GLEE's settings with a zone of
+agreement have 0.2 to 0.7, 0.38 on average."""
 
 
 def gain_at(v: View, price: float) -> float:
-    """Dollars over its own value that a price wins the seat."""
+    """Return the seat's gain at a price, in dollars."""
     return price - v.own_value if v.seat == SELLER else v.own_value - price
 
 
 def price_for_gain(v: View, gain: float) -> float:
-    """The price that wins the seat this many dollars over its own value."""
+    """Return the price at which the seat gains this many dollars."""
     return v.own_value + gain if v.seat == SELLER else v.own_value - gain
 
 
 def surplus(v: View) -> float:
-    """Dollars that a trade is worth to both together, as far as the seat knows; else `ASSUMED_SURPLUS`."""
+    """Return the surplus of a trade in dollars, or `ASSUMED_SURPLUS` of the scale if unknown."""
     if v.other_value == UNKNOWN:
         return ASSUMED_SURPLUS * v.money
     return max(gain_at(v, v.other_value), 0.0)
 
 
 def highest_price(v: View) -> float:
-    """The highest price that may be posted."""
+    """Return the highest legal price."""
     return price_range(v.money, v.bound, v.other_value != UNKNOWN, v.own_value, v.other_value)[1]
 
 
 @lru_cache(maxsize=256)
 def mover(asks: Amount, takes: Amount, exact: bool) -> MoveFunction:
-    """How a strategy moves.
+    """Return the move function of a strategy.
 
-    It names the price that wins what it asks for, in cents in favour of the one who answers, and at least 0 (nobody
-    asks to be paid for taking the good) and at most `highest_price`. An exact strategy asks for a price, as a gain
-    would lose its last digits. It accepts a price that wins enough; a billionth is forgiven as rounding. It opts out
-    only where that costs it nothing: on a price that it does not accept, in a round that it knows to be the last, or if
-    it knows that no price can win both anything.
+    It posts the price at which it gains its demand, rounded to cents in the responder's favour, from 0 to
+    `highest_price`. The demand of an exact strategy is a price, since a gain would lose digits. It accepts a price at
+    its threshold up to a rounding error of a billionth. It opts out of a rejected price in a known last round, or if it
+    knows that there is no surplus.
     """
 
     def move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
@@ -71,15 +70,15 @@ def mover(asks: Amount, takes: Amount, exact: bool) -> MoveFunction:
 
 
 class NegotiationPlayer(Haggler):
-    """A strategy that is a function of what its seat has observed, and of nothing else.
+    """A strategy that depends only on what its seat has observed.
 
-    A subclass says how much it asks for (`asks`), how little it accepts (`takes`), and in which words it posts a price
-    (`lines`, with the fields ``price`` and ``value``, its own value, in dollars).
+    A subclass defines its demand (`asks`), its acceptance threshold (`takes`), and its messages (`lines`, with the
+    fields ``price`` and ``value``, its own value, in dollars).
     """
 
     View, stake, mover, actions = View, staticmethod(surplus), staticmethod(mover), ACTIONS
     lines: ClassVar[tuple[str, ...]] = ("My price is ${price}.",)
 
     def say(self, seen: ObservationDict, amount: Any) -> str:
-        """The words of a price."""
+        """Return the message with a price."""
         return self.line(seen, amount).format(price=dollars(amount), value=dollars(seen["own_value"]))

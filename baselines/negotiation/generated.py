@@ -1,4 +1,4 @@
-"""Strategies of negotiation that a number draws from a grammar."""
+"""Strategies of negotiation sampled from a grammar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from econzoo.envs.games.negotiation.rules import View
 
 
 def share_won(v: View, price: float) -> float:
-    """The share of the surplus that a price wins the seat; UNKNOWN without a price, 0 without a surplus."""
+    """Return the seat's share of the surplus at a price; UNKNOWN without a price, 0 without a surplus."""
     if price == UNKNOWN:
         return UNKNOWN
     stake = surplus(v)
@@ -19,29 +19,29 @@ def share_won(v: View, price: float) -> float:
 
 
 def own_share(v: View, past: StrategyMemory) -> float:
-    """The share of the surplus that the seat last asked for, or UNKNOWN."""
+    """Return the share of the surplus that the seat last asked for, or UNKNOWN."""
     return share_won(v, v.own_price)
 
 
 def offered_share(v: View) -> float:
-    """The share of the surplus that the other's last price wins the seat."""
+    """Return the seat's share of the surplus at the opponent's last price."""
     return share_won(v, v.other_price)
 
 
 def remember_offer(v: View, past: StrategyMemory) -> None:
-    """An offer of the other waits: it is remembered."""
+    """Remember the opponent's offer, if one is open."""
     if v.offered != UNKNOWN:
         remember(offered_share(v), past)
 
 
 class Generated(GeneratedHaggler, NegotiationPlayer):
-    """Follows rules that a number draws from a grammar of strategies, within a family (see `GeneratedHaggler`).
+    """Follows rules sampled from a grammar of strategies by family and number (see `GeneratedHaggler`).
 
-    Source: `econzoo.baselines.offers.generated` names that of every rule.
+    Source: `econzoo.baselines.offers.generated` gives that of every rule.
 
     Args:
         family: One of clock, firm, steps, reciprocal, mirror, middle, harden, grudge, aspiration, irregular, switch.
-        number: Which of the family; a whole number from 0 to 999,999.
+        number: Index within the family; an integer from 0 to 999,999.
     """
 
     field, observed_field = "price", "other_price"

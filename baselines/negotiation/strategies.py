@@ -1,4 +1,4 @@
-"""Strategies that come from theory and from experiments: equilibrium, honesty, a firm price, a hard line, error."""
+"""Negotiation strategies from theory and experiments: equilibrium, honesty, fixed price, commitment, error."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from econzoo.envs.games.negotiation.scenarios import GLEE_FACTORS
 
 
 def best_posted_price(v: View) -> tuple[float, float]:
-    """The best price against GLEE's four values, all equally likely, and what it wins on average (Myerson 1981)."""
+    """Return the optimal price against GLEE's four equally likely values, and its expected gain (Myerson 1981)."""
     sign = 1.0 if v.seat == SELLER else -1.0  # a buyer sells money for the good
     price, _, gain = best_atom(sign * v.own_value, [sign * (factor * v.money) for factor in GLEE_FACTORS])
     return sign * price, gain
 
 
 def seller_and_buyer_values(v: View, other: float) -> tuple[float, float]:
-    """What the good is worth to the seller and to the buyer, if it is worth this to the other."""
+    """Return the seller's and the buyer's value, given the opponent's."""
     return (v.own_value, other) if v.seat == SELLER else (other, v.own_value)
 
 
 def last_price(v: View) -> float:
-    """The price on which both agree in equilibrium: the last one; the own value if there is no zone of agreement."""
+    """Return the equilibrium price of the last round; the seat's own value without a zone of agreement."""
     seller, buyer = seller_and_buyer_values(v, v.other_value)
     if seller > buyer:
         return v.own_value
@@ -53,21 +53,21 @@ def last_price(v: View) -> float:
 
 
 def equilibrium_price(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """The equilibrium price of this round."""
+    """Return the equilibrium price of this round."""
     if v.other_value == UNKNOWN:
         return best_posted_price(v)[0]
     return price_for_gain(v, stake / 2) if v.horizon == UNKNOWN else last_price(v)
 
 
 def continuation_value(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """What going on is worth in equilibrium."""
+    """Return the continuation value in equilibrium."""
     if v.other_value == UNKNOWN:
         return 0.0 if last_round(v) else best_posted_price(v)[1]
     return stake / 2 if v.horizon == UNKNOWN else gain_at(v, last_price(v))
 
 
 def half_or_linear_gain(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """Half of the surplus, or what the linear price over GLEE's range of values wins."""
+    """Return half of the surplus, or the gain at the linear equilibrium price over GLEE's range of values."""
     if v.other_value != UNKNOWN:
         return stake / 2
     low, high = GLEE_FACTORS[0] * v.money, GLEE_FACTORS[-1] * v.money
@@ -75,7 +75,7 @@ def half_or_linear_gain(v: View, stake: float, x: Numbers, past: StrategyMemory)
 
 
 def draw_quantal_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
-    """A draw from the quantal response equilibrium; number: the precision."""
+    """Sample a move from the quantal response equilibrium; number: the precision."""
     known = KnownSetting(v.money, seller_and_buyer_values(v, v.other_value), v.horizon, v.outside_option == 1, x[0])
     if v.proposing:
         low, high = price_interval(known, v.seat, OWN_TYPE)
@@ -87,13 +87,12 @@ def draw_quantal_move(v: View, x: Numbers, past: StrategyMemory, u: UniformPair)
 
 
 class Spe(NegotiationPlayer):
-    """Plays the subgame-perfect equilibrium, as far as its seat can know it.
+    """Plays the subgame-perfect equilibrium given what its seat knows.
 
-    With known values and a known horizon whoever has the last word gets the whole surplus: it asks for it if that is
-    itself, and gives it away if not. What it is not told it replaces. Without a known horizon nobody has the last word,
-    and it asks for half and accepts half, the limit for players who are ever more, and equally, patient. Without the
-    other's value it posts the best price against GLEE's four values, and accepts what wins as much as that price does
-    on average; in a known last round it accepts any gain.
+    With known values and horizon, the last proposer gets the whole surplus: it demands all as last proposer and nothing
+    otherwise. With an unknown horizon it demands and accepts half, the limit for equally patient players. With an
+    unknown value of the opponent it posts the optimal price against GLEE's four values, and accepts any price with at
+    least that price's expected gain; in a known last round it accepts any gain.
 
     Source: Stahl (1972), Bargaining Theory; Binmore, Rubinstein and Wolinsky (1986), The Nash bargaining solution in
     economic modelling; Myerson (1981), Optimal auction design.
@@ -109,14 +108,14 @@ class Spe(NegotiationPlayer):
 
 
 class HonestMidpoint(Firm, NegotiationPlayer):
-    """Posts the middle of the two values, accepts it or better, and says what the good is worth to it.
+    """Posts the midpoint of the two values, accepts it or better, and reveals its own value.
 
-    If it does not know the other's value, both its price and its limit are the price of the linear equilibrium of the
-    double auction with values uniform over GLEE's range (0.8 to 1.5 times the scale): about two thirds of its own value
-    and a third of the middle of that range.
+    If the opponent's value is unknown, its price and its limit are the linear equilibrium price of the double auction
+    with values uniform over GLEE's range (0.8 to 1.5 times the scale): about two thirds of its own value plus a third
+    of the middle of that range.
 
-    Source: Chatterjee and Samuelson (1983), Bargaining under incomplete information; the middle is the solution of Nash
-    (1950), The bargaining problem.
+    Source: Chatterjee and Samuelson (1983), Bargaining under incomplete information; the midpoint is the solution of
+    Nash (1950), The bargaining problem.
     """
 
     lines = (
@@ -128,15 +127,14 @@ class HonestMidpoint(Firm, NegotiationPlayer):
 
 
 class FixedPrice(Firm, NegotiationPlayer):
-    """Names one price in every round and accepts no worse one, also in the last round.
+    """Posts the same price in every round and accepts nothing worse, even in the last round.
 
-    Holding firm is the best that a seller who can commit itself can do against a buyer of unknown value; haggling wins
-    nothing more.
+    A fixed price is optimal for a seller with commitment against a buyer of unknown value; haggling gains nothing.
 
     Source: Riley and Zeckhauser (1983), Optimal selling strategies: when to haggle, when to hold firm.
 
     Args:
-        share: Of the surplus (`surplus`), which its price leaves to itself; from 0 to 1.
+        share: Its share of the surplus (`surplus`) at this price; from 0 to 1.
     """
 
     lines = (
@@ -151,13 +149,13 @@ class FixedPrice(Firm, NegotiationPlayer):
 
 
 class Tough(Committed, NegotiationPlayer):
-    """Asks for nearly the whole surplus in every round and accepts nothing less (see `Committed`).
+    """Demands nearly the whole surplus in every round and accepts nothing less (see `Committed`).
 
     Source: Schelling (1960), The Strategy of Conflict, chapter 2; Siegel and Fouraker (1960), Bargaining and Group
     Decision Making (toughness pays, if there is an agreement).
 
     Args:
-        share: Of the surplus, which it asks for; from 0.5 to 1.
+        share: Demanded share of the surplus; from 0.5 to 1.
     """
 
     lines = (
@@ -171,12 +169,12 @@ class Tough(Committed, NegotiationPlayer):
 
 
 class Truthful(Firm, NegotiationPlayer):
-    """Posts its own value and accepts any price that is no loss.
+    """Posts its own value and accepts any price without a loss.
 
-    It always trades where there is something to win, and leaves all of that to the other: the strategy that an
-    efficient trade needs and that nobody has a reason to play without being paid for it.
+    It always trades if there is a surplus, and leaves all of it to the opponent: efficient, but not incentive
+    compatible.
 
-    Source: Myerson and Satterthwaite (1983), Efficient mechanisms for bilateral trading; as an answer, the equilibrium
+    Source: Myerson and Satterthwaite (1983), Efficient mechanisms for bilateral trading; as a response, the equilibrium
     of an ultimatum.
     """
 
@@ -189,44 +187,44 @@ class Truthful(Firm, NegotiationPlayer):
 
 
 class Identify(Identifier, NegotiationPlayer):
-    """Finds out which opponent of a pool it has met, and plays the best response (see `Identifier`).
+    """Infers which opponent of a pool it faces and plays the best response (see `Identifier`).
 
-    An unknown value of the other it takes to be `ASSUMED_SURPLUS` of the scale away, an unknown last round to be far.
+    It assumes a surplus of `ASSUMED_SURPLUS` of the scale if the opponent's value is unknown, and that an unknown last
+    round is far.
 
     Source: Kalai and Lehrer (1993); see `Identifier`.
 
     Args:
-        pool: Name of the pool that it knows: standard, training, validation or test.
+        pool: Prior support: the pool standard, training, validation or test.
     """
 
     game, field, haggling = "negotiation", "price", staticmethod(build_offer_game)
 
     def believed_params(self, seen: ObservationDict, horizon: int) -> Params:
-        """The market with an unknown value replaced."""
+        """Return the parameters with an unknown value replaced."""
         v = self.view(seen)
-        told = v.other_value != UNKNOWN
-        other = v.other_value if told else max(price_for_gain(v, ASSUMED_SURPLUS * v.money), 0.0)
+        is_known = v.other_value != UNKNOWN
+        other = v.other_value if is_known else max(price_for_gain(v, ASSUMED_SURPLUS * v.money), 0.0)
         return Params(
-            v.money, seller_and_buyer_values(v, other), horizon, v.horizon != UNKNOWN, told, v.outside_option == 1
+            v.money, seller_and_buyer_values(v, other), horizon, v.horizon != UNKNOWN, is_known, v.outside_option == 1
         )
 
 
 class Quantal(QuantalHaggler, NegotiationPlayer):
-    """Plays the quantal response equilibrium: it errs, and expects errors, the less the more they cost.
+    """Plays the logit quantal response equilibrium: costlier errors are rarer, and it expects this of the opponent too.
 
-    It answers, and posts one of 101 prices that are no loss to it, with probabilities proportional to
-    ``exp(precision * expected gain)``, in parts of the scale, with both seats expected to do so in all rounds that
-    follow. At 0 all moves are as likely; as the precision grows it tends to `spe` where both values are known. Since
-    waiting costs nothing, prices mean little in a round that others follow. A private value of the other it takes to be
-    any of GLEE's four, and learns nothing about it; what follows where no last round is known it takes to be worth what
-    `spe` does.
+    It responds, and posts one of 101 prices without a loss, with probabilities proportional to
+    ``exp(precision * expected gain)``, in fractions of the scale, where both seats do so in all later rounds. At
+    precision 0 all moves are equally likely; as it grows the strategy tends to `spe` if both values are known. Since
+    delay is free, prices matter little before the last round. A private value of the opponent is one of GLEE's four,
+    without learning; with an unknown last round the continuation value is that of `spe`.
 
-    By default it errs as in bargaining, there 8 per share of the money: a trade is worth about 0.4 of the scale.
+    The default corresponds to 8 per share of the money in bargaining: the surplus is about 0.4 of the scale.
 
     Source: McKelvey and Palfrey (1998), Quantal response equilibria for extensive form games.
 
     Args:
-        precision: Per scale; from 0 to a million.
+        precision: Logit precision per scale; from 0 to a million.
     """
 
     lines = (

@@ -1,4 +1,4 @@
-"""Tactics that start high, come down by the clock, and accept what they would ask for next."""
+"""Tactics that start high, concede over time, and accept their next demand."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ from econzoo.envs.families.offers.best_response import Memory
 from econzoo.envs.games.negotiation.rules import SELLER, View
 
 HIGH, LOW = 1.5, 0.5
-"""Prices beyond the values of most markets, in parts of the scale: a seller's and a buyer's."""
+"""Prices beyond the values of most settings, as fractions of the scale: a seller's and a buyer's."""
 
 NEVER = 1e6
-"""More than any price wins, in parts of the scale or of the surplus."""
+"""More than any possible gain, as a fraction of the scale or of the surplus."""
 
 HIGHEST = 100.0
-"""Most times the surplus that an anchor may ask for."""
+"""Maximum demand of an anchor as a multiple of the surplus."""
 
 
 def anchor_share(x: Numbers, round: int, horizon: float) -> float:
-    """Share of the surplus that an anchor wants in a round, possibly above 1; numbers: where it starts, its goal."""
+    """Return an anchor's demand as a share of the surplus, possibly above 1; numbers: start, goal."""
     if horizon != UNKNOWN and round >= horizon:
         return x[1]
     return x[0] - (x[0] - x[1]) * concession_share(1.0, round, horizon)
 
 
 def anchor_demand(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """What an anchor wants in this round."""
+    """Return an anchor's demand in this round."""
     return anchor_share(x, v.round, v.horizon) * stake
 
 
 def anchor_threshold(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """What an anchor would ask for next; in a known last round next to nothing."""
+    """Return an anchor's next demand, or nearly 0 in a known last round."""
     return (SCRAP if last_round(v) else anchor_share(x, v.round + 1, v.horizon)) * stake
 
 
 def rounds_left(v: View) -> float:
-    """How many rounds follow, as far as the seat knows."""
+    """Return the number of rounds that follow; infinite if unknown."""
     return math.inf if v.horizon == UNKNOWN else v.horizon - v.round
 
 
 def unreachable_gain(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """What a price wins that nobody takes; in the last round what the other's last price wins, if it wins anything."""
+    """Return the gain at an unacceptable price; in the last round that at the opponent's last price, if positive."""
     if rounds_left(v) == 0:
-        wins = stake / 2 if v.other_price == UNKNOWN else gain_at(v, v.other_price)
-        if wins > 0:
-            return wins
+        gain = stake / 2 if v.other_price == UNKNOWN else gain_at(v, v.other_price)
+        if gain > 0:
+            return gain
     return min(max(gain_at(v, (HIGH if v.seat == SELLER else LOW) * v.money), 0.0), NEVER * stake)
 
 
 def late_gain(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """Out of reach at first; numbers: what is enough near the end, in parts of the own value, and how near."""
+    """Return an unreachable threshold before the end; numbers: late gain over its own value, late rounds."""
     left = rounds_left(v)
     if left == 0 or stake == 0.0:
         return SCRAP * stake
@@ -64,13 +64,13 @@ def late_gain(v: View, stake: float, x: Numbers, past: StrategyMemory) -> float:
 
 
 class Concede(TimeDependent, NegotiationPlayer):
-    """Its aspiration falls with time from ``high`` in round 1 to ``low`` in the last round (see `TimeDependent`).
+    """Concedes from ``high`` in round 1 to ``low`` in the last round (see `TimeDependent`).
 
     Source: Faratin, Sierra and Jennings (1998), Negotiation decision functions for autonomous agents, section 4.1.
 
     Args:
-        e: Concession rate; above 0, at most 1e6.
-        high: First ask as a share of the surplus; from 0 to 1.
+        e: Concession exponent; above 0, at most 1e6.
+        high: First demand as a share of the surplus; from 0 to 1.
         low: Reservation share; from 0 to `high`.
     """
 
@@ -85,18 +85,18 @@ class Concede(TimeDependent, NegotiationPlayer):
 
 
 class Anchor(NegotiationPlayer):
-    """Opens at an extreme price, then comes down in equal steps to what it really wants.
+    """Opens at an extreme price, then concedes in equal steps to its goal.
 
-    The first price is ``x`` times the surplus away from its own value: with x above 1 a price that nobody can accept
-    without a loss. It is there to pull the other's idea of the price its way: in experiments whoever opens first and
-    far out ends up with more. In the last round, or the only one, it asks for ``goal`` and accepts any gain.
+    The first price is ``x`` times the surplus away from its own value: with x above 1 the opponent cannot accept it
+    without a loss. Its purpose is anchoring: in experiments extreme first offers lead to better outcomes. In the last
+    round, or the only one, it demands ``goal`` and accepts any gain.
 
     Source: Galinsky and Mussweiler (2001). First offers as anchors: the role of perspective-taking and negotiator
     focus. Journal of Personality and Social Psychology 81(4), 657-669.
 
     Args:
-        x: Distance of the first price from the own value, in surpluses; from 0 to 100.
-        goal: What it comes down to; from 0 to 1 and to `x`.
+        x: Distance of the first price from its own value, in surpluses; from 0 to 100.
+        goal: Final demand as a share of the surplus; from 0 to 1 and to `x`.
     """
 
     lines = (
@@ -114,17 +114,17 @@ class Anchor(NegotiationPlayer):
 
 
 class Holdout(NegotiationPlayer):
-    """Holds out for the end: names a price that nobody takes, and then takes what the other has come down to.
+    """Holds out: posts an unacceptable price, and accepts the opponent's late concessions.
 
-    At first it accepts nothing. Near the end it accepts a gain worth having, in the last round any.
-    Where the last price is its own, it names that of the other again, which the other will hardly refuse, if that wins
-    anything. Without a known last round it accepts the first gain worth having.
+    Early it accepts nothing, near the end a sufficient gain, and in the last round any gain. As last proposer it
+    repeats the opponent's last price if that is a gain. With an unknown last round it accepts the first sufficient
+    gain.
 
     Source: Ma and Manove (1993), Bargaining with deadlines and imperfect player control: waiting for the deadline.
 
     Args:
-        gain: What is worth having, as a share of its own value; from 0 to 1.
-        rounds: How many rounds before the last are near the end; a whole number from 0 to 99.
+        gain: Sufficient gain as a fraction of its own value; from 0 to 1.
+        rounds: Number of rounds before the last that count as late; an integer from 0 to 99.
     """
 
     memory: Memory = "history"

@@ -1,1 +1,1 @@
-"""Haggling: what the players of bargaining, negotiation and multi-issue bargaining share."""
+"""Shared code of the players of bargaining, negotiation and multi-issue bargaining."""

@@ -1,7 +1,7 @@
-"""What haggling strategies ask for and accept, as functions of numbers that compile.
+"""Demands and acceptance thresholds of bargaining strategies, as functions that compile.
 
-All take the seat's view, what there is to share in dollars (the stake), the strategy's numbers, and what it remembers;
-see `econzoo.envs.core.contract.scripts`.
+All take the seat's view, the stake in dollars, the strategy's numbers, and its memory; see
+`econzoo.envs.core.contract.scripts`.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
 
 Amount: TypeAlias = Callable[[Any, float, Numbers, StrategyMemory], float]
-"""Dollars, from the view, the stake, the strategy's numbers and what it remembers."""
+"""Returns dollars from view, stake, numbers and memory."""
 
 ASSUMED_HORIZON = 20
-"""Deadline of a strategy that is not told the horizon: GLEE tells horizons of up to 20 rounds, so a hidden one is
-taken to be at least that."""
+"""Assumed deadline if the horizon is unknown: GLEE discloses horizons of up to 20 rounds, so a hidden one is assumed to
+be at least that."""
 
 CENT, FINE = 0.01, 1e-4
-"""A strategy names whole cents where a cent is less than this share of the scale."""
+"""Amounts are rounded to cents if a cent is less than this fraction of the scale."""
 
 SCRAP = 1e-6
-"""The smallest share of the stake that counts as more than nothing."""
+"""Smallest positive demand as a share of the stake."""
 
 
 DIGITS = 12
-"""Significant digits of an amount that is named; what stands behind them is noise of floats."""
+"""Significant digits of an amount, which removes floating-point noise."""
 
 TENS = tuple([float(10**power) for power in range(23)])
-"""The powers of ten that floats hold exactly."""
+"""Powers of ten that are exact as floats."""
 
 
 def last_round(v: Any) -> bool:
@@ -40,14 +40,14 @@ def last_round(v: Any) -> bool:
 
 
 def concession_share(e: float, round: int, horizon: float) -> float:
-    """Share of its whole concession that a time-dependent tactic has made by a round.
+    """Return the fraction of the total concession of a time-dependent tactic by a round.
 
-    With s = (t - 1) / (T - 1) the share of the time that has passed, it is ``s ** (1 / e)`` (Faratin, Sierra and
+    With s = (t - 1) / (T - 1) the fraction of elapsed time, it is ``s ** (1 / e)`` (Faratin, Sierra and
     Jennings 1998, section 4.1, the polynomial family): 0 in round 1, 1 from the last round on.
 
     Args:
-        e: Concession rate, above 0.
-        round: 1-based.
+        e: Concession exponent, above 0.
+        round: Round from 1.
         horizon: Last round, or UNKNOWN: `ASSUMED_HORIZON`.
     """
     deadline = float(ASSUMED_HORIZON) if horizon == UNKNOWN else float(horizon)
@@ -58,40 +58,37 @@ def concession_share(e: float, round: int, horizon: float) -> float:
 
 
 def fixed_share(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """The same share of the stake in every round; number: the share."""
+    """Return a constant share of the stake; number: the share."""
     return x[0] * stake
 
 
 def fixed_share_until_last(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """The same share of the stake, and in a known last round next to nothing; number: the share."""
+    """Return a constant share of the stake, or nearly 0 in a known last round; number: the share."""
     return SCRAP * stake if last_round(v) else x[0] * stake
 
 
 def aspiration(x: Numbers, round: int, horizon: float) -> float:
-    """Share of the stake that a time-dependent tactic wants in a round; numbers: e, high, low."""
+    """Return the aspiration of a time-dependent tactic as a share of the stake; numbers: e, high, low."""
     return x[1] - (x[1] - x[2]) * concession_share(x[0], round, horizon)
 
 
 def current_aspiration(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """The aspiration of this round."""
+    """Return the aspiration of this round."""
     return aspiration(x, v.round, v.horizon) * stake
 
 
 def next_aspiration(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
-    """The aspiration of the next round, when it would propose; the reservation share if there is none."""
+    """Return the aspiration of the next round, or the reservation share in a known last round."""
     return (x[2] if last_round(v) else aspiration(x, v.round + 1, v.horizon)) * stake
 
 
 def round_to_cents(amount: float, scale: float, up: bool) -> float:
-    """The amount that is named where this one is meant.
-
-    In whole cents where a cent is under a ten-thousandth of the scale; where cents are coarser than that, to `DIGITS`
-    digits, without the noise of floats.
+    """Round an amount to cents, or to `DIGITS` digits where a cent is at least a ten-thousandth of the scale.
 
     Args:
         amount: Dollars.
-        scale: The ``money`` of the game, in dollars.
-        up: Whether cents are rounded up or down: in favour of the one who answers.
+        scale: The game's ``money`` in dollars.
+        up: Whether cents are rounded up or down, in the responder's favour.
     """
     size = abs(amount)
     if size == 0.0:
@@ -109,7 +106,7 @@ def round_to_cents(amount: float, scale: float, up: bool) -> float:
 
 
 def scale_to_integer(size: float, places: int) -> float:
-    """The whole number closest to a positive amount times a power of ten, exactly (half to even)."""
+    """Return the integer closest to a positive amount times a power of ten, exactly (half to even)."""
     if places < 0:
         return float(round(size / TENS[min(-places, 22)]))
     size = size if places <= 22 else size * TENS[min(places - 22, 22)]
@@ -121,12 +118,12 @@ def scale_to_integer(size: float, places: int) -> float:
 
 
 def divide_by_power(digits: float, places: int) -> float:
-    """A whole number divided by a power of ten."""
+    """Divide an integer by a power of ten."""
     return digits / TENS[places] if places <= 22 else digits / TENS[22] / TENS[min(places - 22, 22)]
 
 
 def product_error(a: float, b: float, product: float) -> float:
-    """What the product of two floats lost by rounding (Dekker 1971)."""
+    """Return the rounding error of a product of floats (Dekker 1971)."""
     big, other = a * 134217729.0, b * 134217729.0
     a_high, b_high = big - (big - a), other - (other - b)
     a_low, b_low = a - a_high, b - b_high

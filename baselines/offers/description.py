@@ -1,4 +1,4 @@
-"""A strategy of the grammar in plain words, from its numbers."""
+"""Descriptions in words of sampled bargaining strategies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEMANDS: Mapping[float, str] = {
     p.HARDEN: "begins at {opening} of the stake, goes up by {part} after a concession, down by {down} after none",
     p.GRUDGE: "asks for {opening} of the stake, and for {high} after an offer below {least}{until}",
 }
-"""What it asks for, by rule of demand."""
+"""Descriptions of demand rules."""
 
 TAKES: Mapping[float, str] = {
     p.CONSTANT: "accepts {least}",
@@ -28,23 +28,23 @@ TAKES: Mapping[float, str] = {
     p.BEST_SO_FAR: "accepts {margin} more than the best offer before, at least {least}",
     p.UNLESS_WRONGED: "accepts {least}, and {margin} after an offer below that{until}",
 }
-"""What it accepts, by rule of acceptance."""
+"""Descriptions of acceptance rules."""
 
 CHANGES: Mapping[float, str] = {
     p.AT_ROUND: "from round {when:.0f} on",
     p.AT_STALL: "once the other's first {when:.0f} offers have risen by less than {by}",
     p.AT_GENEROSITY: "once the other has offered {by}",
 }
-"""When it changes."""
+"""Conditions of a change of rules."""
 
 
 def format_percent(share: float) -> str:
-    """A share as ``45%``."""
+    """Format a share as ``45%``."""
     return f"{100.0 * share:.0f}%"
 
 
 def describe_rule_set(x: Sequence[float], at: int) -> str:
-    """What a rule set does; `at` is where in the numbers it begins."""
+    """Describe the rule set that starts at index `at` of the numbers."""
     high, low, opening, part, down, least, margin = (
         format_percent(x[at + place]) for place in (p.HIGH, p.LOW, p.OPENING, p.RATE, p.DOWN, p.LEAST, p.MARGIN)
     )
@@ -65,7 +65,7 @@ def describe_rule_set(x: Sequence[float], at: int) -> str:
         "least": least,
         "margin": margin,
     }
-    told = [
+    parts = [
         one.format(**given, **shares, recalled=recalled, rate=x[at + p.RATE])
         for one in (DEMANDS[x[at + p.DEMAND]], TAKES[x[at + p.TAKE]])
     ]
@@ -75,11 +75,11 @@ def describe_rule_set(x: Sequence[float], at: int) -> str:
     if x[at + p.REFUSALS]:
         errs.append(f"it refuses anything in {format_percent(x[at + p.REFUSALS])} of rounds")
     scraps = ", in a known last round anything" if x[at + p.SCRAPS] else ""
-    return "; ".join([f"{told[0]}; {told[1]}{scraps}", *errs])
+    return "; ".join([f"{parts[0]}; {parts[1]}{scraps}", *errs])
 
 
 def describe_strategy(x: Sequence[float]) -> str:
-    """One sentence on a strategy, from its numbers; see `econzoo.baselines.offers.productions`."""
+    """Describe a strategy in one sentence from its numbers (`econzoo.baselines.offers.productions`)."""
     first, change = describe_rule_set(x, p.HEAD), CHANGES.get(x[p.CHANGE], "")
-    told = f"{first}; {change}: {describe_rule_set(x, p.HEAD + p.SIZE)}" if change else first
-    return f"{told[0].upper()}{told[1:]}.".format(when=x[p.WHEN], by=format_percent(x[p.HOW_MUCH]))
+    text = f"{first}; {change}: {describe_rule_set(x, p.HEAD + p.SIZE)}" if change else first
+    return f"{text[0].upper()}{text[1:]}.".format(when=x[p.WHEN], by=format_percent(x[p.HOW_MUCH]))

@@ -1,17 +1,16 @@
-"""Opponents by the million: a grammar of strategies for games of offers, from which a number draws one.
+"""A grammar of strategies for games of offers, sampled by number, with millions of opponents.
 
-A strategy of the grammar has a rule of demand, a rule of acceptance, and what it recalls of the other's offers, the
-parts into which Baarslag et al. (2014) take negotiating agents apart. Some err by the round, some change their rules in
-mid-match. All think in shares of the stake and are functions of what their seat has observed, so that best responses to
-them can be computed.
+A strategy has a demand rule, an acceptance rule, and a memory of the opponent's offers, the components of negotiating
+agents in Baarslag et al. (2014). Some are noisy, some change their rules in mid-match. All use shares of the stake and
+depend only on what their seat has observed, so that best responses to them can be computed.
 
 Sources. Curves of time and imitation (`clock`, `reciprocal`): Faratin, P., Sierra, C. and Jennings, N. R. (1998),
 Negotiation decision functions for autonomous agents, Robotics and Autonomous Systems 24(3-4), 159-182. Acceptance of a
-constant share, of what it would ask for next, and both together: Baarslag, T., Hindriks, K. and Jonker, C. (2014),
-Effective acceptance conditions in real-time automated negotiation, Decision Support Systems 60, 68-77. Least shares
-that are accepted: Güth, W., Schmittberger, R. and Schwarze, B. (1982), An experimental analysis of ultimatum
+constant share, of the next demand, and of either: Baarslag, T., Hindriks, K. and Jonker, C. (2014),
+Effective acceptance conditions in real-time automated negotiation, Decision Support Systems 60, 68-77. Minimum
+acceptable shares: Güth, W., Schmittberger, R. and Schwarze, B. (1982), An experimental analysis of ultimatum
 bargaining, Journal of Economic Behavior and Organization 3(4), 367-388. Grudges and forgiveness: Axelrod, R. (1984),
-The Evolution of Cooperation. Levels of aspiration that follow experience: Simon, H. A. (1955), A behavioral model of
+The Evolution of Cooperation. Aspiration adaptation: Simon, H. A. (1955), A behavioral model of
 rational choice, Quarterly Journal of Economics 69(1), 99-118; Selten, R. (1998), Aspiration adaptation theory, Journal
 of Mathematical Psychology 42(2-3), 191-214. The others, and all distributions, are this package's.
 """
@@ -33,16 +32,16 @@ from econzoo.envs.core.contract.validation import short_repr
 from econzoo.envs.families.offers.best_response import Memory
 
 MAX_NUMBER = 999_999
-"""The last number of a strategy."""
+"""Highest number of a strategy."""
 
 
 class Rule(NamedTuple):
-    """A rule of demand, and what goes with it.
+    """A demand rule with its distributions.
 
     Attributes:
-        code: Its number among the rules of demand.
-        takes: The rules of acceptance that go with it, each as likely.
-        draws: What other places of its rule set are drawn from.
+        code: Code of the demand rule.
+        takes: Compatible acceptance rules, equally likely.
+        draws: Distributions of other parameters of the rule set by index.
     """
 
     code: int
@@ -71,27 +70,27 @@ RULES: Mapping[str, Rule] = {
     "grudge": Rule(p.GRUDGE, (p.UNLESS_WRONGED,), {}),
     "aspiration": Rule(p.TOWARDS, (p.NEXT, p.EITHER), {p.RATE: _uniform(0.1, 0.9), p.RECALL: _ANY}),
 }
-"""The rules of demand by name."""
+"""Demand rules by name."""
 
 FAMILIES = (*RULES, "irregular", "switch")
-"""What a strategy is of: the rule of demand that it keeps to, or one of them with errors, or two of them in turn."""
+"""Families of strategies: one demand rule, any rule with noise, or two rules in turn."""
 
 FAIR = 0.25
-"""Probability of a fair-minded strategy: it asks for little more than half and accepts little less."""
+"""Probability of a fair-minded strategy, which demands little more than half and accepts little less."""
 
 GIVE_IN_PROBABILITY, FORGIVE_PROBABILITY = 0.7, 0.5
-"""Probabilities that it takes any scrap in a known last round, and that its grudge ends."""
+"""Probabilities that it accepts anything in a known last round, and that its grudge ends."""
 
 CHANGES = (
     (p.AT_ROUND, Draw("integers", (2, 6)), _uniform(0.0, 0.0)),
     (p.AT_STALL, Draw("integers", (2, p.STALLS)), _uniform(0.02, 0.3)),
     (p.AT_GENEROSITY, _uniform(0.0, 0.0), _uniform(0.25, 0.6)),
 )
-"""When a strategy changes: how, after how many rounds or offers, and by how much."""
+"""Conditions of a change of rules, with the distributions of their count and amount."""
 
 
 def _draw_rule_set(name: str, rng: Random) -> list[float]:
-    """Draws the numbers of a rule set for a rule of demand."""
+    """Sample the numbers of a rule set for a demand rule."""
     rule, out = RULES[name], [0.0] * p.SIZE
     fair = rng.random() < FAIR
     high = _uniform(*((0.5, 0.6) if fair else (0.6, 1.0))).value(rng)
@@ -108,7 +107,7 @@ def _draw_rule_set(name: str, rng: Random) -> list[float]:
         out[place] = draw.value(rng)
     if rule.code == p.FIRM:
         out[p.LOW] = high
-    if rule.code == p.GRUDGE:  # what it asks for is harsh once it has been wronged, and high before
+    if rule.code == p.GRUDGE:  # its demand is high, and harsh after being wronged
         out[p.HIGH], out[p.LOW], out[p.OPENING] = harsh, 0.0, high
     if out[p.TAKE] == p.UNLESS_WRONGED:
         out[p.MARGIN] = harsh
@@ -117,11 +116,11 @@ def _draw_rule_set(name: str, rng: Random) -> list[float]:
 
 @lru_cache(maxsize=100_000)
 def sample_numbers(family: str, number: int) -> tuple[float, ...]:
-    """The numbers of a strategy: `productions.HEAD` of them, then those of two rule sets, the same if it never changes.
+    """Return the numbers of a strategy: a head, then two rule sets, which are equal if it never changes.
 
     Args:
         family: One of `FAMILIES`.
-        number: From 0 to `MAX_NUMBER`.
+        number: Integer from 0 to `MAX_NUMBER`.
     """
     rng = Random(f"{family} {number}")
     if family == "switch":
@@ -138,21 +137,21 @@ def sample_numbers(family: str, number: int) -> tuple[float, ...]:
 
 
 class GeneratedHaggler(Haggler):
-    """A strategy of the grammar (see the module), drawn by a number within a family.
+    """A strategy sampled from the grammar (see the module) by family and number.
 
-    A game says with which of its fields the other's last offer is kept in a view, and how amounts are shares.
+    A subclass defines the fields of offers and views, and the conversion of amounts to shares.
 
     Args:
-        spec: Its name.
+        spec: Player spec.
         family: One of `FAMILIES`.
-        number: Which of its strategies; a whole number from 0 to 999,999. The same number is always the same strategy.
+        number: Index within the family; an integer from 0 to 999,999. A number is always the same strategy.
 
     Attributes:
-        field: Of an offer, that holds its amount.
-        observed_field: Of a view, that holds the amount that the other named last.
+        field: Field of an offer with its amount.
+        observed_field: Field of a view with the opponent's last amount.
 
     Raises:
-        ValueError: No such family or number.
+        ValueError: Unknown family or number out of range.
     """
 
     memory: Memory = "history"
@@ -164,8 +163,8 @@ class GeneratedHaggler(Haggler):
     def __init__(self, spec: str = "generated", family: Any = "clock", number: Any = 0) -> None:
         super().__init__(spec)
         if family not in FAMILIES:
-            allowed = ", ".join(map(repr, FAMILIES))
-            raise ValueError(f"player {spec[:80]!r}: family={short_repr(family)} is not allowed; allowed: {allowed}")
+            names = " or ".join(map(repr, FAMILIES))
+            raise ValueError(f"player {spec[:80]!r}: invalid family={short_repr(family)}: expected {names}")
         self.family, self.number = str(family), int(argument(spec, "number", number, 0, MAX_NUMBER, integer=True))
         self.numbers = sample_numbers(self.family, self.number)
         sets = [self.numbers[at] for at in (p.HEAD, p.HEAD + p.SIZE)]
@@ -175,11 +174,11 @@ class GeneratedHaggler(Haggler):
             self.memory = "round"
 
     def describe(self) -> str:
-        """What it does, in one sentence."""
+        """Describe the strategy in one sentence."""
         return describe_strategy(self.numbers)
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """What it remembers of the other's offers."""
+        """Return its memory of the opponent's offers."""
         past, view = list(self.initial_memory), self.view(seen)
         for move in offers_of_other(seen["history"], seen["seat"]):
             type(self).note(view._replace(offered=0.0, **{self.observed_field: move[self.field]}), past)

@@ -1,4 +1,4 @@
-"""Who knows the pool: finds out whom it has met, and plays the best response to what it believes."""
+"""Bayesian players that know the opponent pool and best respond to their posterior."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from econzoo.envs.families.offers.pool_response import (
 )
 
 NOISE = 0.01
-"""Standard deviation of the asks that it expects of an opponent, as a share of the money: nobody is quite as known."""
+"""Standard deviation of an opponent's demands in the likelihood, as a share of the money."""
 
 SLIP = 0.02
-"""Probability that an opponent refuses what it is known to take."""
+"""Probability that an opponent rejects an acceptable offer, in the likelihood."""
 
 
 FINE = 1e-12
-"""Precision of the search for what opponents take, as a share of the money."""
+"""Precision of acceptance thresholds, as a share of the money."""
 
 
 class PoolGame(NamedTuple):
-    """A market as it believes it to be, against the opponents of a pool.
+    """A game with assumed parameters against the opponents of a pool.
 
     Attributes:
-        game: As the search for best responses sees it.
-        states: The position at the start of each round.
-        plan: Against those that look only at the round, and one who draws, if there is one.
-        draws: Whether there is.
+        game: Game of offers for best responses.
+        states: State at the start of each round.
+        plan: Plan against opponents that depend only on the round, and against a random one, if any.
+        draws: Whether the pool has a random opponent.
     """
 
     game: OfferGame
@@ -55,7 +55,7 @@ class PoolGame(NamedTuple):
 def make_pool_game(
     haggling: Callable[[Any, int, int], OfferGame], name: str, pool: str, params: Any, seat: int
 ) -> PoolGame:
-    """The contest with a pool of a game in a market; opponents that remember are left out."""
+    """Build the game against a pool; opponents that depend on the history are excluded."""
     game, rules = replace(haggling(params, seat, 2), precision=FINE * params.money), find_game(name)
     known = [player(spec, name) for spec in pools.pool(name, pool)]
     certain = [one for one in known if isinstance(one, Haggler) and one.deterministic]
@@ -68,22 +68,22 @@ def make_pool_game(
 
 
 class Identifier(Haggler):
-    """Weighs by Bayes' rule which opponent of a pool it has met, and plays the best response to that belief.
+    """Updates its belief over the opponents of a pool by Bayes' rule and plays the best response to it.
 
-    It reckons as if it were told in the next round who it is, so it asks for nothing only to find out. What its seat is
-    not told it replaces by an assumption, as `spe` does; opponents of the pool that remember offers it does not expect.
+    It plans as if the opponent were revealed in the next round, so it does not explore. It replaces unknown parameters
+    by assumptions, as `spe` does, and ignores opponents of the pool that depend on the history.
 
     Source: best responses to the posterior over types, Kalai and Lehrer (1993), Rational learning leads to Nash
-    equilibrium, Econometrica 61(5), 1019-1045; the reckoning is QMDP of Littman, Cassandra and Kaelbling (1995),
+    equilibrium, Econometrica 61(5), 1019-1045; the planning is QMDP of Littman, Cassandra and Kaelbling (1995),
     Learning policies for partially observable environments: scaling up, ICML, 362-370.
 
     Args:
-        spec: Its name.
-        pool: Name of the pool that it knows, as in ``econzoo evaluate --pool``.
+        spec: Player spec.
+        pool: Name of the pool, as in ``econzoo evaluate --pool``.
 
     Attributes:
         game: Name of the game.
-        field: Of an offer, that holds its amount.
+        field: Field of an offer with its amount.
     """
 
     memory: Memory = "history"
@@ -98,77 +98,84 @@ class Identifier(Haggler):
 
     @staticmethod
     def haggling(params: Any, seat: int, grid: int) -> OfferGame:
-        """The game as the search for best responses sees it."""
+        """Return the game of offers for best responses."""
         raise NotImplementedError
 
     def believed_params(self, seen: ObservationDict, horizon: int) -> Any:
-        """The rules' parameters as it believes them to be."""
+        """Return the assumed parameters of the rules."""
         raise NotImplementedError
 
     @property
     def script(self) -> None:
-        """It is no function of numbers."""
+        """None: it does not compile."""
 
     def move(self, seen: ObservationDict) -> dict[str, Any]:
-        """What it names, or whether it takes what waits."""
+        """Return an offer, or a response to the open one."""
         if "offer" in seen["legal_actions"]:
             return {"kind": "offer", self.field: self.chosen_amount(seen)}
         return {"kind": "accept" if self.accepts(seen) else "reject"}
 
     def chosen_amount(self, seen: ObservationDict) -> float:
-        """What it names: of the boldest amounts that somebody takes, the one that pays most on average."""
-        met, index = self._pool_game(seen), seen["round"] - 1
-        chances, luck = self._posterior(seen, met)
-        edges = [known[index] for known in met.plan.schedules]
+        """Return the offer with the highest expected payoff among the opponents' acceptance thresholds."""
+        contest, index = self._pool_game(seen), seen["round"] - 1
+        chances, luck = self._posterior(seen, contest)
+        edges = [known[index] for known in contest.plan.schedules]
         named = {edge.payoff: edge.amount for edge in edges if edge.amount is not None}
-        named[met.plan.boldest_payoffs[index]] = met.game.amounts[-1]
+        named[contest.plan.boldest_payoffs[index]] = contest.game.amounts[-1]
 
         def mean(payoff: float) -> float:
-            each = (met.plan.naming_value(index, (one,), payoff) for one in range(len(edges)))
-            drawn = met.plan.naming_value(index, (), payoff, 1.0) if luck else 0.0
+            each = (contest.plan.naming_value(index, (one,), payoff) for one in range(len(edges)))
+            drawn = contest.plan.naming_value(index, (), payoff, 1.0) if luck else 0.0
             return sum(chance * worth for chance, worth in zip(chances, each, strict=True)) + luck * drawn
 
         return float(named[max(named, key=mean)])
 
     def accepts(self, seen: ObservationDict) -> bool:
-        """Whether what it is offered pays as much as going on does on average, against whoever it is."""
-        met, index = self._pool_game(seen), seen["round"] - 1
-        chances, luck = self._posterior(seen, met)
-        offered = agreement_payoff(met.game, met.states[index], self._offers(seen, 1 - seen["seat"])[seen["round"]])
-        later = sum(chance * met.plan.value(index + 1, (one,)) for one, chance in enumerate(chances) if chance)
-        return offered >= later + luck * met.plan.value(index + 1, (), 1.0 if luck else 0.0) - met.game.precision
+        """Whether the open offer is worth the expected continuation value."""
+        contest, index = self._pool_game(seen), seen["round"] - 1
+        chances, luck = self._posterior(seen, contest)
+        offered = agreement_payoff(
+            contest.game, contest.states[index], self._offers(seen, 1 - seen["seat"])[seen["round"]]
+        )
+        later = sum(chance * contest.plan.value(index + 1, (one,)) for one, chance in enumerate(chances) if chance)
+        return (
+            offered >= later + luck * contest.plan.value(index + 1, (), 1.0 if luck else 0.0) - contest.game.precision
+        )
 
     def _pool_game(self, seen: ObservationDict) -> PoolGame:
         params = self.believed_params(seen, seen["horizon"] or max(ASSUMED_HORIZON, seen["round"] + 1))
         return make_pool_game(type(self).haggling, self.game, self.pool, params, seen["seat"])
 
     def _offers(self, seen: ObservationDict, seat: int) -> dict[int, float]:
-        """The amounts that a seat has named, by round."""
+        """Return a seat's offers by round."""
         offers = (move for move in seen["history"] if move["kind"] == "offer" and move["seat"] == seat)
         return {move["round"]: move[self.field] for move in offers}
 
-    def _posterior(self, seen: ObservationDict, met: PoolGame) -> tuple[list[float], float]:
-        """The probability of each opponent in the plan, and of one who draws, after all that was seen."""
+    def _posterior(self, seen: ObservationDict, contest: PoolGame) -> tuple[list[float], float]:
+        """Return the posterior probability of each opponent in the plan, and of a random one."""
         asked, refused = self._offers(seen, 1 - seen["seat"]), self._offers(seen, seen["seat"])
-        fits = [self._log_likelihood(met, one, asked, refused) for one in range(len(met.plan.schedules))]
-        fits.append(self._random_log_likelihood(met, refused) if met.draws else -math.inf)
+        fits = [self._log_likelihood(contest, one, asked, refused) for one in range(len(contest.plan.schedules))]
+        fits.append(self._random_log_likelihood(contest, refused) if contest.draws else -math.inf)
         weights = [math.exp(fit - max(fits)) for fit in fits]
         *chances, luck = (weight / sum(weights) for weight in weights)
         return chances, luck
 
-    def _log_likelihood(self, met: PoolGame, one: int, asked: dict[int, float], refused: dict[int, float]) -> float:
-        """The logarithm of the likelihood of all that was seen, if it is this opponent."""
-        known, scale = met.plan.schedules[one], NOISE * met.game.params.money
+    def _log_likelihood(self, contest: PoolGame, one: int, asked: dict[int, float], refused: dict[int, float]) -> float:
+        """Return the log-likelihood of all observations under an opponent."""
+        known, scale = contest.plan.schedules[one], NOISE * contest.game.params.money
         fit = 0.0
         for round, amount in asked.items():
             distance = (amount - (known[round - 1].amount or 0.0)) / scale
             fit -= distance * distance / 2 + math.log(NOISE * math.sqrt(2 * math.pi))
         for round, amount in refused.items():
             edge = known[round - 1]
-            taken = edge.amount is not None and agreement_payoff(met.game, met.states[round - 1], amount) <= edge.payoff
+            taken = (
+                edge.amount is not None
+                and agreement_payoff(contest.game, contest.states[round - 1], amount) <= edge.payoff
+            )
             fit += math.log(SLIP if taken else 1.0 - SLIP)
         return fit
 
-    def _random_log_likelihood(self, met: PoolGame, refused: Iterable[int]) -> float:
-        """The same, if it draws: all asks are as likely, with a density of 1 over the money."""
-        return sum(math.log(1.0 - met.plan.random_rounds[round - 1].accept_probability) for round in refused)
+    def _random_log_likelihood(self, contest: PoolGame, refused: Iterable[int]) -> float:
+        """Return the same for a random opponent, whose demands are uniform over the money."""
+        return sum(math.log(1.0 - contest.plan.random_rounds[round - 1].accept_probability) for round in refused)

@@ -1,9 +1,9 @@
-"""What strategies of the grammar do, as functions of numbers that compile: one pair of functions for all of them.
+"""Interpreter of sampled bargaining strategies, as functions that compile: one pair for all strategies.
 
-A strategy is a row of numbers: `HEAD` of them say when it changes, then two rule sets of `SIZE` numbers each follow, of
-which the second one holds after the change. The places in a rule set are named below. All amounts are shares of the
-stake, from 0 to 1: what the seat asks for itself, and what an offer of the other gives it. Who may draw which numbers
-is in `econzoo.baselines.offers.generated`.
+A strategy is a row of numbers: a head of length `HEAD` with the condition of a change, then two rule sets of `SIZE`
+numbers each, of which the second applies after the change. Indices in a rule set are named below. All amounts are
+shares of the stake from 0 to 1: the seat's demand, and what the opponent's offer gives it. Their distributions are in
+`econzoo.baselines.offers.generated`.
 """
 
 from __future__ import annotations
@@ -17,48 +17,48 @@ from econzoo.envs.core.contract.game import UNKNOWN
 from econzoo.envs.core.contract.scripts import Numbers, StrategyMemory
 
 LastDemand: TypeAlias = Callable[[Any, StrategyMemory], float]
-"""The share of the stake that the seat last asked for, from its view and what it remembers, or UNKNOWN."""
+"""Returns the seat's last demand as a share of the stake from view and memory, or UNKNOWN."""
 
-# Places of the head.
+# Indices of the head.
 KEY, CHANGE, WHEN, HOW_MUCH = 0, 1, 2, 3
 HEAD = 4
-"""Numbers before the first rule set: the strategy's own, when it changes, and two numbers of that."""
+"""Length of the head: the strategy's number, condition of change, its count and its amount."""
 
 NEVER, AT_ROUND, AT_STALL, AT_GENEROSITY = 0.0, 1.0, 2.0, 3.0
-"""When it changes: not; from a round on; once the other's first so many offers came up by too little; once the other
-has offered so much."""
+"""Conditions of change: never; from a round on; after too small concessions in the opponent's first offers; after a
+generous offer of the opponent."""
 
-# Places of a rule set.
+# Indices of a rule set.
 DEMAND, HIGH, LOW, RATE, DOWN, OPENING, RECALL, TAKE, LEAST, MARGIN, SCRAPS, SWING, REFUSALS, FORGIVES = range(14)
 SIZE = 14
-"""Numbers of a rule set."""
+"""Length of a rule set."""
 
 CLOCK, FIRM, STEPS, RECIPROCAL, MIRROR, TOWARDS, HARDEN, GRUDGE = range(8)
-"""Rules of demand."""
+"""Demand rules."""
 
 CONSTANT, NEXT, EITHER, AS_GIVEN, BEST_SO_FAR, UNLESS_WRONGED = range(6)
-"""Rules of acceptance."""
+"""Acceptance rules."""
 
 LAST, MEAN, BEST = range(3)
-"""What of the other's offers counts."""
+"""Summaries of the opponent's offers."""
 
-# Places of what is remembered of the other's offers; 1 to 4 have the best after so many of them.
+# Indices of the memory of the opponent's offers; 1 to 4 have the best of that many first offers.
 COUNT, FIRST, TOP, TOP_BEFORE, WORST, TOTAL, LATEST, SECOND, THIRD = 0, 1, 5, 6, 7, 8, 9, 10, 11
 STALLS = 4
-"""Offers of the other after which it can count as standing still, at most."""
+"""Maximum number of the opponent's first offers in a test for a stall."""
 
 BLANK = (0.0, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, math.inf, 0.0, UNKNOWN, UNKNOWN, UNKNOWN)
-"""What is remembered before the other has offered anything."""
+"""Memory before the opponent's first offer."""
 
 OUT_OF_REACH = 1e9
-"""Share that no offer gives."""
+"""Unreachable share."""
 
 PRIME = 67_108_859.0
-"""The largest prime below 2**26: squares of whole numbers below it are exact as floats."""
+"""The largest prime below 2**26: squares of integers below it are exact as floats."""
 
 
 def remember(share: float, past: StrategyMemory) -> None:
-    """Takes in another offer of the other, by the share of the stake that it gives the seat."""
+    """Remember an offer of the opponent by the share that it gives the seat."""
     past[THIRD], past[SECOND], past[LATEST] = past[SECOND], past[LATEST], share
     past[TOP_BEFORE] = past[TOP]
     past[TOP], past[WORST] = max(past[TOP], share), min(past[WORST], share)
@@ -69,9 +69,9 @@ def remember(share: float, past: StrategyMemory) -> None:
 
 
 def noise(key: float, round: int, which: float) -> float:
-    """A number in [0, 1) that looks random and follows from a strategy's number, the round and what it is for.
+    """Return a pseudorandom number in [0, 1) from a strategy's number, the round and its purpose.
 
-    All steps are exact in floats, so compiled code and Python agree to the last digit.
+    All steps are exact in floats, so that compiled code and Python agree exactly.
     """
     mixed = (key * 40_692.0 + round * 7_907_513.0 + which * 23_456_789.0 + 1.0) % PRIME
     for step in range(3):
@@ -80,7 +80,7 @@ def noise(key: float, round: int, which: float) -> float:
 
 
 def has_changed(v: Any, x: Numbers, past: StrategyMemory) -> bool:
-    """Whether the second rule set holds; it does for the rest of a match."""
+    """Whether the second rule set applies, then for the rest of the match."""
     if x[CHANGE] == AT_ROUND:
         return bool(v.round >= x[WHEN])
     if x[CHANGE] == AT_STALL:
@@ -89,14 +89,14 @@ def has_changed(v: Any, x: Numbers, past: StrategyMemory) -> bool:
 
 
 def recalled_share(past: StrategyMemory, what: float) -> float:
-    """What counts of the other's offers; UNKNOWN before the first."""
+    """Return a summary of the opponent's offers; UNKNOWN before the first."""
     if what == LAST or past[COUNT] == 0.0:
         return past[LATEST]  # type: ignore[no-any-return]
     return past[TOP] if what == BEST else past[TOTAL] / past[COUNT]  # type: ignore[no-any-return]
 
 
 def was_wronged(past: StrategyMemory, least: float, forgives: float) -> bool:
-    """Whether the other has offered less than this, ever (0) or in its last so many offers (1 to 3)."""
+    """Whether the opponent has offered less than `least`, ever (0) or in its last `forgives` offers (1 to 3)."""
     if forgives == 0.0:
         return bool(past[WORST] < least)
     return bool(
@@ -107,14 +107,14 @@ def was_wronged(past: StrategyMemory, least: float, forgives: float) -> bool:
 
 
 def demanded_share(x: Numbers, at: int, past: StrategyMemory, own: float, round: int, horizon: float) -> float:
-    """The share that a rule set asks for in a round.
+    """Return the demand of a rule set in a round as a share.
 
     Args:
         x: The strategy's numbers.
-        at: Where in them the rule set begins.
-        past: What the other has offered.
-        own: What it last asked for, or UNKNOWN.
-        round: 1-based.
+        at: Index of the rule set in them.
+        past: Memory of the opponent's offers.
+        own: Its last demand, or UNKNOWN.
+        round: Round from 1.
         horizon: Last round, or UNKNOWN.
     """
     rule, high, low, rate = x[at + DEMAND], x[at + HIGH], x[at + LOW], x[at + RATE]
@@ -145,7 +145,7 @@ def demanded_share(x: Numbers, at: int, past: StrategyMemory, own: float, round:
 
 
 def acceptable_share(v: Any, x: Numbers, at: int, past: StrategyMemory, own: float, ahead: int) -> float:
-    """The smallest share that a rule set accepts in this round; the seat would ask again `ahead` rounds from now."""
+    """Return the acceptance threshold of a rule set as a share; the seat's next demand is `ahead` rounds from now."""
     if x[at + SCRAPS] == 1.0 and last_round(v):
         return SCRAP
     if x[at + REFUSALS] > 0.0 and noise(x[KEY], v.round, 1.0) < x[at + REFUSALS]:
@@ -164,11 +164,11 @@ def acceptable_share(v: Any, x: Numbers, at: int, past: StrategyMemory, own: flo
 
 
 def make_demand_rules(asked: LastDemand, ahead: int = 1) -> tuple[Any, Any]:
-    """What all strategies of the grammar ask for and accept in a game: its `Haggler.asks` and `Haggler.takes`.
+    """Return `Haggler.asks` and `Haggler.takes` of the sampled strategies of a game.
 
     Args:
-        asked: The share that the seat last asked for.
-        ahead: Rounds from an answer to the seat's next ask; 0 where an ask may take the place of the answer.
+        asked: Returns the seat's last demand as a share.
+        ahead: Rounds from a response to the seat's next demand; 0 if a counteroffer is a response.
     """
 
     def asks(v: Any, stake: float, x: Numbers, past: StrategyMemory) -> float:
@@ -183,5 +183,5 @@ def make_demand_rules(asked: LastDemand, ahead: int = 1) -> tuple[Any, Any]:
 
 
 def clip_share(share: float) -> float:
-    """A share from 0 to 1: what lies beyond counts as all or nothing."""
+    """Clip a share to [0, 1]."""
     return min(max(share, 0.0), 1.0)

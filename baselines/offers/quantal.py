@@ -1,4 +1,4 @@
-"""What players share that err by chance, and less where it costs them more."""
+"""Base of quantal response players."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from econzoo.envs.core.contract.moves import Move
 from econzoo.envs.core.contract.scripts import MoveFunction, Numbers, StrategyMemory, UniformPair
 
 MAX_PRECISION = 1e6
-"""The highest precision."""
+"""Maximum precision."""
 
 
 class QuantalHaggler(Haggler):
-    """Draws its moves from a quantal response equilibrium (`econzoo.envs.families.offers.quantal`).
+    """Samples its moves from a quantal response equilibrium (`econzoo.envs.families.offers.quantal`).
 
-    It draws once a round, with its seed of the match, so that it answers the same if it is asked again.
+    It samples once per round from the seed of the match, so that a retry repeats the move.
 
     Args:
-        spec: Its name.
-        precision: From 0, where all moves are as likely, to a million.
+        spec: Player spec.
+        precision: Logit precision from 0, where all moves are equally likely, to a million.
     """
 
     deterministic = False
@@ -31,15 +31,15 @@ class QuantalHaggler(Haggler):
 
     @staticmethod
     def quantal_move(v: Any, x: Numbers, past: StrategyMemory, u: UniformPair) -> Move:
-        """A draw from the equilibrium; number: the precision."""
+        """Sample a move from the equilibrium; number: the precision."""
         raise NotImplementedError
 
     @property
     def moves(self) -> MoveFunction:
-        """How it moves."""
+        """Move function."""
         return type(self).quantal_move
 
     def random_numbers(self, round: int) -> UniformPair:
-        """What it draws from in a round."""
+        """Return the uniform numbers of a round."""
         rng = round_generator(self.seed, round)
         return rng.random(), rng.random()

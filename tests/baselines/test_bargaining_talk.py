@@ -141,11 +141,11 @@ def test_a_sender_draws_its_sentences_by_the_seed_of_the_match():
 
 def test_types_splits_and_lines_that_there_are_not():
     for spec, named in (
-        ("sender('rich')", ("type='rich'", "'weak', 'strong'")),
-        ("sender(words='both')", ("words='both'", "'weak', 'strong'")),
-        ("sender(split='tests')", ("split='tests'", "'training', 'validation', 'test'")),
+        ("sender('rich')", ("type='rich'", "'weak' or 'strong'")),
+        ("sender(words='both')", ("words='both'", "'weak' or 'strong'")),
+        ("sender(split='tests')", ("split='tests'", "'training' or 'validation' or 'test'")),
         ("sender('weak', 'test', 40)", ("line=40", "0 <= line <= 39")),
-        ("receiver(3)", ("type=3", "'weak', 'strong'")),
+        ("receiver(3)", ("type=3", "'weak' or 'strong'")),
     ):
         with refuses(ValueError, *named):
             econzoo.play("bargaining", [spec, "fair"])

@@ -145,7 +145,7 @@ def test_a_learning_curve_says_what_was_trained(tmp_path):
     text = analyze(tmp_path).to_html().replace("<wbr>", "")
     for part in (
         f"bargaining, training in {tmp_path.name}: Two players divide",
-        "Holds out as long as it can",
+        "Concedes little until close to the deadline",
         "self_gain",
     ):
         assert part in text

@@ -154,7 +154,7 @@ def test_no_address_and_no_price_is_told():
 
 def test_players_are_told_in_their_own_words():
     for spec, named in [
-        ("boulware(0.2)", ("Holds out", "deadline")),
+        ("boulware(0.2)", ("Concedes little", "deadline")),
         ("small=hf:/home/ann/models/tiny?temperature=0", ("tiny", "temperature=0")),
         ("axelrod:TitForTat", ("TitForTat", "Axelrod")),
         ("hf:org/model?agent=alympics", ("org/model", "one call")),

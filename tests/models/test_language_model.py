@@ -139,15 +139,15 @@ def test_an_openai_compatible_server_plays_a_match():
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("hf:", "something must follow"),
-        ("hf:x?temperature=hot", "temperature is 'hot'; it must be a number"),
+        ("hf:", "expected hf:TARGET"),
+        ("hf:x?temperature=hot", "invalid temperature='hot': expected a number"),
         ("hf:x?color=red", "unknown option 'color'; allowed: temperature"),
-        ("hf:x?temperature=-1", "must be 0 or a positive number"),
+        ("hf:x?temperature=-1", "expected 0 or a positive number"),
         ("openai:m@ftp://somewhere", "ftp"),
         ("openai:m@http://127.0.0.1:1/v1?price_per_million=1", "two numbers"),
         ("openai:m?seed=7", "yes or no"),
         ("openai:m?extra_body=[]", "JSON object"),
-        ("openai:m?context=few", "a whole number"),
+        ("openai:m?context=few", "an integer"),
     ],
 )
 def test_a_bad_spec_is_refused_with_what_is_allowed(spec, says):

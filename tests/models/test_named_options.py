@@ -73,7 +73,7 @@ def test_what_nobody_has_asked_for_is_left_out_recorded_and_said_once(capsys):
     assert '"unmet":["temperature","seed","constrained"]' in json.dumps(turn.fields(), separators=(",", ":"))
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 3
-    assert all(line.startswith(f"econzoo: m at {server.url}: does not take ") for line in lines)
+    assert all(line.startswith(f"econzoo: m at {server.url}: does not support ") for line in lines)
 
 
 def test_a_record_of_a_server_that_takes_everything_says_nothing_of_it():

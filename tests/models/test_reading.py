@@ -203,5 +203,5 @@ def test_memory_is_bounded(tiny_path, read, cache):
 
 
 def test_a_negative_cache_is_named():
-    with pytest.raises(ValueError, match="cache is -1"):
+    with pytest.raises(ValueError, match="invalid cache=-1"):
         TransformersChat("anything", cache=-1)

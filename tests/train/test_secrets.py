@@ -98,7 +98,7 @@ def test_configs_and_options_in_files_lose_user_and_key(tmp_path):
     [
         ("openai:m@http://user:pw@host:80/v1?key=s&temperature=0", "openai:m@http://host:80/v1?key=...&temperature=0"),
         ("base_url='http://user:secre...", "base_url='http://..."),
-        ("it must look like http://HOST:PORT/v1", "it must look like http://HOST:PORT/v1"),
+        ("expected http://HOST:PORT/v1", "expected http://HOST:PORT/v1"),
         ("http://localhost:8000", "http://localhost:8000"),
     ],
 )
