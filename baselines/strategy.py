@@ -1,4 +1,4 @@
-"""What scripted strategies of different games share."""
+"""Base of scripted strategies, and helpers for their arguments and random numbers."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from econzoo.envs.core.contract.validation import short_repr
 V = TypeVar("V")
 
 ObservationDict = dict[str, Any]
-"""A structured observation: the fields of a ``View``, with None for what the seat does not know, and ``history``."""
+"""A structured observation: the fields of a ``View``, None for unknown values, and ``history``."""
 
 
 class ScriptedPlayer(Player):
-    """A player of a script (`econzoo.envs.core.contract.scripts.Script`), which it keeps nothing for but its seed.
+    """A player of a script (`econzoo.envs.core.contract.scripts.Script`), stateless except for its seed.
 
     Attributes:
-        numbers: Its arguments.
-        initial_memory: What it remembers at the start.
-        seed: Of its draws in this match.
+        numbers: Arguments of the strategy.
+        initial_memory: Memory at the start of a match.
+        seed: Random seed of the match.
     """
 
     numbers: tuple[float, ...] = ()
@@ -36,29 +36,29 @@ class ScriptedPlayer(Player):
         self.seed = 0
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        """Keeps the seed of its draws."""
+        """Start a match."""
         self.seed = seed
 
     @staticmethod
     def note(v: Any, past: StrategyMemory) -> None:
-        """Writes down what a view shows, for who remembers."""
+        """Update the memory from a view, in strategies with memory."""
 
     def past(self, seen: ObservationDict) -> StrategyMemory:
-        """What it remembers of the match."""
+        """Return the memory after the observed moves."""
         return ()
 
     def random_numbers(self, round: int) -> UniformPair:
-        """Its luck of a round."""
+        """Return the uniform random numbers of a round."""
         return ZERO_UNIFORMS
 
 
 def offers_of_other(moves: Sequence[dict[str, Any]], seat: int) -> list[dict[str, Any]]:
-    """Of the moves of a ``history``, the offers that did not come from a seat."""
+    """Return the offers of a ``history`` that are not from a seat."""
     return [move for move in moves if move["kind"] == "offer" and move["seat"] != seat]
 
 
 def view_of(kind: Callable[..., V], seen: Mapping[str, Any]) -> V:
-    """The rules' ``View`` of a structured observation."""
+    """Convert a structured observation to the rules' ``View``."""
     return kind(*[UNKNOWN if seen[name] is None else seen[name] for name in kind._fields])  # type: ignore[attr-defined]
 
 
@@ -73,22 +73,22 @@ def argument(
     open_high: bool = False,
     integer: bool = False,
 ) -> float:
-    """An argument of a spec as a number, whole if asked for, between two bounds, which are allowed unless open.
+    """Parse an argument of a spec as a number or integer within bounds, inclusive unless open.
 
     Raises:
-        ValueError: It is not; the message names the spec, the argument and what is allowed.
+        ValueError: Not a number, not an integer, or out of bounds.
     """
     bounds = f"{low:g} {'<' if open_low else '<='} {name} {'<' if open_high else '<='} {high:g}"
-    allowed = f"a {'whole number' if integer else 'number'} with {bounds}"
+    expected = f"{'an integer' if integer else 'a number'} with {bounds}"
     try:
         number = Real(low, high, is_low_excluded=open_low)(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isnan(number) or (open_high and number == high) or (integer and number % 1):
-        raise ValueError(f"player {spec[:80]!r}: {name}={short_repr(value)} is not allowed; allowed: {allowed}")
+        raise ValueError(f"player {spec[:80]!r}: invalid {name}={short_repr(value)}: expected {expected}")
     return number
 
 
 def round_generator(seed: int, round: int) -> Random:
-    """A generator for one round of one match: asked again in the same round, a strategy draws the same."""
+    """Return the generator of one round of a match, so that a retry repeats the draws."""
     return Random(f"{seed} {round}")
