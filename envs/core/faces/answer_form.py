@@ -56,7 +56,10 @@ class AnswerForm:
 
     def to_object(self) -> str:
         """Return one JSON object per kind."""
-        forms = [(names, ",".join([f'"{key}":{told}' for key, told in fields])) for names, fields in self._forms()]
+        forms = [
+            (names, ",".join([f'"{key}":{placeholder}' for key, placeholder in fields]))
+            for names, fields in self._forms()
+        ]
         return self._texts["form.or"].join(self._kinds_object(names, fields) for names, fields in forms)
 
     def to_sentences(self) -> str:
@@ -64,7 +67,9 @@ class AnswerForm:
         sentences = []
         for names, fields in self._forms():
             kind = [f'"{self.words.kind_key}" ({" or ".join(names)})'] if names[0] else []
-            sentences.append("; ".join([*kind, *(f'"{key}" ({_strip_brackets(told)})' for key, told in fields)]))
+            sentences.append(
+                "; ".join([*kind, *(f'"{key}" ({_strip_brackets(placeholder)})' for key, placeholder in fields)])
+            )
         return " Or: ".join(f"Keys: {sentence}." for sentence in sentences)
 
     def _forms(self) -> list[tuple[list[str], tuple[tuple[str, str], ...]]]:
@@ -91,10 +96,10 @@ class AnswerForm:
             if isinstance(mark, Number):
                 at = slots.index(name, first)
                 size = self.actions.group if name in kind.groups else 1
-                told = [
+                placeholders = [
                     self._number_placeholder(name, mark, place, self.legal.bounds[at + place]) for place in range(size)
                 ]
-                yield self.words.key(name), f"[{','.join(told)}]" if name in kind.groups else told[0]
+                yield self.words.key(name), f"[{','.join(placeholders)}]" if name in kind.groups else placeholders[0]
             elif isinstance(mark, Message):
                 yield self.words.key(name), self._message_placeholder(self.words.doc(name, mark.doc), mark)
             elif name in self.words.extra:

@@ -91,8 +91,8 @@ def _is_one_answer(text: str) -> bool:
     """Whether a text is exactly one complete object or fenced block."""
     if not text.startswith("{"):
         return _FENCED_BLOCK.fullmatch(text) is not None
-    found = regions(text)
-    return not isinstance(found, Invalid) and len(found) == 1 and found[0].end == len(text)
+    spans = regions(text)
+    return not isinstance(spans, Invalid) and len(spans) == 1 and spans[0].end == len(text)
 
 
 def find_cut_move(reply: Any, words: Wording, legal: Legal) -> Any:
@@ -109,9 +109,9 @@ def find_cut_move(reply: Any, words: Wording, legal: Legal) -> Any:
         return None
     plain = reply.object if words.is_plain else reply.search_object(words.repair_numbers)
     if words.actions.source is None:
-        found = plain if isinstance(plain, Invalid) else read_reply(reply, words, legal)
+        move = plain if isinstance(plain, Invalid) else read_reply(reply, words, legal)
     else:
         key, mark = words.actions.source
-        whole = mark.find_in_cut_reply(reply) if mark.find_in_cut_reply else None
-        found = words.actions.parse(plain if whole is None else {key: whole}, legal)
-    return None if isinstance(found, Invalid) else found
+        source = mark.find_in_cut_reply(reply) if mark.find_in_cut_reply else None
+        move = words.actions.parse(plain if source is None else {key: source}, legal)
+    return None if isinstance(move, Invalid) else move

@@ -43,15 +43,15 @@ NOT_CLOSED = Invalid("bad_json", "the reply has a brace that is not closed; answ
 
 def regions(text: str) -> list[Region] | Invalid:
     """Return all outermost regions of a text in order, or an `Invalid`, in linear time."""
-    found: list[Region] = []
+    spans: list[Region] = []
     left, start = MAX_MARKS, text.find("{")
     while start >= 0:
         region, left = _region(text, start, left)
         if region is None:
             return NOT_CLOSED if left else TOO_MANY
-        found.append(region)
+        spans.append(region)
         start = text.find("{", region.end)
-    return found
+    return spans
 
 
 def _region(text: str, start: int, left: int) -> tuple[Region | None, int]:

@@ -1,4 +1,4 @@
-"""From the free text of a reply to a typed action, strictly: what cannot be read for sure is no move."""
+"""Strict parsing of replies to typed actions: ambiguous replies are invalid."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from econzoo.envs.core.faces.wording import Wording
 
 MAX_REPLY = 100_000
-"""Characters that a reply may have."""
+"""Maximum characters of a reply."""
 
 MAX_DEPTH = 100
-"""Objects and lists inside each other that an answer may have; how many can be read at all depends on the Python."""
+"""Maximum nesting depth of an answer; Python's own limit varies by version."""
 
 MAX_OUTSIDE_TEXTS = 10_000
-"""Characters that an answer may have outside of its texts."""
+"""Maximum characters of an answer outside its strings."""
 
 MAX_SIMPLE_REPLY = 2_000
-"""Characters of a reply that is tried as it is, before anything is looked for in it."""
+"""Maximum characters of a reply for the fast path."""
 
 
 class NonstandardJSONError(ValueError):
-    """Raised inside the decoder for JSON that Python would take but the standard does not."""
+    """JSON that Python accepts but the standard does not; raised inside the decoder."""
 
 
 def _refuse_constant(name: str) -> Any:
@@ -61,27 +61,27 @@ UNREADABLE = Invalid("bad_json", "the JSON object cannot be read; write one obje
 
 
 RepairFunction = Callable[[str], str | Invalid]
-"""Makes JSON of an object that is none, or says why it means nothing."""
+"""Function that repairs a malformed object, or returns an `Invalid`."""
 
 
 class Reply(str):
-    """A reply as one value: its text, how it ended, and what all who read it look for in it, each looked for once.
+    """A reply with its finish reason and lazily parsed parts.
 
     Args:
-        text: As it came.
-        finish: One of `econzoo.envs.core.faces.finish.FINISHES` or ``UNANSWERED`` there; empty: by itself, or nobody
-            knows.
-        limit: Tokens that it could have, or seconds where time ran out; 0: nobody knows.
+        text: Raw text.
+        finish: One of `econzoo.envs.core.faces.finish.FINISHES` or ``UNANSWERED`` there; empty: completed, or
+            unknown.
+        limit: Token limit, or seconds on a timeout; 0: unknown.
     """
 
     finish: str
     limit: int
 
     def __new__(cls, text: str, finish: str = "", limit: int = 0) -> Reply:
-        """The text with how it ended."""
-        made = super().__new__(cls, text)
-        made.__dict__.update(finish=finish, limit=limit)
-        return made
+        """Create a reply from text and finish reason."""
+        reply = super().__new__(cls, text)
+        reply.__dict__.update(finish=finish, limit=limit)
+        return reply
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{name} of a reply cannot be set")
@@ -91,12 +91,12 @@ class Reply(str):
 
     @property
     def text(self) -> str:
-        """The text alone."""
+        """Text as a plain string."""
         return str(self)
 
     @cached_property
     def is_too_long(self) -> bool:
-        """Whether nothing is looked for in it."""
+        """Whether it is too long to be parsed."""
         return len(self) > MAX_REPLY or has_too_many_signs(self)
 
     @cached_property
@@ -105,30 +105,30 @@ class Reply(str):
 
     @property
     def thought(self) -> str:
-        """What was thought before its answer, with what marks it; empty: nothing."""
+        """Thought before the answer, with its tags; empty if none."""
         return self._thought_and_answer[0]
 
     @property
     def answer(self) -> str:
-        """What stands behind the thought, without what frames it."""
+        """Text after the thought, without framing tokens."""
         return self._thought_and_answer[1]
 
     @cached_property
     def is_thinking(self) -> bool:
-        """Whether a thought is opened in its answer."""
+        """Whether its answer contains an opened thought."""
         return is_thinking(self.answer)
 
     @cached_property
     def object(self) -> Any:
-        """The JSON object that counts as its answer (see `parse_reply`), or an `Invalid`."""
+        """JSON object that is its answer (see `parse_reply`), or an `Invalid`."""
         plain = _parse_simple_object(self)
         return self.search_object() if plain is None else plain
 
     def search_object(self, repair: RepairFunction | None = None) -> Any:
-        """Its object, looked for in all of it.
+        """Search the whole reply for its object.
 
         Args:
-            repair: Looks at the object before it is read; None: it is read as it is.
+            repair: Function applied to the object's text before decoding; None: none.
         """
         if has_too_many_signs(self):
             return TOO_MANY_SIGNS
@@ -138,22 +138,22 @@ class Reply(str):
 
     @cached_property
     def _place(self) -> Region | Invalid:
-        """Where the object stands in its answer."""
+        """Region of the object in the answer."""
         text = self.answer
-        found = regions(text)
-        chosen = found if isinstance(found, Invalid) else find_answer_region(text, found) if found else NO_OBJECT
+        spans = regions(text)
+        chosen = spans if isinstance(spans, Invalid) else find_answer_region(text, spans) if spans else NO_OBJECT
         if not isinstance(chosen, Region):
             return THINKING if self.is_thinking else chosen if text.strip() else EMPTY
         return THINKING if is_thinking(f"{text[: chosen.start]}\n{text[chosen.end :]}") else chosen
 
 
 def to_reply(text: str) -> Reply:
-    """A reply of which nothing is known but its text, if it is none already."""
+    """Convert text to a `Reply`, unless it is one."""
     return text if isinstance(text, Reply) else Reply(text)
 
 
 def find_object(text: str) -> Any:
-    """The JSON object in a text that counts as its answer (see `parse_reply`), or an `Invalid`."""
+    """Return the JSON object that is the answer in a text (see `parse_reply`), or an `Invalid`."""
     if isinstance(text, Reply):
         return text.object
     plain = _parse_simple_object(text)
@@ -161,7 +161,7 @@ def find_object(text: str) -> Any:
 
 
 def _parse_simple_object(reply: str) -> Any:
-    """The object of a short reply without another one and without tags, if it is the answer; None: look closer."""
+    """Fast path: parse a short reply with a single object and no tags; None: use the full parser."""
     length, start = len(reply), reply.find("{")
     if (
         start < 0
@@ -182,21 +182,20 @@ def _parse_simple_object(reply: str) -> Any:
 
 
 def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
-    """Reads the answer in a reply: the last JSON object that stands on lines of its own, in a fence, or at its end.
+    """Parse the answer in a reply: the last JSON object on lines of its own, in a fence, or at the end.
 
-    Where the move is a text, such as a program, the answer may be that text: `Source.find_in_reply` says how it is
-    found.
+    If the move is a text, such as a program, the answer may be that text, found by `Source.find_in_reply`.
 
-    Thoughts that end are not read; a reply with one that does not end has no answer. Nor has one whose objects stand
-    inside sentences, lists or quotations: what was meant by them would be a guess. A key with null says nothing.
+    Completed thoughts are ignored; a reply with an unclosed thought has no answer, nor has one whose objects are inside
+    sentences, lists or quotations, which would be ambiguous. Keys with null are ignored.
 
     Args:
-        reply: The text.
-        schema: The game's kinds of move.
-        legal: What the seat may do now.
+        reply: Text.
+        schema: Kinds of move of the game.
+        legal: Legal moves of the seat.
 
     Returns:
-        The typed action, or an `Invalid`.
+        Typed action, or an `Invalid`.
     """
     if reply.__class__ is str and schema.source is None and (plain := _parse_simple_object(reply)) is not None:
         return _parse_action(schema, plain, legal)
@@ -204,16 +203,16 @@ def parse_reply(reply: Any, schema: ActionSchema, legal: Legal) -> Any:
         return Invalid("wrong_type", f"a reply must be text; got {type(reply).__name__}")
     if len(reply) > MAX_REPLY:
         return Invalid("too_long", f"the reply has {len(reply)} characters; allowed: {MAX_REPLY}")
-    told = to_reply(reply)
+    parsed = to_reply(reply)
     if schema.source is not None:
-        plain = find_source(told, *schema.source)
+        plain = find_source(parsed, *schema.source)
     else:
-        plain = told.object if told is reply else told.search_object()
+        plain = parsed.object if parsed is reply else parsed.search_object()
     return plain if plain.__class__ is Invalid else _parse_action(schema, plain, legal)
 
 
 def _parse_action(schema: ActionSchema | Wording, plain: Any, legal: Legal) -> Any:
-    """The typed action of an object, in which strict schemas make a model write null for keys of other kinds."""
+    """Convert an object to a typed action; null keys, which strict schemas require, are ignored."""
     if not isinstance(plain, dict) or None not in plain.values():
         return schema.parse(plain, legal)
     move = schema.parse({key: value for key, value in plain.items() if value is not None}, legal)
@@ -222,15 +221,15 @@ def _parse_action(schema: ActionSchema | Wording, plain: Any, legal: Legal) -> A
 
 
 def read_reply(reply: Any, words: Wording, legal: Legal) -> Any:
-    """Reads an answer as `parse_reply` does, written in the words of its seat.
+    """Parse an answer like `parse_reply`, in the wording of its seat.
 
     Args:
-        reply: The text.
-        words: The names in it, and how numbers and sentences are read.
-        legal: What the seat may do now.
+        reply: Text.
+        words: Wording of names, numbers and sentences.
+        legal: Legal moves of the seat.
 
     Returns:
-        The typed action, or an `Invalid` in these words.
+        Typed action, or an `Invalid` in this wording.
     """
     if words.is_plain or words.actions.source or not isinstance(reply, str) or len(reply) > MAX_REPLY:
         return parse_reply(reply, words.actions, legal)
@@ -242,35 +241,35 @@ def read_reply(reply: Any, words: Wording, legal: Legal) -> Any:
 
 
 def find_source(reply: Reply, key: str, mark: Source) -> Any:
-    """The text in a reply that is the move itself, as a plain dictionary with this key, or an `Invalid`.
+    """Return the text of a `Source` move in a reply as a plain dictionary with this key, or an `Invalid`.
 
-    It may also stand in a JSON object with this key, as models write that are held to JSON.
+    It may also be in a JSON object with this key, as models under constrained decoding write.
     """
-    found = mark.find_in_reply(reply)
-    if isinstance(found, str) and not found.lstrip().startswith("{"):
-        return {key: found}
+    source = mark.find_in_reply(reply)
+    if isinstance(source, str) and not source.lstrip().startswith("{"):
+        return {key: source}
     plain = reply.object
     if (isinstance(plain, dict) and key in plain) or reply.answer.lstrip().startswith("{"):
         return plain
-    return {key: found} if isinstance(found, str) else found
+    return {key: source} if isinstance(source, str) else source
 
 
 def _parse_whole_reply(reply: str, repair: RepairFunction | None) -> dict[str, Any] | None:
-    """The object that a reply is, whatever tags stand in its texts; None if it is none."""
-    found = regions(reply) if reply.startswith("{") else []
-    if isinstance(found, Invalid) or len(found) != 1 or found[0].end < len(reply):
+    """Return the object if the whole reply is one, whatever tags its strings contain, else None."""
+    spans = regions(reply) if reply.startswith("{") else []
+    if isinstance(spans, Invalid) or len(spans) != 1 or spans[0].end < len(reply):
         return None
-    plain = _decode_region(reply, found[0], repair)
+    plain = _decode_region(reply, spans[0], repair)
     return None if plain.__class__ is Invalid else plain
 
 
 def _decode_region(text: str, region: Region, repair: RepairFunction | None = None) -> Any:
-    """The object in a region, or an `Invalid`."""
+    """Decode the object in a region, or return an `Invalid`."""
     if region.depth > MAX_DEPTH:
         return Invalid("bad_json", f"the JSON object cannot be read: it is nested more than {MAX_DEPTH} deep")
     if region.bare > MAX_OUTSIDE_TEXTS:
-        told = f"it has {region.bare} characters outside of its texts; allowed: {MAX_OUTSIDE_TEXTS}"
-        return Invalid("bad_json", f"the JSON object cannot be read: {told}")
+        problem = f"it has {region.bare} characters outside of its texts; allowed: {MAX_OUTSIDE_TEXTS}"
+        return Invalid("bad_json", f"the JSON object cannot be read: {problem}")
     if repair is not None:
         mended = repair(text[region.start : region.end])
         if isinstance(mended, Invalid):
@@ -288,32 +287,32 @@ def _decode_region(text: str, region: Region, repair: RepairFunction | None = No
 def render_reply(
     schema: ActionSchema | Wording, action: Any, legal: Legal | None = None, extra: Mapping[str, str] | None = None
 ) -> str:
-    """A typed action as the compact JSON that `parse_reply` reads back unchanged.
+    """Format a typed action as compact JSON that `parse_reply` parses back unchanged.
 
-    It has no blanks, and whole amounts no ``.0``: the form in which constrained decoding makes a model answer, so
-    that the replies that it learns from are those it can write.
+    It has no blanks, and integers no ``.0``: the form that constrained decoding enforces, so that training replies
+    match it.
 
     Args:
-        schema: The game's kinds of move, or the words in which a seat writes them.
-        action: The move.
-        legal: What may be done; amounts that are written beside a move follow from it.
-        extra: Words that are no part of the move, by key.
+        schema: Kinds of move of the game, or a `Wording`.
+        action: Typed action.
+        legal: Legal moves, which complementary amounts depend on.
+        extra: Texts that are not part of the move, by key.
     """
     written = getattr(schema, "to_answer", None)  # of a `Wording`
     actions = cast("ActionSchema", getattr(schema, "actions", schema))
     if actions.source and not has_tags(action[0]):
         key, mark = actions.source
         block = fence_code(action[0], mark.language)
-        if find_source(Reply(block), key, mark) == {key: action[0]}:  # a fence keeps no blank lines at its ends
+        if find_source(Reply(block), key, mark) == {key: action[0]}:  # fences lose blank lines at their ends
             return block
-    told = actions.to_plain(action) if written is None else written(action, legal)
-    return json_reply({**{key: _shorten_numbers(value) for key, value in told.items()}, **(extra or {})})
+    plain = actions.to_plain(action) if written is None else written(action, legal)
+    return json_reply({**{key: _shorten_numbers(value) for key, value in plain.items()}, **(extra or {})})
 
 
 def json_reply(plain: Any) -> str:
-    """Plain values as compact JSON which is found in a reply whatever stands in its texts.
+    """Format plain values as compact JSON that parses whatever its strings contain.
 
-    "</think>" in a message must not read as the end of a thought: JSON may escape what is in its texts.
+    "</think>" in a message must not end a thought, so it is escaped.
     """
     text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
     for mark, escaped in _JSON_ESCAPES:
@@ -331,7 +330,7 @@ _JSON_ESCAPES = (
 
 
 def fence_code(text: str, language: str = "") -> str:
-    """A text in a code fence that it cannot end: one longer than any that stands in it."""
+    """Wrap a text in a code fence longer than any in the text."""
     fence = "```"
     while fence in text:
         fence += "`"

@@ -1,4 +1,4 @@
-"""A match as a picture: the last moves of what a spectator reads, for videos and training logs."""
+"""Image of the last moves of a match, for videos and training logs."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Event, Game
 
 WIDTH, HEIGHT = 960, 540
-"""Of every picture, in pixels: a video needs frames of one size."""
+"""Size of images in pixels, constant for videos."""
 
 HEADER, FOOTER, MARGIN = 52, 64, 24
 LINE = 24
 ROWS = (HEIGHT - HEADER - FOOTER - 10) // LINE
 ROUND_AT, SEAT_AT, TEXT_AT = 58, 72, 176
-"""Where the columns stand: round numbers end there, names and moves begin there."""
+"""Positions of columns: right edge of round numbers, left edges of names and moves."""
 PAYOFFS_AT = 112
 MAX_LINE_LENGTH = 400
-"""Characters that are looked at for one line; a line holds fewer."""
+"""Characters considered for one line, more than fit."""
 
 PAPER, INK, FAINT_INK, BAND, BAND_INK, RULE = "#fbfaf7", "#1d2730", "#7b858d", "#1d2730", "#ffffff", "#e4e1da"
 SEATS = ("#0072b2", "#c4500a", "#00805f", "#a8437f", "#8a6d00", "#3a7ca5")
-"""Colours of the seats, told apart also by people who see few colours (after Okabe and Ito)."""
+"""Colour-blind safe colours of the seats (after Okabe and Ito)."""
 
 
 class Row(NamedTuple):
-    """One line of the picture; the first of a move has its round and seat, the others None."""
+    """One line of the image; only the first line of a move has round and seat."""
 
     round: int | None
     seat: int | None
@@ -44,16 +44,16 @@ class Row(NamedTuple):
 
 
 def picture(game: Game, events: Sequence[Event], payoffs: Sequence[float] | None, names: Sequence[str]) -> np.ndarray:
-    """The last moves that fit, as `econzoo.envs.core.faces.transcript.spectate` tells them.
+    """Draw the last moves that fit, in the text of `econzoo.envs.core.faces.transcript.spectate`.
 
     Args:
-        game: The game.
-        events: What happened.
-        payoffs: In the game's own unit, or None while the match runs.
-        names: Of the seats.
+        game: Game of the match.
+        events: Events so far.
+        payoffs: Payoffs in the game's own unit, or None while the match runs.
+        names: Names of the seats.
 
     Returns:
-        uint8 of shape (540, 960, 3): red, green, blue.
+        RGB image, uint8 of shape (540, 960, 3).
 
     Raises:
         ImportError: Pillow is not installed.
@@ -66,15 +66,15 @@ def picture(game: Game, events: Sequence[Event], payoffs: Sequence[float] | None
     _draw_rows(draw, rows, names)
     if payoffs is not None:
         _draw_footer(draw, format_payoffs(names, payoffs))
-    return np.array(image)  # a copy, which may be written to
+    return np.array(image)  # a writable copy
 
 
 def last_rows(game: Game, events: Sequence[Event]) -> tuple[list[Row], int]:
-    """The rows of the last moves that fit, oldest first, and how many moves that are."""
+    """Return the rows of the last moves that fit, oldest first, and the number of moves."""
     rows: list[Row] = []
     for shown, event in enumerate(reversed(events)):
-        told = printable_text(describe_action(game, event.action) + describe_fact(game, event))
-        first, *more = wrap_lines(told, font(16), WIDTH - MARGIN - TEXT_AT, ROWS)
+        text = printable_text(describe_action(game, event.action) + describe_fact(game, event))
+        first, *more = wrap_lines(text, font(16), WIDTH - MARGIN - TEXT_AT, ROWS)
         if len(rows) + 1 + len(more) > ROWS:
             return rows, shown
         rows = [Row(event.round, event.seat, first), *(Row(None, None, line) for line in more), *rows]
@@ -82,12 +82,12 @@ def last_rows(game: Game, events: Sequence[Event]) -> tuple[list[Row], int]:
 
 
 def printable_text(text: str) -> str:
-    """The text with a mark for whatever has no look of its own: line breaks, changes of direction, half characters."""
+    """Replace invisible characters (line breaks, bidirectional controls, surrogates) by a mark."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def wrap_lines(text: str, font: Any, width: int, most: int) -> list[str]:
-    """The text in at most so many lines of a width in pixels; an ellipsis stands where it is cut."""
+    """Wrap a text to at most `most` lines of a width in pixels, with an ellipsis if truncated."""
     lines: list[str] = []
     while len(lines) < most - 1:
         line, text = split_line(text, font, width)
@@ -98,7 +98,7 @@ def wrap_lines(text: str, font: Any, width: int, most: int) -> list[str]:
 
 
 def split_line(text: str, font: Any, width: int) -> tuple[str, str]:
-    """The first line of a text and the rest, parted at a space if there is one."""
+    """Split off the first line of a text, at a space if possible."""
     fits = _fitting_length(text, font, width)
     if fits == len(text):
         return text, ""
@@ -108,23 +108,23 @@ def split_line(text: str, font: Any, width: int) -> tuple[str, str]:
 
 
 def fit_line(text: str, font: Any, width: int) -> str:
-    """The text if it fits into a width in pixels, else its beginning and an ellipsis."""
+    """Truncate a text to a width in pixels, with an ellipsis."""
     if _fitting_length(text, font, width) == len(text):
         return text
     return text[: _fitting_length(text, font, width - round(font.getlength("…")))].rstrip() + "…"
 
 
 def _fitting_length(text: str, font: Any, width: int) -> int:
-    """How many characters fit."""
+    """Return the number of characters that fit."""
     lengths = range(1, min(len(text), MAX_LINE_LENGTH) + 1)
     return bisect_right(lengths, width, key=lambda n: font.getlength(text[:n]))
 
 
 def pillow(module: str) -> Any:
-    """A module of Pillow, imported when a picture is first drawn.
+    """Import a module of Pillow lazily.
 
     Raises:
-        ImportError: It is not installed; the message says how to get it.
+        ImportError: Pillow is not installed.
     """
     require_libraries("render_mode='rgb_array'", "PIL")
     return import_module(f"PIL.{module}")
@@ -132,9 +132,9 @@ def pillow(module: str) -> Any:
 
 @cache
 def font(size: int) -> Any:
-    """Matplotlib's font where that is installed, as it has many more letters; else Pillow's own."""
-    found = find_spec("matplotlib")
-    path = Path(found.origin or "").parent / "mpl-data/fonts/ttf/DejaVuSans.ttf" if found else Path()
+    """Return Matplotlib's font if installed, which covers many more scripts, else Pillow's."""
+    package = find_spec("matplotlib")
+    path = Path(package.origin or "").parent / "mpl-data/fonts/ttf/DejaVuSans.ttf" if package else Path()
     image_font = pillow("ImageFont")
     return image_font.truetype(path, size - 1) if path.is_file() else image_font.load_default(size)
 
@@ -145,14 +145,14 @@ def _draw_header(draw: Any, game: str, names: str, hidden: int) -> None:
     draw.text((MARGIN, middle), game, BAND_INK, font(21), anchor="lm")
     left, right = MARGIN + font(21).getlength(game) + 20, WIDTH - MARGIN
     if hidden:
-        told = f"after {hidden:,} earlier move{'s' * (hidden > 1)}"
-        draw.text((right, middle + 2), told, RULE, font(14), anchor="rm")
-        right -= font(14).getlength(told) + 20
+        note = f"after {hidden:,} earlier move{'s' * (hidden > 1)}"
+        draw.text((right, middle + 2), note, RULE, font(14), anchor="rm")
+        right -= font(14).getlength(note) + 20
     draw.text((left, middle + 2), fit_line(names, font(14), int(right - left)), RULE, font(14), anchor="lm")
 
 
 def _draw_rows(draw: Any, rows: list[Row], names: Sequence[str]) -> None:
-    told = None
+    shown_round = None
     for i, row in enumerate(rows):
         top = HEADER + 10 + i * LINE
         middle = top + LINE // 2
@@ -160,15 +160,15 @@ def _draw_rows(draw: Any, rows: list[Row], names: Sequence[str]) -> None:
         if row.seat is not None:
             name = fit_line(names[row.seat], font(16), TEXT_AT - SEAT_AT - 8)
             draw.text((SEAT_AT, middle), name, SEATS[row.seat % len(SEATS)], font(16), anchor="lm")
-        if row.round not in (None, told):
-            told = row.round
-            draw.text((ROUND_AT, middle), f"{told:,}", FAINT_INK, font(14), anchor="rm")
+        if row.round not in (None, shown_round):
+            shown_round = row.round
+            draw.text((ROUND_AT, middle), f"{shown_round:,}", FAINT_INK, font(14), anchor="rm")
             draw.line((MARGIN, top, WIDTH - MARGIN, top), RULE if i else PAPER)
 
 
-def _draw_footer(draw: Any, told: str) -> None:
+def _draw_footer(draw: Any, text: str) -> None:
     draw.line((MARGIN, HEIGHT - FOOTER, WIDTH - MARGIN, HEIGHT - FOOTER), RULE, 2)
     top = HEIGHT - FOOTER + 10
     draw.text((MARGIN, top + LINE // 2), "payoffs", FAINT_INK, font(14), anchor="lm")
-    for i, line in enumerate(wrap_lines(told, font(16), WIDTH - MARGIN - PAYOFFS_AT, 2)):
+    for i, line in enumerate(wrap_lines(text, font(16), WIDTH - MARGIN - PAYOFFS_AT, 2)):
         draw.text((PAYOFFS_AT, top + LINE // 2 + i * LINE), line, INK, font(16), anchor="lm")

@@ -1,4 +1,4 @@
-"""Replies as JSON keeps them, and back: a record must say exactly what was played."""
+"""Lossless encoding of replies in JSON records."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
 
 FLOAT, OTHER = "$float", "$other"
-"""Keys that stand for what JSON has no word for: NaN and the infinities, and objects of other types."""
+"""Keys for values that JSON lacks: NaN and infinities, and other types."""
 
 _PLAIN_TYPES = (str, bool, type(None))
 _PRINTABLE = 10**640
-"""Smaller integers can be printed whatever limit Python is set to."""
+"""Integers below this can be printed under any Python limit."""
 MAX_SHOWN = 1000
 
 
 def encode_reply(game: Game, reply: Any) -> Any:
-    """A reply as JSON can keep it.
+    """Encode a reply for JSON.
 
-    Numpy scalars become numbers, typed moves plain dictionaries, tuples lists and keys text. NaN and infinities
-    are kept as ``{"$float": "nan"}``, anything else, also an integer too long to print, as its type and printed form.
+    Numpy scalars become numbers, typed moves plain dictionaries, tuples lists and keys strings. NaN and infinities
+    become ``{"$float": "nan"}``, anything else, including integers too long to print, its type and repr.
     """
     if isinstance(reply, tuple) and reply.__class__ in game.actions.models:
         reply = game.actions.to_plain(reply)
@@ -72,7 +72,7 @@ def _safe_repr(value: Any, show: Callable[[Any], str] = repr) -> str:
 
 
 def decode_reply(kept: Any) -> Any:
-    """The reply that `encode_reply` kept: equal to it for every face and for every word of an error."""
+    """Decode a reply from `encode_reply`; it is equivalent for every face and error text."""
     if kept.__class__ in _PLAIN_TYPES or kept.__class__ is float or kept.__class__ is int:
         return kept
     if isinstance(kept, list):
@@ -96,5 +96,5 @@ def _decode_float(text: str) -> Any:
 
 
 def _make_stand_in(name: str, shown: str) -> Any:
-    """An object that no face takes for a move and that prints as the one it stands for."""
+    """Create an object that no face accepts as a move and that has the original repr."""
     return type(name, (), {"__repr__": lambda self: shown})()

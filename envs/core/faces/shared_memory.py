@@ -1,7 +1,7 @@
-"""Values of any length in the memory that the processes of Gymnasium's `AsyncVectorEnv` share.
+"""Values of any length in the shared memory of Gymnasium's `AsyncVectorEnv`.
 
-Gymnasium has arrays of fixed shape there; its own text spaces know a closed set of characters, and what is read from
-them does not change after the first time. Here every process has a slot that it writes a value into.
+Gymnasium supports only arrays of fixed shape there; its text spaces have a closed character set and are not updated
+after the first read. Here every process has a slot for a pickled value.
 """
 
 from __future__ import annotations
@@ -16,40 +16,40 @@ from gymnasium.vector.utils import create_shared_memory, read_from_shared_memory
 
 SpaceType = TypeVar("SpaceType", bound=type[Space[Any]])
 LENGTH_BYTES = 8
-"""Bytes that hold the length of a value."""
+"""Bytes for the length of a value."""
 
 
 class Slots(Sequence[Any]):
-    """The values of several processes, each as it was last written; None before that. A copy is a plain tuple.
+    """Last written values of several processes, initially None; copied as a plain tuple.
 
-    The memory is reserved and not touched, so that only what is written costs any.
+    Memory is reserved but only used where values are written.
 
     Args:
         count: Number of processes.
-        room: Bytes that a pickled value may have.
+        room: Maximum bytes of a pickled value.
     """
 
     def __init__(self, count: int, room: int) -> None:
         self._size, self._room = count, room
         self._memory = BufferWrapper(count * (LENGTH_BYTES + room))
         for number in range(count):
-            self._slot(number)[:LENGTH_BYTES] = bytes(LENGTH_BYTES)  # the memory may have been used before
+            self._slot(number)[:LENGTH_BYTES] = bytes(LENGTH_BYTES)  # the memory may be reused
 
     def _slot(self, number: int) -> memoryview:
         start = number * (LENGTH_BYTES + self._room)
         return self._memory.create_memoryview()[start : start + LENGTH_BYTES + self._room]
 
     def write(self, number: int, value: Any) -> None:
-        """Puts a value into the slot of a process.
+        """Write a value to the slot of a process.
 
         Raises:
-            ValueError: It is too long.
+            ValueError: The value is too long.
         """
         slot, data = self._slot(number), pickle.dumps(value)
         if len(data) > self._room:
             raise ValueError(
-                f"a value of {len(data):,} bytes has no room in shared memory; allowed: at most {self._room:,}, "
-                "or any with AsyncVectorEnv(shared_memory=False)"
+                f"a value of {len(data):,} bytes exceeds the shared memory slot of {self._room:,} bytes; "
+                "use AsyncVectorEnv(shared_memory=False)"
             )
         slot[LENGTH_BYTES : LENGTH_BYTES + len(data)] = data
         slot[:LENGTH_BYTES] = len(data).to_bytes(LENGTH_BYTES, "little")
@@ -76,7 +76,7 @@ class Slots(Sequence[Any]):
 
 
 def share_in_slots(space: SpaceType) -> SpaceType:
-    """Lets values of a kind of space be shared; its instances say by `room` how many bytes one may have."""
+    """Class decorator that enables shared memory for a space; its instances have a `room` in bytes."""
     create_shared_memory.register(space, _create_slots)
     read_from_shared_memory.register(space, _read_slots)
     write_to_shared_memory.register(space, _write_slot)

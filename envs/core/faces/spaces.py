@@ -1,4 +1,4 @@
-"""Gymnasium spaces for words, typed moves and plain observations."""
+"""Gymnasium spaces for text, typed moves and plain observations."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ if TYPE_CHECKING:
 FLOAT32 = np.dtype(np.float32)
 
 MAX_TEXT = 1_000_000
-"""Characters that an observed text or a reply may have in a space."""
+"""Maximum characters of texts in spaces."""
 
 PRINTABLE = "".join(map(chr, range(32, 127)))
 
 
 @share_in_slots
 class UnicodeText(spaces.Text):
-    """Any text up to a length.
+    """Space of Unicode texts up to a length.
 
-    Gymnasium's own Text refuses every character that its character set does not list; this one contains all of
-    Unicode and samples printable ASCII.
+    Gymnasium's Text is limited to a character set; this space contains all of Unicode and samples printable ASCII.
 
     Args:
-        max_length: Characters.
-        seed: Of the sampling.
+        max_length: Maximum characters.
+        seed: Random seed of sampling.
     """
 
     def __init__(self, max_length: int = MAX_TEXT, seed: int | None = None) -> None:
@@ -44,15 +43,15 @@ class UnicodeText(spaces.Text):
 
     @property
     def room(self) -> int:
-        """Bytes that a text may have in shared memory: four for each character, and what pickle adds."""
+        """Bytes of a text in shared memory: four per character, plus pickle overhead."""
         return 4 * self.max_length + 64
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is text that is not too long."""
+        """Whether `x` is text of valid length."""
         return isinstance(x, str) and len(x) <= self.max_length
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """A short line of printable characters."""
+        """Sample a short line of printable characters."""
         length = int(self.np_random.integers(0, min(80, self.max_length) + 1))
         letters = self.np_random.integers(32, 127, size=length, dtype=np.uint8)
         return letters.tobytes().decode("ascii")
@@ -68,16 +67,16 @@ class UnicodeText(spaces.Text):
 
 @share_in_slots
 class PlainSpace(spaces.Space[Any]):
-    """Plain Python values that pass a test: numbers with a meaning, None for what is not known, tuples of events.
+    """Space of plain Python values that pass a test.
 
     Args:
-        description: What is inside, in words.
-        contains_test: The test.
-        sample_value: Makes one value from a generator.
-        seed: Of the sampling.
+        description: Description of the values.
+        contains_test: Membership test.
+        sample_value: Function of a generator that samples a value.
+        seed: Random seed of sampling.
 
     Attributes:
-        room: Bytes that a value may have in shared memory.
+        room: Maximum bytes of a value in shared memory.
     """
 
     room = 2**20
@@ -97,12 +96,12 @@ class PlainSpace(spaces.Space[Any]):
         return self._inside(x)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """One value."""
+        """Sample a value."""
         return self._draw(self.np_random)
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Never: plain values are for people and programs, not for networks."""
+        """False: plain values cannot be flattened."""
         return False
 
     def __repr__(self) -> str:
@@ -115,7 +114,7 @@ class PlainSpace(spaces.Space[Any]):
 
 
 class NumberSpace(PlainSpace):
-    """A number, True/False, or None where it is unknown; or a tuple of numbers."""
+    """Space of numbers, booleans, None (unknown) and tuples of numbers."""
 
     room = 2**12
 
@@ -134,7 +133,7 @@ def _draw_number(rng: np.random.Generator) -> float:
 
 
 class TupleSpace(PlainSpace):
-    """A tuple of anything plain."""
+    """Space of tuples of plain values."""
 
     def __init__(self, description: str, seed: int | None = None) -> None:
         super().__init__(f"a tuple of {description}", _is_tuple, _draw_nothing, seed)
@@ -149,15 +148,15 @@ def _draw_nothing(_rng: np.random.Generator) -> tuple[()]:
 
 
 class MoveSpace(spaces.Dict):
-    """Plain dictionaries of typed moves, e.g. ``{"kind": "offer", "gain": 6000.0, "message": "..."}``.
+    """Space of plain dictionaries of typed moves, e.g. ``{"kind": "offer", "gain": 6000.0, "message": "..."}``.
 
-    A Dict space with one entry per key; a move carries the keys of its kind only. Contains every move that could
-    ever be legal in this game, samples over all kinds.
+    A Dict space with one entry per key, but a move has only the keys of its kind. It contains all moves that can ever
+    be legal in the game and samples over all kinds.
 
     Args:
-        schema: The game's kinds of move.
-        legal: What may be done at some time or other.
-        seed: Of the sampling.
+        schema: Kinds of move of the game.
+        legal: Moves that can ever be legal.
+        seed: Random seed of sampling.
     """
 
     def __init__(self, schema: ActionSchema, legal: Legal, seed: int | None = None) -> None:
@@ -173,15 +172,15 @@ class MoveSpace(spaces.Dict):
         return UnicodeText(40) if key == "kind" else NumberSpace()
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` could be a legal move at some time."""
+        """Whether `x` can ever be a legal move."""
         return not isinstance(self.schema.parse(x, self.legal), Invalid)
 
     def sample(self, mask: Any = None, probability: Any = None) -> dict[str, Any]:
-        """A random move of a random kind.
+        """Sample a move of a random kind.
 
         Args:
             mask: One flag per kind of move, or None.
-            probability: Not used.
+            probability: Ignored.
         """
         rng, schema = self.np_random, self.schema
         wanted = np.flatnonzero(mask) if mask is not None and np.any(mask) else np.arange(len(schema.kinds))
@@ -204,14 +203,14 @@ class MoveSpace(spaces.Dict):
     __hash__ = None  # type: ignore[assignment]
 
 
-batch_space.register(MoveSpace, batch_space.dispatch(spaces.Space))  # several moves are a tuple, as they differ in keys
+batch_space.register(MoveSpace, batch_space.dispatch(spaces.Space))  # batches are tuples, because moves differ in keys
 
 
 class NumericSpace(spaces.Dict):
-    """The observations of the numeric face: a Dict that names ``flat=True`` to who wants one array.
+    """Dict space of numeric observations that suggests ``flat=True`` to libraries that need one array.
 
-    Libraries that take arrays only either show the space in their error, or ask for its size and fail later on the
-    dictionary. So its text names the option, and its `shape` and its `gymnasium.spaces.flatdim` warn.
+    Libraries that accept only arrays either print the space in their error, or request its size and fail later. So its
+    repr names the option, and `shape` and `gymnasium.spaces.flatdim` warn.
     """
 
     def __str__(self) -> str:
@@ -219,13 +218,13 @@ class NumericSpace(spaces.Dict):
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """None, as of every Dict."""
+        """None, as for every Dict."""
         warnings.warn(f"this has no shape: {self}", stacklevel=2)
         return super().shape
 
 
 @flatdim.register(NumericSpace)
 def _flatdim(space: NumericSpace) -> int:
-    """The numbers and the mask together, as of every Dict."""
+    """Return the total size, as for every Dict."""
     warnings.warn(f"only flattened observations have this size: {space}", stacklevel=3)
     return flatdim.dispatch(spaces.Dict)(space)

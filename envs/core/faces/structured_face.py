@@ -1,8 +1,8 @@
-"""Faces: codecs between what a seat sees and does, and the rules.
+"""Structured face, and the `Face` protocol: codecs between seats and rules.
 
-A face turns `InformationState` (what one seat may know now) into an observation, and an action into a typed move or an
-`Invalid`. All faces are functions of the same `InformationState`, which is made of `rules.observe` alone: a face cannot
-leak what the rules hide. The numeric face is in `econzoo.envs.core.faces.numeric_face`, the text faces are in
+A face encodes an `InformationState` as an observation and decodes an action to a typed move or an `Invalid`. Faces are
+functions of the `InformationState` alone, which comes from `rules.observe`, so that they cannot leak hidden
+information. The numeric face is in `econzoo.envs.core.faces.numeric_face`, the text faces are in
 `econzoo.envs.core.faces.text_face`.
 """
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from econzoo.envs.core.contract.game import Game
 
 _none_if_unknown: Callable[[Any, Any], Any] = {UNKNOWN: None}.get
-"""``_known(value, value)`` is None for UNKNOWN and else the value: quicker than a comparison in Python."""
+"""``_known(value, value)`` is None for UNKNOWN, else the value: faster than a comparison in Python."""
 
 
 class InformationState(NamedTuple):
-    """What one seat may know and do now.
+    """Information and legal moves of one seat.
 
     Attributes:
         view: The rules' ``View`` of the seat.
-        legal: What it may do.
-        events: What happened so far that it could see.
-        error: Why its last answer was no move, or None.
-        ended: Whether the match has ended for this seat, be it by the rules, a forfeit or a limit of moves.
+        legal: Legal moves.
+        events: Events that it has observed.
+        error: Error of its last answer, or None.
+        ended: Whether the match has ended for this seat, by the rules, a forfeit or truncation.
     """
 
     view: Any
@@ -45,13 +45,13 @@ class InformationState(NamedTuple):
 
 
 class Face(Protocol):
-    """A codec for one seat of one environment.
+    """Codec for one seat of an environment.
 
     Attributes:
         name: One of `FACES`.
         max_retries: How often an unusable answer is asked for again, unless the environment says otherwise.
         on_error: What follows after that, unless the environment says otherwise.
-        numbers: Whole numbers from 0 to below this one are actions.
+        numbers: Integers from 0 to below this one are actions.
     """
 
     name: str
@@ -60,27 +60,27 @@ class Face(Protocol):
     numbers: int
 
     def observation_space(self, seed: int) -> spaces.Space:
-        """A new observation space."""
+        """Create an observation space."""
 
     def action_space(self, seed: int) -> spaces.Space:
-        """A new action space."""
+        """Create an action space."""
 
     def observe(self, state: InformationState) -> Any:
-        """The observation."""
+        """Encode an observation."""
 
     def info(self, legal: Legal) -> dict[str, Any]:
-        """What the info of the seat says about legality; a new dictionary."""
+        """Return the legality entries of the seat's info as a new dictionary."""
 
     def decode(self, action: Any, legal: Legal) -> Any:
-        """A typed move, or an `Invalid`."""
+        """Decode an action to a typed move, or an `Invalid`."""
 
 
 class StructuredFace:
-    """Plain dictionaries in and out, with exact amounts and words; None stands where a number is unknown.
+    """Interface of plain dictionaries with exact amounts and messages; unknown numbers are None.
 
     Args:
         game: The game.
-        legal: What the seat may do at some time or other.
+        legal: Moves that can ever be legal for the seat.
     """
 
     name = "structured"
@@ -96,10 +96,10 @@ class StructuredFace:
         self._plain_events: tuple[tuple[Event, ...], tuple[dict[str, Any], ...]] = ((), ())
 
     def observation_space(self, seed: int) -> spaces.Dict:
-        """The fields of the view, ``bounds``, ``span``, ``grid``, ``legal_actions``, ``history``, ``error``, ``ended``.
+        """Return the space of the view's fields and of legal moves, history, ``error`` and ``ended``.
 
-        ``bounds``, ``span`` and ``grid`` have a pair (smallest, largest) for each number of all kinds of move, in the
-        order of declaration: what is allowed, what makes sense, and what the steps of the numeric face are spread over.
+        ``bounds``, ``span`` and ``grid`` have a pair (low, high) for each number of all kinds of move, in the order of
+        declaration: legal values, sensible values, and range of the numeric face's grid.
         """
         parts: dict[str, spaces.Space] = {name: NumberSpace() for name in self._fields}
         parts["bounds"] = TupleSpace("pairs of numbers")
@@ -111,11 +111,11 @@ class StructuredFace:
         return spaces.Dict(parts, seed=seed)
 
     def action_space(self, seed: int) -> MoveSpace:
-        """Plain dictionaries of typed moves."""
+        """Return the space of plain dictionaries of typed moves."""
         return MoveSpace(self.game.actions, self.legal, seed)
 
     def names(self, legal: Legal) -> tuple[str, ...]:
-        """Names of the kinds of move possible now."""
+        """Return the names of the legal kinds of move."""
         names = self._names.get(legal.kinds)
         if names is None:
             names = tuple(n for n, ok in zip(self.game.actions.names, legal.kinds, strict=True) if ok)
@@ -123,7 +123,7 @@ class StructuredFace:
         return names
 
     def observe(self, state: InformationState) -> dict[str, Any]:
-        """The view as a dictionary, with what happened and what may be done."""
+        """Return the view as a dictionary, with history and legal moves."""
         view, legal, events, error, ended = state
         out = dict(zip(self._fields, map(_none_if_unknown, view, view)))  # noqa: B905 (strict costs a fifth)
         kinds, bounds, _, span, _, _, grid = legal
@@ -137,33 +137,33 @@ class StructuredFace:
         return out
 
     def history(self, events: tuple[Event, ...]) -> tuple[dict[str, Any], ...]:
-        """The events as plain dictionaries, oldest first; what was made before is used again."""
-        made_for, made = self._plain_events
-        if made_for is events:
-            return made
-        known = len(made_for)
-        # Histories only ever grow: the same last event means the same beginning.
-        if known > len(events) or (known and events[known - 1] is not made_for[-1]):
-            known, made = 0, ()
-        made += tuple([plain_event(self.game, event) for event in events[known:]])
-        self._plain_events = (events, made)
-        return made
+        """Return the events as plain dictionaries, oldest first; cached incrementally."""
+        cached_events, plain = self._plain_events
+        if cached_events is events:
+            return plain
+        count = len(cached_events)
+        # Histories only grow: the same last event implies the same prefix.
+        if count > len(events) or (count and events[count - 1] is not cached_events[-1]):
+            count, plain = 0, ()
+        plain += tuple([plain_event(self.game, event) for event in events[count:]])
+        self._plain_events = (events, plain)
+        return plain
 
     def info(self, legal: Legal) -> dict[str, Any]:
-        """The names of the kinds of move possible now."""
+        """Return the names of the legal kinds of move."""
         return {"legal_actions": self.names(legal)}
 
     def decode(self, action: Any, legal: Legal) -> Any:
-        """The typed move of a plain dictionary (typed moves themselves are taken as well)."""
+        """Decode a plain dictionary or typed move."""
         if isinstance(action, tuple) and action.__class__ in self.game.actions.models:
             action = self.game.actions.to_plain(action)
         return self._parse(action, legal)
 
 
 def plain_event(game: Game, event: Event) -> dict[str, Any]:
-    """An event as a plain dictionary: seat, round, moment, the keys of its move, and those of what came to light.
+    """Convert an event to a plain dictionary: seat, round, moment, and the keys of its move and fact.
 
-    A move that may not be seen is ``sealed``; where nobody acted, but something came to light, that is ``revealed``.
+    A hidden move has the kind ``sealed``; a fact without an action has the kind ``revealed``.
     """
     seat, round, action, fact, moment = event
     if action.__class__ in game.actions.models:
@@ -177,7 +177,7 @@ _EVENT_KEYS = ("seat", "round", "moment", "revealed", "sealed")
 
 
 def event_from_plain(game: Game, plain: dict[str, Any]) -> Event:
-    """The event of a plain dictionary made by `plain_event`; ``moment`` may be missing."""
+    """Convert a plain dictionary from `plain_event` back; ``moment`` is optional."""
     keys = {key: value for key, value in plain.items() if key not in _EVENT_KEYS}
     result, fact = game.rules.Result, None
     if result is not None and keys.keys() >= set(result._fields):
@@ -191,9 +191,9 @@ def event_from_plain(game: Game, plain: dict[str, Any]) -> Event:
 def parse_structured_observation(
     game: Game, observation: dict[str, Any], messages: int, longest: int | None = None
 ) -> InformationState:
-    """What a seat sees, read back from a structured observation.
+    """Reconstruct the information state from a structured observation.
 
-    Wrappers use it to put another face on an environment that already exists.
+    Wrappers use it to change the face of an existing environment.
     """
     fields = game.view_type._fields  # type: ignore[attr-defined]
     view = game.view_type(*(UNKNOWN if observation[n] is None else observation[n] for n in fields))

@@ -1,8 +1,8 @@
-"""The text faces: what a language model or a person reads, and the reply it writes.
+"""Text faces for language models and people.
 
-``text`` tells everything in every observation (rules, all that happened, the question), for players without
-memory. ``chat`` tells only what is new since the seat's last move; the rules come separately (`TextFace.rules`),
-for players that keep their own transcript.
+``text`` observations contain everything (rules, history, question), for players without memory. ``chat`` observations
+contain only the news since the seat's last move; the rules are separate (`TextFace.rules`), for players that keep a
+transcript.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from econzoo.envs.core.faces.structured_face import InformationState
 from econzoo.envs.core.faces.wording import seat_wording, text_module_of
 
 STOPPED_TEXT = "The match was stopped before the game ended."
-"""What a seat reads then, unless the game has its own text ``ending.stopped``."""
+"""Text of a truncated match, unless the game has its own ``ending.stopped``."""
 
 
 SEALED_MOVE_TEXT = "Round {event_round}: {who} made a move that you cannot see."
-"""What a seat reads of such a move, unless the game has its own text ``event.sealed``."""
+"""Text of a hidden move, unless the game has its own ``event.sealed``."""
 
 
 class Teller:
-    """Puts a game into words for one seat.
+    """Formats a game as text for one seat.
 
     Args:
-        game: The game; its `text` module names the templates and fields.
+        game: Game; its `text` module defines templates and fields.
         prompts: Templates by ``"table.name"``.
-        messages: Whether words may be sent.
-        roles: Names of the seats; None: those of the default game.
-        actions: The kinds of move in the order in which they are told; None: as the game declares them.
-        seat: Whose words they are.
+        messages: Whether messages are allowed.
+        roles: Names of the seats; None: those under default parameters.
+        actions: Kinds of move in display order; None: as declared.
+        seat: Seat that reads the texts.
 
     Attributes:
-        roles: Names of the seats, in the words of the templates.
-        words: How the answers of the seat are written.
+        roles: Names of the seats, as replaced by the templates.
+        words: Wording of the seat's answers.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Teller:
         self._word_texts = {name[5:]: text for name, text in prompts.items() if name.startswith("word.")}
         names = game.facts.roles if roles is None else roles
         self.roles = tuple([self._word_texts.get(name, name) for name in names])
-        self._text = text_module_of(game, prompts)  # names the templates and fields
+        self._text = text_module_of(game, prompts)  # defines templates and fields
         self._together = getattr(self._text, "together", None)
         self.words = seat_wording(game, prompts, self.actions, seat, self.roles)
         self._plain = self.words.is_plain
@@ -76,7 +76,7 @@ class Teller:
         self._story: tuple[tuple[Event, ...], str] = ((), "")
 
     def clear_cache(self) -> None:
-        """Forgets what stays the same all game: in the next one nature may have drawn it otherwise."""
+        """Clear cached constants, which chance moves of the next match may change."""
         self._constant: Mapping[str, str] | None = None
         self._filled_templates: dict[Any, Template] = {}
         self._formats: dict[Any, str] = {}
@@ -84,60 +84,60 @@ class Teller:
         self._rules: str | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_text": None}  # a module cannot be copied or pickled
+        return {**self.__dict__, "_text": None}  # modules cannot be copied or pickled
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._text = text_module_of(self.game, self.prompts)
 
     def constant_fields(self, view: Any) -> Mapping[str, str]:
-        """The fields that stay the same all game: parameters that are numbers of the view, and the text module's."""
+        """Return the fields that are constant during a match: parameters in the view, and the text module's."""
         if self._constant is None:
-            told = {name: getattr(view, name) for name in self._parameters}
-            numbers = {name: format_number(one) for name, one in told.items() if not isinstance(one, tuple)}
+            values = {name: getattr(view, name) for name in self._parameters}
+            numbers = {name: format_number(one) for name, one in values.items() if not isinstance(one, tuple)}
             self._constant = self._fields({**numbers, **self._text.constant_fields(view, self.roles)})
             self._formats.clear()  # what they are without
         return self._constant
 
     def rules(self, view: Any) -> str:
-        """The rules brief of the seat, one paragraph."""
+        """Return the rules brief of the seat as one paragraph."""
         if self._rules is None:
             self._rules = " ".join(self.brief(view)).strip()
         return self._rules
 
     def brief(self, view: Any) -> list[str]:
-        """The parts of the rules brief of the seat, each about one thing."""
+        """Return the parts of the rules brief of the seat."""
         if self._brief is None:
             keys = self._text.brief(view, self.messages)
-            told = [self._fill_template(self.prompts[f"brief.{key}"], view, {}) for key in keys]
-            self._brief = [part for part in told if part]
+            parts = [self._fill_template(self.prompts[f"brief.{key}"], view, {}) for key in keys]
+            self._brief = [part for part in parts if part]
         return self._brief
 
     def _fields(self, values: Mapping[str, Any]) -> Mapping[str, str]:
-        """Fields with the words and the signs in numbers that the templates have for their values."""
+        """Format the values of fields with the templates' replacements and number format."""
         return values if self._is_verbatim else {name: self._show_value(value) for name, value in values.items()}
 
     def _show_value(self, value: Any) -> str:
-        """A value as texts show it; of a field of `ROWS`, the name of a text and the fields of each of its lines."""
+        """Format a value; values of `ROWS` fields are (name of a text, fields of each line)."""
         if isinstance(value, str):
             return self.words.localize_number(self._word_texts.get(value, value))
         return "\n".join([self.prompts[f"part.{value[0]}"].format_map(Fields(self._fields(row))) for row in value[1]])
 
     def _fill_template(self, text: str, view: Any, fields: Mapping[str, Any], event: Event | None = None) -> str:
-        """A template with its own fields, those that stay the same all game, and its parts (of the text module)."""
+        """Fill a template with its fields, the constant fields and the parts of the text module."""
         own = fields if self._is_verbatim else self._fields(fields)
-        told, parts = self._filled_templates.get(text), None
-        if told is None and text in self._texts_with_parts:
+        template, parts = self._filled_templates.get(text), None
+        if template is None and text in self._texts_with_parts:
             parts = self._text.parts(view, event)
-            told = self._filled_templates.get((text, *parts.items()))
-        if told is None or not told[2].isdisjoint(own):
-            known = {name: value for name, value in self.constant_fields(view).items() if name not in own}
+            template = self._filled_templates.get((text, *parts.items()))
+        if template is None or not template[2].isdisjoint(own):
+            constants = {name: value for name, value in self.constant_fields(view).items() if name not in own}
             key = text if parts is None else (text, *parts.items())
-            told = self._filled_templates[key] = fill_constants(self._pieces(text, parts or {}), known)
-        form, values, _ = told
+            template = self._filled_templates[key] = fill_constants(self._pieces(text, parts or {}), constants)
+        form, values, _ = template
         try:
             return form % values(own)
-        except KeyError:  # a field that is a part, or that does not exist at this point of the game
+        except KeyError:  # a field that is a part, or does not exist at this point of the game
             if parts is None and hasattr(self._text, "parts"):
                 self._texts_with_parts.add(text)
                 del self._filled_templates[text]
@@ -145,36 +145,36 @@ class Teller:
             return form % values(Fields({**self.constant_fields(view), **own}))
 
     def _pieces(self, text: str, parts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """What a template says and the fields behind it, with the templates of its parts in their places."""
-        for said, field in template_pieces(text):
+        """Split a template into pieces, expanding the templates of its parts."""
+        for before, field in template_pieces(text):
             if field not in parts:
-                yield said, field
+                yield before, field
                 continue
-            yield said, ""
+            yield before, ""
             if parts[field]:
                 rest = {name: part for name, part in parts.items() if name != field}
                 yield from self._pieces(self.prompts[f"part.{parts[field]}"], rest)
 
     def lines(self, view: Any, events: Sequence[Event]) -> list[str]:
-        """A line for each event, or for all of a moment where the text module tells them ``together``."""
+        """Return one line per event, or per moment if the text module defines ``together``."""
         together = self._together
         if together is None:
             return [self.event(view, event) for event in events]
         moments = [list(group) for _, group in groupby(events, lambda event: event.moment)]
-        told = [together(view, group, self.roles) for group in moments]
-        return [self._fill_template(self.prompts[f"event.{name}"], view, fields) for name, fields in told]
+        texts = [together(view, group, self.roles) for group in moments]
+        return [self._fill_template(self.prompts[f"event.{name}"], view, fields) for name, fields in texts]
 
     def event(self, view: Any, event: Event) -> str:
-        """One line for one event."""
+        """Format one event as a line."""
         if event.action == SEALED and event.fact is None:
-            told = self.prompts.get("event.sealed", SEALED_MOVE_TEXT)
-            return told.format(event_round=event.round, who=self.roles[event.seat])
+            template = self.prompts.get("event.sealed", SEALED_MOVE_TEXT)
+            return template.format(event_round=event.round, who=self.roles[event.seat])
         text = self._text
-        told = self.prompts["event." + text.event(view, event)]
-        return self._fill_template(told, view, text.event_fields(view, event, self.roles), event)
+        template = self.prompts["event." + text.event(view, event)]
+        return self._fill_template(template, view, text.event_fields(view, event, self.roles), event)
 
     def question(self, state: InformationState) -> str:
-        """What the seat is asked now, or how the game ended."""
+        """Return the question to the seat, or how the game ended."""
         view, text, prompts = state.view, self._text, self.prompts
         fields = text.fields(view, self.roles)
         if view.over:
@@ -184,20 +184,20 @@ class Teller:
         if True not in state.legal.kinds:
             return self._fill_template(prompts["turn.wait"], view, fields)
         turn, form = self._fill_template(prompts["turn." + text.turn(view)], view, fields), self.format(state.legal)
-        told = f"{turn}\n{form}" if form else turn
+        body = f"{turn}\n{form}" if form else turn
         return (
-            f"{prompts['format.feedback'].format(problem=break_markup(state.error.text))}\n{told}"
+            f"{prompts['format.feedback'].format(problem=break_markup(state.error.text))}\n{body}"
             if state.error
-            else told
+            else body
         )
 
     def read(self, reply: Any, legal: Legal) -> Any:
-        """The typed action of a reply, or an `Invalid` in the words of the seat."""
+        """Parse a reply to a typed action, or an `Invalid` in the seat's wording."""
         action = parse_reply(reply, self.actions, legal) if self._plain else read_reply(reply, self.words, legal)
         return self._translate_error(action) if action.__class__ is Invalid else action
 
     def _translate_error(self, problem: Invalid) -> Invalid:
-        """An error as the templates tell it, where they have words of their own for its code."""
+        """Apply the templates' text for an error code, if any."""
         own = self.prompts.get(f"error.{problem.code}")
         if own is None:
             return problem
@@ -205,25 +205,25 @@ class Teller:
         return problem._replace(text=own.format(problem=problem.text, key=quoted[1] if len(quoted) > 2 else "-"))
 
     def write(self, action: Any, legal: Legal) -> str:
-        """A typed action as a reply of the seat."""
+        """Format a typed action as a reply of the seat."""
         return render_reply(self.words, action, legal)
 
     def format(self, legal: Legal) -> str:
-        """The form of an answer, for every kind of move possible now."""
+        """Return the answer form for all legal kinds of move."""
         key = (legal.kinds, legal.bounds)
-        told = self._formats.get(key)
-        if told is None:
+        form = self._formats.get(key)
+        if form is None:
             form = (
                 "" if self.actions.source else answer_form(self.actions.fit_to_bounds(legal.bounds), legal, self.words)
             )
             name = self._text.answer_format(legal, self.seat) if hasattr(self._text, "answer_format") else "answer"
             name = name if f"format.{name}" in self.prompts else "answer"
             fields = Fields(self._constant or {}, **self.words.fields, form=form)
-            told = self._formats[key] = self.prompts[f"format.{name}"].format_map(fields)
-        return told
+            form = self._formats[key] = self.prompts[f"format.{name}"].format_map(fields)
+        return form
 
     def news(self, state: InformationState) -> list[str]:
-        """The lines of what happened since the seat's last move."""
+        """Return the lines of the events since the seat's last move."""
         events, seat = state.events, state.view.seat
         start = len(events)
         while start and events[start - 1].seat != seat:
@@ -231,40 +231,40 @@ class Teller:
         if not start:
             return self.lines(state.view, events)
         own = events[start - 1]
-        # Others who moved at the same moment may stand before the own move, but were not known to it. Of the own move,
-        # what it brought to light is news too.
+        # Simultaneous moves of others may precede the own move in the history, but are news. So are facts revealed by
+        # the own move.
         first = start - 1
         while first and events[first - 1].moment == own.moment:
             first -= 1
-        known = seat if own.fact is None else None
-        return self.lines(state.view, [e for e in events[first:] if e.moment > own.moment or e.seat != known])
+        own_seat = seat if own.fact is None else None
+        return self.lines(state.view, [e for e in events[first:] if e.moment > own.moment or e.seat != own_seat])
 
     def story(self, state: InformationState) -> str:
-        """The lines of everything that happened, each with its line break; what was told before is used again."""
+        """Return the lines of all events, each with a line break; cached incrementally."""
         events = state.events
-        told_for, told = self._story
-        if events is not told_for:
-            known = len(told_for)
-            # Histories only grow: the same last event means the same beginning. Moves without fields are equal tuples.
-            if known > len(events) or (known and events[known - 1] is not told_for[-1]):
-                known, told = 0, ""
-            told += "\n".join([*self.lines(state.view, events[known:]), ""])
-            self._story = events, told
-        return told
+        cached_events, lines = self._story
+        if events is not cached_events:
+            count = len(cached_events)
+            # Histories only grow: the same last event implies the same prefix. Moves without fields are equal tuples.
+            if count > len(events) or (count and events[count - 1] is not cached_events[-1]):
+                count, lines = 0, ""
+            lines += "\n".join([*self.lines(state.view, events[count:]), ""])
+            self._story = events, lines
+        return lines
 
 
 class TextFace:
-    """Text in, text out: ``Dict(observation=Box, text=UnicodeText)`` and a reply with one JSON object.
+    """Text interface: ``Dict(observation=Box, text=UnicodeText)`` observations, and replies with one JSON object.
 
     Args:
         game: The game.
-        messages: Whether words may be sent.
+        messages: Whether messages are allowed.
         prompts: Templates by ``"table.name"``.
-        chat: Whether only news is told (the ``chat`` face).
-        roles: Names of the seats; None: those of the default game.
-        features: How many there are; None: as many as with default parameters.
+        chat: Whether observations contain only news (the ``chat`` face).
+        roles: Names of the seats; None: those under default parameters.
+        features: Number of features; None: as with default parameters.
         actions: See `Teller`.
-        seat: Whose face it is.
+        seat: Seat of the face.
     """
 
     max_retries = 2
@@ -288,45 +288,45 @@ class TextFace:
         self._features = game.rules.features
 
     def observation_space(self, seed: int) -> spaces.Dict:
-        """``observation``: the numeric features, float32 in [-1, 1]; ``text``: what the seat reads."""
+        """Return the space of ``observation``, float32 features in [-1, 1], and ``text``."""
         box = spaces.Box(-1.0, 1.0, (self.count,), np.float32)
         return spaces.Dict({"observation": box, "text": UnicodeText()}, seed=seed)
 
     def action_space(self, seed: int) -> UnicodeText:
-        """Any text; what it means is for the parser."""
+        """Return the space of all texts."""
         return UnicodeText(MAX_TEXT, seed)
 
     def observe(self, state: InformationState) -> dict[str, Any]:
-        """The features and the text."""
+        """Return features and text."""
         numbers = self._features(state.view)
         return {"observation": np.fromiter(numbers, FLOAT32, len(numbers)), "text": self.text(state)}
 
     def text(self, state: InformationState) -> str:
-        """What the seat reads now."""
+        """Return the text of an observation."""
         teller = self.teller
         if self._chat:
             return "\n".join([*([] if state.error else teller.news(state)), teller.question(state)])
         return f"{teller.rules(state.view)}\n\n{teller.story(state)}{teller.question(state)}"
 
     def rules(self, view: Any) -> str:
-        """The rules brief of the seat."""
+        """Return the rules brief of the seat."""
         return self.teller.rules(view)
 
     def info(self, legal: Legal) -> dict[str, Any]:
-        """Nothing beyond the text."""
+        """Return an empty dictionary."""
         return {}
 
     def decode(self, action: Any, legal: Legal) -> Any:
-        """The typed move of a reply."""
+        """Decode a reply to a typed move, or an `Invalid`."""
         teller = self.teller
         if action.__class__ is not str and (early := check_finish(action, teller.prompts)):
             return early
         return teller.read(action, legal)
 
     def find_cut_move(self, action: Any, legal: Legal) -> Any:
-        """What stands of a reply that was cut, when nobody is asked again: its move, or None."""
+        """Return the move in a truncated reply after the last retry, or None."""
         return find_cut_move(action, self.teller.words, legal)
 
     def json_schema(self, legal: Legal) -> dict[str, Any]:
-        """JSON schema of the answers that may be given now."""
+        """JSON schema of the legal answers."""
         return self.teller.words.json_schema(legal)

@@ -1,8 +1,8 @@
-"""Thoughts that models write between tags before they answer: where they end, and whether they do.
+"""Detection of tagged thoughts before answers.
 
-The tags are those of published models and of the servers that run them: names in angle or square brackets (DeepSeek,
+Tags are those of published models and servers: names in angle or square brackets (DeepSeek,
 Qwen, Mistral, Seed-OSS, MiniMax, LongCat), tokens and channels (gpt-oss, Gemma, Command A, Apertus, OpenThinker, Kimi,
-Solar), all in any letters. A thought ends with a tag of the family that opened it.
+Solar), case-insensitive. A thought ends with a tag of the family that opened it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 from operator import itemgetter
 
 MAX_TAG_SIGNS = 1_000
-"""Of those with which tags begin, brackets aside; a reply with more is not searched for tags."""
+"""Maximum `<` characters of a reply that is searched for tags."""
 
 _MAKER_PREFIX = "(?:[a-z]{1,10}[:_])?"
-"""As in ``<seed:think>``."""
+"""Optional vendor prefix, as in ``<seed:think>``."""
 
 _TAG = re.compile(
     rf"""
@@ -33,12 +33,12 @@ _TAG = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""All tags but those in square brackets, by family; what begins an answer is an end too."""
+"""All tags by family, except those in square brackets; the start of an answer is also an end."""
 
 _BRACKETS = "[think]", "[/think]"
 
 _BARE_CHANNEL, _BARE_FINAL = re.compile(r"\s*+analysis[A-Z]"), "assistantfinal"
-"""What is left of the channels of gpt-oss where special tokens are left out."""
+"""Remains of gpt-oss channels if special tokens are skipped."""
 
 _OPENING_FRAME = re.compile(r"\s*+<(?:answer|response|final_answer|output)>", re.IGNORECASE)
 _CLOSING_FRAME = re.compile(
@@ -47,19 +47,19 @@ _CLOSING_FRAME = re.compile(
     r"|\|(?:im_end|eot_id|endoftext|end_of_text)\|)>\s*+\Z",
     re.IGNORECASE,
 )
-"""What frames an answer."""
+"""Tokens that frame an answer."""
 
 _MAX_FRAMES, _MAX_FRAME_LENGTH = 5, 40
-"""How many of them behind it are left out, and the characters of one."""
+"""Maximum framing tokens stripped after the answer, and their maximum length."""
 
 
 def has_too_many_signs(reply: str) -> bool:
-    """Whether a reply is not searched for tags."""
+    """Whether a reply has too many `<` to be searched for tags."""
     return reply.count("<") + reply.count("\u25c1") > MAX_TAG_SIGNS
 
 
 def split_thought(reply: str) -> tuple[str, str]:
-    """A reply until the last end of a thought (empty if there is none), and the answer behind it without its frame."""
+    """Split a reply into the part up to the last end of a thought (or empty) and the unframed answer after it."""
     reply = _strip_frames(reply)
     if _BARE_CHANNEL.match(reply):
         thought, end, answer = reply.rpartition(_BARE_FINAL)
@@ -75,35 +75,35 @@ def split_thought(reply: str) -> tuple[str, str]:
 
 
 def is_thinking(text: str) -> bool:
-    """Whether a thought is opened in a text."""
+    """Whether a text opens a thought."""
     return bool(_BARE_CHANNEL.match(text)) or any(not is_end for _, is_end, _ in _tags(text))
 
 
 def has_tags(text: str) -> bool:
-    """Whether a text that is quoted in a reply could be read as one that opens or ends a thought."""
+    """Whether a text contains tags that could open or end a thought."""
     return is_thinking(text) or split_thought(text)[1] != text
 
 
 def _tags(text: str) -> list[tuple[str, bool, int]]:
-    """Family of each tag, whether it is an end, and where it ends; of tags in brackets the first and the last end."""
-    found = []
+    """Return (family, is_end, end index) of each tag; of bracket tags, the first and the last end."""
+    tags = []
     if ("<" in text or "\u25c1" in text) and not has_too_many_signs(text):
         for mark in _TAG.finditer(text):
             group = mark.lastgroup or ""
-            found.append((group.removesuffix("_end"), group.endswith("_end"), mark.end()))
+            tags.append((group.removesuffix("_end"), group.endswith("_end"), mark.end()))
     if "[" in text:
-        small = text.replace("\u0130", "i").lower()  # the only letter that becomes two
+        small = text.replace("\u0130", "i").lower()  # the only letter whose lower case has two characters
         places = (
             (False, small.find(_BRACKETS[0]), len(_BRACKETS[0])),
             (True, small.rfind(_BRACKETS[1]), len(_BRACKETS[1])),
         )
-        found += [("name", is_end, at + length) for is_end, at, length in places if at >= 0]
-        found.sort(key=itemgetter(2))
-    return found
+        tags += [("name", is_end, at + length) for is_end, at, length in places if at >= 0]
+        tags.sort(key=itemgetter(2))
+    return tags
 
 
 def _strip_frames(reply: str) -> str:
-    """A reply without what stands behind its answer."""
+    """Strip framing tokens after the answer."""
     for _ in range(_MAX_FRAMES):
         bare = reply.rstrip()
         mark = _CLOSING_FRAME.search(bare, max(0, len(bare) - _MAX_FRAME_LENGTH)) if bare.endswith(">") else None

@@ -1,4 +1,4 @@
-"""A match as a spectator reads it."""
+"""Transcript of a match for spectators."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 def spectate(
     game: Game, events: Iterable[Event], payoffs: Sequence[float] | None, names: Sequence[str] | None = None
 ) -> str:
-    """One line a move, and the payoffs if the match has ended.
+    """Return one line per move, and the payoffs if the match has ended.
 
     Args:
-        game: The game.
-        events: What happened.
-        payoffs: In the game's own unit, or None while the match runs.
-        names: Of the seats; None: those of the default game.
+        game: Game of the match.
+        events: Events so far.
+        payoffs: Payoffs in the game's own unit, or None while the match runs.
+        names: Names of the seats; None: those under default parameters.
     """
     roles = names or role_names(game, count_seats(events, payoffs))
     lines = [f"{game.name}: {join_names(roles)}"]
@@ -36,40 +36,40 @@ def spectate(
 
 
 def join_names(names: Sequence[str]) -> str:
-    """``Ann, Ben and Cy``."""
+    """Join names: ``Ann, Ben and Cy``."""
     return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
 
 
 def format_payoffs(names: Sequence[str], payoffs: Sequence[float]) -> str:
-    """What each seat got."""
+    """Format the payoff of each seat."""
     return ", ".join(f"{name} {dollars(payoff, cents=True)}" for name, payoff in zip(names, payoffs, strict=False))
 
 
 def count_seats(events: Iterable[Event], payoffs: Sequence[float] | None) -> int:
-    """How many seats a spectator must name."""
+    """Return the number of seats that appear in a transcript."""
     return max([2, len(payoffs or ()), *(event.seat + 1 for event in events)])
 
 
 def role_names(game: Game, seats: int, public: Mapping[str, Any] | None = None) -> list[str]:
-    """A name for each seat: the game's own (with these public parameters, if given), then numbered ones."""
+    """Return a name for each seat: the game's roles (under these public parameters), then numbered ones."""
     return list(game.roles(max(seats, len(game.facts.roles)) if public is None else seats, public))
 
 
 def describe_fact(game: Game, event: Event) -> str:
-    """What a move brought to light, as the game's ``text.fact`` says it, behind two spaces; empty if nothing."""
+    """Format the fact revealed by a move (``text.fact`` of the game) after two spaces; empty if none."""
     if event.fact is None:
         return ""
-    told = getattr(game.text, "fact", str)(event.fact)
-    return f"  ({told})"
+    text = getattr(game.text, "fact", str)(event.fact)
+    return f"  ({text})"
 
 
 def describe_action(game: Game, action: Any, names: Mapping[str, str] | None = None) -> str:
-    """A typed action in a few words, its message quoted.
+    """Describe a typed action briefly, with its message quoted.
 
     Args:
         game: The game.
-        action: The action; None: one that is not known yet.
-        names: Other names of kinds of move and of fields by those that the game declares.
+        action: Typed action; None: not known yet.
+        names: Display names of kinds of move and fields, by declared name.
     """
     if action is None:
         return "(revealed)"
@@ -97,7 +97,7 @@ def _format_value(value: Any, cents: bool) -> str:
 
 
 def replace_names(text: str, names: Iterable[str]) -> str:
-    """A text with a number for every name, counted as they come up in it."""
+    """Replace every name in a text by a number, in order of appearance."""
     seen: dict[str, int] = {}
     either = "|".join(re.escape(name) for name in names)
     return re.sub(rf"\b(?:{either})\b", lambda name: f"<{seen.setdefault(name[0], len(seen))}>", text)

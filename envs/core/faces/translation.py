@@ -1,4 +1,4 @@
-"""Prompts in another language: the file to translate, and what of it is still in English."""
+"""Translation of prompts: template files and warnings about untranslated texts."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from typing import Any
 from econzoo.envs.core.contract.validation import CODES
 
 MAX_NAMES_SHOWN = 5
-"""Names in the warning of what is in English."""
+"""Maximum names in the warning about untranslated texts."""
 
 _FILE_HEAD = """\
-# All texts of {game}, to translate: econzoo play {game} ... -p prompts={file}
-# Fields such as {{name}} stay as they are. A text that is deleted stays in English.
-# With a language, every run says which texts are still in English; without this line none does.
+# All texts of {game} for translation. Use: econzoo play {game} ... -p prompts={file}
+# Keep fields such as {{name}}. Deleted texts stay in English.
+# If a language is set, runs list the texts that are still in English.
 language = {language}
 """
 
 _ERRORS = """
-# Errors have texts by their code, with the fields {{problem}} (in English) and {{key}}; docs/prompts.md tells of more.
+# Feedback by error code, with the fields {{problem}} (in English) and {{key}}; see docs/prompts.md.
 # [error]
 {codes}"""
 
 
 def translation_template(game: str, file: str, language: str, texts: Mapping[str, str]) -> str:
-    """A TOML file of the texts, which read as ``prompts`` gives the same texts.
+    """Return a TOML file of the texts, valid as the option ``prompts``.
 
     Args:
-        game: Its name.
-        file: Name of the file, for the command in its head.
-        language: Of the translation.
-        texts: Templates by ``"table.name"``, those of a table one after the other.
+        game: Name of the game.
+        file: Name of the file, for the command in its header.
+        language: Language of the translation.
+        texts: Templates by ``"table.name"``, grouped by table.
     """
     out = [_FILE_HEAD.format(game=game, file=file, language=_quote(language))]
     for table, names in groupby(sorted(texts, key=_table), key=_table):
@@ -46,12 +46,12 @@ def translation_template(game: str, file: str, language: str, texts: Mapping[str
 
 
 def untranslated_texts(own_names: Collection[str], texts: Mapping[str, str], shipped: Mapping[str, str]) -> list[str]:
-    """Names of the texts that are in English; of those that a person reads only where some are given.
+    """Return the names of untranslated texts; texts for people count only if some are translated.
 
     Args:
-        own_names: Names of own texts.
-        texts: All texts, with the own ones in their place.
-        shipped: All texts as they are shipped.
+        own_names: Names of custom texts.
+        texts: All texts, including custom ones.
+        shipped: All shipped texts.
     """
     for_people = any(_table(name) == "person" for name in own_names)
     out = [
@@ -65,23 +65,23 @@ def untranslated_texts(own_names: Collection[str], texts: Mapping[str, str], shi
 def warn_of_english(
     language: str, given: Mapping[str, str], texts: Mapping[str, str], english: Mapping[str, str]
 ) -> None:
-    """Warns once if prompts that are meant in another language have texts in English; see `untranslated_texts`."""
-    found = [] if language == "en" else untranslated_texts(given, texts, english)
-    if found:
-        first = ", ".join(found[:MAX_NAMES_SHOWN]) + ", ..." * (len(found) > MAX_NAMES_SHOWN)
+    """Warn once about untranslated texts in prompts with a language; see `untranslated_texts`."""
+    names = [] if language == "en" else untranslated_texts(given, texts, english)
+    if names:
+        first = ", ".join(names[:MAX_NAMES_SHOWN]) + ", ..." * (len(names) > MAX_NAMES_SHOWN)
         name = given.get("name", "given")
-        warn_once(f"prompts {name!r}: {len(found)} texts are in English, not in {language!r}: {first}")
+        warn_once(f"prompts {name!r}: {len(names)} texts are in English, not in {language!r}: {first}")
 
 
 @cache
 def warn_once(text: str) -> None:
-    """Warns in one line; the templates are read anew for every environment."""
+    """Warn once per text, because every environment loads the templates."""
     warnings.warn_explicit(text, UserWarning, "prompts", 1)
 
 
 def _has_words(text: str) -> bool:
-    """Whether there is anything to translate beside fields."""
-    return any(re.search(r"[^\W\d_]{2}", said) for said, *_ in string.Formatter().parse(text))
+    """Whether a text has anything to translate besides fields."""
+    return any(re.search(r"[^\W\d_]{2}", part) for part, *_ in string.Formatter().parse(text))
 
 
 def _table(name: str) -> str:
