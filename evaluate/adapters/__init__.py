@@ -1,4 +1,4 @@
-"""Games in the interfaces of other libraries: a module for each library, none for a game.
+"""Adapters to other libraries: one module per library, none per game.
 
 The names below are imported when first used (``__init__.pyi`` lists them); each needs the extra of its library.
 """

@@ -1,7 +1,7 @@
-"""Games in extensive form: one choice after the other, by its number. Who move at once choose unseen by each other.
+"""Games in extensive form: sequential choices by index; simultaneous moves become hidden sequential moves.
 
-Choices are the actions of the numeric face, and nature's outcomes. A seat knows everything that the face has shown it,
-and its own actions: it forgets nothing.
+Choices are the actions of the numeric face and nature's outcomes. Seats have perfect recall: they know all their
+observations and their own actions.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class ExtensiveForm:
 
 
 class Node(NamedTuple):
-    """A position, and what was chosen in it so far.
+    """A node of the game tree.
 
     Attributes:
-        form: Of the game.
-        state: The position.
-        information: By seat, what it has been shown and its own actions, in order.
-        chosen_moves: Moves of those who move at once, by seat.
+        form: The game.
+        state: State of the rules.
+        information: By seat, its observations and own actions, in order.
+        chosen_moves: Moves already chosen in a simultaneous move, by seat.
     """
 
     form: ExtensiveForm
@@ -46,20 +46,20 @@ class Node(NamedTuple):
     chosen_moves: Mapping[int, Move] = MappingProxyType({})
 
     def __deepcopy__(self, memo: Any) -> Node:
-        return self  # nothing in it changes
+        return self  # immutable
 
     def reveal(self, known: Sequence[tuple[Any, ...]]) -> Node:
-        """The same, where seats that know so much are shown the position."""
+        """Append each seat's observation of the state to its information."""
         return self._replace(information=tuple([(*past, self.features(seat)) for seat, past in enumerate(known)]))
 
     def features(self, seat: int) -> tuple[float, ...]:
-        """What the numeric face shows a seat."""
+        """Numeric observation of a seat."""
         rules = self.form.rules
         return tuple(rules.features(rules.observe(self.form.params, self.state, seat)))
 
     @property
     def turn(self) -> int:
-        """A seat, CHANCE or DONE."""
+        """Seat to move, CHANCE or DONE."""
         turn = self.form.rules.to_act(self.form.params, self.state)
         return turn if turn != SEVERAL else next(seat for seat in self._movers() if seat not in self.chosen_moves)
 
@@ -68,16 +68,16 @@ class Node(NamedTuple):
         return [seat for seat in range(self.form.seats) if any(legal(params, self.state, seat))]
 
     def legal(self, seat: int) -> list[int]:
-        """The actions of a seat."""
+        """Legal actions of a seat."""
         mask = self.form.face.mask(self.form.rules.legal_moves(self.form.params, self.state, seat))
         return [action for action, allowed in enumerate(mask.tolist()) if allowed]
 
     def chance_outcomes(self) -> Finite:
-        """What nature may do here, with probabilities."""
+        """Outcomes of nature, with probabilities."""
         return outcomes(self.form.game, self.form.params, self.state, self.form.nature)
 
     def child(self, choice: int) -> Node:
-        """The node after an action of the seat to move, or the outcome at this place in `drawn`."""
+        """Child node after an action of the seat to move, or after the outcome of nature with this index."""
         form, seat, known, blank = self.form, self.turn, [*self.information], (0.0,) * self.form.actions.width
         if seat == CHANCE:
             moves: tuple[Move, ...] = (Move(CHANCE, (self.chance_outcomes()[choice][0], *blank[1:])),)
@@ -93,5 +93,5 @@ class Node(NamedTuple):
         return Node(form, form.rules.apply(form.params, self.state, moves)).reveal(known)
 
     def gains(self) -> list[float]:
-        """Self-gains of all seats, at the end."""
+        """Self-gains of all seats at a terminal node."""
         return [*self.form.game.metrics.outcome(self.form.params, self.state).gains]

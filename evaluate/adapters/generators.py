@@ -1,4 +1,4 @@
-"""Generators of its own for a match of a library that draws from those of the process, `random` and `numpy.random`."""
+"""Separate random generators for matches of a library that uses the global `random` and `numpy.random`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy as np
 __all__ = ["Generators"]
 
 _LOCK = RLock()
-"""Only one match at a time can have them."""
+"""Only one match at a time may replace the global generators."""
 
 
 class Generators:
-    """The states of both.
+    """States of both generators.
 
     Args:
-        seed: Of both, >= 0.
+        seed: Seed of both, >= 0.
     """
 
     def __init__(self, seed: int) -> None:
@@ -34,7 +34,7 @@ class Generators:
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
-        """Puts them in the place of those of the process, which are afterwards as they were."""
+        """Replace the states of the global generators, and restore them afterwards."""
         with _LOCK:
             self._swap()
             try:

@@ -1,9 +1,9 @@
-"""The Hugging Face Hub: records as a dataset, trained players as models, each with a card made of what is recorded.
+"""The Hugging Face Hub: records as datasets and trained players as models, with generated cards.
 
     econzoo convert runs/first USER/bargaining --to hub --license cc-by-4.0
     econzoo convert runs/ppo USER/bargaining-ppo --to hub
 
-A repository that does not exist is made, and is private unless somebody says otherwise.
+Missing repositories are created, private by default.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from econzoo.evaluate.run.folder import read_folder
 __all__ = ["push_model", "push_records"]
 
 FILES = (".zip", ".safetensors", ".json", ".jinja", ".model", ".txt", ".csv", ".toml")
-"""Endings of the files in the folder of a training that are pushed; checkpoints and records below it are not."""
+"""Suffixes of the pushed files in the folder of a training; subfolders (checkpoints, records) are not pushed."""
 
 License = Annotated[
     str, Option(Text(), "License identifier on the Hub, e.g. mit or cc-by-4.0.", default="none", panel="Hub")
@@ -39,28 +39,28 @@ Public = Annotated[bool, Option(Flag(), "Make a new repository public.", panel="
 
 
 def push_records(source: str | Path, out: str, license: License = "", public: Public = False) -> ConversionResult:
-    """Pushes records as a dataset: whole records and the three tidy tables in Parquet, a codebook and a data card.
+    """Push records as a dataset: records and the three tidy tables in Parquet, a codebook and a dataset card.
 
-    Addresses of servers in the specs of players are left out.
+    Server addresses in player specs are removed.
 
     Args:
-        source: Folder of records, or a file of them; of any games.
-        out: The repository, USER/NAME; made if it does not exist.
-        license: Of the data, as the Hub names it; empty: the card names none.
-        public: Whether anybody can read a repository that is made.
+        source: Folder or file of records of any games.
+        out: Repository USER/NAME; created if missing.
+        license: License identifier of the Hub; empty: none.
+        public: Whether a new repository is public.
 
     Returns:
-        Not complete if a line is no record, or a match failed.
+        Result; incomplete if a line is not a record, or a match failed.
 
     Raises:
-        ValueError: There are no records, or the Hub refuses or cannot be reached.
+        ValueError: No records, or the Hub refuses or is unreachable.
         MissingLibraryError: huggingface_hub or pyarrow is not installed.
     """
     require_libraries("convert --to hub", "huggingface_hub", "pyarrow", extra="hub")
     records, unread = read_folder(source)
     left_out = [f"left out: {line}" for line in unread]
     if not records:
-        raise ValueError(f"no record could be read in {source}: {unread[0] if unread else 'nothing is in it'}")
+        raise ValueError(f"no readable record in {source}: {unread[0] if unread else 'it is empty'}")
     _forget_addresses(records)
     with TemporaryDirectory() as place:
         folder = Path(place)
@@ -68,9 +68,9 @@ def push_records(source: str | Path, out: str, license: License = "", public: Pu
         write_records(records, folder / "records.parquet")
         card = data_card(records, source, out, license)
         files = {path.name: path for path in sorted(folder.iterdir())}
-        told = _push(out, "dataset", {"README.md": card.encode(), **files}, public)
-    data = {"repository": told, "matches": len(records), "left_out": len(left_out)}
-    return ConversionResult([f"{told}: {format_count(len(records), 'match')}"], data, not left_out, left_out)
+        url = _push(out, "dataset", {"README.md": card.encode(), **files}, public)
+    data = {"repository": url, "matches": len(records), "left_out": len(left_out)}
+    return ConversionResult([f"{url}: {format_count(len(records), 'match')}"], data, not left_out, left_out)
 
 
 def _forget_addresses(records: Sequence[Record]) -> None:
@@ -81,37 +81,37 @@ def _forget_addresses(records: Sequence[Record]) -> None:
 
 
 def push_model(source: str | Path, out: str, license: License = "", public: Public = False) -> ConversionResult:
-    """Pushes what a training has made, with its settings, its curve and a model card.
+    """Push a trained policy, language model or adapter with its settings, learning curve and a model card.
 
-    The card has the figures of all evaluations whose records lie below the folder.
+    The card includes all evaluations with records below the folder.
 
     Args:
-        source: Folder of a training: of a policy, of a language model or of an adapter.
+        source: Folder of the training.
         out: See `push_records`.
-        license: Of the model, as the Hub names it; empty: the card names none.
+        license: License identifier of the Hub; empty: none.
         public: See `push_records`.
 
     Raises:
-        ValueError: The Hub refuses or cannot be reached.
+        ValueError: The Hub refuses or is unreachable.
         MissingLibraryError: huggingface_hub is not installed.
     """
     require_libraries("convert --to hub", "huggingface_hub", extra="hub")
     files = {path.name: path for path in sorted(Path(source).iterdir()) if path.suffix in FILES and path.is_file()}
     card = model_card(Path(source), out, license)
-    told = _push(out, "model", {**files, "README.md": card.encode()}, public)
-    return ConversionResult([f"{told}: {format_count(len(files), 'file')}"], {"repository": told, "files": list(files)})
+    url = _push(out, "model", {**files, "README.md": card.encode()}, public)
+    return ConversionResult([f"{url}: {format_count(len(files), 'file')}"], {"repository": url, "files": list(files)})
 
 
 def _push(repository: str, kind: str, files: Mapping[str, bytes | Path], public: bool) -> str:
-    """Uploads files as one commit; gives the address of the repository."""
+    """Upload files in one commit; return the URL of the repository."""
     from huggingface_hub import CommitOperationAdd, HfApi
 
-    api, said = HfApi(), f"Upload by EconZoo {version('econzoo')}"
+    api, message = HfApi(), f"Upload by EconZoo {version('econzoo')}"
     changes = [CommitOperationAdd(name, file) for name, file in files.items()]
     try:
-        made = api.create_repo(repository, repo_type=kind, private=not public, exist_ok=True)
-        api.create_commit(repository, changes, commit_message=said, repo_type=kind)
+        url = api.create_repo(repository, repo_type=kind, private=not public, exist_ok=True)
+        api.create_commit(repository, changes, commit_message=message, repo_type=kind)
     except Exception as error:  # of the client, or of the HTTP library that its version uses
-        told = " ".join(str(error).split())
-        raise ValueError(f"{repository} cannot be pushed (who pushes logs in with 'hf auth login'): {told}") from error
-    return str(made)
+        why = " ".join(str(error).split())
+        raise ValueError(f"cannot push to {repository} (log in with 'hf auth login'): {why}") from error
+    return str(url)

@@ -1,4 +1,4 @@
-"""Cards of data and of models for the Hugging Face Hub, made of what is recorded: what was played, by whom, and how."""
+"""Dataset and model cards for the Hugging Face Hub, generated from records and training metadata."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 CARD = "README.md"
 
 CONFIGS = {
-    "records": "a match, whole",
-    "matches": "a match",
-    "seats": "a seat of a match",
-    "turns": "an answer",
+    "records": "complete match",
+    "matches": "match",
+    "seats": "seat of a match",
+    "turns": "reply",
 }
-"""The tables of a dataset, and what a row of each is."""
+"""Tables of a dataset, and the unit of their rows."""
 
 SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
-"""Matches that there are fewer of, and what the Hub calls that."""
+"""Size categories of the Hub by exclusive upper bound of matches."""
 
 LOAD = """\
 ```python
@@ -57,18 +57,18 @@ econzoo evaluate ppo:{folder}
 
 
 def data_card(records: Sequence[Record], source: str | Path, name: str, license: str = "") -> str:
-    """The card of a dataset.
+    """Return a dataset card.
 
     Args:
-        records: All of them.
-        source: The folder that they lie in, which says what has made them.
-        name: Of the repository, USER/NAME.
-        license: As the Hub names it; empty: none is named.
+        records: All records.
+        source: Folder of the records, with their provenance.
+        name: Repository USER/NAME.
+        license: License identifier of the Hub; empty: none.
     """
     from huggingface_hub import DatasetCardData
 
     games = list(dict.fromkeys(record.game for record in records))
-    size = next((told for fewer, told in SIZES.items() if len(records) < fewer), "1M<n<10M")
+    size = next((category for bound, category in SIZES.items() if len(records) < bound), "1M<n<10M")
     configs: list[dict[str, Any]] = [{"config_name": one, "data_files": f"{one}.parquet"} for one in CONFIGS]
     configs[0]["default"] = True
     data = DatasetCardData(
@@ -79,8 +79,8 @@ def data_card(records: Sequence[Record], source: str | Path, name: str, license:
         configs=configs,
     )
     parts = [
-        Table("tables", "Tables", [Column("table", kind=TEXT), Column("a row is", kind=TEXT)], [*CONFIGS.items()]),
-        Text("What the columns mean is in codebook.md. Columns of records that differ by game are JSON."),
+        Table("tables", "Tables", [Column("table", kind=TEXT), Column("row", kind=TEXT)], [*CONFIGS.items()]),
+        Text("codebook.md describes the columns. Columns of records whose type differs by game are JSON."),
         _counts(records),
         *describe(played_games(records), [source]),
     ]
@@ -92,7 +92,7 @@ def data_card(records: Sequence[Record], source: str | Path, name: str, license:
 
 
 def _counts(records: Sequence[Record]) -> Table:
-    """How many matches there are of each game, by its versions and how they ended."""
+    """Number of matches by game, versions and status."""
     versions = ("rules", "texts", "numeric", "replies")
     counted = Counter(
         (one.game, *(str((one.versions or {}).get(part, 0)) for part in versions), one.status) for one in records
@@ -102,12 +102,12 @@ def _counts(records: Sequence[Record]) -> Table:
 
 
 def model_card(folder: Path, name: str, license: str = "") -> str:
-    """The card of a model: the training's own, if it has written one, and what its folder holds besides.
+    """Return a model card: the training's own card, if any, extended by curves, evaluations and training data.
 
     Args:
-        folder: Of the training.
-        name: Of the repository, USER/NAME.
-        license: As the Hub names it; empty: that of the training's own card.
+        folder: Folder of the training.
+        name: Repository USER/NAME.
+        license: License identifier of the Hub; empty: that of the training's own card.
     """
     from huggingface_hub import ModelCard, ModelCardData
 
@@ -127,40 +127,40 @@ def model_card(folder: Path, name: str, license: str = "") -> str:
 
 
 def _policy(folder: Path, name: str) -> str:
-    """What a policy is, and how to use it."""
+    """Description and usage of a policy."""
     if not (folder / POLICY).is_file():
         return ""
     known = read_metadata(folder)
-    told = f"A policy for {known['game']}, after {known['timesteps']:,} moves of `econzoo train ppo`"
+    summary = f"Policy for {known['game']}, trained with `econzoo train ppo` for {known['timesteps']:,} moves"
     versions = f"rules {known['version']}, numeric {known['numeric_version']}"
-    return f"{told} (versions of the game: {versions}).\n\n{PLAY.format(name=name, folder=name.rpartition('/')[2])}\n"
+    return f"{summary} (game versions: {versions}).\n\n{PLAY.format(name=name, folder=name.rpartition('/')[2])}\n"
 
 
 def _curve(path: Path) -> Iterator[Part]:
-    """What a training measured last."""
-    with suppress(OSError, ValueError):  # none, or one of losses alone
+    """Last validation of a training."""
+    with suppress(OSError, ValueError):  # no curve, or losses only
         curve = read_curve(path)
         rows = [(series or "all", points[-1]) for series, points in curve.series.items()]
         step = max(point.step for _, point in rows)
-        title = f"{curve.y.capitalize()} in the last validation of the training, after {step:,.0f} {curve.x}"
+        title = f"{curve.y.capitalize()} in the last validation, after {step:,.0f} {curve.x}"
         yield Text("Validation", HEADING)
         yield Table("validation", title, [Column("against", kind=TEXT), Column(curve.y)], rows)
 
 
 def _evaluation(place: Path, summary: Summary) -> Iterator[Part]:
-    """The figures of an evaluation whose records lie in a folder."""
+    """Results of an evaluation with records in a folder."""
     yield Text(f"Evaluation: {_command_or_name(place)}", HEADING)
     yield from checkpoint_parts(summary)[:1] if len(summary.players) == 1 else ranking(summary)
     yield from notes(summary)
 
 
 def _command_or_name(place: Path) -> str:
-    """The command that has made a folder, or its name."""
+    """Command that produced a folder, or the folder's name."""
     return next((one.command for one in read_provenance(place) if one.command), place.name)
 
 
 def _results(place: Path, summary: Summary) -> Iterator[EvalResult]:
-    """The same for the Hub's tables: of an evaluation of the model alone."""
+    """Results for the Hub's tables, from evaluations of one player."""
     from huggingface_hub import EvalResult
 
     if len(summary.players) == 1:

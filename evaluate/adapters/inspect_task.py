@@ -1,12 +1,12 @@
-"""Games as tasks of Inspect (``inspect_ai``): one sample is one match, in which the evaluated model has one seat.
+"""Games as Inspect tasks (``inspect_ai``): one sample is one match in which the evaluated model has one seat.
 
     from inspect_ai import eval
     from econzoo.evaluate.adapters.inspect_task import inspect_task
 
     eval(inspect_task("bargaining", seat=0, opponents="spe", seeds=50), model="openai/gpt-5")
 
-The match is played as everywhere else: the same rules, prompts, repairs and forfeits. Inspect brings its providers,
-limits, logs, retries and viewer. Every sample keeps the record of the match, which replays (`inspect_records`).
+Rules, prompts, retries after invalid replies and forfeits are those of `econzoo.play`. Inspect contributes its
+providers, limits, logs and viewer. Every sample stores the record of its match, which replays (`inspect_records`).
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from econzoo.wrappers.seating import seat_info
 __all__ = ["inspect_records", "inspect_task"]
 
 ROLE = "inspect:"
-"""Before the name of a role of Inspect, whose model plays as an opponent."""
+"""Prefix of an Inspect model role that plays as an opponent."""
 
 RECORD = "record"
-"""Under which a sample's metadata keep the record of its match."""
+"""Metadata key of the record of a sample's match."""
 
 
 def inspect_task(
@@ -50,26 +50,26 @@ def inspect_task(
     agent: str = "",
     **params: Any,
 ) -> Any:
-    """A task of Inspect: matches of a game, one for each seed (and seat).
+    """Build an Inspect task: matches of a game, one per seed (and seat).
 
-    Scores are ``payoff`` (in the game's unit), ``share`` (of the equilibrium payoff, where the game has one),
-    ``forfeited`` (whether this seat forfeited the match) and ``errors`` (its unusable answers), each with its mean and
-    standard error, and by seat. Inspect's standard errors take all samples for independent draws.
+    Scores are ``payoff`` (in the game's unit), ``share`` (of the equilibrium payoff, if the game has one),
+    ``forfeited`` (whether the seat forfeited the match) and ``errors`` (number of invalid replies), each with mean and
+    standard error, and by seat. Inspect's standard errors treat all samples as independent.
 
     Args:
-        game: Name.
-        seat: Of the model that is evaluated; None: every seat in turn, with the same seeds.
-        opponents: Spec of the player in all other seats, or one for each of them in their order; ``inspect:ROLE`` is
-            the model that has this role in Inspect (``model_roles``), the evaluated one if there is none.
-        seeds: Of the matches, or how many: 0, 1, 2, ...
-        agent: What the model is made to besides, as in a player's spec: ``"reasoning=cot&memory=window(3)"``.
-        **params: Parameters of the game and options of the environment.
+        game: Name of the game.
+        seat: Seat of the evaluated model; None: every seat, with the same seeds.
+        opponents: Spec for all other seats, or one spec per other seat in order; ``inspect:ROLE`` is the model of an
+            Inspect role (``model_roles``), by default the evaluated one.
+        seeds: Seeds of the matches, or their number (0, 1, 2, ...).
+        agent: Agent options as in a player spec: ``"reasoning=cot&memory=window(3)"``.
+        **params: Game parameters and environment options.
 
     Returns:
         An ``inspect_ai.Task``.
 
     Raises:
-        ValueError: A game, seat, spec, seed or parameter is unknown or not allowed.
+        ValueError: An invalid game, seat, spec, seed or parameter.
         MissingLibraryError: ``inspect_ai`` is not installed.
     """
     with explain_missing_library("inspect_task", extra="inspect"):
@@ -80,9 +80,9 @@ def inspect_task(
     find_game(game)
     roles = _roles(game, params)
     if seat is not None and not 0 <= seat < len(roles):
-        raise ValueError(f"seat={seat} is not allowed; allowed: 0 to {len(roles) - 1}, or None for all")
+        raise ValueError(f"invalid seat={seat}: expected 0 to {len(roles) - 1}, or None for all")
     if not numbers:
-        raise ValueError("seeds is empty; allowed: at least one")
+        raise ValueError(f"invalid seeds={seeds!r}: expected at least one")
     parts_of("inspect", dict(parse_qsl(agent)))
     samples = []
     for own in range(len(roles)) if seat is None else [seat]:
@@ -100,10 +100,10 @@ def inspect_task(
 
 
 def inspect_records(log: Any) -> list[Record]:
-    """The records of the matches of a log of Inspect.
+    """Return the records of the matches of an Inspect log.
 
     Args:
-        log: As ``inspect_ai.eval`` returns it, or ``inspect_ai.log.read_eval_log`` reads it.
+        log: Log from ``inspect_ai.eval`` or ``inspect_ai.log.read_eval_log``.
     """
     return [_record(sample.metadata) for sample in log.samples or () if RECORD in sample.metadata]
 
@@ -117,24 +117,24 @@ def _roles(game: str, params: Mapping[str, Any]) -> list[str]:
 
 
 def _rules(game: str, seat: int, seed: int, params: Mapping[str, Any]) -> str:
-    """What a model reads before its first move."""
+    """Rules text of a seat."""
     env = make_raw(game, face="chat", **params)
     env.reset(seed=seed)
     return seat_info(env, seat).rules
 
 
 def _opponent_specs(game: str, seat: int, seats: int, opponents: str | Sequence[str]) -> list[str]:
-    """The specs of all seats but one.
+    """Specs of all seats but one.
 
     Raises:
-        ValueError: They are too many or too few, or one of them cannot sit there.
+        ValueError: The wrong number of specs, or a spec that cannot take its seat.
     """
     given = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
     if len(given) != seats - 1:
-        raise ValueError(f"{game} has {seats - 1} other seats; got the opponents {given!r}")
+        raise ValueError(f"invalid opponents={given!r}: {game} has {seats - 1} other seats")
     for place, spec in zip([i for i in range(seats) if i != seat], given, strict=True):
         if not spec.startswith(ROLE) and not make_player(spec, game).can_take_seat(place):
-            raise ValueError(f"{game}: {spec!r} cannot take seat {place}, where seat {seat} is the model's")
+            raise ValueError(f"{game}: {spec!r} cannot take seat {place} (the model has seat {seat})")
     return given
 
 
@@ -142,10 +142,10 @@ def _opponent_specs(game: str, seat: int, seats: int, opponents: str | Sequence[
 
 
 class InspectChat:
-    """A model of Inspect behind our interface, for a thread that Inspect's event loop waits for.
+    """An Inspect model as a `ChatModel`, for use in a thread awaited by Inspect's event loop.
 
     Args:
-        model: Of ``inspect_ai.model``.
+        model: A model of ``inspect_ai.model``.
     """
 
     def __init__(self, model: Any) -> None:
@@ -159,7 +159,7 @@ class InspectChat:
     def complete(
         self, conversations: Sequence[Conversation], schemas: Sequence[Schema | None], seeds: Sequence[int]
     ) -> list[Completion]:
-        """Answers every conversation; see `ChatModel.complete`. Schemas are not passed on."""
+        """Complete every conversation; see `ChatModel.complete`. Schemas are ignored."""
         from anyio import from_thread
 
         return [from_thread.run(self._complete_one, *each) for each in zip(conversations, seeds, strict=True)]
@@ -168,9 +168,9 @@ class InspectChat:
         from inspect_ai.model import GenerateConfig
 
         out = await self._model.generate(_messages(conversation), config=GenerateConfig(seed=seed % 2**31))
-        used = out.usage
-        read, wrote = (used.input_tokens, used.output_tokens) if used else (0, 0)
-        return Completion(out.completion, read, wrote, out.time or 0.0)
+        usage = out.usage
+        read, written = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)
+        return Completion(out.completion, read, written, out.time or 0.0)
 
 
 def _messages(conversation: Conversation) -> list[Any]:
@@ -181,7 +181,7 @@ def _messages(conversation: Conversation) -> list[Any]:
 
 
 def _make_seat_player(spec: str, game: str, agent: str) -> Player:
-    """A player of ours, or the model of a role of Inspect."""
+    """Create an EconZoo player, or the model of an Inspect role."""
     if not spec.startswith(ROLE):
         return make_player(spec, game)
     from inspect_ai.model import get_model
@@ -196,7 +196,7 @@ def _model_player(model: Any, agent: str) -> LanguageModelPlayer:
 
 
 def _solver(game: str, agent: str, params: Mapping[str, Any]) -> Any:
-    """Plays the match of a sample in a thread of its own; the viewer shows what the evaluated model read and said."""
+    """Solver that plays the match of a sample in a thread; the viewer shows the evaluated model's transcript."""
     from anyio import CapacityLimiter, to_thread
     from inspect_ai.model import ModelOutput, get_model
     from inspect_ai.solver import solver
@@ -207,9 +207,9 @@ def _solver(game: str, agent: str, params: Mapping[str, Any]) -> Any:
             own = _model_player(get_model(), agent)
             players = [_make_seat_player(spec, game, "") for spec in place["opponents"]]
             players.insert(place["seat"], own)
-            played = partial(play_match, game, players, place["seed"], **params)
-            # A limiter of its own: how many matches go on at once is Inspect's to say.
-            record = await to_thread.run_sync(played, limiter=CapacityLimiter(1))
+            play = partial(play_match, game, players, place["seed"], **params)
+            # A separate limiter, since Inspect controls the number of concurrent matches.
+            record = await to_thread.run_sync(play, limiter=CapacityLimiter(1))
             state.metadata[RECORD] = json.loads(record.to_json())
             state.messages = _messages(own.transcript)
             last = own.transcript[-1]["content"] if own.transcript else ""
@@ -225,7 +225,7 @@ def _solver(game: str, agent: str, params: Mapping[str, Any]) -> Any:
 
 
 def _payoff(record: Record, seat: int) -> float:
-    """NaN, which is no score, where the match was cut."""
+    """Payoff; NaN (no score) if the match was truncated."""
     return record.payoffs[seat] if record.has_result else math.nan
 
 
@@ -238,7 +238,7 @@ def _errors(record: Record, seat: int) -> float:
 
 
 def _share(record: Record, seat: int) -> float:
-    """Of the equilibrium payoff; NaN where the game or the market has none."""
+    """Share of the equilibrium payoff; NaN if the game or setting has none."""
     return shares_of_equilibrium(record)[seat]
 
 
@@ -262,8 +262,9 @@ def _scorer(name: str, measure: Callable[[Record, int], float]) -> Any:
         async def score(state: Any, target: Any) -> Any:
             record = _record(state.metadata)
             value = measure(record, state.metadata["seat"])
-            told = f"seed {record.seed}, payoffs {record.payoffs if record.has_result else 'none: the match was cut'}"
-            return None if math.isnan(value) else Score(value=value, explanation=told)
+            payoffs = record.payoffs if record.has_result else "none (truncated)"
+            explanation = f"seed {record.seed}, payoffs {payoffs}"
+            return None if math.isnan(value) else Score(value=value, explanation=explanation)
 
         return score
 

@@ -1,8 +1,8 @@
-"""Games for any assistant that speaks the Model Context Protocol: tools to begin a match, read, move, see the result.
+"""Games over the Model Context Protocol: tools to begin a match, read, move and see the result.
 
-from econzoo.evaluate.adapters.mcp import mcp_server
+    from econzoo.evaluate.adapters.mcp import mcp_server
 
-mcp_server("bargaining", opponents=["fair"]).run("stdio")
+    mcp_server("bargaining", opponents=["fair"]).run("stdio")
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
 __all__ = ["mcp_server"]
 
 RESULT_FIELDS = ("payoff", "errors", "defaults", "seat", "match_seed")
-"""What the result says of the own seat; what others were paid may be what it was not allowed to know."""
+"""Fields of the client's own result; payoffs of others may be private information."""
 
 PLAY = (
     "Play a match of {game} with the tools of this server. Call begin_match, read what it says, and answer with "
@@ -29,34 +29,34 @@ PLAY = (
 )
 
 Answer = Annotated[
-    str,  # alone, or the library would read JSON in a text before we do
+    str,  # only text, or the library would parse JSON first
     BeforeValidator(lambda move: json.dumps(move) if isinstance(move, dict) else move),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object"}]}),
 ]
 
 
 class ClientSession:
-    """The matches of one client, one after the other."""
+    """Successive matches of one client."""
 
     def __init__(self, seat: OneSeat) -> None:
         self.seat, self._one_at_a_time = seat, CapacityLimiter(1)
         self._position: SeatObservation | None = None
 
     async def run_call(self, call: Callable[..., SeatObservation], *given: Any) -> str:
-        """What the client reads after a call; in a thread, as the other players may take long."""
-        self._position = told = await to_thread.run_sync(call, *given, limiter=self._one_at_a_time)
-        return f"{told.text}\n\nThe match is over; see_result says how it ended." if told.is_over else told.text
+        """Run a call in a thread (other players may be slow) and return the client's text."""
+        self._position = seen = await to_thread.run_sync(call, *given, limiter=self._one_at_a_time)
+        return f"{seen.text}\n\nThe match is over; see_result says how it ended." if seen.is_over else seen.text
 
     @property
     def position(self) -> SeatObservation:
-        """What it has heard last."""
+        """Last observation."""
         if self._position is None:
             raise ValueError("No match has begun: call begin_match first.")
         return self._position
 
 
 class Tools:
-    """What a client can do, each with matches of its own."""
+    """Tools of the server; every client has its own matches."""
 
     def __init__(self, table: OneSeat) -> None:
         self._table = table
@@ -85,35 +85,35 @@ class Tools:
 
     async def see_result(self, ctx: Context) -> dict[str, Any]:
         """See your payoff in the game's unit, your reward, whether you forfeited, and the seed of the match."""
-        told = self._find_session(ctx).position
-        if not told.is_over:
+        seen = self._find_session(ctx).position
+        if not seen.is_over:
             raise ValueError("The match is not over yet: it has no result.")
-        own = {name: told.info[name] for name in RESULT_FIELDS if name in told.info}
-        return {"reward": told.reward, "forfeited": told.info["forfeited"] == told.info["seat"], **own}
+        own = {name: seen.info[name] for name in RESULT_FIELDS if name in seen.info}
+        return {"reward": seen.reward, "forfeited": seen.info["forfeited"] == seen.info["seat"], **own}
 
 
 def mcp_server(
     game: str, opponents: Sequence[str] = ("random",), seat: int = 0, port: int = 8000, **params: Any
 ) -> FastMCP:
-    """The server of a game, whose ``run("stdio")`` or ``run("streamable-http")`` serves.
+    """Create the MCP server of a game; start it with ``run("stdio")`` or ``run("streamable-http")``.
 
     Args:
-        game: Name.
+        game: Name of the game.
         opponents: See `OneSeat`.
-        seat: Of a client, unless it begins a match in another one.
-        port: Where it listens if it is run as ``"streamable-http"``: under ``/mcp``, on this machine.
-        **params: Parameters of the game and options of the environment.
+        seat: Default seat of a client.
+        port: Local port for ``"streamable-http"``, with path ``/mcp``.
+        **params: Game parameters and environment options.
 
     Raises:
-        ValueError: A name or a value is not allowed, or the opponents cannot take the other seats.
+        ValueError: An invalid name or value, or opponents that cannot take the other seats.
     """
-    table, asked = OneSeat(game, opponents, seat, params), PLAY.format(game=game)
+    table, instructions = OneSeat(game, opponents, seat, params), PLAY.format(game=game)
     tools = Tools(table)
-    # The library tells every client that leaves as an error, at length; what goes wrong in a tool its client reads.
-    server = FastMCP(f"econzoo {game}", asked, port=port, log_level="CRITICAL")
+    # The library logs every disconnecting client as an error; errors of tools are returned to the client.
+    server = FastMCP(f"econzoo {game}", instructions, port=port, log_level="CRITICAL")
     for tool in (tools.begin_match, tools.read_position, tools.make_move):
-        server.add_tool(tool, structured_output=False)  # which would say every text twice
+        server.add_tool(tool, structured_output=False)  # structured output would repeat every text
     server.add_tool(tools.see_result)
     server.resource("econzoo://rules/{seat}")(table.rules)
-    server.prompt("play_a_match", description="How to play a match with these tools")(lambda: asked)
+    server.prompt("play_a_match", description="How to play a match with these tools")(lambda: instructions)
     return server

@@ -1,4 +1,4 @@
-"""A seat of a game for a client elsewhere: text in and out, the other seats played here."""
+"""One seat of a game for a remote client, with text observations and replies; other seats are played locally."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["OneSeat", "SeatObservation"]
 
 
 class SeatObservation(NamedTuple):
-    """What the client is told.
+    """Observation of the client.
 
     Attributes:
-        text: All that its seat may know now: rules, what happened, what is asked, and why its last answer was unusable.
-        reward: 0 until the match ends; then the objective's value for its seat.
+        text: The seat's information: rules, history, question, and the error of an invalid reply.
+        reward: 0 until the match ends, then the objective's value for the seat.
         is_over: Whether the match has ended.
-        info: Plain values beside, as `SingleAgentEnv` has them in its infos; at the end for the experimenter.
+        info: Plain infos of `SingleAgentEnv`; final ones are for the experimenter.
     """
 
     text: str
@@ -29,16 +29,16 @@ class SeatObservation(NamedTuple):
 
 
 class OneSeat:
-    """Matches of one client, one after the other.
+    """Successive matches of one client.
 
     Args:
-        game: Name.
-        opponents: A player's spec for the other seats, or several, of which one is drawn for each seat and match.
-        seat: Of the client, unless a match says otherwise.
-        params: Parameters of the game and options of the environment.
+        game: Name of the game.
+        opponents: Specs of opponents, sampled per seat and match.
+        seat: Default seat of the client.
+        params: Game parameters and environment options.
 
     Raises:
-        ValueError: A name or a value is not allowed, or the opponents cannot take the other seats.
+        ValueError: An invalid name or value, or opponents that cannot take the other seats.
     """
 
     def __init__(self, game: str, opponents: Sequence[str], seat: int, params: Mapping[str, Any]) -> None:
@@ -48,7 +48,7 @@ class OneSeat:
         self._env = self._env_of_seat(seat)
 
     def fork(self) -> OneSeat:
-        """Matches of another client at the same time; what is heavy about the opponents is shared."""
+        """Copy for a concurrent client, which shares the opponents' models."""
         other = object.__new__(OneSeat)
         other.__dict__.update(self.__dict__)
         other._envs = {}
@@ -61,30 +61,30 @@ class OneSeat:
         return self._envs[seat]
 
     def rules(self, seat: int) -> str:
-        """The rules as a seat reads them."""
+        """Rules text of a seat."""
         shown = self.fork()
         shown.begin(0, seat)
         return shown._env.rules
 
     def begin(self, seed: int | None = None, seat: int | None = None) -> SeatObservation:
-        """Begins a match.
+        """Begin a match.
 
         Args:
-            seed: Of everything; None: another one than the last.
-            seat: Of the client; None: the usual one.
+            seed: Random seed; None: a new one.
+            seat: Seat of the client; None: the default.
 
         Raises:
-            ValueError: The seed or the seat is not allowed.
+            ValueError: Invalid seed or seat.
         """
         self._env = self._env_of_seat(self._seat if seat is None else seat)
         seen, info = self._env.reset(seed=seed)
         return SeatObservation(seen["text"], 0.0, False, to_plain(info))
 
     def answer(self, text: str) -> SeatObservation:
-        """Plays the client's answer, and all moves up to its next one.
+        """Play the client's reply and the opponents' moves up to its next turn.
 
         Raises:
-            RuntimeError: No match has begun, or it is over.
+            RuntimeError: No match is in progress.
         """
         seen, reward, terminated, truncated, info = self._env.step(text)
         return SeatObservation(seen["text"], float(reward), terminated or truncated, to_plain(info))

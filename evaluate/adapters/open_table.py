@@ -1,4 +1,4 @@
-"""A match some of whose seats are answered by the agents of another library, turn by turn."""
+"""A match with seats controlled by agents of another library, turn by turn."""
 
 from __future__ import annotations
 
@@ -16,74 +16,73 @@ from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 __all__ = ["AGENT", "OpenTable"]
 
 AGENT = "agent"
-"""In the place of a player's spec: an agent of the other library."""
+"""Spec of a seat controlled by the other library."""
 
 
 class Agent(Player):
-    """Stands for an agent, which reads what a language model of ours would read."""
+    """Placeholder of an agent, which reads the prompts of a language-model player."""
 
     face: ClassVar[str] = "chat"
 
 
 class OpenTable(MatchTable):
-    """A match at its first turn of an agent; whoever drives it calls `play_reply` until it is `over`, and then `close`.
+    """A match at the first turn of an agent; call `play_reply` until `is_over`, then `close`.
 
-    Where agents give the same replies, players by spec make the same moves as in `econzoo.play` with the same seed. The
-    record is that of every other match.
+    Given the same replies, players by spec make the same moves as in `econzoo.play` with the same seed, and the record
+    has the same form.
 
     Args:
-        game: Name.
-        seats: Each has `AGENT` or a player's spec; None: agents in all of them.
-        seed: Of the match.
-        names: Of the agents in the record, one for all or one for each seat.
-        **params: Parameters of the game and options of the environment, as for `econzoo.play`.
+        game: Name of the game.
+        seats: `AGENT` or a player spec per seat; None: agents in all seats.
+        seed: Seed of the match.
+        names: Names of the agents in the record, one for all or one per seat.
+        **params: Game parameters and environment options, as for `econzoo.play`.
 
     Raises:
-        ValueError: A game, spec, seed or parameter is unknown or not allowed, or no seat is an agent's.
+        ValueError: An invalid game, spec, seed or parameter, or no seat of an agent.
     """
 
     def __init__(
         self, game: str, seats: Sequence[str] | None, seed: int, names: str | Sequence[str], **params: Any
     ) -> None:
         specs = seats_of(game, seats, **params)
-        called = [names] * len(specs) if isinstance(names, str) else list(names)
+        agent_names = [names] * len(specs) if isinstance(names, str) else list(names)
         self.agents = [seat for seat, spec in enumerate(specs) if spec == AGENT]
-        given = [Agent(name) if spec == AGENT else spec for spec, name in zip(specs, called, strict=True)]
+        given = [Agent(name) if spec == AGENT else spec for spec, name in zip(specs, agent_names, strict=True)]
         seated = seat_players(game, given)
         super().__init__(new_match(game, [player.spec for player in seated], seed, **params), seated, EnvPool())
         self.advance()
 
     def advance(self) -> None:
-        """Asks the players until it is an agent's turn, or the match is over."""
+        """Play until an agent's turn or the end of the match."""
         while not self.is_over and self.seat not in self.agents:
             self.ask()
         self._asked_at = time.perf_counter()
 
     def play_reply(self, reply: str) -> None:
-        """Plays the reply of the agent in the `seat` to act, and the moves of the players after it."""
+        """Play the reply of the agent to act, and the following moves of players."""
         self.answer(reply, time.perf_counter() - self._asked_at)
         self.advance()
 
     def reward(self, seat: int, objective: Objective) -> float:
-        """What the end is worth to a seat; 0 where the match was cut."""
+        """Objective's value for a seat at the end; 0 if the match was truncated."""
         return 0.0 if self.env.is_truncated else objective.reward(self.env.payoffs, self.env.outcome(), seat)
 
     def result(self, seat: int) -> dict[str, Any]:
-        """The end for a seat: ``payoff`` in the game's unit, ``errors`` (unusable replies), ``forfeit``."""
+        """Result of a seat: ``payoff`` in the game's unit, ``errors`` (invalid replies), ``forfeit``."""
         env = self.env
         return {"payoff": env.payoffs[seat], "errors": env.errors[seat], "forfeit": env.forfeiting_seat == seat}
 
 
 def seats_of(game: str, given: Sequence[str] | None, **params: Any) -> list[str]:
-    """For each seat `AGENT` or a player's spec.
+    """Validate the specs of all seats, with `AGENT` for agents.
 
     Raises:
-        ValueError: They are more or fewer than the seats, or no agent is among them.
+        ValueError: The wrong number of specs, or no agent.
     """
     rules = find_game(game)
     count = rules.seats(rules.params(**split_settings(params)[1])[1])
     specs = [AGENT] * count if given is None else list(given)
     if len(specs) != count or AGENT not in specs:
-        told = f"{count} specs for the seats of {game}, {AGENT!r} among them"
-        raise ValueError(f"seats={specs!r} is not allowed; allowed: {told}")
+        raise ValueError(f"invalid seats={specs!r}: expected {count} specs for {game}, with {AGENT!r} among them")
     return specs

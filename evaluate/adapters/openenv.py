@@ -1,16 +1,16 @@
-"""Games as environments of OpenEnv: a server whose clients have one seat each, and the client.
+"""Games as OpenEnv environments: a server with one seat per client, and the client.
 
     uvicorn.run(openenv_app("bargaining", opponents=["fair"]), port=8000)  # econzoo serve openenv
 
-and elsewhere
+and in the client
 
     from econzoo.evaluate.adapters.openenv import Answer, SeatClient
 
     with SeatClient("http://127.0.0.1:8000").sync() as env:
-        told = env.reset(seed=3, seat=1)
-        while not told.done:
-            told = env.step(Answer(text=my_agent(told.observation.text)))
-        print(told.reward)
+        result = env.reset(seed=3, seat=1)
+        while not result.done:
+            result = env.step(Answer(text=my_agent(result.observation.text)))
+        print(result.reward)
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
 __all__ = ["Answer", "SeatClient", "TextObservation", "openenv_app"]
 
 MAX_SESSIONS = 16
-"""Clients at once."""
+"""Maximum number of concurrent clients."""
 
 IDLE_SECONDS = 3600.0
-"""Seconds after which a client that says nothing loses its session."""
+"""Session timeout of an idle client, in seconds."""
 
 
 class Answer(Action):  # type: ignore[misc]
-    """What a seat says: free text with a move as a JSON object, as the observation asks for it."""
+    """Reply of a seat: free text with a move as a JSON object, as described in the observation."""
 
     text: str
 
 
 class TextObservation(Observation):  # type: ignore[misc]
-    """What a seat reads; at the end ``about`` holds payoffs, forfeit and seed of the match, for the experimenter."""
+    """Observation of a seat; the final ``about`` has payoffs, forfeit and seed, for the experimenter."""
 
     text: str = ""
     about: dict[str, Any] = {}  # noqa: RUF012 (pydantic copies it)
@@ -53,7 +53,7 @@ class SeatServer(Environment):  # type: ignore[misc]
     """The matches of one session.
 
     Args:
-        table: Whose fork the session plays at.
+        table: Forked for the session.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -65,49 +65,49 @@ class SeatServer(Environment):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, episode_id: str | None = None, seat: int | None = None, **_: Any
     ) -> TextObservation:
-        """Begins a match; see `OneSeat.begin`."""
-        told = self._seat.begin(seed, seat)
+        """Begin a match; see `OneSeat.begin`."""
+        seen = self._seat.begin(seed, seat)
         self._state = State(episode_id=episode_id, step_count=0)
-        return _to_observation(told)
+        return _to_observation(seen)
 
     def step(self, action: Answer, timeout_s: float | None = None, **_: Any) -> TextObservation:
-        """Plays an answer; see `OneSeat.answer`."""
-        told = self._seat.answer(action.text)
+        """Play a reply; see `OneSeat.answer`."""
+        seen = self._seat.answer(action.text)
         self._state.step_count += 1
-        return _to_observation(told)
+        return _to_observation(seen)
 
     @property
     def state(self) -> State:
-        """The id that the client gave the match, and how many answers were played."""
+        """The client's id of the match, and the number of replies."""
         return self._state
 
 
-def _to_observation(told: SeatObservation) -> TextObservation:
-    return TextObservation(text=told.text, about=told.info, reward=told.reward, done=told.is_over)
+def _to_observation(seen: SeatObservation) -> TextObservation:
+    return TextObservation(text=seen.text, about=seen.info, reward=seen.reward, done=seen.is_over)
 
 
 def openenv_app(game: str, opponents: Sequence[str] = ("random",), seat: int = 0, **params: Any) -> Any:
-    """The server of a game, for `MAX_SESSIONS` clients at once.
+    """Create the server of a game, for up to `MAX_SESSIONS` concurrent clients.
 
     Args:
-        game: Name.
+        game: Name of the game.
         opponents: See `OneSeat`.
-        seat: Of a client, unless its ``reset(seat=...)`` says otherwise.
-        **params: Parameters of the game and options of the environment.
+        seat: Default seat of a client; override with ``reset(seat=...)``.
+        **params: Game parameters and environment options.
 
     Returns:
         A ``fastapi.FastAPI``.
 
     Raises:
-        ValueError: A name or a value is not allowed, or the opponents cannot take the other seats.
+        ValueError: An invalid name or value, or opponents that cannot take the other seats.
     """
     sessions = ConcurrencyConfig(max_concurrent_envs=MAX_SESSIONS, session_timeout=IDLE_SECONDS)
-    made = partial(SeatServer, OneSeat(game, opponents, seat, params))
-    return create_fastapi_app(made, Answer, TextObservation, concurrency_config=sessions, env_name=game)
+    factory = partial(SeatServer, OneSeat(game, opponents, seat, params))
+    return create_fastapi_app(factory, Answer, TextObservation, concurrency_config=sessions, env_name=game)
 
 
 class SeatClient(EnvClient):  # type: ignore[misc]
-    """A client of `openenv_app`; ``reset`` takes ``seed`` and ``seat``, ``step`` an `Answer`."""
+    """Client of `openenv_app`; ``reset`` takes ``seed`` and ``seat``, ``step`` an `Answer`."""
 
     def _step_payload(self, action: Answer) -> dict[str, Any]:
         return {"text": action.text}

@@ -1,11 +1,11 @@
-"""Small games as games of OpenSpiel (Lanctot et al. 2019), for its solvers: exact best responses, CFR and others.
+"""Small games as OpenSpiel games (Lanctot et al. 2019), for its solvers: exact best responses, CFR and others.
 
     game = openspiel_game("bargaining", {"horizon": 2}, grid=5)
     CFRSolver(game).evaluate_and_update_policy()
 
-Actions are those of the numeric face; payoffs are self-gains. Who move at once move one after the other, unseen. A seat
-knows everything that the numeric face has shown it, and its own actions: it forgets nothing. Networks of OpenSpiel get
-what the face shows now.
+Actions are those of the numeric face; payoffs are self-gains. Simultaneous moves become hidden sequential moves. Seats
+have perfect recall of their numeric observations and own actions. Observation tensors are the current numeric
+observation.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ with explain_missing_library("games of OpenSpiel", "openspiel"):
 __all__ = ["openspiel_game"]
 
 MAX_MOVES = 10_000
-"""Moves of a match that OpenSpiel is told of."""
+"""Maximum game length declared to OpenSpiel."""
 
 _NUMBER = count()
 
 
 def openspiel_game(name: str, params: Mapping[str, Any], grid: int, nature: int = NATURE) -> Any:
-    """A game with one set of public parameters as a ``pyspiel.Game``.
+    """Return a game with one set of public parameters as a ``pyspiel.Game``.
 
     Args:
-        name: Of the game.
+        name: Name of the game.
         params: Public parameters.
-        grid: Values of an amount.
-        nature: Values that stand for a continuum that nature draws from.
+        grid: Number of values per amount.
+        nature: Number of points that discretise continuous chance moves.
 
     Raises:
-        ValueError: Something is not allowed.
+        ValueError: An invalid argument.
     """
     form = ExtensiveForm(name, params, grid, nature)
     kind, info = _game_type(form)
@@ -58,16 +58,16 @@ def openspiel_game(name: str, params: Mapping[str, Any], grid: int, nature: int 
         def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
             return _Observer(len(form.root.features(0)))
 
-    pyspiel.register_game(kind, SpielGame)  # its positions look it up by name
+    pyspiel.register_game(kind, SpielGame)  # states look it up by name
     return SpielGame()
 
 
 def _game_type(form: ExtensiveForm) -> tuple[Any, Any]:
     facts, kinds, name = form.game.facts, pyspiel.GameType, f"econzoo_{form.game.name}_{next(_NUMBER)}"
     chance = kinds.ChanceMode.EXPLICIT_STOCHASTIC if facts.chance else kinds.ChanceMode.DETERMINISTIC
-    told = kinds.Information.IMPERFECT_INFORMATION, kinds.Utility.GENERAL_SUM, kinds.RewardModel.TERMINAL
+    model = kinds.Information.IMPERFECT_INFORMATION, kinds.Utility.GENERAL_SUM, kinds.RewardModel.TERMINAL
     seats = form.seats, form.seats
-    kind = kinds(name, name, kinds.Dynamics.SEQUENTIAL, chance, *told, *seats, True, True, False, True, {})
+    kind = kinds(name, name, kinds.Dynamics.SEQUENTIAL, chance, *model, *seats, True, True, False, True, {})
     most = len(form.root.chance_outcomes()) if form.root.turn == CHANCE else 0
     return kind, pyspiel.GameInfo(form.face.size, most, form.seats, *facts.gain_range, 0.0, MAX_MOVES)
 

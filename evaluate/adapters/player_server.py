@@ -1,4 +1,4 @@
-"""Any player behind an address, by GLEE's HTTP player protocol: answers what `econzoo.baselines.http_player` asks."""
+"""HTTP server of a player, by GLEE's player protocol; `econzoo.baselines.http_player` is the client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from econzoo.evaluate.adapters.served_player import ServedPlayer
 __all__ = ["player_server"]
 
 MAX_REQUEST_BYTES = 10_000_000
-"""Bytes of a request."""
+"""Maximum size of a request."""
 
 STATUS = {
     PermissionError: 401,
@@ -31,56 +31,56 @@ STATUS = {
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request: ``POST /chat``."""
+    """Handler of ``POST /chat``."""
 
     guest: ServedPlayer
     protocol_version, timeout = "HTTP/1.1", 60
 
     def do_POST(self) -> None:
-        """Answers it."""
+        """Answer a request."""
         try:
-            asked, status = self._read_request(), 200
-            told = self.guest.respond(asked["messages"], asked.get("game_params") or {})
+            request, status = self._read_request(), 200
+            response = self.guest.respond(request["messages"], request.get("game_params") or {})
         except Exception as error:
             status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-            told = {"error": clean(f"{type(error).__name__}: {error}")}
-        body = json.dumps(told).encode()
+            response = {"error": clean(f"{type(error).__name__}: {error}")}
+        body = json.dumps(response).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
-        with suppress(ConnectionError):  # who asked may have given up
+        with suppress(ConnectionError):  # the client may have disconnected
             self.end_headers()
             self.wfile.write(body)
 
     def _read_request(self) -> Any:
         length = int(self.headers.get("Content-Length") or 0)
         if not 0 <= length <= MAX_REQUEST_BYTES:
-            self.close_connection = True  # what follows stays unread
-            raise ValueError(f"Content-Length is {length}; allowed: from 0 to {MAX_REQUEST_BYTES}")
+            self.close_connection = True  # the body stays unread
+            raise ValueError(f"invalid Content-Length={length}: expected 0 to {MAX_REQUEST_BYTES}")
         body = self.rfile.read(length)
         key, given = os.environ.get(KEY, ""), self.headers.get("X-API-Key") or ""
         if key and not hmac.compare_digest(key.encode(), given.encode()):
-            raise PermissionError("X-API-Key is not the key of this server")
-        # A page in a browser cannot send this type to a server that does not invite it.
+            raise PermissionError("invalid X-API-Key")
+        # Browsers do not send this type to another origin without its consent.
         if self.path != "/chat" or self.headers.get_content_type() != "application/json":
-            raise ValueError("allowed: POST /chat with Content-Type: application/json")
+            raise ValueError("expected POST /chat with Content-Type: application/json")
         return parse_json(body.decode())
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing: a match has many requests."""
+        """Log nothing, since a match has many requests."""
 
 
 class Server(ThreadingHTTPServer):
-    """Takes as many at once as a run asks for."""
+    """Server with a queue for the concurrent requests of a run."""
 
     request_queue_size = 128
 
 
 def player_server(spec: str, port: int = 8000, host: str = "127.0.0.1") -> ThreadingHTTPServer:
-    """A server of a player; ``serve_forever()`` serves. Port 0 is any that is free.
+    """Create a server of a player (port 0: any free port); start it with ``serve_forever()``.
 
     Raises:
-        ValueError: No game knows the player.
-        OSError: The port is taken.
+        ValueError: Unknown player.
+        OSError: The port is in use.
     """
     return Server((host, port), type("PlayerHandler", (Handler,), {"guest": ServedPlayer(spec)}))

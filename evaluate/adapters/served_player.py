@@ -1,4 +1,4 @@
-"""A player in matches that are played elsewhere: asked by the transcript of its seat, as often as need be."""
+"""A player in remote matches, queried with the transcript of its seat; repeated queries are idempotent."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from econzoo.envs.core.registry import game as find_game
 __all__ = ["ServedPlayer"]
 
 MAX_MATCHES = 10_000
-"""Matches that are remembered, the latest ones."""
+"""Maximum number of remembered matches."""
 
 
 @dataclass
 class MatchSession:
-    """A player in a match, and its last answer, for whoever asks once more because it got lost."""
+    """A player in a match, with its last answer for repeated requests."""
 
     player: Player
     turn: int = 0
@@ -32,7 +32,7 @@ class MatchSession:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def reply_to(self, messages: list[dict[str, str]], game_params: dict[str, Any]) -> dict[str, Any]:
-        """The player's reply, or its move."""
+        """Return the player's reply or move."""
         game, seen = find_game(game_params["game"]), information_state_of(game_params)
         if self.turn == 0:
             self.player.match = game_params["match"]
@@ -47,13 +47,13 @@ class MatchSession:
 
 
 class ServedPlayer:
-    """A player in any number of matches at once.
+    """A player in any number of concurrent matches.
 
     Args:
-        spec: Of the player.
+        spec: Player spec.
 
     Raises:
-        ValueError: No game knows the player.
+        ValueError: Unknown player.
     """
 
     def __init__(self, spec: str) -> None:
@@ -64,37 +64,37 @@ class ServedPlayer:
         )
         self._sessions: OrderedDict[Any, MatchSession] = OrderedDict()
         self._model = getattr(self._default_player, "model", None)
-        # Models behind servers are asked side by side, all other players one at a time.
+        # Hosted models are queried concurrently, all other players one at a time.
         self._turns: Any = nullcontext() if hasattr(self._model, "completions") else threading.Lock()
 
     def respond(self, messages: list[dict[str, str]], game_params: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a transcript, and what `econzoo.baselines.seat_json` says beside it.
+        """Answer a transcript with the game parameters of `econzoo.baselines.seat_json`.
 
         Raises:
-            ValueError: Something is not allowed, or the match began elsewhere.
+            ValueError: An invalid request, or a match whose start this server has not seen.
         """
-        if "observation" not in game_params:  # as GLEE itself asks
+        if "observation" not in game_params:  # GLEE's own requests
             if self._model is None:
-                raise ValueError("game_params has no observation; without one only a language model answers")
+                raise ValueError("missing observation in game_params: required unless the player is a language model")
             with self._turns:
                 return {"response": self._model.complete([messages], [None], [len(messages)])[0].text}
         turn = sum(message["role"] == "user" for message in messages)
-        sitting = self._find_session(
+        session = self._find_session(
             (game_params["match"], game_params["seat"], game_params["seed"]), game_params["game"], turn
         )
-        with sitting.lock:
-            if turn == sitting.turn + 1:
+        with session.lock:
+            if turn == session.turn + 1:
                 with self._turns:
-                    sitting.answer = sitting.reply_to(messages, game_params)
-                sitting.turn = turn
-            elif turn != sitting.turn:
-                raise ValueError("this server has not seen the beginning of the match; it must be played anew")
-            return sitting.answer
+                    session.answer = session.reply_to(messages, game_params)
+                session.turn = turn
+            elif turn != session.turn:
+                raise ValueError(f"unexpected turn {turn} after {session.turn}: the match must be restarted")
+            return session.answer
 
     def _find_session(self, key: Any, game: str, turn: int) -> MatchSession:
         with self._lock:
             found = self._sessions.pop(key, None)
-            if found is None or (turn == 1 and found.turn > 1):  # the match is played anew
+            if found is None or (turn == 1 and found.turn > 1):  # the match was restarted
                 found = MatchSession(
                     (self._player_of_game(game) if self._model is None else self._default_player).fork()
                 )

@@ -1,4 +1,4 @@
-"""Matches of our language models in any PettingZoo environment of turns whose observations are texts."""
+"""Matches of EconZoo's language-model players in any turn-based PettingZoo environment with text observations."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["TextMatch", "play_text"]
 
 
 class TextMatch(NamedTuple):
-    """A match by texts; its replies, stepped in the same environment from the same seed, play it again.
+    """A text match; its replies replay it in the same environment with the same seed.
 
     Attributes:
         env: Name of the environment.
-        seed: Of the match.
-        players: Their specs.
-        turns: Seat, what it read and what it replied, in order.
-        rewards: Of all seats, whole.
-        infos: Of all seats, as the environment tells them at the end.
+        seed: Seed of the match.
+        players: Player specs.
+        turns: (seat, observation, reply), in order.
+        rewards: Total rewards by seat.
+        infos: Final infos by seat.
     """
 
     env: str
@@ -37,30 +37,30 @@ class TextMatch(NamedTuple):
 
 
 def play_text(env: Any, players: Sequence[str | Player], seed: int = 0) -> TextMatch:
-    """Plays a match.
+    """Play a match.
 
     Args:
-        env: A PettingZoo environment of turns (AEC), such as a `TextArenaGame`, with ``{"text": ...}`` as observations
-            and replies as actions.
-        players: For each agent the spec of a language model without parts (memory, reasoning, ...), which are made for
-            games of ours, or a `Player` that reads texts and asks nothing about its game.
-        seed: Of the match and of every player.
+        env: A PettingZoo AEC environment, such as a `TextArenaGame`, with observations ``{"text": ...}`` and text
+            actions.
+        players: Per agent, the spec of a language model without parts (memory, reasoning, ..., which need an EconZoo
+            game), or a `Player` that needs only texts.
+        seed: Seed of the match and of all players.
 
     Raises:
-        ValueError: They are more or fewer than the agents, or one of them needs a game of ours.
+        ValueError: The wrong number of players, or a player that needs an EconZoo game.
     """
     agents, name = list(env.possible_agents), str(env.metadata["name"])
     seated = seat_players("", players)
     if len(seated) != len(agents):
-        raise ValueError(f"players={players!r} is not allowed; allowed: one for each of the {len(agents)} agents")
+        raise ValueError(f"invalid players={players!r}: expected one for each of the {len(agents)} agents")
     for player in seated:
         if not needs_only_texts(player):
-            allowed = "language models without parts, and players that read texts"
-            raise ValueError(f"player {player.spec!r} needs a game of ours; allowed: {allowed}")
+            expected = "expected a language model without parts, or a player that reads texts"
+            raise ValueError(f"player {player.spec!r} needs an EconZoo game: {expected}")
     env.reset(seed=seed)
     for seat, player in enumerate(seated):
-        told = f"You are player {seat} (counted from 0) of {len(agents)} in {name}, a game played by texts."
-        info = SeatInfo(NO_GAME, len(agents), None, messages=True, rules=told)
+        rules = f"You are player {seat} (counted from 0) of {len(agents)} in {name}, a game played by texts."
+        info = SeatInfo(NO_GAME, len(agents), None, messages=True, rules=rules)
         player.reset(seat, info, derive_seed(name, seed, "player", seat))
     turns: list[tuple[int, str, str]] = []
     rewards, infos = dict.fromkeys(agents, 0.0), dict[str, dict[str, Any]]()
@@ -73,16 +73,16 @@ def play_text(env: Any, players: Sequence[str | Player], seed: int = 0) -> TextM
         seat = agents.index(agent)
         turns.append((seat, seen["text"], str(seated[seat].act(seen, {}))))
         env.step(turns[-1][2])
-    told_last = [infos.get(agent, {}) for agent in agents]
-    return TextMatch(name, seed, [player.spec for player in seated], turns, list(rewards.values()), told_last)
+    final_infos = [infos.get(agent, {}) for agent in agents]
+    return TextMatch(name, seed, [player.spec for player in seated], turns, list(rewards.values()), final_infos)
 
 
 NO_GAME: Any = SimpleNamespace(name="", actions=SimpleNamespace(source=None))
-"""All that a language model without parts asks of a game."""
+"""Stub of a game, sufficient for a language model without parts."""
 
 
 def needs_only_texts(player: Player) -> bool:
-    """Whether a player can do without the views and the kinds of move of a game."""
+    """Whether a player works without the views and move kinds of an EconZoo game."""
     if isinstance(player, LanguageModelPlayer):
         given, plain = player.parts, Parts()
         same = [type(getattr(given, part)) is type(getattr(plain, part)) for part in ("persona", "memory", "reasoning")]

@@ -1,4 +1,4 @@
-"""Any game here as an environment of TextArena (``textarena``), for its agents; `textarena_game` is the other way."""
+"""EconZoo games as TextArena environments (``textarena``); `textarena_game` is the reverse adapter."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ with explain_missing_library("the adapter to TextArena", extra="textarena"):
 __all__ = ["TextArenaEnv", "register_games"]
 
 BRACKETED_REPLY = re.compile(r"\[[^\[\]]*\]")
-"""How ActionFormattingWrapper writes a reply that has no brackets."""
+"""Form of a reply after ActionFormattingWrapper has added brackets."""
 
 
 class TextArenaEnv(textarena.Env):  # type: ignore[misc]
-    """A game under TextArena's interface.
+    """A game with TextArena's interface.
 
-    An agent reads the rules of its seat, then what is new at each of its turns, and its own replies. An unusable reply
-    is asked for again, and forfeits in the end, as in `econzoo.play`: TextArena's own allowance of errors has no part
-    in it. Rewards are the objective's values, 0 for all if ``max_cycles`` cuts the match. `close` tells of each player
-    besides its ``payoff`` in the game's unit, ``errors`` and ``forfeit``; its ``reason`` is the record's status.
+    An agent reads the rules of its seat, then at each turn the new events and its own replies. Invalid replies are
+    retried and finally forfeit the match, as in `econzoo.play`; TextArena's error allowance is not used. Rewards are
+    the objective's values, 0 for all if ``max_cycles`` truncates the match. The infos of `close` also have ``payoff``
+    in the game's unit, ``errors`` and ``forfeit``; ``reason`` is the record's status.
 
     Args:
-        game: Name.
-        seats: Each has ``"agent"``, for TextArena's, or the spec of a player; None: agents in all of them.
+        game: Name of the game.
+        seats: ``"agent"`` (TextArena's) or a player spec per seat; None: agents in all seats.
         objective: See `econzoo.envs.core.contract.objectives`.
-        **params: Parameters of the game and options of the environment, as for `econzoo.play`.
+        **params: Game parameters and environment options, as for `econzoo.play`.
 
     Attributes:
-        record: Of the match; whole at its end, and replays.
+        record: Record of the match; complete at its end.
 
     Raises:
-        ValueError: A name or a value is unknown or not allowed.
+        ValueError: An invalid name or value.
     """
 
     def __init__(
@@ -51,16 +51,16 @@ class TextArenaEnv(textarena.Env):  # type: ignore[misc]
         self._open_table = partial(OpenTable, game, self._seats, names="textarena", **params)
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
-        """Starts a match for so many agents, from the seed (>= 0) of nature and the players; None: any.
+        """Start a match with a seed >= 0 (None: random).
 
         Raises:
-            ValueError: There are more or fewer agents, or the seed is not allowed.
+            ValueError: Wrong number of agents, or invalid seed.
         """
         if num_players != (agents := self._seats.count(AGENT)):
-            raise ValueError(f"num_players={num_players!r} is not allowed; allowed: {agents}")
+            raise ValueError(f"invalid num_players={num_players!r}: expected {agents}")
         self._table = table = self._open_table(seed=secrets.randbits(32) if seed is None else seed)
         self.record = table.record
-        self.state = textarena.FFAMultiPlayerState(num_players)  # with a seed it would seed that of the process
+        self.state = textarena.FFAMultiPlayerState(num_players)  # with a seed it would seed the global generator
         self.state.reset(
             game_state={},
             player_prompt_function=lambda player_id, game_state: table.record.rules[table.agents[player_id]],
@@ -69,7 +69,7 @@ class TextArenaEnv(textarena.Env):  # type: ignore[misc]
         self._tell_agent()
 
     def _tell_agent(self) -> None:
-        """Tells the agent to act what is new, or all how the match has ended."""
+        """Send new events to the agent to act, or the outcome to all agents."""
         table, state, kinds = self._table, self.state, textarena.ObservationType
         if not table.is_over:
             player = table.agents.index(table.seat)
@@ -80,33 +80,33 @@ class TextArenaEnv(textarena.Env):  # type: ignore[misc]
         rewards = {player: table.reward(seat, self._objective) for player, seat in enumerate(table.agents)}
         state.set_game_outcome(rewards, table.close().status)
         for player, seat in enumerate(table.agents):
-            told = table.result(seat)
-            state.game_info[player].update(told, invalid_move=told["forfeit"])
+            result = table.result(seat)
+            state.game_info[player].update(result, invalid_move=result["forfeit"])
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
-        """Plays the reply of the agent to act; returns whether the match is over, and TextArena's info."""
+        """Play the reply of the agent to act; return whether the match is over, and TextArena's info."""
         state, table = self.state, self._table
-        if state.done:  # maybe the players ended the match before an agent could move
+        if state.done:  # players may end the match before an agent moves
             return True, {}
         player, moves = state.current_player_id, table.env.moves
         state.add_observation(action, textarena.ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
         table.play_reply(action[1:-1] if BRACKETED_REPLY.fullmatch(action) else action)
         state.made_invalid_move = table.env.moves == moves
-        _, info = state.step(rotate_player=False)  # counts the turn of who has moved: before the seat changes
+        _, info = state.step(rotate_player=False)  # before the seat changes, since it counts the mover's turn
         self._tell_agent()
         return state.done, info
 
     def get_board_str(self) -> str:
-        """What a spectator reads, for TextArena's renderers."""
+        """Spectator's text, for TextArena's renderers."""
         env = self._table.env
         return spectate(env.game, env.events, None, env.roles)
 
 
 def register_games() -> list[str]:
-    """Makes every game known to TextArena; returns the ids, which are PettingZoo's: ``econzoo/bargaining-v0``.
+    """Register all games with TextArena; return their ids, which are PettingZoo's: ``econzoo/bargaining-v0``.
 
-    Under such an id an agent reads the whole match in one text (``LLMObservationWrapper``), under the same id with
-    ``-raw`` the messages since its last turn.
+    With such an id, an agent reads the whole match in one text (``LLMObservationWrapper``); with suffix ``-raw``, the
+    messages since its last turn.
     """
     registry = textarena.envs.registration
     ids = {game.name: pettingzoo_id(game.name, game.version) for game in all_games()}

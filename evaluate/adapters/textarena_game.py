@@ -1,6 +1,6 @@
-"""Games of TextArena (``textarena``) as PettingZoo environments, for players of ours and anybody else.
+"""TextArena games (``textarena``) as PettingZoo environments.
 
-TextArena draws from the generators of the process. Here every match has `Generators` of its own in their place.
+TextArena uses the global random generators; here every match has its own `Generators`.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ __all__ = ["TextArenaGame"]
 
 
 class TextArenaGame(AgentSpaces, AECEnv):
-    """A game of TextArena; observations are ``{"text": ...}``, as TextArena words them, actions are replies.
+    """A TextArena game with observations ``{"text": ...}`` (TextArena's texts) and text actions.
 
-    With an id that ends in ``-raw`` an agent reads what is new since its last turn, else what the wrappers of the id
-    make of it: most often the whole match. Rewards come at the end, with TextArena's infos; one that is no number is 0.
-    What follows a reply that is no move is up to the game.
+    With an id in ``-raw``, an agent reads the events since its last turn, else the output of the id's wrappers (usually
+    the whole match). Rewards come at the end, with TextArena's infos; non-numeric rewards become 0. The game handles
+    invalid replies.
 
     Args:
-        env_id: TextArena's.
-        players: How many sit in the game.
-        **kwargs: Of the game, as for ``textarena.make``.
+        env_id: TextArena's id.
+        players: Number of players.
+        **kwargs: Options of the game, as for ``textarena.make``.
 
     Raises:
-        ValueError: TextArena has no such game.
+        ValueError: Unknown id.
     """
 
     def __init__(self, env_id: str, players: int = 2, **kwargs: Any) -> None:
@@ -51,13 +51,13 @@ class TextArenaGame(AgentSpaces, AECEnv):
         self.observation_spaces = AgentDict({a: spaces.Dict({"text": UnicodeText()}) for a in self.possible_agents})
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
-        """Starts a match from the seed (>= 0) of all that TextArena draws; None: any."""
-        drawn = check_seed(seed)
-        drawn = secrets.randbits(32) if drawn is None else drawn
-        self._generators = Generators(drawn)
+        """Start a match with a seed >= 0 (None: random)."""
+        checked = check_seed(seed)
+        number = secrets.randbits(32) if checked is None else checked
+        self._generators = Generators(number)
         with self._generators():
             self._game = textarena.make(self.env_id, **self.kwargs)
-            self._game.reset(num_players=len(self.possible_agents), seed=drawn)
+            self._game.reset(num_players=len(self.possible_agents), seed=number)
         self.agents = list(self.possible_agents)
         self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0.0), dict.fromkeys(self.agents, 0.0)
         self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
@@ -66,20 +66,20 @@ class TextArenaGame(AgentSpaces, AECEnv):
         self._look()
 
     def _look(self) -> None:
-        """Takes what the agent to act sees: TextArena tells it once."""
+        """Store the observation of the agent to act, which TextArena returns only once."""
         with self._generators():
-            seat, told = self._game.get_observation()
+            seat, seen = self._game.get_observation()
         self.agent_selection = agent = self.possible_agents[seat]
         names = self._game.state.role_mapping
-        lines = [told] if isinstance(told, str) else [f"[{names.get(one, one)}] {said}" for one, said, *_ in told]
+        lines = [seen] if isinstance(seen, str) else [f"[{names.get(who, who)}] {text}" for who, text, *_ in seen]
         self._seen[agent] = "\n".join(lines)
 
     def observe(self, agent: str) -> dict[str, str]:
-        """What an agent saw when it was last to act."""
+        """Observation of an agent at its last turn."""
         return {"text": self._seen[agent]}
 
     def step(self, action: str | None) -> None:
-        """Plays the reply of the agent to act; None where the match is over."""
+        """Play the reply of the agent to act (None after the end)."""
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -101,4 +101,4 @@ class TextArenaGame(AgentSpaces, AECEnv):
         self.agent_selection = self.agents[0]
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing; there are no resources."""

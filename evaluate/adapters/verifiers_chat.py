@@ -1,4 +1,4 @@
-"""How a model is asked by verifiers (``verifiers.v1``) in a game here."""
+"""Chat harness of verifiers (``verifiers.v1``) for EconZoo games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ChatHarness"]
 
 
 class ChatHarness(vf.Harness[vf.HarnessConfig]):
-    """Asks the model for one reply, from this process: verifiers' own harness starts an interpreter for each."""
+    """Requests one reply in this process; verifiers' own harness starts an interpreter per reply."""
 
     APPENDS_SYSTEM_PROMPT = SUPPORTS_RESUME = True
     EXECUTES_CODE = NEEDS_CONTAINER = False
@@ -23,16 +23,16 @@ class ChatHarness(vf.Harness[vf.HarnessConfig]):
     async def launch(
         self, ctx: Any, trace: Any, runtime: Any, endpoint: str, secret: str, mcp_urls: Any, data: Any
     ) -> Any:
-        """Sends the conversation on to the endpoint that verifiers listens at."""
+        """Send the conversation to verifiers' endpoint."""
         system, messages = self.resolve_prompt(data)
-        said = [{"role": "system", "content": system}] if system else []
-        said += map(message_to_wire, messages)
-        asked: dict[str, Any] = {
-            "json": {"model": ctx.model, "messages": said},
+        conversation = [{"role": "system", "content": system}] if system else []
+        conversation += map(message_to_wire, messages)
+        request: dict[str, Any] = {
+            "json": {"model": ctx.model, "messages": conversation},
             "headers": {"Authorization": f"Bearer {secret}"},
         }
         async with httpx.AsyncClient(timeout=None) as client:
-            answer = await client.post(f"{endpoint}/chat/completions", **asked)
+            answer = await client.post(f"{endpoint}/chat/completions", **request)
         return vf.ProgramResult(
             exit_code=int(answer.is_error), stdout="", stderr=answer.text if answer.is_error else ""
         )

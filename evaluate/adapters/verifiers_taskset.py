@@ -1,4 +1,4 @@
-"""Matches as tasks of verifiers (``verifiers.v1``)."""
+"""Matches as verifiers tasks (``verifiers.v1``)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ with explain_missing_library("the adapter to verifiers", extra="verifiers"):
 __all__ = ["MAX_AGENTS", "GameTask", "GameTaskset"]
 
 MAX_AGENTS = 8
-"""Seats that can be agents': each has a field of its own in the configuration."""
+"""Maximum number of agent seats; each is a field of the configuration."""
 
 
 class GameConfig(vf.TasksetConfig):
-    """What is played: `GameTaskset`."""
+    """Configuration of `GameTaskset`."""
 
     game: str = "bargaining"
     params: dict[str, Any] = {}  # noqa: RUF012 (pydantic copies it)
@@ -37,28 +37,28 @@ class GameData(vf.TaskData):
 
 
 class GameTask(vf.Task[GameData, vf.State, vf.TaskConfig]):
-    """A match, which the environment scores."""
+    """A match, scored by the environment."""
 
 
 class GameTaskset(vf.Taskset[GameTask, GameConfig]):
-    """Matches with the seeds from ``first_seed`` on, without end.
+    """Infinite sequence of matches with seeds ``first_seed``, ``first_seed + 1``, ...
 
-    ``params`` are parameters of the game and options of the environment; ``seats`` has for each seat ``"agent"``, for
-    a model of verifiers', or the spec of a player; without it all are agents.
+    ``params`` are game parameters and environment options; ``seats`` has ``"agent"`` (a verifiers model) or a player
+    spec per seat, by default agents in all seats.
     """
 
     INFINITE = True
 
     def load(self) -> Iterator[GameTask]:
-        """The matches in order.
+        """Yield the matches in order.
 
         Raises:
-            ValueError: A name or a value is unknown or not allowed.
+            ValueError: An invalid name or value.
         """
         given = self.config
         seats = seats_of(given.game, given.seats, **given.params)
         if AGENT in seats[MAX_AGENTS:]:
-            raise ValueError(f"seats: {AGENT!r} is allowed in the first {MAX_AGENTS} seats; the others need players")
-        what = {"game": given.game, "params": given.params, "seats": seats}
+            raise ValueError(f"invalid seats={seats!r}: {AGENT!r} is limited to the first {MAX_AGENTS} seats")
+        match = {"game": given.game, "params": given.params, "seats": seats}
         for seed in itertools.count(given.first_seed):
-            yield GameTask(GameData(name=f"{given.game}-{seed}", seed=seed, **what), given.task)
+            yield GameTask(GameData(name=f"{given.game}-{seed}", seed=seed, **match), given.task)

@@ -1,1 +1,1 @@
-"""Games in the formats of others, read and written."""
+"""Import and export of games in other formats."""

@@ -1,12 +1,12 @@
-"""Conversions by name: each is a function from a file or folder in one format to one in another.
+"""Conversions between formats, by name; each is a function from one file or folder to another.
 
     convert("GLEE/Data", "glee.jsonl")
     convert("runs/first", "tables", to="stata", texts=True)
     convert(["shards/0", "shards/1"], "records.jsonl.gz")
     convert("runs/first", "USER/NAME", to="hub")
 
-Records are one of the formats. The options of a conversion are the parameters of its function that are annotated with
-an `econzoo.envs.core.contract.options.Option`; ``econzoo convert`` takes them from there.
+The options of a conversion are the parameters of its function that are annotated with an
+`econzoo.envs.core.contract.options.Option`; ``econzoo convert`` reads them from there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["CONVERSIONS", "ConversionResult", "find_conversion", "convert"]
 LORA, MODEL, POLICY, RECORDS, HUB = "lora", "model", "policy", "records", "hub"
 
 TRAINING_FORMATS = LORA, POLICY, MODEL
-"""What a training makes; records that lie in its folder are what it has learned from, or what it came to."""
+"""Formats of a training; records in its folder are training data or evaluations."""
 
 TABLES = "econzoo.evaluate.analyses.tidy.export:export_tables"
 
@@ -42,7 +42,7 @@ CONVERSIONS: dict[tuple[str, str], str] = {
     (RECORDS, HUB): "econzoo.evaluate.adapters.hub:push_records",
     **{(kind, HUB): "econzoo.evaluate.adapters.hub:push_model" for kind in TRAINING_FORMATS},
 }
-"""(Format of the source, format of what is made) to ``"module:function"``."""
+"""(Source format, output format) to ``"module:function"``."""
 
 FOLDER_PATTERNS: dict[str, tuple[str, ...]] = {
     LORA: ("adapter_config.json",),
@@ -52,7 +52,7 @@ FOLDER_PATTERNS: dict[str, tuple[str, ...]] = {
     "sheets": ("**/*.xlsx", "**/*.xls"),
     RECORDS: ("*.jsonl", "*.jsonl.gz", "**/records*.jsonl", "**/records*.jsonl.gz"),
 }
-"""Files in a folder by which its format is known; other folders are searched for ALYMPICS' games."""
+"""File patterns that identify the format of a folder; other folders are searched for ALYMPICS games."""
 
 FILE_FORMATS = {
     ".jsonl": RECORDS,
@@ -60,18 +60,18 @@ FILE_FORMATS = {
     **dict.fromkeys((".json", ".zip", ".csv"), "alympics"),
     **dict.fromkeys((".xlsx", ".xls"), "sheets"),
 }
-"""Formats of files."""
+"""Formats by file suffix."""
 
 
 class ConversionResult(NamedTuple):
-    """What became of a source.
+    """Result of a conversion.
 
     Attributes:
-        lines: For people.
-        data: For JSON.
-        complete: Whether nothing was left out that somebody should look at.
-        omissions: What was, in words, which is no part of the result.
-        tables: Told before the lines.
+        lines: Report lines.
+        data: Plain values for JSON.
+        complete: Whether nothing was left out that needs attention.
+        omissions: Lines on what was left out.
+        tables: Tables printed before the lines.
     """
 
     lines: Sequence[str]
@@ -82,10 +82,10 @@ class ConversionResult(NamedTuple):
 
 
 def find_conversion(formats: tuple[str, str]) -> Callable[..., ConversionResult]:
-    """The function of a conversion.
+    """Return the function of a conversion.
 
     Args:
-        formats: Of `CONVERSIONS`.
+        formats: Key of `CONVERSIONS`.
     """
     module, _, function = CONVERSIONS[formats].partition(":")
     found: Callable[..., ConversionResult] = getattr(import_module(module), function)
@@ -95,25 +95,24 @@ def find_conversion(formats: tuple[str, str]) -> Callable[..., ConversionResult]
 def convert(
     source: str | Path | Sequence[str | Path], out: str | Path, from_: str = "", to: str = "", **options: Any
 ) -> ConversionResult:
-    """Turns a file or folder in one format into one in another.
+    """Convert a file or folder to another format.
 
     Args:
-        source: The file or folder; of records that become records several.
-        out: Where the result goes.
-        from_: Format of the source; empty: what it looks like.
-        to: Format of the result; empty: the only one that there is for the source, or that of `out`.
-        **options: Of the conversion.
+        source: File or folder; several only from records to records.
+        out: Output file or folder.
+        from_: Source format; empty: detected.
+        to: Output format; empty: the only one for the source, or detected from `out`.
+        **options: Options of the conversion.
 
     Raises:
-        ValueError: A format is not allowed or must be said, an option is not allowed, or there are several sources
-            of which one is made into something else than records.
-        FileNotFoundError: There is no such source.
+        ValueError: An invalid or ambiguous format, an invalid option, or several sources that are not merged.
+        FileNotFoundError: No such source.
         MissingLibraryError: The conversion needs a library that is not installed.
     """
     sources = [source] if isinstance(source, str | Path) else list(source)
     formats = formats_of(Path(sources[0]), Path(out), from_, to)
     if len(sources) > 1 and formats != (RECORDS, RECORDS):
-        raise ValueError(f"{formats[0]} to {formats[1]} takes one source; allowed: several with records to records")
+        raise ValueError(f"{formats[0]} to {formats[1]} takes one source, got {len(sources)}")
     make = find_conversion(formats)
     own = check_option_values(f"{formats[0]} to {formats[1]}", make, options)
     given = {**own, **({"to": formats[1]} if "to" in options_in(make) else {})}
@@ -121,35 +120,35 @@ def convert(
 
 
 def formats_of(source: Path, out: Path, from_: str, to: str) -> tuple[str, str]:
-    """The formats of a conversion, as they are given or as source and result look.
+    """Resolve the formats of a conversion, given or detected.
 
     Raises:
-        ValueError: They are not allowed, or more than one is possible.
-        FileNotFoundError: There is no such source.
+        ValueError: No conversion, or more than one, fits.
+        FileNotFoundError: No such source.
     """
     if not to and is_record_file(out):
         to = RECORDS
-    wanted = (to,) if to else {b for _, b in CONVERSIONS} - {HUB}  # nothing is published unless somebody says so
+    wanted = (to,) if to else {b for _, b in CONVERSIONS} - {HUB}  # publish only on explicit request
     fitting = [(a, b) for a, b in CONVERSIONS if from_ in ("", a) and b in wanted]
     if not fitting:
         given = " ".join(f"--{name} {value}" for name, value in (("from", from_), ("to", to)) if value)
-        raise ValueError(f"{given} is not allowed; allowed: {', '.join(f'{a} to {b}' for a, b in CONVERSIONS)}")
+        raise ValueError(f"invalid {given}: expected {', '.join(f'{a} to {b}' for a, b in CONVERSIONS)}")
     sources = list(dict.fromkeys(a for a, _ in fitting))
     if len(sources) > 1:
-        looks = [one for one in sources if one in possible_formats(source, sources)]
-        if to == RECORDS and len(looks) > 1:  # games beside which records lie that may be theirs
-            looks = [one for one in looks if one != RECORDS]
-        if len(looks) != 1:
-            told = f"looks like {' and '.join(looks)}" if looks else f"does not look like {' or '.join(sources)}"
-            raise ValueError(f"{source} {told}: --from is needed; allowed: {', '.join(sources)}")
-        fitting = [pair for pair in fitting if pair[0] == looks[0]]
+        detected = [one for one in sources if one in possible_formats(source, sources)]
+        if to == RECORDS and len(detected) > 1:  # games with their imported records beside them
+            detected = [one for one in detected if one != RECORDS]
+        if len(detected) != 1:
+            what = f"ambiguous ({', '.join(detected)})" if detected else "unknown"
+            raise ValueError(f"format of {source} is {what}: pass --from {', '.join(sources)}")
+        fitting = [pair for pair in fitting if pair[0] == detected[0]]
     if len(fitting) > 1:
-        raise ValueError(f"--to is needed with {fitting[0][0]}; allowed: {', '.join(b for _, b in fitting)}")
+        raise ValueError(f"missing --to for {fitting[0][0]}: expected {', '.join(b for _, b in fitting)}")
     return fitting[0]
 
 
 def possible_formats(source: Path, formats: Sequence[str]) -> list[str]:
-    """Those of some formats in which a file or folder may be."""
+    """Filter formats by the pattern of a file or folder."""
     if not source.exists():
         raise FileNotFoundError(f"no such file or folder: {source}")
     if not source.is_dir():

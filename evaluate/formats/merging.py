@@ -1,4 +1,4 @@
-"""Records of several places as one file: shards of a run put together, and files compressed."""
+"""Merging of records into one file: shards of a run, and compression."""
 
 from __future__ import annotations
 
@@ -23,50 +23,48 @@ from econzoo.evaluate.run.folder import (
 
 
 def merge(source: str | Path | Sequence[str | Path], out: str | Path) -> ConversionResult:
-    """Puts records into one file, each match once and each line as it is, in the order of the places.
+    """Merge records into one file, one per match, with unchanged lines in source order.
 
-    Shards of one design become a run that nobody has split, with a manifest where the file is called ``records*``;
-    matches that have failed in one and ended in none go on failing there.
+    Shards of one design become an unsharded run, with a manifest if the file is called ``records*``; matches that
+    failed and were never completed stay recorded as failed.
 
     Args:
-        source: Folder or file, or several, which must not contain `out`.
-        out: A folder, which gets ``records.jsonl``, or a file, compressed if its name ends in ``.jsonl.gz``.
+        source: One or more folders or files, which must not contain `out`.
+        out: Folder (gets ``records.jsonl``) or file (compressed if it ends in ``.jsonl.gz``).
 
     Returns:
-        Not complete if a line is no record, or two records of one match tell different things.
+        Result; incomplete if a line is not a record, or records of one match differ.
 
     Raises:
-        ValueError: `out` is there already.
-        FileNotFoundError: There are no records.
+        ValueError: `out` exists.
+        FileNotFoundError: No records.
     """
     places = [source] if isinstance(source, str | Path) else list(source)
     paths = [path for place in places for path in record_files(place)]
     target = Path(out) if is_record_file(Path(out)) else Path(out) / "records.jsonl"
     manifest = _manifest({path.parent for path in paths}) if target.name.startswith("records") else b""
     if target.exists() or (manifest and (target.parent / MANIFEST).exists()):
-        raise ValueError(f"{target} exists, or a manifest beside it; allowed: a new file or folder")
+        raise ValueError(f"{target} exists, or its manifest does: choose a new file or folder")
     merging = _RecordMerger(paths)
     with atomic_write(target) as half:
         with half.open("wb") as file:
             file.writelines(compress(merging.lines()) if is_compressed(target) else merging.lines())
         failed = b"".join(merging.failed_lines())
         more = {target.with_name(target.name + FAILED): failed, target.parent / MANIFEST: manifest}
-        write_files({path: held for path, held in more.items() if held})
-    unlike = merging.duplicates.conflicting.total()
-    told = [f"{target}: {format_count(len(merging.ids), 'match')} of {format_count(len(paths), 'file')}"]
-    told += [f"{format_count(merging.duplicates.counts.total(), 'record')} of matches that were there already"] * bool(
-        merging.duplicates.counts.total()
-    )
-    left_out = [*merging.omissions, *([f"{format_count(unlike, 'record')} of them unlike the first"] if unlike else [])]
+        write_files({path: content for path, content in more.items() if content})
+    repeated, unlike = merging.duplicates.counts.total(), merging.duplicates.conflicting.total()
+    lines = [f"{target}: {format_count(len(merging.ids), 'match')} of {format_count(len(paths), 'file')}"]
+    lines += [f"skipped {format_count(repeated, 'duplicate record')}"] * bool(repeated)
+    left_out = [*merging.omissions, *([format_count(unlike, "conflicting duplicate")] if unlike else [])]
     data = {"file": str(target), "matches": len(merging.ids), "files": len(paths), "left_out": len(left_out)}
-    return ConversionResult(told, data, not left_out, left_out)
+    return ConversionResult(lines, data, not left_out, left_out)
 
 
 class _RecordMerger:
-    """Goes through files and keeps count.
+    """Iterates over files of records and collects duplicates and omissions.
 
     Args:
-        paths: Of records.
+        paths: Files of records.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
@@ -75,7 +73,7 @@ class _RecordMerger:
         self.duplicates, self.omissions = DuplicateRecords(), list[str]()
 
     def lines(self) -> Iterator[bytes]:
-        """The lines that are a record of a match that was not there before."""
+        """Yield the first record line of every match."""
         for path in self._paths:
             for number, line in read_lines(path):
                 try:
@@ -94,7 +92,7 @@ class _RecordMerger:
         return next(Record.from_json(line.decode()) for number, line in read_lines(path) if number == wanted)
 
     def failed_lines(self) -> Iterator[bytes]:
-        """The lines of matches that have failed and ended nowhere, every try."""
+        """Yield all tries of matches that failed and were never completed."""
         tries = chain.from_iterable(read_failed_tries(path).items() for path in self._paths)
         for match, records in tries:
             if match not in self.ids:
@@ -102,10 +100,10 @@ class _RecordMerger:
 
 
 def _manifest(folders: set[Path]) -> bytes:
-    """What stands beside shards of one design; nothing where they are of several, or one has none."""
+    """Common manifest of shards; empty if their designs differ or one is missing."""
     designs = {place: read_design(place) for place in sorted(folders)}
     design = next(iter(designs.values()))
     if design is None or any(one != design for one in designs.values()):
         return b""
-    made = dict.fromkeys(one for place in designs for one in read_provenance(place))
-    return design.to_json(made).encode()
+    provenance = dict.fromkeys(one for place in designs for one in read_provenance(place))
+    return design.to_json(provenance).encode()

@@ -1,7 +1,7 @@
-"""Records as one table in which nothing is lost: a row a match, a column a field of the record.
+"""Lossless table of records: one row per match, one column per field.
 
-What all games have alike are columns of one type. What differs from game to game (parameters, turns, metrics, ...) is
-JSON in a text: a type of its own for each game is what makes readers of mixed files guess, and round.
+Fields with the same type in all games are typed columns. Fields that differ by game (parameters, turns, metrics, ...)
+are JSON text, since game-specific types would make readers of mixed files guess types and round numbers.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ LISTS_OF_FLOATS = ("chance", "payoffs", "position_payoffs")
 FLOATS = ("seconds",)
 
 FLAT = {*TEXTS, *LISTS_OF_TEXTS, *NUMBERS, *LISTS_OF_NUMBERS, *LISTS_OF_FLOATS, *FLOATS}
-"""Fields that are columns of a type; all others are JSON."""
+"""Fields with typed columns; all others are JSON."""
 
 ROWS = 1_000
-"""Records of a row group: what is in memory at once."""
+"""Records per row group, which are in memory at once."""
 
 
 def record_schema() -> pa.Schema:
-    """The columns and their types.
+    """Arrow schema of the table.
 
     Raises:
         MissingLibraryError: pyarrow is not installed.
@@ -57,10 +57,10 @@ def record_schema() -> pa.Schema:
 
 
 def record_features() -> datasets.Features:
-    """The types of lines of JSON, for ``load_dataset("json", data_files=..., features=record_features())``.
+    """Features of JSON lines, for ``load_dataset("json", data_files=..., features=record_features())``.
 
-    Without them `datasets` takes the types of the first lines, and fails at the first line of another game. Numbers are
-    rounded to ten digits after the point by it; those of `write_records` are not.
+    Without them, `datasets` infers types from the first lines and fails at the first line of another game. It rounds
+    numbers to ten decimals; `write_records` does not.
 
     Raises:
         MissingLibraryError: datasets is not installed.
@@ -72,7 +72,7 @@ def record_features() -> datasets.Features:
 
 
 def write_records(records: Iterable[Record], path: Path) -> None:
-    """Writes records of any games into one Parquet file; a file that is there is replaced.
+    """Write records of any games to one Parquet file, replacing it if it exists.
 
     Raises:
         MissingLibraryError: pyarrow is not installed.
@@ -82,9 +82,9 @@ def write_records(records: Iterable[Record], path: Path) -> None:
     import pyarrow.parquet as pq
 
     with atomic_write(path) as part, pq.ParquetWriter(part, schema, compression="zstd") as file:
-        left = iter(records)
-        while some := [*islice(left, ROWS)]:
-            file.write_table(pa.Table.from_pylist([_row(record) for record in some], schema))
+        remaining = iter(records)
+        while batch := [*islice(remaining, ROWS)]:
+            file.write_table(pa.Table.from_pylist([_row(record) for record in batch], schema))
 
 
 def _row(record: Record) -> dict[str, Any]:
@@ -93,13 +93,13 @@ def _row(record: Record) -> dict[str, Any]:
 
 
 def record_of(row: Mapping[str, Any]) -> Record:
-    """The record of a row.
+    """Parse the record of a row.
 
     Args:
-        row: Column to value, as Hugging Face datasets and pyarrow give it.
+        row: Values by column, as from Hugging Face datasets or pyarrow.
 
     Raises:
-        ValueError: It is none; the message says why.
+        ValueError: The row is not a record.
     """
     given: dict[str, Any] = {"forfeit": None}
     for name, value in row.items():

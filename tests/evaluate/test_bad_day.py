@@ -141,7 +141,7 @@ def test_a_person_loses_no_move_to_a_failing_model(
     with BadDay({1: FAULTS["500"]}) as server:
         monkeypatch.setattr("sys.stdin", io.StringIO("5000\n\n"))
         assert command("play", "bargaining", "human", server.spec, "-p", "horizon=1", "--save", "kept.json") == 0
-        assert "Paused: openai:m@" in capsys.readouterr().out
+        assert "(openai:m@" in capsys.readouterr().out
         assert command("play", "--resume", "kept.json", "--connect", server.url, "--out", "m.jsonl") == 0
     (record,) = read_record_file("m.jsonl")
     assert (record.status, len(record.turns), record.reason) == ("finished", 2, None)

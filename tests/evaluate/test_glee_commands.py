@@ -110,7 +110,7 @@ def test_metrics_say_if_repeats_differ(tmp_path):
     table, told = metrics(both, tmp_path)
     assert len(table.splitlines()) == 2
     (said,) = told
-    says(said, 1, "1 of them")
+    says(said, "1 duplicate", "1 conflicting")
 
 
 NOTHING = [
@@ -162,7 +162,7 @@ def test_incomplete_folders_are_listed(data, tmp_path):
         (bargaining((60, 40), "accept").save(data, name) / missing).unlink()
     told = run("convert", data, tmp_path / "glee.jsonl")
     first, second = (next(line for line in told.splitlines() if name in line) for name in ("0A", "0B"))
-    says(first, "incomplete", "no game.csv")
+    says(first, "incomplete", "missing game.csv")
     says(second, "incomplete", "no config.json")
     says(told.splitlines()[-1], "3 imported", 0, "3 skipped", "incomplete: 2", "truncated: 1")
 

@@ -271,7 +271,7 @@ BARGAINING = [  # what is wrong, kind of reason, what it names
     (change("money_to_divide", 0), "outside our rules", ("money=0.0", 0.01)),
     (change("money_to_divide", "100"), "config", ("money_to_divide", "'100'")),
     (change("messages_allowed", "yes"), "config", ("messages_allowed", "'yes'")),
-    (change("max_rounds", 1), "inconsistent", ("goes on",)),
+    (change("max_rounds", 1), "inconsistent", ("the game ends",)),
     (change("max_rounds", 12.5), "config", ("max_rounds", 12.5, "whole")),
     (change("max_rounds", 10**400), "config", ("max_rounds",)),
     (change("delta_1", 0.5), "config", ("delta in player_1_args", "delta_1 in game_args", 0.9, 0.5)),
@@ -296,7 +296,7 @@ PERSUASION = [
     (cell(0, player="Alice"), "inconsistent", ("row 1", "Alice")),
     (cell(1, decision="maybe"), "unknown word", ("decision", "'maybe'", "yes, no")),
     (change("total_rounds", 3), "truncated", (4,)),
-    (change("total_rounds", 1), "inconsistent", ("goes on",)),
+    (change("total_rounds", 1), "inconsistent", ("the game ends",)),
     (change("total_rounds", 1.5), "config", ("total_rounds", 1.5)),
     (change("seller_message_type", "song"), "outside our rules", ("message_type='song'",)),
     (change("v", 0.5), "outside our rules", ("high_value=0.5",)),
@@ -387,7 +387,7 @@ def test_cells_that_are_no_part_of_a_match_are_counted(tmp_path):
     done = import_folder(tmp_path / "in", tmp_path / "out.jsonl")
     assert done.added == 3
     assert done.beside == {"reasoning": 2, "message": 1, "decision": 1}
-    told = "cells that are no part of a match and stay in its source: message: 1, reasoning: 2, decision: 1"
+    told = "cells outside the matches (stored in the records' sources): message: 1, reasoning: 2, decision: 1"
     assert told in done.lines()
     assert done.notes == []
     assert import_folder(tmp_path / "in", tmp_path / "out.jsonl").beside == {}  # nothing was added

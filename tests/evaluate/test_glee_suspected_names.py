@@ -101,7 +101,7 @@ def test_a_game_waits_until_all_its_words_are_decided(tmp_path):
     assert "Dana" not in out.read_text()
     table = names_table_path(out)
     (said,) = done.undecided
-    says(said, "3 words", "keep", "role", "decision", table)
+    says(said, "3 possible names", "keep", "role", "decision", table)
     rows = decide(table, dana="role", levi="role", rome="keep")
     assert [row["context"] for row in rows if row["word"] == "rome"] == [
         "Dana Levi, in [Rome] we share. Do as Dana Levi did."
@@ -205,7 +205,7 @@ def test_the_commands_end_with_1_and_say_what_to_do(tmp_path):
     told = run("convert", tmp_path / "in", out, code=1)
     says(told, "undecided names", "dana", "decision")
     run("convert", tmp_path / "in", out, "--keep-names")
-    says(run("convert", out, tmp_path / "games", "--to", "glee", code=1), "1 word")
+    says(run("convert", out, tmp_path / "games", "--to", "glee", code=1), "1 possible name")
     run("convert", out, tmp_path / "games", "--to", "glee", "--keep-names")
 
 

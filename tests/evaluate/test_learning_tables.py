@@ -208,7 +208,7 @@ def test_exploitability_has_students_interval_over_seeds():
 
 def test_the_ceiling_is_one_of_gains(capsys):
     assert run("evaluate", "bargaining", "fair", "spe", *POOL, "--objective", "fairness") == 1
-    says(capsys.readouterr().err, "--ceiling", "--objective fairness", "self_gain")
+    says(capsys.readouterr().err, "--ceiling", "objective='fairness'", "self_gain")
 
 
 def test_the_summary_has_the_table(found, tmp_path):

@@ -74,7 +74,7 @@ def test_what_cannot_be_merged_is_told(shards, tmp_path):
     (tmp_path / "other.jsonl").write_text(f"{other}\n{{torn")
     done = convert([*shards, tmp_path / "other.jsonl"], tmp_path / "more.jsonl")
     assert not done.complete
-    assert [line.partition(":")[0] for line in done.omissions] == ["left out", "1 record of them unlike the first"]
+    assert [line.partition(":")[0] for line in done.omissions] == ["left out", "1 conflicting duplicate"]
 
 
 def test_what_failed_in_one_shard_and_ended_in_none_still_fails(shards, tmp_path):

@@ -64,7 +64,7 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "tournament bargaining fair": (1, "'fair'", "--opponents", "--lineups"),
     "tournament bargaining fair fair": (1, "'fair'", "twice"),
     "evaluate fair": (1, "'fair'", "GAME"),
-    "evaluate bargaining": (1, "player"),
+    "evaluate bargaining": (1, "players"),
     "evaluate bargaining Fair": (1, "'Fair'", "'fair'"),
     "run standard mock": (1, "'mock'", "TEXT"),
     # parameters, options and settings

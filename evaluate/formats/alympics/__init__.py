@@ -1,1 +1,1 @@
-"""ALYMPICS' published games, read and checked."""
+"""Import and verification of ALYMPICS' published games."""

@@ -1,7 +1,6 @@
-"""Do the published days follow from our rules? Every printed number of every day is asked.
+"""Verification of published days against EconZoo's rules, number by number.
 
-Each day is judged on its own: it begins with what the file prints at the end of the day before, so that one odd day
-does not make odd days of all that follow.
+Each day starts from the numbers printed at the end of the previous day, so that one deviation does not propagate.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from econzoo.evaluate.run.importing import NotImportableError, convert_rule_erro
 GAME = "water_allocation"
 
 TOLERANCE = 1e-6
-"""Numbers that differ by no more are the same: the files hold sums of doubles, our rules millionths of a dollar."""
+"""Absolute tolerance: the files hold sums of doubles, the rules millionths of a dollar."""
 
 
 class Difference(NamedTuple):
-    """One thing that is printed, and how the rules have it.
+    """A printed value and the value implied by the rules.
 
     Attributes:
-        day: From 1.
+        day: Day, from 1.
         who: Resident; empty: the town.
-        what: For example ``"balance"``.
-        printed: In the file.
-        ours: By the rules, from what the file prints the day before.
+        what: Quantity, such as ``"balance"``.
+        printed: Value in the file.
+        ours: Value by the rules, given the previous day in the file.
     """
 
     day: int
@@ -42,7 +41,7 @@ class Difference(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether both are the same, numbers within `TOLERANCE`."""
+        """Whether both are equal (numbers within `TOLERANCE`)."""
         if isinstance(self.printed, str):
             return bool(self.printed == self.ours)
         return math.isclose(self.printed, self.ours, rel_tol=0.0, abs_tol=TOLERANCE)
@@ -59,12 +58,12 @@ def _format_value(value: Any) -> str:
 
 
 class CheckResult(NamedTuple):
-    """What came of a check.
+    """Result of a check.
 
     Attributes:
-        days: How many.
-        printed: Printed numbers and lists of winners that were compared.
-        differences: Those that are not as the rules have them, in order.
+        days: Number of days.
+        printed: Number of compared numbers and lists of winners.
+        differences: Deviations from the rules, in order.
     """
 
     days: int
@@ -73,43 +72,43 @@ class CheckResult(NamedTuple):
 
     @property
     def days_with_differences(self) -> list[int]:
-        """Days with a difference."""
+        """Sorted days with a difference."""
         return sorted({one.day for one in self.differences})
 
     @property
     def days_text(self) -> str:
-        """``day 8``, ``days 5, 6, 18``."""
+        """Text such as ``day 8`` or ``days 5, 6, 18``."""
         days = self.days_with_differences
         return f"{'day' if len(days) == 1 else 'days'} {', '.join(map(str, days))}"
 
 
 def check(game: PublishedGame) -> CheckResult:
-    """Compares every day of a game with the rules.
+    """Compare every day of a game with the rules.
 
     Args:
         game: See `econzoo.evaluate.formats.alympics.published.read_published_game`.
 
     Raises:
-        UnusableError: See `comparisons`.
+        NotImportableError: See `comparisons`.
     """
     found = [*comparisons(game)]
     return CheckResult(len(game.days), len(found), tuple(one for one in found if not one.agrees))
 
 
 def comparisons(game: PublishedGame) -> Iterator[Difference]:
-    """Every printed number and list of winners, beside what follows by the rules.
+    """Yield every printed number and list of winners with the value implied by the rules.
 
     Args:
         game: See `check`.
 
     Raises:
-        UnusableError: The game cannot be one of ours: parameters that are not allowed, a supply out of range, bids of
-            the dead, more days than the rules allow.
+        NotImportableError: The game violates the rules: invalid parameters, supply or bids, bids of dead residents, or
+            too many days.
     """
     with convert_rule_errors():
         params: rules.Params = find_game(GAME).params(**game.params)[1]
     if len(game.days) > params.days:
-        raise NotImportableError("outside our rules", f"{len(game.days)} days; by the rules there are {params.days}")
+        raise NotImportableError("outside our rules", f"{len(game.days)} days: the rules allow {params.days}")
     state = rules.initial(params)
     for day in game.days:
         played = _play_day(params, state, day, game.names)
@@ -119,7 +118,7 @@ def comparisons(game: PublishedGame) -> Iterator[Difference]:
 
 
 class _PlayedDay(NamedTuple):
-    """A day by the rules: the position in which bids are asked for, the one after the day, and its public results."""
+    """A day by the rules: state before bids, state after the day, and public results."""
 
     before: rules.State
     after: rules.State
@@ -127,36 +126,36 @@ class _PlayedDay(NamedTuple):
 
 
 def _play_day(params: rules.Params, state: rules.State, day: Day, names: Sequence[str]) -> _PlayedDay:
-    told = day.result
+    result = day.result
     alive = [name for seat, name in enumerate(names) if state.died[seat] == 0]
-    if sorted(told.bids) != sorted(alive):
+    if sorted(result.bids) != sorted(alive):
         raise NotImportableError(
-            "outside our rules", f"day {told.day}: {join_names(told.bids)} bid, {join_names(alive)} live"
+            "outside our rules", f"day {result.day}: bids of {join_names(result.bids)}, but {join_names(alive)} live"
         )
-    if not params.low <= told.supply <= params.high:
-        between = f"allowed: {params.low} to {params.high}"
-        raise NotImportableError("outside our rules", f"day {told.day} brings {told.supply} units; {between}")
-    if min(told.bids.values()) < 0:
-        raise NotImportableError("outside our rules", f"day {told.day}: a bid of {min(told.bids.values()):g} dollars")
-    asked = rules.announce_supply(params, state, float(told.supply))
-    moves = tuple(Move(0, (told.bids[name],)) if name in alive else Move(PASS, (0.0,)) for name in names)
-    after = rules.apply(params, asked, moves)
-    return _PlayedDay(asked, after, rules.results(params, asked, moves, after))
+    if not params.low <= result.supply <= params.high:
+        expected = f"expected {params.low} to {params.high} units"
+        raise NotImportableError("outside our rules", f"day {result.day}: invalid supply={result.supply}: {expected}")
+    if (lowest := min(result.bids.values())) < 0:
+        raise NotImportableError("outside our rules", f"day {result.day}: negative bid of {lowest:g} dollars")
+    before = rules.announce_supply(params, state, float(result.supply))
+    moves = tuple(Move(0, (result.bids[name],)) if name in alive else Move(PASS, (0.0,)) for name in names)
+    after = rules.apply(params, before, moves)
+    return _PlayedDay(before, after, rules.results(params, before, moves, after))
 
 
 def _question_differences(day: Day, state: rules.State, names: Sequence[str]) -> Iterator[Difference]:
-    """The numbers in the questions of a day; where none was written, the mornings after the first are the evenings."""
+    """Compare the numbers in the questions of a day, which after the first day need a written question."""
     first = day.result.day == 1
     printed = {name: answer.question.status for name, answer in day.answers.items() if first or answer.prompt}
     yield from _status_differences(day.result.day, printed, state, names, " when asked")
 
 
 def _result_differences(day: Day, played: _PlayedDay, names: Sequence[str]) -> Iterator[Difference]:
-    """The winners and the numbers at the end of a day."""
-    told = day.result
+    """Compare the winners and the numbers at the end of a day."""
+    result = day.result
     served = sorted((one.place, name) for one, name in zip(played.results, names, strict=True) if one.place)
-    yield Difference(told.day, "", "winners", join_names(told.winners), join_names([name for _, name in served]))
-    yield from _status_differences(told.day, told.after, played.after, names, "")
+    yield Difference(result.day, "", "winners", join_names(result.winners), join_names([name for _, name in served]))
+    yield from _status_differences(result.day, result.after, played.after, names, "")
 
 
 def _status_differences(
@@ -164,7 +163,9 @@ def _status_differences(
 ) -> Iterator[Difference]:
     for name, status in printed.items():
         seat = names.index(name)
-        health = state.health[seat] if status.health else max(0, state.health[seat])  # some print 0 for all the dead
+        health = (
+            state.health[seat] if status.health else max(0, state.health[seat])
+        )  # some files print 0 for all dead residents
         ours = Status(state.balance[seat], health, state.dry[seat] + 1)
         for what, one, other in zip(Status._fields, status, ours, strict=True):
             if not math.isnan(one):
@@ -172,17 +173,17 @@ def _status_differences(
 
 
 def _with_printed_values(state: rules.State, day: Day, names: Sequence[str]) -> rules.State:
-    """The position after a day with what is printed in place of what follows by the rules."""
-    told = day.result
+    """Replace the state after a day by the printed values."""
+    result = day.result
     balance, health = list(state.balance), list(state.health)
     dry, died = list(state.dry), list(state.died)
-    for name, status in told.after.items():
+    for name, status in result.after.items():
         seat = names.index(name)
         balance[seat] = balance[seat] if math.isnan(status.balance) else status.balance
         health[seat], dry[seat] = status.health, max(0, status.counter - 1)
-        died[seat] = told.day if status.health <= 0 else 0
+        died[seat] = result.day if status.health <= 0 else 0
     return state._replace(
-        round=told.day + 1,
+        round=result.day + 1,
         supply=UNKNOWN,
         balance=tuple(balance),
         health=tuple(health),

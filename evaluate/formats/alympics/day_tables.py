@@ -1,10 +1,10 @@
-"""A game of the Water Allocation Challenge as a table of its days, such as people's games in ALYMPICS (Figure 10).
+"""A game of the Water Allocation Challenge as a table of days, such as people's games in ALYMPICS (Figure 10).
 
-A CSV file with the columns of `COLUMNS`, a row for each day and resident: what there was in the morning, the salary
-included, what was bid, and in the evening the days in a row without water, 0 for who was served. The rows of the
-morning after the last day have neither supply nor bid nor salary in them. Empty cells were not recorded: those of the
-dead, whose health on the morning after their death is 0 or less. Residents have needs and salaries of the paper's, in
-its order. The name of the file ends with the range of the supply and a number: ``people_10_20_1.csv``.
+A CSV file with the columns `COLUMNS` and one row per day and resident: balance (with salary) and health in the morning,
+bid, and consecutive days without water in the evening (0: served). The rows of the morning after the last day have no
+supply, bid or salary. Empty cells were not recorded: those of dead residents, whose health on the morning after their
+death is 0 or less. Residents have the needs and salaries of the paper, in its order. The file name ends in the range of
+the supply and a number: ``people_10_20_1.csv``.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from econzoo.evaluate.run.importing import NotImportableError
 COLUMNS = ("day", "supply", "resident", "balance", "health", "bid", "no_water_days")
 
 DAYS, START_HEALTH, MAX_HEALTH = 20, 8, 10
-"""Of the paper's games."""
+"""Values of the paper's games."""
 
 
 class Line(NamedTuple):
     """A resident on a day; NaN: not recorded.
 
     Attributes:
-        supply: Units.
-        balance: Dollars in the morning.
+        supply: Units of water.
+        balance: Balance in the morning, in dollars.
         health: Health points in the morning.
-        bid: Dollars.
-        no_water_days: In a row in the evening; 0: served.
+        bid: Bid in dollars.
+        no_water_days: Consecutive days without water in the evening; 0: served.
     """
 
     supply: float = math.nan
@@ -46,30 +46,30 @@ class Line(NamedTuple):
 
 
 Lines = Mapping[int, Mapping[str, Line]]
-"""Day to resident to line."""
+"""Lines by day and resident."""
 
 
 def read_day_table(path: Path) -> PublishedGame:
-    """Reads a game.
+    """Read a game.
 
     Raises:
-        UnusableError: The file is no such table.
+        NotImportableError: Invalid table.
     """
     try:
         (_, heads), *rows = [*read_csv_rows(path)] or [(1, [])]
     except (OSError, ValueError) as error:
         raise NotImportableError("file", f"cannot be read: {reason(error)}") from None
     if tuple(heads) != COLUMNS:
-        raise NotImportableError("file", f"the columns are {', '.join(heads)}; wanted: {', '.join(COLUMNS)}")
+        raise NotImportableError("file", f"invalid columns {', '.join(heads)}: expected {', '.join(COLUMNS)}")
     lines: dict[int, dict[str, Line]] = {}
     for at, row in rows:
         if len(row) != len(COLUMNS):
-            raise NotImportableError("file", f"line {at} has {len(row)} cells; wanted: {len(COLUMNS)}")
-        told = dict(zip(COLUMNS, (cell.strip() for cell in row), strict=True))
-        who, day = told.pop("resident"), _number(at, "day", told.pop("day"))
-        line = Line(**{name: _number(at, name, cell) for name, cell in told.items()})
+            raise NotImportableError("file", f"line {at} has {len(row)} cells: expected {len(COLUMNS)}")
+        cells = dict(zip(COLUMNS, (cell.strip() for cell in row), strict=True))
+        who, day = cells.pop("resident"), _number(at, "day", cells.pop("day"))
+        line = Line(**{name: _number(at, name, cell) for name, cell in cells.items()})
         if not who or not day.is_integer() or lines.setdefault(int(day), {}).setdefault(who, line) is not line:
-            raise NotImportableError("file", f"line {at} has no resident or whole day, or those of a line before")
+            raise NotImportableError("file", f"line {at}: missing, non-integer or duplicate resident and day")
     return game_of_table(path.stem, lines, supply_range(path.stem))
 
 
@@ -79,28 +79,28 @@ def _number(line: int, name: str, cell: str) -> float:
     except ValueError:
         value = math.inf
     if math.isinf(value) or (name == "day" and math.isnan(value)):
-        raise NotImportableError("file", f"line {line}, column {name}: {short_repr(cell)}; wanted: a number")
+        raise NotImportableError("file", f"line {line}: invalid {name}={short_repr(cell)}: expected a number")
     return value
 
 
 def game_of_table(name: str, lines: Lines, supply: tuple[int, int]) -> PublishedGame:
-    """The game that a table tells.
+    """Convert a table to a game.
 
     Args:
         name: Id of the game.
-        lines: Of all days, and of the morning after the last.
-        supply: Least and most units of a day.
+        lines: Lines of all days, and of the morning after the last.
+        supply: Minimum and maximum units per day.
 
     Raises:
-        UnusableError: Days or numbers are missing, or the residents are not five.
+        NotImportableError: Missing days or numbers, or not five residents.
     """
     names = tuple(lines.get(1, {}))
     if len(names) != len(RESIDENTS):
-        raise NotImportableError("incomplete", f"{len(names)} residents on day 1; wanted: {len(RESIDENTS)}")
+        raise NotImportableError("incomplete", f"{len(names)} residents on day 1: expected {len(RESIDENTS)}")
     last = lines[max(lines)].values()
     if sorted(lines) != list(range(1, len(lines) + 1)) or any(not math.isnan(line.bid) for line in last):
-        wanted = "every day from day 1, and the morning after the last, without bids"
-        raise NotImportableError("incomplete", f"days {', '.join(map(str, sorted(lines)))}; wanted: {wanted}")
+        expected = "expected all days from day 1 and the morning after the last, without bids"
+        raise NotImportableError("incomplete", f"invalid days {', '.join(map(str, sorted(lines)))}: {expected}")
     residents = tuple((one, units, salary) for one, (_, units, salary) in zip(names, RESIDENTS, strict=True))
     rules = Rules(residents, supply, DAYS, START_HEALTH, MAX_HEALTH, False)
     salaries = {one: salary for one, _, salary in residents}
@@ -122,7 +122,7 @@ def _day(day: int, lines: Lines, salaries: Mapping[str, float]) -> Day:
     after = {who: lines[day + 1].get(who, Line()) for who in now}
     missing += [f"health of {who} on the next" for who, line in after.items() if math.isnan(line.health)]
     if missing:
-        raise NotImportableError("incomplete", f"day {day} lacks {missing[0]}; wanted: a number")
+        raise NotImportableError("incomplete", f"day {day}: missing {missing[0]}: expected a number")
     supply = int(next(iter(now.values())).supply)
     before = lines.get(day - 1, {})
     answers = {
@@ -140,19 +140,19 @@ def _morning(line: Line, before: Line | None) -> Status:
 
 
 def _evening(line: Line, next_: Line, salary: float) -> Status:
-    """The state in the evening, from that of the next morning; only who bids again has been paid."""
+    """Status in the evening, from that of the next morning; only residents who bid again were paid."""
     paid = 0.0 if math.isnan(next_.bid) else salary
     return Status(next_.balance - paid, int(next_.health), int(line.no_water_days) + 1)
 
 
 def _served_residents(now: Mapping[str, Line]) -> tuple[str, ...]:
-    """Who has no days without water, the highest bid first; of equal ones who comes first, and so needs less."""
+    """Served residents by descending bid; ties in order of residents, hence of lower need."""
     served: Sequence[str] = [who for who, line in now.items() if line.no_water_days == 0]
     return tuple(sorted(served, key=lambda who: -now[who].bid))
 
 
 def group_lines(rows: Iterable[tuple[int, str, Line]]) -> Lines:
-    """Lines by day and resident."""
+    """Group lines by day and resident."""
     found: dict[int, dict[str, Line]] = {}
     for day, who, line in rows:
         found.setdefault(day, {})[who] = line

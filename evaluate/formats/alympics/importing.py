@@ -1,9 +1,9 @@
-"""From ALYMPICS' published games to our records.
+"""Import of ALYMPICS' published games as records.
 
-Every day of a game is compared with our rules (`econzoo.evaluate.formats.alympics.checking`). A game without a
-difference becomes a record: the bids as moves, the supplies as nature's moves, and each resident's text before the bid
-as a call of its model. A game with a difference does not, unless it is asked for; its record then has the published
-bids and what follows from them by our rules, and names the differences in its source.
+Every day of a game is verified (`econzoo.evaluate.formats.alympics.checking`). A game without differences becomes a
+record with bids as moves, supplies as nature's moves, and each resident's text before the bid as a model call. A game
+with differences is imported only on request; its record then has the published bids, outcomes by EconZoo's rules, and
+the differences in its source.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from econzoo.evaluate.run.replay import recompute_record
 from econzoo.evaluate.run.table import EnvPool
 
 ALYMPICS = "alympics"
-"""The ``format`` in the source of imported records."""
+"""Value of ``format`` in the source of imported records."""
 
 DIFFERS = "differs from the rules"
-"""Kind of the reason why a game with an odd day is skipped."""
+"""Kind of the reason why a game with differences is skipped."""
 
 MODEL, PERSON = "gpt-4-32k", "human"
-"""Who played the published games, as the paper says and the files do not; and who those in tables of days."""
+"""Players of the published games (from the paper; not in the files) and of tables of days."""
 
 TABLE = ".csv"
-"""Ending of a table of days (`econzoo.evaluate.formats.alympics.day_tables`)."""
+"""Suffix of a table of days (`econzoo.evaluate.formats.alympics.day_tables`)."""
 
 # One game
 
@@ -47,24 +47,26 @@ TABLE = ".csv"
 def to_record(
     game: PublishedGame, check_result: CheckResult, player: str = MODEL, pool: EnvPool | None = None
 ) -> Record:
-    """The record of a published game.
+    """Convert a published game to a record.
 
     Args:
         game: See `econzoo.evaluate.formats.alympics.published.read_published_game`.
-        check_result: What came of its check.
+        check_result: Result of its check.
         player: Name of the model in all seats.
-        pool: Where environments come from, if there are many games.
+        pool: Pool of environments, for many games.
 
     Raises:
-        UnusableError: It does not come to an end by our rules, or ends before its last day.
+        NotImportableError: By the rules, the game does not end, or ends before its last day.
     """
     with convert_rule_errors():
         record = recompute_record(_skeleton(game, player), pool)
     if record.status != "finished":
-        raise NotImportableError("truncated", f"the file ends after day {len(game.days)}, before the game does")
+        raise NotImportableError("truncated", f"the file ends after day {len(game.days)}, before the game ends")
     answers = [day.answers[name] for day in game.days for name in game.names if name in day.answers]
     if len(record.turns) < len(answers):
-        raise NotImportableError("outside our rules", "by the rules, more residents die, or earlier, than in the file")
+        raise NotImportableError(
+            "outside our rules", "by the rules, residents die that live in the file, or die earlier"
+        )
     for turn, answer in zip(record.turns, answers, strict=True):
         turn.calls = [_thought_call(answer)] if answer.prompt else []
     record.seconds = 0.0
@@ -73,7 +75,7 @@ def to_record(
 
 
 def _skeleton(game: PublishedGame, player: str) -> Record:
-    """A record that knows the bids and supplies and not yet what follows from them."""
+    """A record with bids and supplies, without the fields computed by the rules."""
     rules = find_game(GAME)
     turns = [
         Turn(seat, day.result.day, {"bid": day.result.bids[name]}, None)
@@ -96,13 +98,13 @@ def _skeleton(game: PublishedGame, player: str) -> Record:
 
 
 def _thought_call(answer: Answer) -> dict[str, Any]:
-    """The text of an answer, from which ALYMPICS had a model take the number."""
-    told = {"prompt": answer.prompt, "reply": answer.reply}
-    return {"purpose": "thought", "about": None, **told, "tokens": [0, 0], "seconds": 0.0, "cost": 0.0}
+    """Model call with the text of an answer, from which ALYMPICS' model extracted the bid."""
+    texts = {"prompt": answer.prompt, "reply": answer.reply}
+    return {"purpose": "thought", "about": None, **texts, "tokens": [0, 0], "seconds": 0.0, "cost": 0.0}
 
 
 def _source(game: PublishedGame, checked: CheckResult) -> dict[str, Any]:
-    """The game's id, what each resident was told first and last, and what does not follow by our rules."""
+    """Id of the game, first and last texts of each resident, and differences from the rules."""
     source = {"format": ALYMPICS, "id": game.id, "rules": list(game.briefs), "ends": list(game.ends)}
     odd = [dict(one._asdict()) for one in checked.differences]
     return {**source, "differences": odd} if odd else source
@@ -112,12 +114,12 @@ def _source(game: PublishedGame, checked: CheckResult) -> dict[str, Any]:
 
 
 class DifferingDay(NamedTuple):
-    """A day that is not as the rules have it.
+    """A day with differences from the rules.
 
     Attributes:
-        file: Of the game.
-        day: From 1.
-        differences: What is otherwise.
+        file: File of the game.
+        day: Day, from 1.
+        differences: Differences from the rules.
     """
 
     file: str
@@ -130,14 +132,14 @@ class DifferingDay(NamedTuple):
 
 @dataclass
 class AlympicsImport(ImportReport):
-    """What became of published games.
+    """Report of an import.
 
     Attributes:
-        odd: Days that are not as the rules have them.
-        days: Days that were compared.
-        printed: Numbers and lists of winners that were compared.
-        games: The games that could be read and checked.
-        twice: Ids of games that say what another one says word for word, and the id of that one.
+        odd: Days with differences from the rules.
+        days: Number of compared days.
+        printed: Number of compared numbers and lists of winners.
+        games: Games that were read and checked.
+        twice: (id, id of an earlier game with identical content).
     """
 
     odd: list[DifferingDay] = field(default_factory=list)
@@ -148,11 +150,11 @@ class AlympicsImport(ImportReport):
 
     @property
     def failed_count(self) -> int:
-        """Files that are no games of ours."""
+        """Number of files that are not valid games."""
         return sum(kind != DIFFERS for _, kind, _ in self.skipped)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Plain values for JSON."""
         odd = [
             {"file": one.file, "day": one.day, "differences": [dict(d._asdict()) for d in one.differences]}
             for one in self.odd
@@ -160,30 +162,30 @@ class AlympicsImport(ImportReport):
         return {**vars(self), "odd": odd, "games": [game.id for game in self.games], "failed": self.failed_count}
 
     def lines(self) -> list[str]:
-        """For people."""
+        """Report lines."""
         differences = sum(len(one.differences) for one in self.odd)
         return [
             *map(str, self.odd),
             *self.skipped_lines(),
-            *(f"{game} is {other} again, word for word; both count" for game, other in self.twice),
-            f"{self.days - len(self.odd):,} of {self.days:,} days are as the rules have them; "
-            f"{self.printed - differences:,} of {self.printed:,} printed numbers and lists of winners",
+            *(f"{game} is identical to {other}; both are counted" for game, other in self.twice),
+            f"{self.days - len(self.odd):,} of {self.days:,} days agree with the rules; "
+            f"{self.printed - differences:,} of {self.printed:,} printed numbers and lists of winners agree",
             self.describe_counts(),
         ]
 
 
 def import_games(path: str | Path, out: str | Path, player: str = "", keep_invalid: bool = False) -> AlympicsImport:
-    """Adds published games to a file of records, each once.
+    """Append published games to a file of records, each once.
 
     Args:
-        path: A file, or a folder or an archive that is searched for ``*.json``.
-        out: The file; what is in it stays.
-        player: Name of the player in all seats; empty: the paper's model, or of a table of days people.
-        keep_invalid: Also take games with days that are not as the rules have them.
+        path: File, or folder or archive to search for ``*.json``.
+        out: File of records.
+        player: Name of the player in all seats; empty: the paper's model, or ``human`` for a table of days.
+        keep_invalid: Whether to import games that violate the rules.
 
     Raises:
-        FileNotFoundError: No such file or folder, or no such file in it.
-        ValueError: The file holds something else than records, or is a folder.
+        FileNotFoundError: No such file or folder, or no game in it.
+        ValueError: `out` is not a file of records.
     """
     done, pool = AlympicsImport(), EnvPool()
     player = player or (PERSON if Path(path).suffix.lower() == TABLE else MODEL)
@@ -197,10 +199,10 @@ def import_games(path: str | Path, out: str | Path, player: str = "", keep_inval
 
 
 def read_game(file: File) -> PublishedGame:
-    """A published game, in chats or as a table of days.
+    """Read a published game from chats or a table of days.
 
     Raises:
-        UnusableError: The file is none.
+        NotImportableError: Invalid file.
     """
     return (
         read_day_table(file) if isinstance(file, Path) and file.suffix.lower() == TABLE else read_published_game(file)
@@ -208,7 +210,7 @@ def read_game(file: File) -> PublishedGame:
 
 
 def _read_record(file: File, player: str, keep_invalid: bool, pool: EnvPool, done: AlympicsImport) -> Record:
-    """The record of a file; what its check gave is added to `done`."""
+    """Record of a file; the result of its check is added to `done`."""
     game = read_game(file)
     checked = check(game)
     done.twice += [(game.id, one.id) for one in done.games if one._replace(id=game.id) == game][:1]
@@ -221,6 +223,6 @@ def _read_record(file: File, player: str, keep_invalid: bool, pool: EnvPool, don
         )
     if checked.differences and not keep_invalid:
         raise NotImportableError(
-            DIFFERS, f"{checked.days_text}; --keep-invalid takes its bids and the outcome by the rules"
+            DIFFERS, f"{checked.days_text}; --keep-invalid imports its bids with outcomes by the rules"
         )
     return to_record(game, checked, player, pool)

@@ -1,8 +1,8 @@
-"""A game of the Water Allocation Challenge as ALYMPICS publishes it: a JSON file with one chat for each resident.
+"""ALYMPICS' published format of the Water Allocation Challenge: a JSON file with one chat per resident.
 
-The file is one object; each value is the chat of a resident, a list of ``{"role", "content"}``. First come the rules,
-then day by day the question for a bid, the resident's answer, and the public result. An object with the keys A to E
-has the five residents of the paper; other numbers of residents are read as well.
+The file is one object; each value is the chat of a resident, a list of ``{"role", "content"}``: the rules, then by day
+the question for a bid, the resident's answer, and the public result. The paper's games have the keys A to E; other
+numbers of residents are supported.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from econzoo.evaluate.formats.alympics.texts import (
 from econzoo.evaluate.run.importing import NotImportableError
 
 ANSWER = "assistant"
-"""Role of the resident's own words; all other roles speak to it."""
+"""Role of the resident's own messages; all others are addressed to it."""
 
 RANGE_IN_NAME = re.compile(r"_(\d{1,6})_(\d{1,6})(?:_|$)")
-"""Supply range in the name of a file, such as ``WAC_persona_10_20_5``, for rules that do not say it."""
+"""Supply range in a file name such as ``WAC_persona_10_20_5``, for rules texts without it."""
 
 Chat = Sequence[Mapping[str, str]]
 
@@ -40,12 +40,12 @@ File = Path | Member
 
 
 class Answer(NamedTuple):
-    """What a resident read and wrote.
+    """An answer of a resident.
 
     Attributes:
-        question: What the question says.
-        prompt: All that was read since the last answer, the rules aside.
-        reply: The own words.
+        question: Parsed question.
+        prompt: Texts since the last answer, without the rules.
+        reply: Text of the answer.
     """
 
     question: BidQuestion
@@ -57,8 +57,8 @@ class Day(NamedTuple):
     """A day.
 
     Attributes:
-        result: Its public result.
-        answers: By name, of those who were asked.
+        result: Public result.
+        answers: Answers by name of resident.
     """
 
     result: DayResult
@@ -66,15 +66,15 @@ class Day(NamedTuple):
 
 
 class PublishedGame(NamedTuple):
-    """One game.
+    """A published game.
 
     Attributes:
         id: Name of its file.
-        rules: Numbers of the rules.
-        supply: Least and most units of a day.
-        briefs: The rules text that each resident read.
-        ends: What each read after its last answer.
-        days: In order.
+        rules: Numbers in the rules text.
+        supply: Minimum and maximum units per day.
+        briefs: Rules text by resident.
+        ends: Text after the last answer, by resident.
+        days: Days in order.
     """
 
     id: str
@@ -86,24 +86,23 @@ class PublishedGame(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the residents, seat by seat."""
+        """Names of the residents, by seat."""
         return tuple(name for name, _, _ in self.rules.residents)
 
     @property
     def params(self) -> dict[str, Any]:
-        """Public parameters of the game of ours."""
-        told = self.rules._asdict()
-        return {**told, "supply": self.supply, "residents": self.rules.residents}
+        """Public parameters of EconZoo's game."""
+        return {**self.rules._asdict(), "supply": self.supply, "residents": self.rules.residents}
 
 
 def find_published_games(path: str | Path) -> list[File]:
-    """The files of games: the path itself, or every ``*.json`` in a folder or in an archive (``*.zip``).
+    """Find the files of games: the path itself, or every ``*.json`` in a folder or archive (``*.zip``).
 
-    Game 10 comes after game 9.
+    Files are in natural order (game 10 after game 9).
 
     Raises:
-        FileNotFoundError: No such file or folder, or no such file in it.
-        ValueError: The archive is none.
+        FileNotFoundError: No such file or folder, or no game in it.
+        ValueError: Invalid archive.
     """
     path = Path(path)
     if not path.exists():
@@ -122,26 +121,24 @@ def _archive_members(path: Path) -> Iterable[File]:
 
 
 def _parts(name: str) -> list[str]:
-    """Numbers and what stands between them, in turn, a text first."""
+    """Split a name into alternating texts and numbers, text first."""
     return re.split(r"([0-9]+)", name)
 
 
 def read_published_game(file: str | File) -> PublishedGame:
-    """Reads a game.
+    """Read a game.
 
     Raises:
-        UnusableError: The file is no such game, or its chats contradict each other.
+        NotImportableError: Invalid file, or contradictory chats.
     """
     file = Path(file) if isinstance(file, str) else file
     chats = _chats(_read_object(file))
-    told = [read_rules(chat[0]["content"]) for chat in chats]
-    if any(one != told[0] for one in told):
-        raise NotImportableError("rules", "the residents were not told the same rules")
-    rules, briefs = told[0], tuple(chat[0]["content"] for chat in chats)
+    texts = [read_rules(chat[0]["content"]) for chat in chats]
+    if any(one != texts[0] for one in texts):
+        raise NotImportableError("rules", "the residents' rules differ")
+    rules, briefs = texts[0], tuple(chat[0]["content"] for chat in chats)
     if len(chats) != len(rules.residents):
-        raise NotImportableError(
-            "rules", f"{len(chats)} chats for {len(rules.residents)} residents; wanted: one for each"
-        )
+        raise NotImportableError("rules", f"{len(chats)} chats for {len(rules.residents)} residents: expected one each")
     names = [name for name, _, _ in rules.residents]
     days = _days(names, chats)
     return PublishedGame(file.stem, rules, _supply(rules, file.stem), briefs, tuple(map(_closing_text, chats)), days)
@@ -152,16 +149,14 @@ def _supply(rules: Rules, name: str) -> tuple[int, int]:
 
 
 def supply_range(name: str) -> tuple[int, int]:
-    """Least and most units of a day, by the name of a file.
+    """Parse the minimum and maximum units per day from a file name.
 
     Raises:
-        UnusableError: It does not say them.
+        NotImportableError: The name has no range.
     """
     found = RANGE_IN_NAME.search(name)
     if found is None:
-        raise NotImportableError(
-            "rules", "neither the rules nor the name of the file say how much water a day can bring"
-        )
+        raise NotImportableError("rules", f"no supply range in the rules or in the file name {name!r}")
     return int(found[1]), int(found[2])
 
 
@@ -178,18 +173,18 @@ def _read_object(file: File) -> dict[str, Any]:
     except ValueError as error:
         raise NotImportableError("file", f"not JSON: {error}") from None
     if not isinstance(given, dict) or not given:
-        raise NotImportableError("file", f"{short_repr(given)}; wanted: an object with a chat for each resident")
+        raise NotImportableError("file", f"expected an object with one chat per resident, got {short_repr(given)}")
     return given
 
 
 def _chats(given: Mapping[str, Any]) -> list[Chat]:
-    """The chats in the order of their keys."""
+    """Chats sorted by key."""
     for key, chat in given.items():
         if not isinstance(chat, list) or not chat or not all(_is_message(one) for one in chat):
-            wanted = f"a list of messages with role and content of up to {MAX_REPLY:,} characters"
-            raise NotImportableError("file", f"{short_repr(key)} is {short_repr(chat)}; wanted: {wanted}")
+            expected = f"expected a list of messages with role and content of up to {MAX_REPLY:,} characters"
+            raise NotImportableError("file", f"invalid {short_repr(key)}={short_repr(chat)}: {expected}")
         if chat[0]["role"] == ANSWER:
-            raise NotImportableError("file", f"{short_repr(key)} begins with an answer; wanted: the rules")
+            raise NotImportableError("file", f"{short_repr(key)} starts with an answer: expected the rules")
     return [given[key] for key in sorted(given)]
 
 
@@ -204,10 +199,10 @@ def _is_message(given: Any) -> bool:
 
 
 def _days(names: Sequence[str], chats: Sequence[Chat]) -> tuple[Day, ...]:
-    """The days of all chats together.
+    """Merge the days of all chats.
 
     Raises:
-        UnusableError: A day is missing or stands twice, or two chats say different things of it.
+        NotImportableError: A missing or duplicate day, or contradictory chats.
     """
     results: dict[int, DayResult] = {}
     answers: dict[int, dict[str, Answer]] = {}
@@ -218,19 +213,17 @@ def _days(names: Sequence[str], chats: Sequence[Chat]) -> tuple[Day, ...]:
         for answer in _answers(chat):
             _check_answer(name, answer, answers.setdefault(answer.question.day, {}))
     if not results or sorted(results) != list(range(1, len(results) + 1)):
-        raise NotImportableError(
-            "incomplete", f"results of the days {sorted(results)}; wanted: of every day from day 1"
-        )
+        raise NotImportableError("incomplete", f"results of days {sorted(results)}: expected all days from day 1")
     if not set(answers) <= set(results):
-        raise NotImportableError("incomplete", f"day {max(answers)} has answers and no result")
+        raise NotImportableError("incomplete", f"day {max(answers)} has answers but no result")
     return tuple(_day(results[day], answers.get(day, {})) for day in sorted(results))
 
 
 def _check_answer(name: str, answer: Answer, of_day: dict[str, Answer]) -> None:
-    """Notes an answer of a resident; each is asked under its own name and once a day."""
+    """Add an answer of a resident, after checking its name and that it is the only one on its day."""
     if answer.question.name != name:
         raise NotImportableError(
-            "inconsistent", f"the chat of {name} has a question for {short_repr(answer.question.name)}"
+            "inconsistent", f"the chat of {name} contains a question to {short_repr(answer.question.name)}"
         )
     if of_day.setdefault(name, answer) is not answer:
         raise NotImportableError("inconsistent", f"{name} answers twice on day {answer.question.day}")
@@ -238,41 +231,41 @@ def _check_answer(name: str, answer: Answer, of_day: dict[str, Answer]) -> None:
 
 def _day(settled: DayResult, answers: dict[str, Answer]) -> Day:
     if settled.bids.keys() != answers.keys():
-        told = f"bids of {', '.join(settled.bids)} and answers of {', '.join(answers) or 'nobody'}"
-        raise NotImportableError("inconsistent", f"day {settled.day} has {told}")
+        found = f"bids of {', '.join(settled.bids)} but answers of {', '.join(answers) or 'nobody'}"
+        raise NotImportableError("inconsistent", f"day {settled.day} has {found}")
     other = [one.question.supply for one in answers.values() if one.question.supply != settled.supply]
     if other:
         raise NotImportableError(
-            "inconsistent", f"day {settled.day} brings {other[0]} units in one text, {settled.supply} in another"
+            "inconsistent", f"day {settled.day}: supply is {other[0]} in one text, {settled.supply} in another"
         )
     return Day(settled, answers)
 
 
 def _day_results(chat: Chat) -> Iterator[DayResult]:
-    """The public results that a resident read."""
+    """Public results in a resident's chat."""
     for message in chat[1:]:
         if message["role"] != ANSWER and is_day_result(message["content"]):
             yield read_day_result(message["content"])
 
 
 def _answers(chat: Chat) -> Iterator[Answer]:
-    """The answers of a resident; the last text before each that shows its state and no result is the question."""
-    heard: list[str] = []
+    """Answers of a resident; the question is the last text before it with a status and no result."""
+    texts: list[str] = []
     for message in chat[1:]:
         if message["role"] != ANSWER:
-            heard.append(message["content"])
-        elif not heard:
-            raise NotImportableError("inconsistent", f"an answer without a question: {short_repr(message['content'])}")
+            texts.append(message["content"])
+        elif not texts:
+            raise NotImportableError("inconsistent", f"answer without a question: {short_repr(message['content'])}")
         else:
-            yield Answer(read_question(_question(heard)), "\n\n".join(heard), message["content"])
-            heard = []
+            yield Answer(read_question(_question(texts)), "\n\n".join(texts), message["content"])
+            texts = []
 
 
-def _question(heard: Sequence[str]) -> str:
-    return next((text for text in reversed(heard) if STATUS.search(text) and not is_day_result(text)), heard[-1])
+def _question(texts: Sequence[str]) -> str:
+    return next((text for text in reversed(texts) if STATUS.search(text) and not is_day_result(text)), texts[-1])
 
 
 def _closing_text(chat: Chat) -> str:
-    """What a resident read after its last answer."""
+    """Texts after a resident's last answer."""
     last = max(place for place, message in enumerate(chat) if place == 0 or message["role"] == ANSWER)
     return "\n\n".join(message["content"] for message in chat[last + 1 :])

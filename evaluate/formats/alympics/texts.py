@@ -1,7 +1,7 @@
-"""The numbers in the texts of the published games of the Water Allocation Challenge.
+"""Parsing of the texts of published games of the Water Allocation Challenge.
 
-Only patterns that both published wordings share are read: a line of a resident's state, "NAME bid NUMBER", the day, the
-supply, and what the rules say in numbers. Everything around them may be worded as it likes.
+Only patterns shared by both published wordings are parsed: a resident's status line, "NAME bid NUMBER", the day, the
+supply, and the numbers in the rules.
 
 Source: the records of ALYMPICS, arXiv:2311.03220.
 """
@@ -16,7 +16,7 @@ from econzoo.evaluate.run.importing import NotImportableError
 
 INTEGER = r"(\d{1,9})(?![\d.]*\d)"
 NUMBER = r"(-?\d{1,12}(?:\.\d{1,17})?)(?!\d)"
-"""Of no more digits than a double can need after the point: some balances are printed as ``36.629999999999995``."""
+"""Number with at most 17 decimals, since some balances are printed as ``36.629999999999995``."""
 NAME = r"([^\W\d_][\w'-]{0,39})"
 
 RESIDENT = re.compile(
@@ -29,7 +29,7 @@ FIRST_HEALTH = re.compile(rf"starts? with {INTEGER} health points", re.IGNORECAS
 PERSONA = re.compile(r"\bYour (?:Profession|Personality)\s*:", re.IGNORECASE)
 
 GAP = r"[\s\\]+"
-"""Between the fields of a state; one game has a backslash there."""
+"""Separator of the fields of a status; one game has a backslash there."""
 
 STATUS = re.compile(
     rf"NAME:\s*{NAME}{GAP}BALANCE:\s*\$?{NUMBER}{GAP}HEALTH POINT:\s*(-?\d{{1,9}}){GAP}NO_DRINK:\s*(\d{{1,9}})",
@@ -44,12 +44,12 @@ WON_WORD = re.compile(r"\bwon\b", re.IGNORECASE)
 
 
 class Status(NamedTuple):
-    """How a resident stands, as printed.
+    """Printed status of a resident.
 
     Attributes:
-        balance: Dollars; NaN: not printed, of the dead.
+        balance: Balance in dollars; NaN: not printed (dead residents).
         health: Health points; 0 or less: dead.
-        counter: What the next day without water would cost, from 1.
+        counter: Health cost of the next day without water, from 1.
     """
 
     balance: float
@@ -58,15 +58,15 @@ class Status(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What a rules text says in numbers.
+    """Numbers in a rules text.
 
     Attributes:
-        residents: Name, requirement, salary of each.
-        supply: Least and most units of a day; None if the text does not say it.
-        days: Days of the game.
-        start_health: Health points at the beginning.
-        max_health: Most health points.
-        persona: Whether the reader is told who it is.
+        residents: (name, requirement, salary) of each resident.
+        supply: Minimum and maximum units per day; None: not in the text.
+        days: Number of days.
+        start_health: Initial health points.
+        max_health: Maximum health points.
+        persona: Whether the text contains a persona.
     """
 
     residents: tuple[tuple[str, int, float], ...]
@@ -78,13 +78,13 @@ class Rules(NamedTuple):
 
 
 class BidQuestion(NamedTuple):
-    """The text that asks a resident for a bid.
+    """Question for a bid.
 
     Attributes:
-        day: From 1.
-        supply: Units.
-        name: Who is asked.
-        status: How it stands.
+        day: Day, from 1.
+        supply: Units of water.
+        name: Name of the resident.
+        status: Status of the resident.
     """
 
     day: int
@@ -94,14 +94,14 @@ class BidQuestion(NamedTuple):
 
 
 class DayResult(NamedTuple):
-    """The text that tells everybody how a day ended.
+    """Public result of a day.
 
     Attributes:
-        day: From 1.
-        supply: Units.
-        bids: Of the residents by name.
-        winners: As printed, in that order.
-        after: How the residents stand, by name.
+        day: Day, from 1.
+        supply: Units of water.
+        bids: Bids by name.
+        winners: Winners in printed order.
+        after: Status by name.
     """
 
     day: int
@@ -112,14 +112,14 @@ class DayResult(NamedTuple):
 
 
 def read_rules(text: str) -> Rules:
-    """What a rules text says.
+    """Parse a rules text.
 
     Raises:
-        UnusableError: It lacks a number that is needed.
+        NotImportableError: A required number is missing.
     """
     residents = tuple((name, int(units), float(salary)) for name, units, salary in RESIDENT.findall(text))
     if not residents:
-        raise NotImportableError("rules", "the rules name no resident with a water requirement and a salary")
+        raise NotImportableError("rules", "no resident with a water requirement and a salary in the rules")
     supply = SUPPLIES.search(text)
     first, most = (_find_integer(pattern, text, "rules") for pattern in (FIRST_HEALTH, MOST_HEALTH))
     range_ = (int(supply[1]), int(supply[2])) if supply else None
@@ -127,15 +127,15 @@ def read_rules(text: str) -> Rules:
 
 
 def read_question(text: str) -> BidQuestion:
-    """What a text asks.
+    """Parse a question for a bid.
 
     Raises:
-        UnusableError: It lacks a number.
+        NotImportableError: A number is missing.
     """
     found = STATUS.search(text)
     if found is None:
         raise NotImportableError(
-            "unreadable", f"no state (NAME, BALANCE, HEALTH POINT, NO_DRINK) in {quote_start(text)}"
+            "unreadable", f"no status (NAME, BALANCE, HEALTH POINT, NO_DRINK) in {quote_start(text)}"
         )
     return BidQuestion(
         _find_integer(QUESTION_DAY, text), _find_integer(QUESTION_UNITS, text), found[1], _status(found.groups()[1:])
@@ -143,41 +143,41 @@ def read_question(text: str) -> BidQuestion:
 
 
 def is_day_result(text: str) -> bool:
-    """Whether a text tells how a day ended."""
+    """Whether a text is the result of a day."""
     return all(pattern.search(text) for pattern in (RESULT_DAY, RESULT_UNITS, BID))
 
 
 def read_day_result(text: str) -> DayResult:
-    """What a text tells about the end of a day.
+    """Parse the result of a day.
 
     Raises:
-        UnusableError: It says no winners, or nobody's state.
+        NotImportableError: Missing winners, or bids and statuses of different residents.
     """
     supply = RESULT_UNITS.search(text)
     assert supply is not None
     before, after = text[: supply.start()], text[supply.end() :]
     won = WON_WORD.search(after)
     if won is None:
-        raise NotImportableError("unreadable", f"no word of who won in {quote_start(text)}")
+        raise NotImportableError("unreadable", f"no winners in {quote_start(text)}")
     bids = {name: float(amount) for name, amount in BID.findall(before)}
     states = {name: _status(values) for name, *values in STATUS.findall(after)}
     if states.keys() != bids.keys():
         raise NotImportableError(
-            "unreadable", f"bids of {join_names(bids)} and states of {join_names(states)} in {quote_start(text)}"
+            "unreadable", f"bids of {join_names(bids)} but statuses of {join_names(states)} in {quote_start(text)}"
         )
     winners = tuple(word for word in re.findall(NAME, after[: won.start()]) if word in bids)
     return DayResult(_find_integer(RESULT_DAY, text), int(supply[1]), bids, winners, states)
 
 
 def quote_start(text: str) -> str:
-    """How a text begins, quoted."""
+    """Quote the first 60 characters of a text."""
     return repr(text if len(text) <= 60 else text[:60] + "...")
 
 
 def _find_integer(pattern: re.Pattern[str], text: str, kind: str = "unreadable") -> int:
     found = pattern.search(text)
     if found is None:
-        raise NotImportableError(kind, f"nothing of the form {pattern.pattern!r} in {quote_start(text)}")
+        raise NotImportableError(kind, f"no match of {pattern.pattern!r} in {quote_start(text)}")
     return int(found[1])
 
 
@@ -187,5 +187,5 @@ def _status(values: Sequence[str]) -> Status:
 
 
 def join_names(names: Iterable[str]) -> str:
-    """Names with commas between them."""
+    """Join names with commas; ``nobody`` if there are none."""
     return ", ".join(names) or "nobody"

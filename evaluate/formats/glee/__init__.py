@@ -1,1 +1,1 @@
-"""What connects EconZoo with GLEE (arXiv:2410.05254): its published data, its configurations, its benchmark."""
+"""GLEE (arXiv:2410.05254): import, export and configurations of its published games."""

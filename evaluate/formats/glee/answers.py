@@ -1,4 +1,4 @@
-"""What a published game says in our terms: its market, its players, who answered what and when, what everybody won."""
+"""A published game in EconZoo's terms: setting, players, replies and payoffs."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from econzoo.evaluate.formats.glee.folders import (
 from econzoo.evaluate.run.importing import NotImportableError
 
 REWRITTEN_LIMITS = 99, 25
-"""The limit that later rewrites of finished games wrote over the one in force when they were played."""
+"""(Stored, actual) round limit of finished games whose config was rewritten later."""
 
 LIMITS = (25, 30, 99)
 """Limits of unknown horizons in the published data."""
 
 MAX_NUMBER = 1e300
-"""No number in a config is larger."""
+"""Upper bound of numbers in a config."""
 
 PERSON = "human"
-"""Name of people in the players of a record."""
+"""Spec of people in a record."""
 
 
 def players_of(game: PublishedGame) -> list[str]:
-    """Who sat in each seat: ``human``, or the name of the model without its provider."""
+    """Players by seat: ``human``, or the name of the model without its provider."""
     return [_player(game, seat) for seat in (1, 2)]
 
 
@@ -47,23 +47,25 @@ def _player(game: PublishedGame, number: int) -> str:
         return OTREE_MODEL[1]
     name = get_object(game.config, f"player_{number}_args").get("model_name")
     if not isinstance(name, str) or not name:
-        raise NotImportableError("config", f"model_name in player_{number}_args is {short_repr(name)}; wanted: a text")
+        raise NotImportableError(
+            "config", f"invalid model_name={short_repr(name)} in player_{number}_args: expected text"
+        )
     return name if kind == OWN_TYPE else name.rpartition("/")[2]
 
 
 def params_of(game: PublishedGame, rounds: int, is_ended: bool) -> tuple[dict[str, Any], str | None]:
-    """The parameters of our game in which a published one was played.
+    """Game parameters of a published game.
 
     Args:
         game: The published game.
-        rounds: The last round in its table.
-        is_ended: Whether its last row ended it (an acceptance or somebody leaving), whatever the round.
+        rounds: Last round in its table.
+        is_ended: Whether its last row ended it in any round (acceptance or opt-out).
 
     Returns:
-        Parameters, and what was taken otherwise than the config says, or None.
+        Parameters, and a note on deviations from the config, or None.
 
     Raises:
-        UnusableError: The config lacks something or contradicts itself or the table.
+        NotImportableError: The config is incomplete, or contradicts itself or the table.
     """
     if game.family == "persuasion":
         return _persuasion_params(game.game_args)
@@ -81,40 +83,36 @@ def params_of(game: PublishedGame, rounds: int, is_ended: bool) -> tuple[dict[st
 
 
 def _horizon(config: Mapping[str, Any], rounds: int, agreed: bool) -> tuple[dict[str, Any], str | None]:
-    """A limit up to 20 is a horizon that the players know; a longer one is unknown, and may not be the one in force."""
+    """Horizon: limits up to 20 are known to players; longer ones are unknown, and their config may be rewritten."""
     stored = _integer(config, "max_rounds")
     if stored <= LONGEST_KNOWN_HORIZON:
         return {"horizon": stored}, None
     cut = rounds in LIMITS and (rounds > stored or (stored, rounds) == REWRITTEN_LIMITS)
-    was = rounds if (rounds > stored if agreed else cut) else stored
-    note = None if was == stored else f"max_rounds taken as {was}, where the game ended; its config says {stored}"
-    return {"horizon": None, "max_rounds": was}, note
+    limit = rounds if (rounds > stored if agreed else cut) else stored
+    note = None if limit == stored else f"max_rounds={limit}, where the game ended, instead of {stored} in its config"
+    return {"horizon": None, "max_rounds": limit}, note
 
 
 def _deltas(game: PublishedGame) -> tuple[float, float]:
     found = []
     for i in (1, 2):
         args = get_object(game.config, f"player_{i}_args")
-        said = [
+        values = [
             _number(holder, key) for holder, key in ((args, "delta"), (game.game_args, f"delta_{i}")) if key in holder
         ]
         places = f"delta in player_{i}_args and delta_{i} in game_args"
-        if not said:
-            raise NotImportableError(
-                "config", f"player {i} has no discount factor; wanted: a number as {places}, or as one"
-            )
-        if said[0] != said[-1]:
-            raise NotImportableError(
-                "config", f"{places} are {said[0]} and {said[-1]}; wanted: the same number, or only one"
-            )
-        found.append(said[0])
+        if not values:
+            raise NotImportableError("config", f"missing discount factor of player {i}: expected {places}, or one")
+        if values[0] != values[-1]:
+            raise NotImportableError("config", f"{places} differ: {values[0]} and {values[-1]}")
+        found.append(values[0])
     return found[0], found[1]
 
 
 def _persuasion_params(config: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
     high, low, note = _number(config, "v"), _number(config, "c"), None
-    if not _is_ordered(high, low) and _is_ordered(low, high):  # the first release had the two names swapped
-        high, low, note = low, high, "v and c taken for each other"
+    if not _is_ordered(high, low) and _is_ordered(low, high):  # the first release swapped the two names
+        high, low, note = low, high, "swapped v and c"
     message_type = config.get("seller_message_type")
     return {
         "price": _number(config, "product_price"),
@@ -137,21 +135,21 @@ def _is_ordered(high: float, low: float) -> bool:
 def _number(holder: Mapping[str, Any], key: str) -> float:
     value = holder.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_NUMBER:
-        raise NotImportableError("config", f"{key} is {short_repr(value)}; wanted: a number")
+        raise NotImportableError("config", f"invalid {key}={short_repr(value)}: expected a number")
     return float(value)
 
 
 def _integer(holder: Mapping[str, Any], key: str) -> int:
     value = _number(holder, key)
     if value != int(value):
-        raise NotImportableError("config", f"{key} is {value}; wanted: a whole number")
+        raise NotImportableError("config", f"invalid {key}={value}: expected an integer")
     return int(value)
 
 
 def _flag(holder: Mapping[str, Any], key: str, default: bool | None = None) -> bool:
     value = holder.get(key, default)
     if not isinstance(value, bool):
-        raise NotImportableError("config", f"{key} is {short_repr(value)}; wanted: true or false")
+        raise NotImportableError("config", f"invalid {key}={short_repr(value)}: expected true or false")
     return value
 
 
@@ -160,19 +158,19 @@ KINDS: dict[str, dict[str, str]] = {
     "negotiation": {word: kind for kind, word in DECISION_WORDS["negotiation"].items()}
     | dict.fromkeys((BUYERS_OPT_OUT, "DealWithJhon"), "opt_out"),
 }
-"""Kind of move of each decision, where it does not depend on the seat."""
+"""Kind of move by decision, where it does not depend on the seat."""
 
 TOLERANCE = 1e-9
-"""Relative difference that is taken for rounding."""
+"""Relative tolerance for rounding."""
 
 
 class Answer(NamedTuple):
-    """A row of a player.
+    """A reply of a player.
 
     Attributes:
-        seat: Who answered.
-        round: When, 1-based.
-        reply: The move as a plain dictionary.
+        seat: Seat index.
+        round: Round, 1-based.
+        reply: Move as a plain dictionary.
     """
 
     seat: int
@@ -181,27 +179,27 @@ class Answer(NamedTuple):
 
 
 def round_of(row: dict[str, str]) -> int:
-    """The round of a row, 1-based."""
+    """Round of a row, 1-based."""
     value = parse_number(row.get("round", ""), "round")
     if value != int(value) or value < 1:
-        raise NotImportableError("unknown word", f"round is {short_repr(row['round'])}; wanted: a whole number from 1")
+        raise NotImportableError("unknown word", f"invalid round={short_repr(row['round'])}: expected an integer >= 1")
     return int(value)
 
 
 def has_ended(game: PublishedGame) -> bool:
-    """Whether the last row ends a game of offers in any round."""
+    """Whether the last row is an acceptance or opt-out, which ends a game in any round."""
     return KINDS.get(game.family, {}).get(game.rows[-1].get("decision", "")) in ("accept", "opt_out")
 
 
 def answers(game: PublishedGame, public: dict[str, Any]) -> tuple[list[Answer], list[float]]:
-    """What the players answered and what nature drew.
+    """Replies of the players, and nature's moves.
 
     Args:
         game: The published game.
-        public: Parameters of our game.
+        public: Public parameters of EconZoo's game.
 
     Raises:
-        UnusableError: A row cannot be read, or nature's rows are not where they should be.
+        NotImportableError: A row is invalid, or nature's rows are misplaced.
     """
     read = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasion": _persuasion}[game.family]
     given: list[Answer] = []
@@ -210,9 +208,7 @@ def answers(game: PublishedGame, public: dict[str, Any]) -> tuple[list[Answer], 
         seat, now = game.seat(row), round_of(row)
         natures = game.family == "persuasion" and at % 3 == 0
         if (seat == NATURE_SEAT) != natures or (natures and now != at // 3 + 1):
-            raise NotImportableError(
-                "inconsistent", f"row {at + 1}: it is not the turn of {row['player']}, round {now}"
-            )
+            raise NotImportableError("inconsistent", f"row {at + 1}: unexpected turn of {row['player']} in round {now}")
         if natures:
             nature.append(_quality(row, public))
             continue
@@ -230,7 +226,7 @@ def _has_message(reply: dict[str, Any]) -> bool:
 def _kind(game: PublishedGame, row: dict[str, str], allowed: dict[str, str]) -> str:
     word = row.get("decision", "")
     if word not in allowed:
-        raise NotImportableError("unknown word", f"decision is {short_repr(word)}; known: {', '.join(allowed)}")
+        raise NotImportableError("unknown word", f"invalid decision={short_repr(word)}: expected {', '.join(allowed)}")
     return allowed[word]
 
 
@@ -256,39 +252,43 @@ def _persuasion(game: PublishedGame, row: dict[str, str], seat: int, public: dic
 
 
 def _quality(row: dict[str, str], public: dict[str, Any]) -> float:
-    """The quality that nature drew; what the product is worth must go with it."""
+    """Quality drawn by nature, checked against the product's value."""
     qualities = {word: quality for quality, word in QUALITIES.items()}
     if row.get("round_quality") not in qualities:
         known = ", ".join(qualities)
         raise NotImportableError(
-            "unknown word", f"round_quality is {short_repr(row.get('round_quality'))}; known: {known}"
+            "unknown word", f"invalid round_quality={short_repr(row.get('round_quality'))}: expected {known}"
         )
     quality = qualities[row["round_quality"]]
     if public["prior"] == 1.0 - quality:
-        raise NotImportableError("inconsistent", f"{row['round_quality']} cannot be drawn with p = {public['prior']:g}")
+        raise NotImportableError(
+            "inconsistent", f"impossible round_quality={row['round_quality']} with p = {public['prior']:g}"
+        )
     worth = parse_number(row.get("product_worth", ""), "product_worth")
     expected = public["price"] * (public["high_value"] if quality else public["low_value"])
     if not math.isclose(worth, expected, rel_tol=TOLERANCE):
-        raise NotImportableError("inconsistent", f"product_worth is {worth:g}; by the config it is {expected:g}")
+        raise NotImportableError("inconsistent", f"product_worth is {worth:g}: the config implies {expected:g}")
     return quality
 
 
 def amount_columns(game: PublishedGame) -> list[str]:
-    """The columns that say what is offered."""
+    """Columns of offered amounts."""
     wanted = {"bargaining": map(gain_column, game.names), "negotiation": ["product_price"]}.get(game.family, ())
     return [column for column in wanted if column in game.columns]
 
 
 def check_repeated_gains(game: PublishedGame) -> None:
-    """A decision that repeats amounts must repeat those of the offer."""
+    """Check that amounts repeated in a decision equal those of the offer."""
     for offer, decision in zip(game.rows[::2], game.rows[1::2], strict=True) if game.family != "persuasion" else ():
         for c in amount_columns(game):
             if decision[c] and parse_number(decision[c], c) != parse_number(offer[c], c):
-                raise NotImportableError("inconsistent", f"{c} is {decision[c]} in a decision about {offer[c]}")
+                raise NotImportableError(
+                    "inconsistent", f"{c} is {decision[c]} in the decision, {offer[c]} in the offer"
+                )
 
 
 def table_gains(game: PublishedGame, params: dict[str, Any]) -> tuple[float, float]:
-    """What the players win by the table itself, in dollars, by the formulas of the paper (section 2)."""
+    """Payoffs computed from the table, in dollars, by the formulas of the paper (section 2)."""
     rows = game.rows
     if game.family == "persuasion":
         bought = [drawn for drawn, buyer in zip(rows[::3], rows[2::3], strict=True) if buyer["decision"] == "yes"]

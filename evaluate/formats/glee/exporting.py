@@ -1,7 +1,7 @@
-"""From our records to GLEE's folders: ``config.json`` and ``game.csv``.
+"""Export of records to GLEE's folders: ``config.json`` and ``game.csv``.
 
-A record that came from GLEE goes back with its own config, columns and cells. Any other becomes a game between players
-of the type ``econzoo``, people being of GLEE's own type for them; what GLEE cannot say is refused, not left out.
+A record imported from GLEE is restored with its config, columns and cells. Any other becomes a game between players of
+type ``econzoo`` (people: GLEE's type). Records that GLEE's format cannot represent are skipped.
 """
 
 from __future__ import annotations
@@ -35,54 +35,54 @@ if TYPE_CHECKING:
     from econzoo.evaluate.formats.glee.name_decisions import Decisions
 
 GLEE = "glee"
-"""Stands under ``format`` in the source of imported records."""
+"""Value of ``format`` in the source of imported records."""
 
 LONGEST_KNOWN_HORIZON = 20
-"""Longest horizon that GLEE tells its players; a longer one is unknown to them."""
+"""Longest horizon that GLEE discloses to players; longer ones are unknown to them."""
 
 DECISION_WORDS: dict[str, dict[str, str]] = {
     "bargaining": {"accept": "accept", "reject": "reject"},
     "negotiation": {"accept": "AcceptOffer", "reject": "RejectOffer", "opt_out": "SellToJhon"},
     "persuasion": {"recommend": "yes", "discourage": "no", "buy": "yes", "decline": "no", "say": ""},
 }
-"""Decision in the table of each kind of move; a buyer opts out by `BUYERS_OPT_OUT`."""
+"""Decision in GLEE's table by kind of move; a buyer's opt-out is `BUYERS_OPT_OUT`."""
 
 BUYERS_OPT_OUT = "BuyFromJhon"
 QUALITIES = {1.0: "high-quality", 0.0: "low-quality"}
 
 
 def to_published_game(record: Record) -> PublishedGame:
-    """The game of a record as GLEE publishes it.
+    """Convert a record to GLEE's format.
 
     Raises:
-        UnusableError: GLEE cannot say it; the message tells what.
+        NotImportableError: GLEE's format cannot represent it.
     """
     if record.game not in FAMILIES:
-        raise NotImportableError("not in GLEE", f"{record.game} is no game of GLEE; those are: {', '.join(FAMILIES)}")
+        raise NotImportableError("not in GLEE", f"invalid game {record.game}: expected {', '.join(FAMILIES)}")
     source = record.source if record.source and record.source.get("format") == GLEE else None
     if source is not None:
         return restore_imported_game(record, source)
     if record.status != "finished":
-        raise NotImportableError("not finished", f"the match was {record.status}; GLEE keeps finished games only")
+        raise NotImportableError("not finished", f"the match is {record.status}; GLEE has finished games only")
     plain = PublishedGame(record.id.upper(), config_of(record), columns_of(record), ())
     return plain._replace(rows=tuple(rows_of(record, plain)))
 
 
 def restore_imported_game(record: Record, source: Mapping[str, Any]) -> PublishedGame:
-    """The game of an imported record, with the config, columns and cells that it came with.
+    """Restore the published game of an imported record, with its config, columns and cells.
 
     Raises:
-        UnusableError: The record's source is not as the import writes it.
+        NotImportableError: The record's source was not written by the import.
     """
     try:
         plain = PublishedGame(source["id"], source["config"], tuple(source["columns"]), ())
         return replace_cells(plain._replace(rows=tuple(rows_of(record, plain))), source.get("cells", ()))
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise NotImportableError("source", f"its source is not as the import writes it ({error!r})") from None
+        raise NotImportableError("source", f"invalid source of an imported record ({error!r})") from None
 
 
 def replace_cells(game: PublishedGame, cells: Iterable[Iterable[Any]]) -> PublishedGame:
-    """The game with some cells, each (row from 0, column, text), in place of those it has."""
+    """Replace cells of a game, given as (row from 0, column, text)."""
     rows = [dict(row) for row in game.rows]
     for at, column, text in cells:
         rows[at][column] = text
@@ -93,7 +93,7 @@ def replace_cells(game: PublishedGame, cells: Iterable[Iterable[Any]]) -> Publis
 
 
 def rows_of(record: Record, game: PublishedGame) -> Iterator[dict[str, str]]:
-    """The rows of ``game.csv``, in the order of play; a column that the game does not have is left out."""
+    """Rows of ``game.csv``, in order of play, with the columns of `game`."""
     nature = list(record.chance)
     for turn in record.turns:
         if turn.action is None:
@@ -118,7 +118,7 @@ def _player_name(record: Record, game: PublishedGame, seat: int) -> str:
 
 
 def _cells(record: Record, game: PublishedGame, turn: Turn) -> dict[str, str]:
-    """The cells of a move."""
+    """Cells of a move."""
     assert turn.action is not None
     kind = turn.action["kind"]
     cells = {"message": _message(record, turn)}
@@ -134,16 +134,16 @@ def _cells(record: Record, game: PublishedGame, turn: Turn) -> dict[str, str]:
 
 
 def _other_gain(record: Record, turn: Turn) -> float:
-    """What an offer leaves to the other: as it was said, if it was, for a difference may end in other digits."""
-    said = turn.reply.get("other_gain") if isinstance(turn.reply, dict) else None
-    return said if isinstance(said, float) else record.params["money"] - turn.action["gain"]  # type: ignore[index]
+    """The other seat's part of an offer: as replied, if given, since a computed difference may round differently."""
+    stated = turn.reply.get("other_gain") if isinstance(turn.reply, dict) else None
+    return stated if isinstance(stated, float) else record.params["money"] - turn.action["gain"]  # type: ignore[index]
 
 
 def _message(record: Record, turn: Turn) -> str:
-    """The words of a move; those of an imported game as they came, before unprintable signs were replaced."""
-    heard = (turn.action or {}).get("message", "")
-    said = turn.reply.get("message") if record.source and isinstance(turn.reply, dict) else None
-    return said if isinstance(said, str) and clean(said) == heard else heard
+    """Message of a move; that of an imported game with its original unprintable characters."""
+    cleaned = (turn.action or {}).get("message", "")
+    original = turn.reply.get("message") if record.source and isinstance(turn.reply, dict) else None
+    return original if isinstance(original, str) and clean(original) == cleaned else cleaned
 
 
 def _amount(value: float) -> str:
@@ -151,24 +151,24 @@ def _amount(value: float) -> str:
 
 
 def columns_of(record: Record) -> tuple[str, ...]:
-    """The columns of a game, in GLEE's order."""
-    spoken = any(find_game(record.game).message_mode(record.params, seat) for seat in (0, 1))
-    words = ("message",) if spoken else ()
+    """Columns of a game, in GLEE's order."""
+    has_messages = any(find_game(record.game).message_mode(record.params, seat) for seat in (0, 1))
+    message = ("message",) if has_messages else ()
     if record.game == "negotiation":
-        return (*words, "product_price", "player", "round", "decision")
+        return (*message, "product_price", "player", "round", "decision")
     if record.game == "persuasion":
-        return ("round_quality", "product_worth", "player", "round", *words, "decision")
-    return (*map(gain_column, ROLES), *words, "player", "round", "decision")
+        return ("round_quality", "product_worth", "player", "round", *message, "decision")
+    return (*map(gain_column, ROLES), *message, "player", "round", "decision")
 
 
 # The config
 
 
 def config_of(record: Record) -> dict[str, Any]:
-    """The config of a match that was played here.
+    """GLEE config of an EconZoo match.
 
     Raises:
-        UnusableError: The market is none that GLEE can describe.
+        NotImportableError: GLEE cannot represent the setting.
     """
     types = [PEOPLE[0] if is_person(spec) else OWN_TYPE for spec in record.players]
     names = [PEOPLE[0] if is_person(spec) else spec for spec in record.players]
@@ -192,7 +192,8 @@ def _horizon(params: Mapping[str, Any]) -> int:
     horizon, known = params["horizon"], params["horizon"] is not None
     if known != ((horizon or params["max_rounds"]) <= LONGEST_KNOWN_HORIZON):
         raise NotImportableError(
-            "not in GLEE", f"GLEE tells its players a horizon up to {LONGEST_KNOWN_HORIZON}, and no longer one"
+            "not in GLEE",
+            f"invalid horizon={horizon}: GLEE discloses horizons up to {LONGEST_KNOWN_HORIZON} and hides longer ones",
         )
     return horizon if known else params["max_rounds"]
 
@@ -208,7 +209,7 @@ def _bargaining(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _negotiation(params: Mapping[str, Any]) -> dict[str, Any]:
     if not params["outside_option"]:
-        raise NotImportableError("not in GLEE", "in GLEE whoever answers can always opt out")
+        raise NotImportableError("not in GLEE", "outside_option=False: GLEE's responders can always opt out")
     return {
         "seller_value": params["seller_value"],
         "buyer_value": params["buyer_value"],
@@ -221,9 +222,9 @@ def _negotiation(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _persuasion(params: Mapping[str, Any]) -> dict[str, Any]:
     if not params["messages"]:
-        raise NotImportableError("not in GLEE", "GLEE cannot turn words off in persuasion")
+        raise NotImportableError("not in GLEE", "messages=False: GLEE's persuasion always has messages")
     if params["rounds"] is None:
-        raise NotImportableError("not in GLEE", "in persuasion GLEE always tells the number of rounds")
+        raise NotImportableError("not in GLEE", "rounds=None: GLEE's persuasion always discloses the number of rounds")
     return {
         "p": params["prior"],
         "v": params["high_value"],
@@ -246,13 +247,13 @@ _PER_FAMILY = {"bargaining": _bargaining, "negotiation": _negotiation, "persuasi
 
 @dataclass
 class ExportReport:
-    """What became of some records.
+    """Report of an export.
 
     Attributes:
-        written: Games in the folder.
-        skipped: (match, kind of reason, reason) of the others.
-        unreadable: Lines that were no records, and so no matches with a name.
-        undecided: What is to be done about words that may be names.
+        written: Number of games written.
+        skipped: (match, kind of reason, reason) of skipped matches.
+        unreadable: Number of lines that are not records.
+        undecided: Instructions about undecided names.
     """
 
     written: int = 0
@@ -261,26 +262,26 @@ class ExportReport:
     undecided: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """For people."""
+        """Report lines."""
         reasons = Counter(kind for _, kind, _ in self.skipped) + Counter({"unreadable": self.unreadable})
-        told = "".join(f"; {kind}: {count}" for kind, count in reasons.items())
+        counts = "".join(f"; {kind}: {count}" for kind, count in reasons.items())
         listed = [f"{match}: {why}" for match, _, why in self.skipped]
-        return [*listed, f"{self.written} written, {reasons.total()} left out{told}", *self.undecided]
+        return [*listed, f"{self.written} written, {reasons.total()} left out{counts}", *self.undecided]
 
 
 def export_records(
     records: Iterable[Record], out: str | Path, deep: bool = False, decisions: Decisions | None = None
 ) -> ExportReport:
-    """Writes records as folders of GLEE below `out`; see `folder_of` for where.
+    """Write records as GLEE folders below `out`; see `folder_of` for the layout.
 
     Args:
-        records: Of matches.
-        out: The folder.
+        records: Records of matches.
+        out: Output folder.
         deep: See `folder_of`.
-        decisions: About words that may be names of people; None: messages stay as they are.
+        decisions: Decisions about possible names; None: messages are unchanged.
 
     Raises:
-        ValueError: `out` is a file, or stands below one.
+        ValueError: `out` or one of its parents is a file.
     """
     check_folder(out)
     done = ExportReport()

@@ -1,8 +1,8 @@
-"""A game as GLEE publishes it: a folder with ``config.json`` and ``game.csv``.
+"""GLEE's published format: a folder per game with ``config.json`` and ``game.csv``.
 
-``config.json`` says who played which market; ``game.csv`` has one row for every action, and in persuasion one for
-nature's move. The reader takes every form found in the published data: a byte order mark, either line end, and the word
-None for an empty cell. It changes nothing else.
+``config.json`` describes players and setting; ``game.csv`` has one row per action, and in persuasion one per move of
+nature. The reader accepts all variants in the published data: a byte order mark, both line ends, and None for an empty
+cell.
 
 Source: the data of GLEE, arXiv:2410.05254, and the code that wrote them.
 """
@@ -27,40 +27,40 @@ CONFIG, TABLE = "config.json", "game.csv"
 FAMILIES = ("bargaining", "negotiation", "persuasion")
 
 PEOPLE = ("otree", "terminal")
-"""Types of players that are people."""
+"""Player types of people."""
 
 OTREE_MODEL = "otree_LLM", "gemini-1.5-flash"
-"""The type of the model that people met, and which model it was."""
+"""Type and name of the model that played with people."""
 
 OWN_TYPE = "econzoo"
-"""Type of players in games that were exported from here: their model name is the player's spec."""
+"""Type of players in games exported by EconZoo, whose model name is the player's spec."""
 
 ROLES = ("Alice", "Bob")
 NATURE, MYOPIC_BUYER = "Nature", "the buyer"
 GAIN = "_gain"
-"""How the columns with a player's part of an offer end."""
+"""Suffix of the columns with a player's part of an offer."""
 
 OWN_COLUMNS = ("player", "round", "decision", "product_price", "round_quality", "product_worth")
-"""GLEE's other columns, but for ``message``."""
+"""GLEE's other columns, without ``message``."""
 
 NONE = "None"
-"""Stands for nothing in some tables."""
+"""Marker of an empty cell in some tables."""
 
 DECISIONS_KEY, KEPT_WORD, REPLACEMENT_WORD = "econzoo_names", "keep", "put"
-"""Key of a config that says what was decided about words that may be names of people, so that nobody asks again."""
+"""Config key and values of stored decisions about possible names of people."""
 
 NATURE_SEAT = -1
-"""Stands for a seat in rows of nature."""
+"""Seat of nature's rows."""
 
 
 class PublishedGame(NamedTuple):
-    """One game.
+    """A published game.
 
     Attributes:
         id: Name of its folder.
-        config: What ``config.json`` says.
-        columns: Of ``game.csv``, in order.
-        rows: Its rows as text by column; an empty text where there is nothing.
+        config: Content of ``config.json``.
+        columns: Columns of ``game.csv``, in order.
+        rows: Rows of ``game.csv`` as text by column; empty cells are empty texts.
     """
 
     id: str
@@ -73,7 +73,9 @@ class PublishedGame(NamedTuple):
         """One of `FAMILIES`."""
         family = self.config.get("game_type")
         if family not in FAMILIES:
-            raise NotImportableError("config", f"game_type is {short_repr(family)}; known: {', '.join(FAMILIES)}")
+            raise NotImportableError(
+                "config", f"invalid game_type={short_repr(family)}: expected {', '.join(FAMILIES)}"
+            )
         return family
 
     @property
@@ -83,52 +85,52 @@ class PublishedGame(NamedTuple):
 
     @property
     def people(self) -> tuple[bool, bool]:
-        """Whether a person sat in each seat."""
+        """Whether each seat is a person."""
         return tuple(self.config.get(f"player_{i}_type") in PEOPLE for i in (1, 2))  # type: ignore[return-value]
 
     @property
     def decided_words(self) -> dict[str, str]:
-        """Lower-case words that were decided on: `KEPT_WORD`, or `REPLACEMENT_WORD` for a name."""
+        """Decisions by lower-case word: `KEPT_WORD`, or `REPLACEMENT_WORD` for a name."""
         found = self.config.get(DECISIONS_KEY, {})
         if not isinstance(found, dict) or not set(found.values()) <= {KEPT_WORD, REPLACEMENT_WORD}:
             raise NotImportableError(
                 "config",
-                f"{DECISIONS_KEY} is {short_repr(found)}; wanted: words, each with {KEPT_WORD!r} or "
+                f"invalid {DECISIONS_KEY}={short_repr(found)}: expected words with {KEPT_WORD!r} or "
                 f"{REPLACEMENT_WORD!r}",
             )
         return found
 
     @property
     def names(self) -> tuple[str, str]:
-        """The public name in each seat."""
+        """Public name of each seat."""
         one, other = (get_object(self.config, f"player_{i}_args").get("public_name") for i in (1, 2))
         if not (isinstance(one, str) and isinstance(other, str) and one and other and one != other):
             raise NotImportableError(
-                "config", f"the public names are {one!r} and {other!r}; wanted: two different texts"
+                "config", f"invalid public names {one!r} and {other!r}: expected two different texts"
             )
         return one, other
 
     def seat(self, row: Mapping[str, str]) -> int:
-        """Who acted in a row: 0, 1 or `NATURE_SEAT`."""
+        """Seat that acted in a row: 0, 1 or `NATURE_SEAT`."""
         first, second = self.names
         seats = {NATURE: NATURE_SEAT, MYOPIC_BUYER: 1, first: 0, second: 1}
         if row.get("player") not in seats:
             raise NotImportableError(
-                "unknown word", f"player is {short_repr(row.get('player'))}; known: {', '.join(seats)}"
+                "unknown word", f"invalid player={short_repr(row.get('player'))}: expected {', '.join(seats)}"
             )
         return seats[row["player"]]
 
 
 def get_object(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """An object inside a config."""
+    """Return an object inside a config."""
     given = holder.get(key)
     if not isinstance(given, dict):
-        raise NotImportableError("config", f"{key} is {short_repr(given)}; wanted: an object")
+        raise NotImportableError("config", f"invalid {key}={short_repr(given)}: expected an object")
     return given
 
 
 def gain_column(name: str) -> str:
-    """The column with what an offer gives to the player of a public name."""
+    """Column of the part of an offer for a public name."""
     return name.lower().replace(" ", "_") + GAIN
 
 
@@ -136,22 +138,22 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def parse_number(cell: str, column: str) -> float:
-    """A cell as a number; a dollar sign and separators of thousands are read over.
+    """Parse a number, ignoring dollar signs and thousands separators.
 
     Raises:
-        UnusableError: It is none.
+        NotImportableError: The cell is not a number.
     """
     try:
         value = float(_THOUSANDS.sub("", cell.replace("$", "")))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise NotImportableError("unknown word", f"{column} is {short_repr(cell)}; wanted: a number")
+        raise NotImportableError("unknown word", f"invalid {column}={short_repr(cell)}: expected a number")
     return value
 
 
 def find_published_games(root: str | Path) -> Iterator[Path]:
-    """The folders at or below `root` that hold a game or one of its two files, in order of their paths.
+    """Yield the folders at or below `root` with at least one of a game's two files, sorted by path.
 
     Raises:
         FileNotFoundError: No such folder, or no game in it.
@@ -166,10 +168,10 @@ def find_published_games(root: str | Path) -> Iterator[Path]:
 
 
 def read_published_game(folder: str | Path) -> PublishedGame:
-    """Reads a game.
+    """Read a game.
 
     Raises:
-        UnusableError: A file cannot be read as what it should be.
+        NotImportableError: A file is missing or invalid.
     """
     folder = Path(folder)
     config = _config(_read_file(folder / CONFIG, lambda file: read_text(file, LARGE_FILE_BYTES)))
@@ -181,7 +183,7 @@ def read_published_game(folder: str | Path) -> PublishedGame:
 
 
 def _has_none_cells(game: PublishedGame) -> bool:
-    """Whether a table has the word None where there is nothing; a message of a model alone can be that word."""
+    """Whether a table marks empty cells with None (a model's message may be that word)."""
     own = [c for c in game.columns if c in OWN_COLUMNS or c.endswith(GAIN)]
     return any(row[column] == NONE for row in game.rows for column in own)
 
@@ -190,7 +192,7 @@ def _read_file(file: Path, read: Callable[[Path], T]) -> T:
     try:
         return read(file)
     except FileNotFoundError:
-        raise NotImportableError("incomplete", f"no {file.name}; a game has {CONFIG} and {TABLE}") from None
+        raise NotImportableError("incomplete", f"missing {file.name}: a game has {CONFIG} and {TABLE}") from None
     except (OSError, ValueError) as error:
         raise NotImportableError(file.name, f"{file.name} cannot be read: {reason(error)}") from None
 
@@ -201,17 +203,17 @@ def _config(text: str) -> dict[str, Any]:
     except ValueError as error:
         raise NotImportableError(CONFIG, f"{CONFIG} is not JSON: {error}") from None
     if not isinstance(config, dict):
-        raise NotImportableError(CONFIG, f"{CONFIG} is {short_repr(config)}; wanted: an object")
+        raise NotImportableError(CONFIG, f"invalid {CONFIG}: expected an object, got {short_repr(config)}")
     return config
 
 
 def _table(lines: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[dict[str, str], ...]]:
     if len(lines) < 2:
-        raise NotImportableError("truncated", f"{TABLE} has no rows; wanted: one for each action")
+        raise NotImportableError("truncated", f"{TABLE} has no rows: expected one per action")
     columns = tuple(lines[0])
     if len(set(columns)) < len(columns):
         twice = next(column for column in columns if columns.count(column) > 1)
-        raise NotImportableError(TABLE, f"the column {short_repr(twice)} of {TABLE} stands twice; wanted: each once")
+        raise NotImportableError(TABLE, f"{TABLE}: duplicate column {short_repr(twice)}")
     for at, line in enumerate(lines[1:], start=1):
         if len(line) != len(columns):
             raise NotImportableError(TABLE, f"row {at} of {TABLE} has {len(line)} cells for {len(columns)} columns")
@@ -219,7 +221,7 @@ def _table(lines: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[dict[
 
 
 def write_published_game(game: PublishedGame, folder: str | Path) -> None:
-    """Writes a game as GLEE does: UTF-8, plain line ends, nothing in empty cells."""
+    """Write a game in GLEE's format: UTF-8, LF line ends, empty cells."""
     folder = Path(folder)
     lines = [game.columns, *([row.get(column, "") for column in game.columns] for row in game.rows)]
     config = json.dumps(game.config, indent=4) + "\n"
@@ -231,10 +233,10 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def folder_of(game: PublishedGame, out: str | Path, deep: bool = False) -> Path:
-    """Where a game stands below `out`: ``FAMILY/ID``, or ``FAMILY/I/D/./ID`` by its first three signs if `deep`.
+    """Folder of a game below `out`: ``FAMILY/ID``, or ``FAMILY/I/D/./ID`` (first three characters) if `deep`.
 
     Raises:
-        UnusableError: No folder can have its id as a name.
+        NotImportableError: The id is not a valid file name.
     """
     try:
         name = check_file_name("id", game.id)

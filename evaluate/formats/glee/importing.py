@@ -1,8 +1,8 @@
-"""From GLEE's published games to our records.
+"""Import of GLEE's published games as records.
 
-Every game is played again under our rules, answer by answer. It becomes a record only if seats, rounds, nature's moves,
-what a product was worth and what everybody won come out as its files say; if not, it is listed with the reason. What
-a file has beyond the game (columns nobody else saw, other spellings of a number) stays in the record's source.
+Every game is replayed under EconZoo's rules. It becomes a record only if seats, rounds, nature's moves, product values
+and payoffs agree with its files; otherwise it is listed with the reason. Additional content of a file (unused columns,
+other spellings of numbers) is stored in the record's source.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ from econzoo.evaluate.run.table import EnvPool
 
 
 def to_record(game: PublishedGame, pool: EnvPool | None = None) -> tuple[Record, str | None]:
-    """The record of a published game.
+    """Convert a published game to a record.
 
     Args:
         game: See `read_published_game`.
-        pool: Where environments come from, if there are many games.
+        pool: Pool of environments, for many games.
 
     Returns:
-        The record, and what was taken otherwise than the config says, or None.
+        The record, and a note on deviations from the config, or None.
 
     Raises:
-        UnusableError: The game does not come out under our rules as its files say.
+        NotImportableError: The replay disagrees with the files.
     """
     params, note = params_of(game, round_of(game.rows[-1]), has_ended(game))
     with convert_rule_errors():
@@ -71,7 +71,7 @@ def to_record(game: PublishedGame, pool: EnvPool | None = None) -> tuple[Record,
 
 
 def _skeleton(game: PublishedGame, public: dict[str, Any], given: Sequence[Answer], nature: list[float]) -> Record:
-    """A record that knows the answers and not yet what follows from them."""
+    """A record with replies, without the fields computed by the rules."""
     long = any(len(answer.reply.get("message", "")) > MAX_MESSAGE for answer in given)
     return Record(
         game=game.family,
@@ -88,7 +88,7 @@ def _skeleton(game: PublishedGame, public: dict[str, Any], given: Sequence[Answe
 
 
 def _source(game: PublishedGame, record: Record) -> dict[str, Any]:
-    """The game's id, config and columns, and the cells that do not follow from the record."""
+    """The game's id, config and columns, and the cells that cannot be derived from the record."""
     source = {"format": GLEE, "id": game.id, "config": game.config, "columns": list(game.columns)}
     pairs = zip(rows_of(record, game), game.rows, strict=True)
     cells = [[at, c, own[c]] for at, (row, own) in enumerate(pairs) for c in game.columns if row[c] != own[c]]
@@ -96,7 +96,7 @@ def _source(game: PublishedGame, record: Record) -> dict[str, Any]:
 
 
 def extra_cells(game: PublishedGame, record: Record) -> Counter[str]:
-    """Cells by column that are no part of the match: GLEE's table has something where a record's table has nothing."""
+    """Count by column the cells outside the match: filled in GLEE's table, empty in the record's."""
     if "cells" not in (record.source or {}):
         return Counter()
     repeated, found = amount_columns(game), Counter[str]()
@@ -109,26 +109,26 @@ def extra_cells(game: PublishedGame, record: Record) -> Counter[str]:
 
 
 def _compare(game: PublishedGame, played: Record, given: Sequence[Answer], nature: list[float]) -> None:
-    """Raises `UnusableError` for the first thing that did not come out as the files say."""
+    """Raise `NotImportableError` at the first disagreement between replay and files."""
     for at, turn in enumerate(played.turns, start=1):
         if turn.error is not None:
             raise NotImportableError("outside our rules", f"move {at}, {game.names[turn.seat]}: {turn.error[1]}")
         answer = given[at - 1]
         if (turn.seat, turn.round) != answer[:2]:
             found, expected = (f"{game.names[one.seat]} in round {one.round}" for one in (answer, turn))
-            raise NotImportableError(
-                "inconsistent", f"move {at} is that of {found}; by the rules it is that of {expected}"
-            )
+            raise NotImportableError("inconsistent", f"move {at} is by {found}: the rules expect {expected}")
     if played.status == "abandoned":
         raise NotImportableError("truncated", f"the table ends after {len(given)} moves, before the game does")
     if len(played.turns) < len(given):
-        raise NotImportableError("inconsistent", f"the game ends after {len(played.turns)} moves; the table goes on")
+        raise NotImportableError(
+            "inconsistent", f"the game ends after {len(played.turns)} moves, but the table has {len(given)}"
+        )
     if played.chance != nature:
-        raise NotImportableError("inconsistent", f"nature drew {played.chance}; the table says {nature}")
+        raise NotImportableError("inconsistent", f"nature's moves differ: replay {played.chance}, table {nature}")
     check_repeated_gains(game)
     gains, scale = table_gains(game, played.params), played.params.get("money") or played.params["price"]
     if any(abs(a - b) > TOLERANCE * scale for a, b in zip(gains, played.payoffs, strict=True)):
-        raise NotImportableError("inconsistent", f"by the table the players win {gains}, by the rules {played.payoffs}")
+        raise NotImportableError("inconsistent", f"payoffs differ: table {gains}, rules {played.payoffs}")
 
 
 # Many games
@@ -136,12 +136,12 @@ def _compare(game: PublishedGame, played: Record, given: Sequence[Answer], natur
 
 @dataclass
 class GleeImport(ImportReport):
-    """What became of a folder of games.
+    """Report of the import of a folder of games.
 
     Attributes:
-        notes: (folder, what was taken otherwise than the files say).
-        beside: Cells of the added games that are no part of a match, by column.
-        undecided: What is to be done about words that may be names.
+        notes: (folder, deviation from the files).
+        beside: Number of cells outside the matches of the added games, by column.
+        undecided: Instructions about undecided names.
     """
 
     notes: list[tuple[str, str]] = field(default_factory=list)
@@ -149,15 +149,15 @@ class GleeImport(ImportReport):
     undecided: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Plain values for JSON."""
         return vars(self)
 
     def lines(self) -> list[str]:
-        """For people."""
+        """Report lines."""
         listed = [f"{folder}: {note}" for folder, note in self.notes] + self.skipped_lines()
         if self.beside:
             columns = ", ".join(f"{column}: {count}" for column, count in self.beside.items())
-            listed.append(f"cells that are no part of a match and stay in its source: {columns}")
+            listed.append(f"cells outside the matches (stored in the records' sources): {columns}")
         return [*listed, self.describe_counts(), *self.undecided]
 
 
@@ -168,19 +168,19 @@ def import_folder(
     keep_names: bool = False,
     names: str | Path | None = None,
 ) -> GleeImport:
-    """Adds the published games below a folder to a file of records, each once.
+    """Append the published games below a folder to a file of records, each once.
 
     Args:
-        root: Searched for folders with ``config.json`` and ``game.csv``.
-        out: The file; what is in it stays.
-        scrub: Further first names to take out of messages.
-        keep_names: Leave all names where they are.
-        names: Table of what was decided about words that may be names (see
-            `econzoo.evaluate.formats.glee.name_decisions`); None: beside `out`. Words without a decision are added.
+        root: Folder to search for ``config.json`` and ``game.csv``.
+        out: File of records.
+        scrub: Additional first names to remove from messages.
+        keep_names: Whether to keep all names.
+        names: Table of decisions about possible names (see `econzoo.evaluate.formats.glee.name_decisions`); None:
+            beside `out`. Undecided words are added to it.
 
     Raises:
         FileNotFoundError: No such folder, or no game in it.
-        ValueError: The file holds something else than records, or is a folder; or the table is none.
+        ValueError: `out` is not a file of records, or the table is invalid.
     """
     done, pool = GleeImport(), EnvPool()
     decided = None if keep_names else Decisions(Path(names or names_table_path(Path(out))))
@@ -215,20 +215,20 @@ def import_glee(
     names: Names = "",
     keep_names: KeepNames = False,
 ) -> ConversionResult:
-    """Turns GLEE's published games into records, each checked against our rules; what does not pass is listed.
+    """Import GLEE's published games as records, each verified by replay; failures are listed.
 
-    Words that may be names of people are written into a table; a game waits until all of its own have a decision
-    there. See `import_folder`.
+    Possible names of people are written to a table; a game is imported once all of its words have a decision. See
+    `import_folder`.
 
     Args:
-        source: Searched for ``config.json`` and ``game.csv``.
-        out: File of records; games that it has are not added again.
-        scrub: First names to take out of messages, besides those that are found.
-        names: The table; empty: beside `out`.
-        keep_names: Leave names of people in messages.
+        source: Folder to search for ``config.json`` and ``game.csv``.
+        out: File of records; known games are not added again.
+        scrub: Additional first names to remove from messages.
+        names: Table of decisions; empty: beside `out`.
+        keep_names: Whether to keep names of people in messages.
 
     Returns:
-        Not complete if a game waits, or if none passes.
+        Result; incomplete if decisions are missing, or no game was imported.
     """
     done = import_folder(source, out, scrub, keep_names, names or None)
     complete = not done.undecided and bool(done.added or done.already)
@@ -238,7 +238,7 @@ def import_glee(
 def _read_record(
     folder: Path, scrub: Sequence[str], decided: Decisions | None, pool: EnvPool
 ) -> tuple[Record, list[str], Counter[str]]:
-    """The record of a folder, what was changed on the way, and cells that are no part of the match."""
+    """Record of a folder, notes on changes, and number of cells outside the match by column."""
     game, changed = read_published_game(folder), 0
     if decided:
         game, changed = decided.remove_names(game, scrub)
@@ -246,14 +246,14 @@ def _read_record(
     more = extra_cells(game, record)
     notes = [
         note,
-        f"names taken out of {changed} messages" if changed else None,
+        f"names removed from {changed} messages" if changed else None,
         _silent_messages_note(record, more["message"]),
     ]
-    return record, [told for told in notes if told], more
+    return record, [text for text in notes if text], more
 
 
 def _silent_messages_note(record: Record, messages: int) -> str | None:
-    """What is told of messages in a game in which nobody can send any."""
+    """Note on messages in a game whose config allows none."""
     silent = not any(find_game(record.game).message_mode(record.params, seat) for seat in (0, 1))
-    told = f"imported, but messages are not allowed by its config: {messages} of them stay in its source only"
-    return told if silent and messages else None
+    note = f"imported; its config allows no messages, so {messages} are stored in its source only"
+    return note if silent and messages else None

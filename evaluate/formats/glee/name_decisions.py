@@ -1,12 +1,11 @@
-"""Words that may be the names of people in published games, and what somebody decided about them.
+"""Possible names of people in published games, and decisions about them.
 
-`econzoo.evaluate.formats.glee.scrubbing` takes out what is a name beyond doubt. People also typed names that no
-greeting gives away: a model writes "Dana, let us share", "that is fair, Dana", or "DanaLevi"; a person signs. Whatever
-looks like that is a suspicion, at the price of some that are none, and goes into a table that the import writes and
-people fill in. It has a row for every word, with the number of games and a context in which it stands, and a column
-``decision``: ``keep``, ``role`` (the name of the person's role takes its place), or any other text, which then takes
-its place. A game with a word that has no decision is neither imported nor exported. What was decided stays with the
-game, in its config: neither a word that was kept nor one that was put in the place of a name is asked about again.
+`econzoo.evaluate.formats.glee.scrubbing` removes certain names. Others are not in greetings: a model writes "Dana, let
+us share", "that is fair, Dana", or "DanaLevi"; a person signs. Such candidates, false positives included, go into a
+table that the import writes and a person completes. It has one row per word, with the number of games, a context, and a
+column ``decision``: ``keep``, ``role`` (replace by the person's role), or any other replacement text. A game with an
+undecided word is neither imported nor exported. Decisions are stored in the game's config, so that a word that was kept
+or inserted needs no new decision.
 """
 
 from __future__ import annotations
@@ -33,19 +32,19 @@ from econzoo.evaluate.run.importing import NotImportableError
 from econzoo.evaluate.show.csv_files import plain_text, write_csv
 
 CONTEXT = 40
-"""Characters of a message that are shown on each side of a word."""
+"""Characters of context on each side of a word."""
 
 NAME = r"[^\W\d_][\w\u2019'-]*"
 WORD = re.compile(NAME)
 SENTENCE = re.compile(r"(?:^|[.!?:;\n\u2026\"\u201c(*-])\s*$")
-"""What stands before the first word of a sentence."""
+"""Text before the first word of a sentence."""
 
 SET_OFF_SIGN = re.compile(r"\s*(?:[,!]|[-\u2013\u2014](?!\w))")
-"""What stands behind a name that begins a sentence."""
+"""Text after a name at the start of a sentence."""
 
 POSSESSIVE = re.compile("['\u2019]s$")
 RUN_TOGETHER = re.compile("[a-z][A-Z]")
-"""Of first and last name."""
+"""First and last name without a space."""
 
 
 def _word_set(listed: str) -> frozenset[str]:
@@ -65,33 +64,33 @@ OPENERS = _word_set("""
     ultimately understood unfortunately unless until we welcome well what when while who why with wonderful wow yeah
     yep yes yet you your
 """)
-"""Words that begin sentences and are followed by commas and the like, besides those that end in ``ly``."""
+"""Sentence openers followed by punctuation, besides words in ``-ly``."""
 
 NO_NAME_WORDS = _word_set("""
     ai america american august christmas december dollar dollars english eur euro euros february friday gbp god high
     high-quality i'd i'll i'm i've i\u2019d i\u2019ll i\u2019m i\u2019ve internet january july llm low low-quality
     march may monday november october round rounds saturday september sunday thursday tuesday usd wednesday win-win
 """)
-"""Words with a capital inside of sentences that name nobody."""
+"""Capitalized words within sentences that are not names of people."""
 
 ADDRESS_PATTERN = re.compile(
     rf"\b(?:hi|hello|hey|dear|thanks|thank you|thx|ok|sorry|cheers),? +({NAME})(?= *(?:[,.!?;:]|$))", re.I
 )
-"""Spoken to, in any spelling."""
+"""Forms of address."""
 
 INTRODUCTION_PATTERN = re.compile(
     rf"(?:\b(?:call me|name(?: is|'s|\u2019s|:)|(?:regards|sincerely|cheers|yours|love),?) +({NAME})"
     rf"|^ *({NAME}) here\b|[-\u2013\u2014] ?({NAME})\W*$)",
     re.IGNORECASE,
 )
-"""How people give their names."""
+"""Forms of self-introduction and signatures."""
 
 
 def find_suspected_names(game: PublishedGame) -> dict[str, str]:
-    """Words in the messages of a game with a person that may be names, in small letters, each with its first context.
+    """Find possible names in the messages of a game with a person; returns first contexts by lower-case word.
 
     Args:
-        game: Names that are beyond doubt are out of it already (`econzoo.evaluate.formats.glee.scrubbing.scrub_names`).
+        game: A game without certain names (`econzoo.evaluate.formats.glee.scrubbing.scrub_names`).
     """
     found: dict[str, str] = {}
     rows = [row for row in game.rows if row.get("message")] if any(game.people) else []
@@ -110,7 +109,7 @@ def find_suspected_names(game: PublishedGame) -> dict[str, str]:
 
 
 def _find_addressed_names(message: str, own: bool) -> Iterator[tuple[int, int]]:
-    """Where somebody is spoken to, or, in the words of a person, says who it is."""
+    """Spans of names in forms of address and, in a person's message, of self-introduction."""
     for pattern in (ADDRESS_PATTERN, INTRODUCTION_PATTERN) if own else (ADDRESS_PATTERN,):
         for found in pattern.finditer(message):
             at = next(group for group in range(1, pattern.groups + 1) if found[group])
@@ -119,12 +118,12 @@ def _find_addressed_names(message: str, own: bool) -> Iterator[tuple[int, int]]:
 
 
 def _find_conspicuous_words(message: str, own: bool, common: Set[str]) -> Iterator[tuple[int, int]]:
-    """Where a word has a capital where words have none, or is set off as a name is.
+    """Spans of words with unusual capitals, or set off by punctuation like names.
 
     Args:
-        message: Of a player.
-        own: A person wrote it.
-        common: Words that models write in small letters in this game.
+        message: Message of a player.
+        own: Whether a person wrote it.
+        common: Words that models write in lower case in this game.
     """
     if own and message.upper() == message:
         return
@@ -147,24 +146,24 @@ def _is_no_name(word: str) -> bool:
 
 
 def _context(message: str, start: int, end: int) -> str:
-    """A word with what stands around it, in one line."""
+    """Excerpt of a message around a word, in one line."""
     low, high = max(0, start - CONTEXT), end + CONTEXT
-    told = f"{'...' * (low > 0)}{message[low:start]}[{message[start:end]}]{message[end:high]}"
-    return " ".join(told.split()) + "..." * (high < len(message))
+    excerpt = f"{'...' * (low > 0)}{message[low:start]}[{message[start:end]}]{message[end:high]}"
+    return " ".join(excerpt.split()) + "..." * (high < len(message))
 
 
 COLUMNS = ("word", "decision", "games", "context")
 KEEP, ROLE = "keep", "role"
-"""Decisions besides texts that take the place of the word."""
+"""Decisions other than replacement texts."""
 
 UNDECIDED_KIND = "undecided names"
-"""Kind of the reason why a game is not taken over."""
+"""Kind of the reason why a game is skipped."""
 
 NAMES_SUFFIX = ".names.csv"
-"""Ends the name of the table that stands beside a file of records."""
+"""Suffix of the table beside a file of records."""
 
 PANEL = "GLEE"
-"""Of the options of its conversions."""
+"""Panel of the options of GLEE's conversions."""
 
 Names = Annotated[
     str,
@@ -174,12 +173,12 @@ KeepNames = Annotated[bool, Option(Flag(), "Keep names of people in messages.", 
 
 
 class Word(NamedTuple):
-    """A word that may be a name.
+    """A possible name.
 
     Attributes:
-        decision: Empty: there is none.
-        games: In how many it stands.
-        context: One in which it does.
+        decision: Decision; empty: none.
+        games: Number of games with the word.
+        context: Excerpt of a message with the word.
     """
 
     decision: str
@@ -188,18 +187,18 @@ class Word(NamedTuple):
 
 
 def names_table_path(records: Path) -> Path:
-    """Where the table of a file of records stands."""
+    """Path of the table of a file of records."""
     return records.with_suffix(NAMES_SUFFIX)
 
 
 class Decisions:
-    """The decisions in a table.
+    """Decisions in a table.
 
     Args:
-        path: Of the table, which need not exist.
+        path: Path of the table, which may be missing.
 
     Raises:
-        ValueError: It is no such table.
+        ValueError: Invalid table.
     """
 
     def __init__(self, path: Path) -> None:
@@ -208,19 +207,19 @@ class Decisions:
         self._undecided: dict[str, Word] = {}
 
     def remove_names(self, game: PublishedGame, extra_names: Sequence[str] = ()) -> ScrubbedGame:
-        """The game without names: those that are beyond doubt, and those that were decided to be some.
+        """Remove certain names and words decided to be names.
 
         Args:
             game: A published game.
             extra_names: See `econzoo.evaluate.formats.glee.scrubbing.scrub_names`.
 
         Raises:
-            UnusableError: A word that may be a name has no decision; it goes into the table.
+            NotImportableError: A possible name has no decision; it is added to the table.
         """
         sure = scrub_names(game, extra_names)
         contexts, before = find_suspected_names(sure.game), game.decided_words
-        told = {word: self._decision(word, before) for word in contexts}
-        undecided = [word for word, decision in told.items() if not decision]
+        decisions = {word: self._decision(word, before) for word in contexts}
+        undecided = [word for word, decision in decisions.items() if not decision]
         for word in undecided:
             games = self._undecided[word].games if word in self._undecided else 0
             self._undecided[word] = Word("", games + 1, contexts[word])
@@ -228,33 +227,33 @@ class Decisions:
             raise NotImportableError(UNDECIDED_KIND, f"no decision about {', '.join(undecided)}")
         people = [role for role, person in zip(ROLES, game.people, strict=True) if person]
         role = people[0] if len(people) == 1 else SOMEBODY
-        names = {word: role if one == ROLE else one for word, one in told.items() if one != KEEP}
+        names = {word: role if one == ROLE else one for word, one in decisions.items() if one != KEEP}
         done = replace_names(sure.game, names)
         after = sorted({*find_suspected_names(done.game), *map(str.lower, certain_names(done.game))})
-        kept = {word: before.get(word, KEPT_WORD if told.get(word) == KEEP else REPLACEMENT_WORD) for word in after}
+        new = {word: KEPT_WORD if decisions.get(word) == KEEP else REPLACEMENT_WORD for word in after}
+        stored = {word: before.get(word, decision) for word, decision in new.items()}
         config = {key: value for key, value in done.game.config.items() if key != DECISIONS_KEY}
-        game = done.game._replace(config={**config, **({DECISIONS_KEY: kept} if kept else {})})
+        game = done.game._replace(config={**config, **({DECISIONS_KEY: stored} if stored else {})})
         return ScrubbedGame(game, sure.messages + done.messages)
 
     def _decision(self, word: str, before: Mapping[str, str]) -> str:
-        """That of the table; else what was decided before stays, and always what was put in the place of a name."""
+        """Decision of the table, else the stored one; replacements of names are always kept."""
         own = self._decided[word].decision if word in self._decided and before.get(word) != REPLACEMENT_WORD else ""
         return own or KEEP * (word in before)
 
     def write(self) -> None:
-        """Writes what was met into the table, if there is anything to decide."""
+        """Write the table if there are undecided words."""
         if self._undecided:
             rows = {**self._decided, **self._undecided}
             write_csv(self.path, COLUMNS, [(word, *rows[word]) for word in sorted(rows)])
 
     def lines(self) -> list[str]:
-        """What is to be done, for people."""
+        """Instructions about undecided words."""
         if not self._undecided:
             return []
         return [
-            f"{format_count(len(self._undecided), 'word')} may be names of people: write {KEEP}, "
-            f"{ROLE} or what is to take its place "
-            f"into the column decision of {self.path}, and run the same command again"
+            f"{format_count(len(self._undecided), 'possible name')} of people undecided: enter {KEEP}, {ROLE} or a "
+            f"replacement in the column decision of {self.path}, then rerun the command"
         ]
 
 
@@ -262,15 +261,15 @@ def _read(path: Path) -> dict[str, Word]:
     heads, *rows = [row for _, row in read_csv_rows(path, strict=False)] or [[]]
     missing = [column for column in COLUMNS[:2] if column not in heads]
     if missing:
-        raise ValueError(f"{escape_name(path)} has no column {missing[0]!r}; wanted: {', '.join(COLUMNS)}")
+        raise ValueError(f"{escape_name(path)}: missing column {missing[0]!r}: expected {', '.join(COLUMNS)}")
     found = [dict(zip(heads, row, strict=False)) for row in rows]
     words = {plain_text(row.get("word", "")).strip().lower(): _word(row) for row in found}
     if void := [word for word, row in words.items() if row.decision == NONE]:
-        raise ValueError(f"{escape_name(path)}: {NONE} for {void[0]!r} stands for nothing in games of people")
+        raise ValueError(f"{escape_name(path)}: invalid decision {NONE} for {void[0]!r}: it marks empty cells")
     return words
 
 
 def _word(row: Mapping[str, str]) -> Word:
     decision, games, context = (plain_text(row.get(column, "")).strip() for column in COLUMNS[1:])
-    told = decision.lower() if decision.lower() in (KEEP, ROLE) else decision
-    return Word(told, int(games) if games.isdigit() else 0, context)
+    decision = decision.lower() if decision.lower() in (KEEP, ROLE) else decision
+    return Word(decision, int(games) if games.isdigit() else 0, context)

@@ -1,4 +1,4 @@
-"""Reading records for a table or an export: each match once, and whatever is left out is told."""
+"""Reading of records for tables and exports: one per match, with a report of what is left out."""
 
 from __future__ import annotations
 
@@ -6,34 +6,35 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from econzoo.envs.core.plurals import format_count
 from econzoo.envs.core.record.lines import read_lines
 from econzoo.envs.core.record.record import Record
 from econzoo.evaluate.run.folder import DuplicateRecords, UnreadableLine, record_files
 
 MAX_LISTED = 100
-"""Lines of each kind that are told one by one; the rest is counted."""
+"""Maximum number of listed lines; the rest is counted."""
 
 Result = TypeVar("Result")
 
 
 def public_id(record: Record) -> str:
-    """The id of a match for others: GLEE's of an imported game, else the record's own."""
+    """Public id of a match: GLEE's id of an imported game, else the record's id."""
     return str((record.source or {}).get("id", record.id))
 
 
 class RecordReader:
-    """The records of a file or folder.
+    """Reader of the records of a file or folder.
 
     Args:
-        folder: A file of records, or a folder with such files.
+        folder: File or folder of records.
 
     Raises:
-        FileNotFoundError: No such file or folder, or a folder without records.
+        FileNotFoundError: No such file or folder, or no records.
 
     Attributes:
-        records: How many lines are records, repeated ones and those that cannot be used included.
-        unreadable: Lines that are no records, and records that cannot be used.
-        duplicates: Records that can be used but have the id of an earlier one.
+        records: Number of records, duplicates and unusable ones included.
+        unreadable: Lines that are not records, and unusable records.
+        duplicates: Usable records with the id of an earlier one.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -42,10 +43,10 @@ class RecordReader:
         self.unreadable: list[UnreadableLine] = []
 
     def iterate(self, use: Callable[[Record], Result]) -> Iterator[Result]:
-        """What is made of the records, in their order and once for each `public_id`.
+        """Yield the results of a function on the records, once per `public_id`, in order.
 
         Args:
-            use: Makes something of a record, or raises `ValueError` with the reason why not.
+            use: Function of a record; raises `ValueError` if the record is unusable.
 
         Raises:
             ValueError: At the end, if no line was a record.
@@ -56,12 +57,12 @@ class RecordReader:
                 try:
                     record = Record.from_json(_text(line))
                     self.records += 1
-                    made = use(record)
+                    result = use(record)
                 except ValueError as error:
                     self.unreadable.append(UnreadableLine(path, number, str(error)))
                     continue
                 if first.setdefault(public_id(record), record) is record:
-                    yield made
+                    yield result
                 else:
                     self.duplicates.add(first[public_id(record)], record)
         self._check_not_empty()
@@ -69,24 +70,24 @@ class RecordReader:
     def _check_not_empty(self) -> None:
         if not self.records:
             lines = f"{len(self.unreadable)} unreadable, the first: " if len(self.unreadable) > 1 else ""
-            why = f"{lines}{self.unreadable[0]}" if self.unreadable else "nothing is in it"
-            raise ValueError(f"no record could be read in {self.folder}: {why}")
+            why = f"{lines}{self.unreadable[0]}" if self.unreadable else "it is empty"
+            raise ValueError(f"no readable record in {self.folder}: {why}")
 
     @property
     def complete(self) -> bool:
-        """Whether every line was used, but for repeats of the same match."""
+        """Whether every line was used, apart from identical duplicates."""
         return not (self.unreadable or self.duplicates.conflicting.total())
 
     def lines(self) -> list[str]:
-        """For people: what is missing in the result, and at the end how much."""
-        told = [f"left out: {line}" for line in self.unreadable[:MAX_LISTED]]
-        told += [f"left out: {len(self.unreadable) - MAX_LISTED} more"] if len(self.unreadable) > MAX_LISTED else []
-        told += [f"{len(self.unreadable)} left out"] if self.unreadable else []
+        """Report lines: what was left out, and counts."""
+        lines = [f"left out: {line}" for line in self.unreadable[:MAX_LISTED]]
+        lines += [f"left out: {len(self.unreadable) - MAX_LISTED} more"] if len(self.unreadable) > MAX_LISTED else []
+        lines += [f"{len(self.unreadable)} left out"] if self.unreadable else []
         repeated, unlike = self.duplicates.counts.total(), self.duplicates.conflicting.total()
         if repeated:
-            same = f"{unlike} of them differ from it" if unlike else "all the same match"
-            told.append(f"{repeated} more with the id of an earlier one, which counts: {same}")
-        return told
+            same = f"{unlike} conflicting" if unlike else "all identical"
+            lines.append(f"{format_count(repeated, 'duplicate')} skipped: {same}")
+        return lines
 
 
 def _text(line: bytes) -> str:

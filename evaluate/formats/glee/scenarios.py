@@ -1,16 +1,16 @@
-"""The markets of GLEE by readable ids.
+"""GLEE's configurations, with readable ids.
 
-An id says the values of all parameters that GLEE varies, so it stays what it is whatever else changes:
+An id encodes the values of all parameters that GLEE varies, so ids are stable:
 
     bargaining/d0.8-0.9_m10000_t12_ci_ma      discount factors of Alice and Bob, money, horizon
     negotiation/v1-1.2_m100_tinf_ii_nm        values of seller and buyer, scale, horizon
     persuasion/p1of3_v1.25_m10000_ci_text_long    prior, worth of high quality, price
 
-``ci`` and ``ii`` are complete and incomplete information (in persuasion: whether the seller knows what the products are
-worth to the buyer), ``ma`` and ``nm`` messages allowed and none, ``tinf`` a horizon that the players do not know.
+``ci`` and ``ii``: complete and incomplete information (in persuasion: whether the seller knows the buyer's value of the
+products); ``ma`` and ``nm``: messages allowed or not; ``tinf``: a horizon unknown to the players.
 
-Source: the grid of arXiv:2410.05254, appendix, and of the public code's lists of values: 384 markets of bargaining,
-576 of negotiation and 360 of persuasion, 1,320 in all.
+Source: the grid of arXiv:2410.05254, appendix, and the lists of values in the public code: 384 configurations of
+bargaining, 576 of negotiation and 360 of persuasion, 1,320 in total.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Part(NamedTuple):
     """One part of an id.
 
     Attributes:
-        names: Parameters that it says.
-        write: Their values as text.
+        names: Encoded parameters.
+        write: Function from their values to text.
     """
 
     names: tuple[str, ...]
@@ -37,17 +37,17 @@ class Part(NamedTuple):
 
 
 def _numbers(prefix: str, *names: str) -> Part:
-    """``v1-1.2``: numbers with hyphens between, each a parameter of its own."""
+    """Part such as ``v1-1.2``: one number per parameter, joined by hyphens."""
     return Part(names, lambda *values: prefix + "-".join(f"{value:.12g}" for value in values))
 
 
 def _words(name: str, words: dict[Any, str]) -> Part:
-    """One word for each value."""
+    """Part with one word per value."""
     return Part((name,), words.__getitem__)
 
 
 def _share(prefix: str, name: str) -> Part:
-    """``p0.5`` or, where no short decimal says it, ``p1of3``."""
+    """Part such as ``p0.5``, or ``p1of3`` without a short decimal."""
 
     def write(value: float) -> str:
         ratio = Fraction(value).limit_denominator(100)
@@ -86,24 +86,24 @@ PARTS: dict[str, tuple[Part, ...]] = {
         _words("buyer", {"long-living": "long", "myopic": "myopic"}),
     ),
 }
-"""What an id of each family says, in order."""
+"""Parts of the ids by family, in order."""
 
 BASELINE = {
     "bargaining": "bargaining/d0.9-0.9_m10000_t12_ci_nm",
     "negotiation": "negotiation/v1-1_m10000_t1_ci_nm",
     "persuasion": "persuasion/p0.5_v1.25_m10000_ci_binary_long",
 }
-"""The markets that the effects of GLEE's regressions are measured from (its `analyze/ML.py`)."""
+"""Baseline configurations of GLEE's regressions (its `analyze/ML.py`)."""
 
 
 def id_of(family: str, params: dict[str, Any]) -> str:
-    """The id of a market of GLEE's form."""
+    """Id of a configuration."""
     parts = [part.write(*(params[name] for name in part.names)) for part in PARTS[family]]
     return f"{family}/{'_'.join(parts)}"
 
 
 @cache
 def grid(family: str) -> tuple[Setting, ...]:
-    """All configurations of a family, in the order of their ids."""
+    """All configurations of a family, sorted by id."""
     found = [Setting(id_of(family, params), dict(params)) for params in find_game(family).scenarios.GLEE]
     return tuple(sorted(found))

@@ -1,10 +1,9 @@
-"""First names that people typed, out of published games.
+"""Removal of participants' first names from published games.
 
-GLEE calls its seats Alice and Bob, but told models the name that a person had typed, so that it stands in messages.
-Names come out where the config gives one, where a message says "my name is ...", and where a message greets or thanks
-somebody by a name that is no role; the name of the person's role takes their place in every message of that game.
-This finds what is beyond doubt; on what may be a name besides, somebody decides
-(`econzoo.evaluate.formats.glee.name_decisions`).
+GLEE calls its seats Alice and Bob, but gave models the name that a person had typed, so it appears in messages. Names
+are removed if the config contains them, if a message says "my name is ...", or if a message greets or thanks somebody
+by a name that is not a role; the role replaces the name in every message of the game. Only certain names are handled
+here; possible names need a decision (`econzoo.evaluate.formats.glee.name_decisions`).
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _GREETING = re.compile(
 _INTRODUCTION = re.compile(rf"\bmy name(?: is|'s|\u2019s)[ ]+([A-Za-z]{_NAME})", re.IGNORECASE)
 
 SOMEBODY = "Somebody"
-"""Takes the place of a name of which is not known whose it is."""
+"""Replacement of a name that cannot be assigned to a seat."""
 
 NO_NAMES = frozenset(
     (
@@ -32,15 +31,15 @@ NO_NAMES = frozenset(
         *("buyer", "seller", "madam", "sir", "mr", "mrs", "ms"),
     )
 )
-"""Words behind a greeting that name nobody, and the names that GLEE itself gives."""
+"""Words after a greeting that are not names, and GLEE's own names."""
 
 
 class ScrubbedGame(NamedTuple):
-    """A game without the names that were found.
+    """A game without names.
 
     Attributes:
         game: The game.
-        messages: How many messages were changed.
+        messages: Number of changed messages.
     """
 
     game: PublishedGame
@@ -48,20 +47,18 @@ class ScrubbedGame(NamedTuple):
 
 
 def scrub_names(game: PublishedGame, extra_names: Sequence[str] = ()) -> ScrubbedGame:
-    """Puts roles in the place of names.
+    """Replace certain names by roles.
 
     Args:
         game: A published game.
-        extra_names: Names to take out besides those that are found; each is replaced by ``Somebody`` unless it is that
-            of
-            a seat of this game.
+        extra_names: Additional names, replaced by ``Somebody`` unless they belong to a seat of the game.
     """
     names = {**dict.fromkeys(extra_names, SOMEBODY), **_names_to_roles(game)}
     return replace_names(_use_roles(game), {name: role for name, role in names.items() if name not in ROLES})
 
 
 def certain_names(game: PublishedGame) -> dict[str, str]:
-    """Names in messages that are beyond doubt, each with the role that takes its place."""
+    """Certain names in messages, with their roles."""
     names = dict[str, str]()
     persons = [seat for seat, person in enumerate(game.people) if person]
     for row in game.rows:
@@ -74,7 +71,7 @@ def certain_names(game: PublishedGame) -> dict[str, str]:
 
 
 def replace_names(game: PublishedGame, names: Mapping[str, str]) -> ScrubbedGame:
-    """Puts other words in the place of names in messages, in whatever letters they stand there."""
+    """Replace names in messages, ignoring case."""
     words = {name.lower(): other for name, other in names.items()}
     rows, changed = [], 0
     for row in game.rows:
@@ -85,7 +82,7 @@ def replace_names(game: PublishedGame, names: Mapping[str, str]) -> ScrubbedGame
 
 
 def _names_to_roles(game: PublishedGame) -> dict[str, str]:
-    """Names and the roles that take their place."""
+    """Names and their roles."""
     public = {name: role for name, role in zip(game.names, ROLES, strict=True) if name != role}
     return {
         **public,
@@ -106,7 +103,7 @@ def _replace_words(message: str, words: dict[str, str]) -> str:
 
 
 def _use_roles(game: PublishedGame) -> PublishedGame:
-    """The game with the roles for public names."""
+    """Replace public names by roles."""
     if game.names == ROLES:
         return game
     roles = dict(zip(game.names, ROLES, strict=True))

@@ -1,4 +1,4 @@
-"""Records to games as GLEE publishes them."""
+"""Conversion of records to GLEE's published format."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Deep = Annotated[
 def export_glee(
     source: str | Path, out: str | Path, deep: Deep = False, names: Names = "", keep_names: KeepNames = False
 ) -> ConversionResult:
-    """Writes records as GLEE publishes games: a folder each, with ``config.json`` and ``game.csv``.
+    """Write records in GLEE's format: one folder per game with ``config.json`` and ``game.csv``.
 
-    Imported games with people are written only if all words that may be names have a decision in the table.
+    Imported games with people are written only after the table has a decision for every possible name.
 
     Args:
-        source: File of records, or a folder with them.
-        out: Where the folders FAMILY/ID go.
+        source: File or folder of records.
+        out: Output folder, with subfolders FAMILY/ID.
         deep: See `econzoo.evaluate.formats.glee.folders.folder_of`.
-        names: The table; empty: beside `source`.
-        keep_names: Leave names of people in messages.
+        names: Table of decisions about names; empty: beside `source`.
+        keep_names: Whether to keep names of people in messages.
 
     Returns:
-        Not complete if a game waits, or a line is no record that can be used.
+        Result; incomplete if decisions are missing, or a line is not a usable record.
     """
     reading = RecordReader(source)
     decided = None if keep_names else Decisions(Path(names) if names else names_table_path(Path(source)))

@@ -151,7 +151,7 @@ def test_files_that_are_no_games_say_why(tmp_path):
         (lambda c: change(c, "A", 3, "Bob bid 6", "Bob bid 7"), "inconsistent", ("day 1",)),
         (lambda c: change(c, "A", 1, "5 units", "6 units"), "inconsistent", ("day 1", 6, 5)),
         (lambda c: change(c, "A", 1, "NAME:Alex", "NAME:Bob"), "inconsistent", ("Alex", "'Bob'")),
-        (lambda c: change(c, "A", 0, "3 days", "4 days"), "rules", ("same rules",)),
+        (lambda c: change(c, "A", 0, "3 days", "4 days"), "rules", ("rules differ",)),
         (lambda c: [change(c, key, 0, "Water requirement", "Thirst") for key in "AB"], "rules", ("salary",)),
         (lambda c: [change(c, key, 3, " won.", " took it.") for key in "AB"], "unreadable", ("won", "Round 1")),
         (lambda c: [c.update({key: c[key][:1] + c[key][4:]}) for key in "AB"], "incomplete", ([2, 3], "day 1")),
@@ -312,7 +312,7 @@ def test_an_archive_is_read_as_it_is_and_games_that_stand_in_it_twice_are_told(a
     out = tmp_path / "out.jsonl"
     done = import_games(archive, out)
     assert [record.source["id"] for record in read_record_file(out)] == ["WAC_nopersona_3_7_2", "WAC_nopersona_3_7_10"]
-    assert any("WAC_nopersona_3_7_10 is WAC_nopersona_3_7_2" in line for line in done.lines())
+    assert any("WAC_nopersona_3_7_10 is identical to WAC_nopersona_3_7_2" in line for line in done.lines())
 
 
 def test_an_archive_that_is_none_is_refused_and_a_damaged_game_in_one_is_left_out(archive, tmp_path):

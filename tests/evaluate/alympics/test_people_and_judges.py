@@ -77,7 +77,7 @@ def test_a_game_that_two_dollars_decide_counts_as_printed_and_makes_no_record(tm
     path = day_table(PLACES["figure-10-first-game"], tmp_path / "people_10_20_1.csv")
     done = import_games(path, tmp_path / "out.jsonl", keep_invalid=True)
     assert (done.added, [one.day for one in done.odd]) == (0, [6, 12])
-    says(done.skipped[0][2], "more residents die")
+    says(done.skipped[0][2], "residents die")
     (game,) = read_games([path]).games
     assert (game.lineup, game.seed) == ("human", 1)
     assert game.alive == (False, False, False, True, True)
@@ -87,12 +87,12 @@ def test_a_game_that_two_dollars_decide_counts_as_printed_and_makes_no_record(tm
     ("change", "said"),
     [
         (lambda line: line[:-1] if line[0] == "3" else line, "line 12 has 6 cells"),
-        (lambda line: None if line[0] == "3" else line, "wanted: every day"),
+        (lambda line: None if line[0] == "3" else line, "all days from day 1"),
         (lambda line: None if line[0] == "21" else line, "morning after the last"),
         (lambda line: None if line[2] == "PLAYER5" else line, "4 residents"),
-        (lambda line: (*line[:5], "much", line[6]) if line[0] == "3" else line, "column bid: 'much'"),
-        (lambda line: (*line[:4], "", *line[5:]) if line[0] == "3" else line, "lacks health of PLAYER1"),
-        (lambda line: ("1", *line[1:]), "those of a line before"),
+        (lambda line: (*line[:5], "much", line[6]) if line[0] == "3" else line, "bid='much'"),
+        (lambda line: (*line[:4], "", *line[5:]) if line[0] == "3" else line, "missing health of PLAYER1"),
+        (lambda line: ("1", *line[1:]), "duplicate resident"),
     ],
 )
 def test_a_table_that_says_too_little_is_refused(change, said, tmp_path):
@@ -102,7 +102,7 @@ def test_a_table_that_says_too_little_is_refused(change, said, tmp_path):
 
 def test_a_table_without_the_range_of_its_supply_or_with_other_columns_is_refused(tmp_path):
     path = day_table(PLACES["figure-10-first-game"], tmp_path / "people.csv")
-    says(import_games(path, tmp_path / "out.jsonl").skipped[0][2], "name of the file")
+    says(import_games(path, tmp_path / "out.jsonl").skipped[0][2], "file name 'people'")
     path.write_text("day,who\n1,Ann\n")
     says(import_games(path, tmp_path / "out.jsonl").skipped[0][2], "day, who", "no_water_days")
 
