@@ -246,7 +246,7 @@ def test_an_answer_that_got_lost_is_given_again_and_a_match_that_began_elsewhere
         assert begun[0] == 200
         status, told = post(f"{url}/chat", last)
         assert status == 400
-        says(told["error"], "beginning", "anew")
+        says(told["error"], "turn 3", "restarted")
 
 
 def test_only_who_has_the_key_is_answered(monkeypatch):
