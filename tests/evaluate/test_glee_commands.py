@@ -163,7 +163,7 @@ def test_incomplete_folders_are_listed(data, tmp_path):
     told = run("convert", data, tmp_path / "glee.jsonl")
     first, second = (next(line for line in told.splitlines() if name in line) for name in ("0A", "0B"))
     says(first, "incomplete", "missing game.csv")
-    says(second, "incomplete", "no config.json")
+    says(second, "incomplete", "missing config.json")
     says(told.splitlines()[-1], "3 imported", 0, "3 skipped", "incomplete: 2", "truncated: 1")
 
 

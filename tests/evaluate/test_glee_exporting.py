@@ -90,7 +90,7 @@ REFUSED = [
     ("bargaining", {"horizon": None, "max_rounds": 20}, ("horizon", 20)),
     ("persuasion", {"rounds": None}, ("number of rounds",)),
     ("negotiation", {"outside_option": False}, ("opt out",)),
-    ("persuasion", {"messages": False}, ("words",)),
+    ("persuasion", {"messages": False}, ("messages=False",)),
 ]
 
 

@@ -153,7 +153,7 @@ def test_files_that_are_no_games_say_why(tmp_path):
         (lambda c: change(c, "A", 1, "NAME:Alex", "NAME:Bob"), "inconsistent", ("Alex", "'Bob'")),
         (lambda c: change(c, "A", 0, "3 days", "4 days"), "rules", ("rules differ",)),
         (lambda c: [change(c, key, 0, "Water requirement", "Thirst") for key in "AB"], "rules", ("salary",)),
-        (lambda c: [change(c, key, 3, " won.", " took it.") for key in "AB"], "unreadable", ("won", "Round 1")),
+        (lambda c: [change(c, key, 3, " won.", " took it.") for key in "AB"], "unreadable", ("winners", "Round 1")),
         (lambda c: [c.update({key: c[key][:1] + c[key][4:]}) for key in "AB"], "incomplete", ([2, 3], "day 1")),
     ]:
         chats = by_the_rules().chats()
