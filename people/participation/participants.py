@@ -178,9 +178,9 @@ class Participants(StudyMatches):
         text = "SELECT item, attempt, answer FROM answers WHERE participant = ? AND kind = ? ORDER BY attempt, item"
         return [(item, attempt, answer) for item, attempt, answer in self._rows(text, one.token, kind)]
 
-    def record_notice(self, one: Participant, kind: str, **told: Any) -> None:
+    def record_notice(self, one: Participant, kind: str, **details: Any) -> None:
         """Store that a page was shown, hidden or visible again, within the limits of `notice_statement`."""
-        self._execute_lazily(notice_statement(one.token, kind, json.dumps(told)))
+        self._execute_lazily(notice_statement(one.token, kind, json.dumps(details)))
 
     def page_times(self) -> dict[str, str]:
         """Return token to the time (UTC) at which the current page was reached."""

@@ -112,10 +112,10 @@ def _seat_event(match: str, seat: int, kind: str) -> Statement:
     return text, (kind, match, seat)
 
 
-def event_statement(one: Participant | None, kind: str, **told: Any) -> Statement:
+def event_statement(one: Participant | None, kind: str, **details: Any) -> Statement:
     """Return the statement that stores an event of a participant, or of the whole study."""
     who = "" if one is None else one.token
-    return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (who, kind, json.dumps(told))
+    return "INSERT INTO events (participant, kind, json) VALUES (?, ?, ?)", (who, kind, json.dumps(details))
 
 
 def play_statements(one: Participant, match: PlannedMatch, seat: int) -> Sequence[Statement]:

@@ -318,7 +318,7 @@ def participant_results(store: ResultStore, own: Sequence[PlannedMatch], place: 
 # Page views, durations, and hidden pages
 
 
-def notice_statement(token: str, kind: str, told: str) -> tuple[str, Sequence[Any]]:
+def notice_statement(token: str, kind: str, details: str) -> tuple[str, Sequence[Any]]:
     """Return the SQL, with values, that stores one of `PAGE_EVENTS`.
 
     It stores nothing for participants who withdrew, were forgotten, or have `MAX_PAGE_EVENTS`.
@@ -328,7 +328,7 @@ def notice_statement(token: str, kind: str, told: str) -> tuple[str, Sequence[An
         "WHERE token = ? AND withdrawn IS NULL AND substr(external_id, 1, ?) <> ? "
         "AND (SELECT count(*) FROM events WHERE participant = token AND kind = ?) < ?"
     )
-    return text, (kind, told, token, len(FORGOTTEN_PREFIX), FORGOTTEN_PREFIX, kind, MAX_PAGE_EVENTS)
+    return text, (kind, details, token, len(FORGOTTEN_PREFIX), FORGOTTEN_PREFIX, kind, MAX_PAGE_EVENTS)
 
 
 class PageAttention(NamedTuple):

@@ -220,7 +220,7 @@ class StudyTables:
         record, token = match.record, match.people[seat]
         taken = [one["by"] for one in (record.replaced or () if record else ()) if one["seat"] == seat]
         left = [
-            told.at for told in self._leave_events(token) if told.details["planned"] == match.planned_match.number + 1
+            each.at for each in self._leave_events(token) if each.details["planned"] == match.planned_match.number + 1
         ]
         return {
             "seat": seat,

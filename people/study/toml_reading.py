@@ -105,10 +105,10 @@ class TomlTable:
     def __contains__(self, key: str) -> bool:
         return key in self.values
 
-    def raise_error(self, key: str, said: str) -> NoReturn:
+    def raise_error(self, key: str, message: str) -> NoReturn:
         """Raise an error about a key, or about the table if the key is empty."""
         place = (*self.place, key) if key else self.place
-        raise ValueError(f"{self.path}, line {find_line(key_lines(self.text), place)}: {said}")
+        raise ValueError(f"{self.path}, line {find_line(key_lines(self.text), place)}: {message}")
 
     def key_path(self, key: str) -> str:
         """Return the path of a key: ``payment.fee``, ``arms[1].name``."""
