@@ -1,1 +1,1 @@
-"""What kindred games share."""
+"""Code shared by families of games."""

@@ -1,4 +1,4 @@
-"""What games have in common in which all name an amount at once, and seats go out: parts of their rules."""
+"""Shared rules of games with simultaneous amounts and elimination of seats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T", int, float)
 
 
 def fill_like(like: tuple[T, ...], value: T) -> tuple[T, ...]:
-    """A tuple as long as another, with one value in all places."""
+    """Return a tuple as long as ``like``, filled with one value."""
     out = draft(like)
     for place in range(len(like)):
         out = put(out, place, value)
@@ -19,31 +19,31 @@ def fill_like(like: tuple[T, ...], value: T) -> tuple[T, ...]:
 
 
 def amounts_of(moves: tuple[Move, ...], out: tuple[int, ...]) -> list[float]:
-    """The amount that every seat named; UNKNOWN for those that are out.
+    """Return the amount of each seat, UNKNOWN for eliminated seats.
 
     Args:
-        moves: One for each seat.
-        out: When each seat went out; 0 for those that are in.
+        moves: One per seat.
+        out: Round in which each seat was eliminated; 0 for active seats.
     """
     return [moves[seat].values[0] if out[seat] == 0 else UNKNOWN for seat in range(len(out))]
 
 
 def facts_of(out: tuple[int, ...], results: Iterable[Any]) -> tuple[Fact, ...]:
-    """What everybody learns of a round: the results of those who were in it.
+    """Return the public facts of a round: the results of the seats that were active.
 
     Args:
-        out: When each seat went out, as the round began; 0 for those that were in.
-        results: One for each seat.
+        out: Round in which each seat was eliminated, before this round; 0 for active seats.
+        results: One per seat.
     """
     return tuple([Fact(seat, result) for seat, result in enumerate(results) if out[seat] == 0])
 
 
 def seat_feature_names(seats: int, texts: Sequence[str]) -> tuple[str, ...]:
-    """Names of what is observed of every seat, in the order of `seat_at`."""
+    """Return the names of the features of all seats, in the order of `seat_at`."""
     others = [f"other {i}'s {text}" for i in range(1, seats) for text in texts]
     return (*[f"own {text}" for text in texts], *others)
 
 
 def seat_at(place: int, own: int) -> int:
-    """The own seat, then the others in their order: which seat comes in which place, from 0."""
+    """Return the seat at a place (from 0): the own seat first, then the others in order."""
     return own if place == 0 else place - 1 if place <= own else place

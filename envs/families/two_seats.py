@@ -1,4 +1,4 @@
-"""What the theory of all games of two seats does the same way: what it takes, shares of a reference, played moves."""
+"""Shared theory of games of two seats: arguments, shares of a reference, and tallies of played moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAYOFFS = TupleOf(2, AMOUNT)
 
 
 def seat_of(value: Any) -> int:
-    """The seat of a game for two, if it is one."""
+    """Return a valid seat, 0 or 1."""
     return check_argument("seat", value, SEAT)
 
 
@@ -33,28 +33,28 @@ def weights_of(value: Any) -> tuple[float, float]:
     """
     first, second = check_argument("weights", (1.0, 1.0) if value is None else value, WEIGHTS)
     if first == second == 0.0:
-        raise ValueError(f"weights={short_repr(value)}: must be {WEIGHTS.value_range}")
-    largest = max(first, second)  # divided by first, so that the sum cannot overflow
+        raise ValueError(f"weights={short_repr(value)}: expected {WEIGHTS.value_range}")
+    largest = max(first, second)  # normalise by it first, so that the sum cannot overflow
     share = first / largest / (first / largest + second / largest)
     return share, 1.0 - share
 
 
 def shares(payoffs: Sequence[float], reference: Sequence[float], threshold: float) -> tuple[float | None, ...]:
-    """Each of two seats' payoff divided by what it was due: 1.0 where it got just that.
+    """Divide the payoff of each seat by its reference payoff.
 
     Args:
-        payoffs: What the seats got.
-        reference: What they are measured by, in the same unit.
-        threshold: What is due up to here counts as nothing.
+        payoffs: Payoffs of the seats.
+        reference: Reference payoffs, in the same unit.
+        threshold: References up to here count as 0.
 
     Returns:
-        One ratio a seat; None where nothing is due and no ratio exists.
+        One ratio per seat; None where the reference is 0.
 
     Raises:
-        ValueError: These are not two finite payoffs.
+        ValueError: Not two finite payoffs.
     """
-    got = check_argument("payoffs", payoffs, PAYOFFS)
-    return tuple(own / fair if fair > threshold else None for own, fair in zip(got, reference, strict=True))
+    own = check_argument("payoffs", payoffs, PAYOFFS)
+    return tuple(payoff / due if due > threshold else None for payoff, due in zip(own, reference, strict=True))
 
 
 def tally_moves(
@@ -65,24 +65,24 @@ def tally_moves(
     params: Any,
     events: Iterable[tuple[int, int, int, float]],
 ) -> tuple[T, T]:
-    """Plays a game of two seats again and sums what every move counts for.
+    """Replay a game of two seats and sum counts over the moves of each seat.
 
     Args:
-        rules: Of the game.
-        validate: Gives the same market, if it is one.
-        count: Called as ``count(params, state, seat, move)`` before the move; gives numbers by name.
-        record: Made of the sums of a seat, by name.
-        params: The market.
+        rules: Rules of the game.
+        validate: Returns the setting if it is valid, else raises.
+        count: Called as ``count(params, state, seat, move)`` before the move; returns counts by name.
+        record: Constructor of the result of a seat from its sums by name.
+        params: The setting.
         events: Moves of the seats in order, each (seat, round, kind, amount) with the kinds of `rules`, without those
-            of nature: the first of its outcomes stands for any, since what is legal does not depend on it. The game may
-            be unfinished, and amounts are taken as they are, so that foreign records can be read.
+            of nature: its first outcome is used, since legality does not depend on it. The game may be unfinished, and
+            amounts are not validated, so that foreign records can be read.
 
     Returns:
         The record of each seat.
 
     Raises:
-        ValueError: The market is none, or a move is out of turn or round, of an unknown kind, has no finite amount, or
-            is no such tuple.
+        ValueError: Invalid setting or event: a move out of turn or round, of an unknown kind, or without a finite
+            amount.
     """
     sums: tuple[dict[str, int], dict[str, int]] = ({}, {})
     state = rules.initial(validate(params))
@@ -92,7 +92,7 @@ def tally_moves(
         seat, round, move = check_argument("event", event, EVENT)
         legal = rules.legal(params, state, seat)
         if round != state.round or move.kind >= len(legal) or not legal[move.kind]:
-            raise ValueError(f"event={short_repr(event)}: not possible in {state}")
+            raise ValueError(f"event={short_repr(event)}: illegal in {state}")
         own = sums[seat]
         for name, number in count(params, state, seat, move).items():
             own[name] = own.get(name, 0) + number
@@ -102,10 +102,10 @@ def tally_moves(
 
 def _parse_event(event: Any) -> tuple[int, int, Move]:
     seat, round, kind, amount = event
-    plain = type(seat) is type(round) is type(kind) is int and type(amount) is float  # as nearly all are
+    plain = type(seat) is type(round) is type(kind) is int and type(amount) is float  # the fast path
     if plain and 0 <= seat <= 1 <= round and kind >= 0 and isfinite(amount):
         return seat, round, Move(kind, (amount,))
     return SEAT(seat), ROUND(round), Move(KIND(kind), (AMOUNT(amount),))
 
 
-EVENT = CustomDomain(_parse_event, "(seat, round, kind, amount), three whole numbers of the game and a finite amount")
+EVENT = CustomDomain(_parse_event, "(seat, round, kind, amount), three integers and a finite amount")

@@ -1,1 +1,1 @@
-"""What games of alternating offers share: two seats take turns to name an amount, and the other answers it."""
+"""Alternating-offers games of two seats: one proposes an amount, the other accepts or rejects, in turns."""

@@ -1,4 +1,4 @@
-"""What may not be known in games of alternating offers: how long they last."""
+"""Hidden information of alternating-offers games: the horizon."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from econzoo.envs.core.contract.cases import Secret
 
 
 def unknown_horizons() -> tuple[Secret, ...]:
-    """With and without words and knowledge of the other."""
+    """The unknown horizon, with and without messages and complete information."""
     secrets = []
     for messages, complete, seat in product((True, False), (True, False), (0, 1)):
         common = {"complete_information": complete, "messages": messages, "horizon": None}

@@ -1,6 +1,6 @@
-"""How long games of alternating offers last, and who is told; whose turn it is in them is in `protocol`.
+"""Horizon of alternating-offers games, known or unknown to the seats; `protocol` has the turn order.
 
-The rules' parameters have the true ``horizon``; a view has UNKNOWN in its place where the seat is not told.
+The rules' parameters have the true ``horizon``; a view has UNKNOWN where the seat does not know it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ P = TypeVar("P")
 MONEY, HORIZON = Real(0.0, is_low_excluded=True), Integer(1)
 
 FAR_HORIZON = 99
-"""Rounds that stand for no last one, as in GLEE's later matches: where a match ends whose end nobody is told, unless it
-is said otherwise, and what is reckoned with by somebody who is not told."""
+"""Rounds of a match with an unknown horizon unless ``max_rounds`` says otherwise, as in GLEE's later matches; also the
+horizon that solutions assume for seats that do not know it."""
 
 
 def horizon_parameters(rounds: int, doc: str, name: str = "horizon") -> tuple[Parameter, Parameter]:
@@ -26,78 +26,77 @@ def horizon_parameters(rounds: int, doc: str, name: str = "horizon") -> tuple[Pa
 
     Args:
         rounds: The default horizon.
-        doc: What the horizon is, in one sentence.
-        name: What the horizon is called.
+        doc: Description of the horizon, one sentence.
+        name: Name of the parameter.
     """
     last = Integer(1, MAX_ROUNDS)
     horizon = OrNone(last, "unknown to the players, ends after max_rounds")
-    ends = "Where a game of unknown horizon ends; the players are not told."
+    ends = "Last round if the horizon is unknown to the players."
     return Parameter(name, rounds, horizon, doc), Parameter("max_rounds", FAR_HORIZON, last, ends)
 
 
 def resolve_horizon(public: Mapping[str, Any], name: str = "horizon") -> dict[str, Any]:
-    """The rules' ``horizon``, whether the players are told or not, and ``horizon_known``; by the name that it has."""
+    """Return the rules' ``horizon`` and ``horizon_known``, under the given name, from the public parameters."""
     known = public[name] is not None
     return {name: public[name if known else "max_rounds"], f"{name}_known": known}
 
 
 def mask_unknown_horizon(params: Any, round: int = 1) -> Any:
-    """The market as far as seats are told of its end: where they are not, with `FAR_HORIZON` rounds in any case.
+    """Replace a horizon that the seats do not know by `FAR_HORIZON`.
 
     Args:
-        params: The market.
-        round: One that has been reached: they know that there are as many.
+        params: The setting.
+        round: Current round, a lower bound on the horizon.
     """
     return params if getattr(params, "horizon_known", True) else params._replace(horizon=max(FAR_HORIZON, round))
 
 
 def horizon_text(view: Any) -> str:
-    """Name of the text of the rules brief that tells the horizon."""
+    """Name of the text on the horizon in the rules brief."""
     if view.horizon == UNKNOWN:
         return "no_horizon"
     return "last_chance" if view.horizon == 1 else "horizon"
 
 
 def horizon_suffix(view: Any) -> str:
-    """Name of the text behind the number of a round: how many there are, or that it is the last; empty if unknown."""
+    """Name of the text after a round number: the number of rounds, or that it is the last; empty if unknown."""
     if view.horizon == UNKNOWN:
         return ""
     return "of" if view.round < view.horizon else "last"
 
 
 def validate_setting(kind: type[P], domains: Mapping[str, Domain[Any]], params: Any) -> P:
-    """The same market, if it is one with money above 0, a last round, and what else must be.
+    """Return the setting if it is valid: money above 0, a horizon of at least 1, and the other domains.
 
     Args:
         kind: The ``Params`` of the game.
-        domains: What its other parameters must be, by name.
-        params: What was given.
+        domains: Domains of its other parameters, by name.
+        params: The setting.
 
     Raises:
-        ValueError: It is none; the message names the parameter.
+        ValueError: The setting is invalid; the message names the parameter.
     """
     if params is _LAST_VALID[0]:
         return params  # type: ignore[no-any-return]
-    found: P = check_setting(params, kind)
-    needed: dict[str, Domain[Any]] = {"money": MONEY, "horizon": HORIZON, **domains}
-    for name, domain in needed.items():
+    setting: P = check_setting(params, kind)
+    for name, domain in {"money": MONEY, "horizon": HORIZON, **domains}.items():
         check_argument(name, getattr(params, name), domain)
-    _LAST_VALID[0] = found
-    return found
+    _LAST_VALID[0] = setting
+    return setting
 
 
 _LAST_VALID: list[Any] = [None]
-"""The market that was found to be one last: theory asks for the same one again with every move of a match."""
+"""The last valid setting; a cache, since solutions validate the same setting at every move of a match."""
 
 
 def check_round(round: Any, horizon: int) -> int:
-    """A round of the game.
+    """Return the round if it is valid.
 
     Raises:
-        ValueError: The round is outside the game.
+        ValueError: The round is not between 1 and the horizon.
     """
     if type(round) is int and 1 <= round <= horizon:
         return round
     return check_argument(
-        "round", round, CustomDomain(Integer(1, horizon), f"a whole number from 1 to the horizon {horizon}")
+        "round", round, CustomDomain(Integer(1, horizon), f"an integer from 1 to the horizon {horizon}")
     )

@@ -1,20 +1,18 @@
-"""The best that a seat can do against an opponent drawn from a known pool, where two seats haggle over one number.
+"""Bayes-adaptive best response to an opponent drawn from a known pool, in alternating-offers games over one amount.
 
-For opponents that look only at the round and at the amount they have to answer: what each of them asks for and takes is
-then a list by rounds (`schedule`), whatever has been played. Somebody who knows market and pool, and that each opponent
-is as likely, learns who it is from its asks and from what it refuses. The value of the best such plan (Bayes-adaptive:
-Duff 2002; for bargaining against unknown types, Sobel and Takahashi 1983) follows by backward induction over the rounds
-and over the set of opponents that would have done all that was seen. One who draws uniformly is among them with the
-probability of what was seen.
+For opponents that depend only on the round and the pending amount: the behaviour of each is then a list by rounds
+(`build_schedule`), whatever was played before. The responder knows the setting and the pool, has a uniform prior over
+its opponents, and updates it on their proposals and rejections. The value of the optimal plan (Bayes-adaptive: Duff
+2002; bargaining against unknown types: Sobel and Takahashi 1983) follows by backward induction over the rounds and the
+set of opponents consistent with the history. A uniformly random player is weighted by the likelihood of the history.
 
-What is exact. Amounts are numbers on a continuum, and opponents are monotone: who takes an amount takes every milder
-one, and who ends the game over one that it does not take does so over all of these. Then no amounts are worth naming
-but the boldest that some opponent takes, found by bisection (`EDGE_PRECISION_FACTOR`), and one that is bolder than all.
+Exactness. Amounts are continuous and opponents monotone: one that accepts an amount accepts every milder one, and one
+that ends the game over a rejected amount does so over all of them. Then the only candidate proposals are the boldest
+amount that some opponent accepts, found by bisection (`EDGE_PRECISION_FACTOR`), and one that is bolder than all.
 
-What is known. The plan is that of somebody who knows the opponents' side too, a private value or discount factor: a
-ceiling of full information. What no seat is told it does not know: where the last round is hidden it plans for a far
-one (`econzoo.envs.families.offers.horizon.mask_unknown_horizon`), and in a match that ends before nobody may come to as
-much.
+Information. The plan knows the opponents' private value or discount factor too: a full-information bound. It does not
+know what no seat knows: with an unknown horizon it plans for a far one
+(`econzoo.envs.families.offers.horizon.mask_unknown_horizon`), and its value may be out of reach in shorter matches.
 
 Sources:
     Duff, M. (2002). Optimal learning: computational procedures for Bayes-adaptive Markov decision processes. PhD
@@ -33,15 +31,15 @@ from econzoo.envs.families.offers.best_response import OfferGame, Opponent, best
 from econzoo.envs.families.offers.horizon import mask_unknown_horizon
 
 EDGE_PRECISION_FACTOR = 2.0**20
-"""The boldest amount that is taken is found to so many times `Haggling.precision`: about 1e-10 of the scale."""
+"""Tolerance of the boldest accepted amount in multiples of `OfferGame.precision`: about 1e-10 of the scale."""
 
 
 class Round(NamedTuple):
-    """What an opponent does in one round, whatever came before.
+    """Behaviour of an opponent in one round, independent of the history.
 
     Attributes:
-        amount: In its own rounds what it names; in ours the boldest that it takes, None if it takes nothing.
-        payoff: What agreement on that pays us; 0 without one.
+        amount: In its own rounds its proposal; in ours the boldest amount that it accepts, or None.
+        payoff: Our payoff from agreement on that amount; 0 without one.
         ends_game: Whether it ends the game over bolder amounts.
     """
 
@@ -51,12 +49,12 @@ class Round(NamedTuple):
 
 
 class RandomRound(NamedTuple):
-    """What one does in a round who draws uniformly among its moves.
+    """Behaviour in one round of an opponent that draws uniformly among its moves.
 
     Attributes:
-        accept_probability: Probability that it takes any amount.
+        accept_probability: Probability that it accepts any amount.
         leave_probability: Probability that it ends the game over any amount.
-        payoffs: Of agreement on what it names: uniform between these two, the lower first.
+        payoffs: Our payoff from agreement on its proposal is uniform on this interval (low, high).
     """
 
     accept_probability: float
@@ -65,11 +63,11 @@ class RandomRound(NamedTuple):
 
 
 Schedule = tuple[Round, ...]
-"""What an opponent does round by round; round t at index t - 1."""
+"""Behaviour of an opponent by round; round t at index t - 1."""
 
 
 def round_starts(game: OfferGame) -> Iterator[Any]:
-    """The position at the start of each round, had nothing been agreed before."""
+    """Yield the state at the start of each round, without earlier agreement."""
     rules, state = game.rules, game.rules.initial(game.params)
     while not state.over:
         yield state
@@ -78,24 +76,24 @@ def round_starts(game: OfferGame) -> Iterator[Any]:
 
 
 def apply_kinds(game: OfferGame, state: Any, *kinds: int, amount: float = 0.0) -> Any:
-    """The position after moves of these kinds, with the amount in each that has one."""
+    """Return the state after moves of these kinds, with the amount in each offer."""
     for kind in kinds:
         state = game.rules.apply(game.params, state, (Move(kind, (amount if kind == game.rules.OFFER else 0.0,)),))
     return state
 
 
 def agreement_payoff(game: OfferGame, state: Any, amount: float) -> float:
-    """What agreement on an amount in this round pays the seat."""
+    """Payoff to the seat of agreement on an amount in this round."""
     agreed = apply_kinds(game, state, game.rules.OFFER, game.rules.ACCEPT, amount=amount)
     return float(game.rules.payoffs(game.params, agreed)[game.seat])
 
 
 def build_schedule(game: OfferGame, opponent: Opponent) -> Schedule:
-    """What an opponent that looks only at the round does in each round.
+    """Build the schedule of an opponent that depends only on the round and the pending amount.
 
     Args:
-        game: As `best_response` takes it.
-        opponent: It must not look at anything earlier than the amount that it has to answer.
+        game: The game, as in `best_response`.
+        opponent: A function that ignores all history before the pending amount.
     """
     return tuple(_round_behaviour(game, opponent, state) for state in round_starts(game))
 
@@ -109,13 +107,13 @@ def _round_behaviour(game: OfferGame, opponent: Opponent, state: Any) -> Round:
 
 
 def _apply_answer(game: OfferGame, opponent: Opponent, state: Any, amount: float) -> Any:
-    """The position after our amount and the opponent's answer."""
+    """Return the state after our proposal and the opponent's answer."""
     offered = apply_kinds(game, state, game.rules.OFFER, amount=amount)
     return game.rules.apply(game.params, offered, (opponent(game.params, offered, 1 - game.seat, ()),))
 
 
 def _find_boldest_accepted(game: OfferGame, answer: Callable[[float], Any]) -> tuple[float | None, bool]:
-    """The boldest amount that is taken, and whether bolder ones end the game."""
+    """Find the boldest accepted amount, and whether bolder ones end the game."""
     amounts, low, high = game.amounts, -1, len(game.amounts)
     while high - low > 1:
         place = (low + high) // 2
@@ -132,13 +130,13 @@ def _find_boldest_accepted(game: OfferGame, answer: Callable[[float], Any]) -> t
 
 
 def random_schedule(game: OfferGame) -> tuple[RandomRound, ...]:
-    """What the player does round by round who draws uniformly among kinds of move and usual amounts.
+    """Build the schedule of a player that draws uniformly among kinds of move and usual amounts.
 
     Raises:
-        ValueError: Amounts have no limit here that makes sense, and this player takes any of them.
+        ValueError: Amounts are unbounded; this player accepts any of them.
     """
     if not game.has_amount_limit:
-        raise ValueError("no best response exists to a player that takes any amount where amounts have no limit")
+        raise ValueError("no best response exists: the random player accepts any amount, and amounts are unbounded")
     return tuple(_random_round(game, state) for state in round_starts(game))
 
 
@@ -148,28 +146,29 @@ def _random_round(game: OfferGame, state: Any) -> RandomRound:
         waiting = apply_kinds(game, state, rules.OFFER, amount=game.amounts[0])
         kinds = [kind for kind, legal in enumerate(rules.legal(params, waiting, other)) if legal]
         ends = [apply_kinds(game, waiting, kind) for kind in kinds]
-        left = sum(one.over and not one.agreed and kind != rules.REJECT for kind, one in zip(kinds, ends, strict=True))
-        return RandomRound(1 / len(kinds), left / len(kinds), (0.0, 0.0))
+        pairs = zip(kinds, ends, strict=True)
+        leaves = sum(end.over and not end.agreed and kind != rules.REJECT for kind, end in pairs)
+        return RandomRound(1 / len(kinds), leaves / len(kinds), (0.0, 0.0))
     ((least, most),) = getattr(rules, "span", rules.bounds)(params, state, other)
     low, high = sorted((agreement_payoff(game, state, least), agreement_payoff(game, state, most)))
     return RandomRound(0.0, 0.0, (low, high))
 
 
-def expected_maximum(otherwise: float, low: float, high: float) -> float:
-    """The mean of the larger of a number and one that is uniform between two."""
-    if otherwise >= high or high == low:
-        return max(otherwise, high)
-    reached = max(otherwise, low)
-    return (otherwise * (reached - low) + (high * high - reached * reached) / 2) / (high - low)
+def expected_maximum(constant: float, low: float, high: float) -> float:
+    """Expected maximum of a constant and a uniform variable on [low, high]."""
+    if constant >= high or high == low:
+        return max(constant, high)
+    reached = max(constant, low)
+    return (constant * (reached - low) + (high * high - reached * reached) / 2) / (high - low)
 
 
 class BayesAdaptivePlan:
-    """The best plan against an opponent that is one of several, by backward induction over rounds and over who is left.
+    """Optimal plan against an unknown opponent of a pool, by backward induction over rounds and consistent opponents.
 
     Args:
-        game: As `best_response` takes it.
-        schedules: What each of them does; see `schedule`.
-        random_rounds: What those do who draw uniformly; see `random_schedule`.
+        game: The game, as in `best_response`.
+        schedules: Schedule of each opponent; see `build_schedule`.
+        random_rounds: Schedule of uniformly random opponents; see `random_schedule`.
     """
 
     def __init__(
@@ -185,12 +184,12 @@ class BayesAdaptivePlan:
         self.value = lru_cache(None)(self._value)
 
     def _value(self, index: int, remaining: tuple[int, ...], random_weight: float = 0.0) -> float:
-        """What the best plan earns from a round on, summed over those who are left.
+        """Value of the optimal plan from a round on, summed over the remaining opponents.
 
         Args:
-            index: The round less 1.
-            remaining: Places in `known`, ascending.
-            random_weight: The weight of those who draw.
+            index: The round minus 1.
+            remaining: Indices in ``schedules`` of the opponents consistent with the history, ascending.
+            random_weight: Weight of the random opponents.
         """
         if index == len(self.is_own_round) or not (remaining or random_weight):
             return 0.0
@@ -202,56 +201,56 @@ class BayesAdaptivePlan:
         return self._answer_value(index, remaining, random_weight)
 
     def candidate_payoffs(self, index: int, remaining: Iterable[int]) -> set[float]:
-        """What the amounts would pay that are worth naming: the boldest that somebody takes, and the boldest of all."""
+        """Payoffs of the candidate proposals: the boldest that each opponent accepts, and the boldest of all."""
         edges = (self.schedules[one][index] for one in remaining)
         return {self.boldest_payoffs[index], *(edge.payoff for edge in edges if edge.amount is not None)}
 
     def naming_value(self, index: int, remaining: Iterable[int], payoff: float, random_weight: float = 0.0) -> float:
-        """What the best plan earns that begins by naming the amount that pays so much."""
-        taken, refused = 0, []
+        """Value of the optimal plan that starts with the proposal of this payoff."""
+        accepting, rejecting = 0, []
         for one in remaining:
             edge = self.schedules[one][index]
             if edge.amount is not None and edge.payoff >= payoff:
-                taken += 1
+                accepting += 1
             elif not edge.ends_game:
-                refused.append(one)
-        luck = self.random_rounds[index] if random_weight else RandomRound(0.0, 0.0, (0.0, 0.0))
+                rejecting.append(one)
+        random = self.random_rounds[index] if random_weight else RandomRound(0.0, 0.0, (0.0, 0.0))
         later = self.value(
-            index + 1, tuple(refused), random_weight * (1 - luck.accept_probability - luck.leave_probability)
+            index + 1, tuple(rejecting), random_weight * (1 - random.accept_probability - random.leave_probability)
         )
-        return (taken + random_weight * luck.accept_probability) * payoff + later
+        return (accepting + random_weight * random.accept_probability) * payoff + later
 
     def _answer_value(self, index: int, remaining: tuple[int, ...], random_weight: float) -> float:
-        """Each amount that may be named tells those apart who would name it."""
-        alike: dict[float | None, list[int]] = {}
+        """Value of the optimal answer; each proposal identifies the group of opponents that would make it."""
+        groups: dict[float | None, list[int]] = {}
         for one in remaining:
-            alike.setdefault(self.schedules[one][index].amount, []).append(one)
-        found = sum(self.group_answer_value(index, tuple(group)) for group in alike.values())
+            groups.setdefault(self.schedules[one][index].amount, []).append(one)
+        value = sum(self.group_answer_value(index, tuple(group)) for group in groups.values())
         if random_weight:
-            found += random_weight * expected_maximum(
+            value += random_weight * expected_maximum(
                 self.value(index + 1, (), 1.0), *self.random_rounds[index].payoffs
             )
-        return found
+        return value
 
     def group_answer_value(self, index: int, group: tuple[int, ...]) -> float:
-        """The better of accepting the amount that all of a group name and of going on."""
+        """The better of accepting the common proposal of a group and continuing."""
         return max(len(group) * self.schedules[group[0]][index].payoff, self.value(index + 1, group))
 
 
 class ResponseValue(NamedTuple):
-    """What the best response to one opponent earns, in parts of the money; if not exact, at least that."""
+    """Value of the best response to one opponent as a fraction of the money; a lower bound if not exact."""
 
     gain: float
     exact: bool
 
 
 class PoolResponse(NamedTuple):
-    """The best replies to the opponents of a pool.
+    """Best responses to a pool of opponents.
 
     Attributes:
-        gain: What the best plan earns of somebody who is not told who it meets: the mean over the pool, in parts of
-            the money. Against opponents that remember it counts what one earns who is told.
-        responses: The best response to each opponent, first those given, then those who draw.
+        gain: Bayes-adaptive value: mean over the pool with the opponent unknown, as a fraction of the money. Opponents
+            with memory count with their full-information value.
+        responses: Full-information best response to each opponent: those given, then the random ones.
     """
 
     gain: float
@@ -266,39 +265,39 @@ def pool_response(
     random_count: int = 0,
     **search_options: Any,
 ) -> PoolResponse:
-    """The most that a seat can earn against opponents from a known pool, each as likely; see the module.
+    """Compute the best responses of a seat to a known pool of equally likely opponents; see the module.
 
     Args:
-        game: The game as the search sees it, from ``params``, ``seat`` and ``grid``.
-        params: The market, all of it known that some seat is told.
-        seat: The seat that replies, 0 or 1.
-        opponents: Each with its ``memory``; those whose is ``"history"`` are searched one by one.
-        random_count: How many more draw uniformly among their moves.
-        **search_options: For that search: ``grid``, ``width``, as `best_response` takes them.
+        game: Builds the `OfferGame` from ``params``, ``seat`` and ``grid``.
+        params: The setting, with the private information of both seats.
+        seat: The responding seat, 0 or 1.
+        opponents: Opponents with their ``memory``; those with ``"history"`` are searched one by one.
+        random_count: Number of additional uniformly random opponents.
+        **search_options: Passed on to `best_response`: ``grid``, ``width``.
 
     Raises:
-        ValueError: The pool is empty, an argument is out of range, or see `random_schedule`.
+        ValueError: The pool is empty or an argument is out of range; see also `random_schedule`.
     """
     if not opponents and not random_count:
-        raise ValueError("the pool is empty; allowed: at least one opponent")
-    haggling = game(params := mask_unknown_horizon(params), seat, 2)
-    forgetting = [one for one in opponents if one.memory == "round"]
-    drawn = random_schedule(haggling) if random_count else ()
-    plan = BayesAdaptivePlan(haggling, [build_schedule(haggling, one) for one in forgetting], drawn)
+        raise ValueError("the pool is empty: expected at least one opponent")
+    offer_game = game(params := mask_unknown_horizon(params), seat, 2)
+    memoryless = [one for one in opponents if one.memory == "round"]
+    random_rounds = random_schedule(offer_game) if random_count else ()
+    plan = BayesAdaptivePlan(offer_game, [build_schedule(offer_game, one) for one in memoryless], random_rounds)
 
-    def reply(one: Any) -> ResponseValue:
-        if one in forgetting:
-            return ResponseValue(plan.value(0, (forgetting.index(one),)) / params.money, True)
-        found = best_response(game, params, seat, one, memory=one.memory, **search_options)
-        return ResponseValue(found.value / params.money, found.exact)
+    def respond(opponent: Any) -> ResponseValue:
+        if opponent in memoryless:
+            return ResponseValue(plan.value(0, (memoryless.index(opponent),)) / params.money, True)
+        best = best_response(game, params, seat, opponent, memory=opponent.memory, **search_options)
+        return ResponseValue(best.value / params.money, best.exact)
 
-    known = [
-        *map(reply, opponents),
+    responses = [
+        *map(respond, opponents),
         *(ResponseValue(plan.value(0, (), 1.0) / params.money, True) for _ in range(random_count)),
     ]
-    told = sum(one.gain for one, who in zip(known, opponents, strict=False) if who not in forgetting)
-    unsure = plan.value(0, tuple(range(len(forgetting))), float(random_count)) / params.money
-    return PoolResponse((unsure + told) / len(known), tuple(known))
+    searched = sum(best.gain for best, one in zip(responses, opponents, strict=False) if one not in memoryless)
+    bayes_adaptive = plan.value(0, tuple(range(len(memoryless))), float(random_count)) / params.money
+    return PoolResponse((bayes_adaptive + searched) / len(responses), tuple(responses))
 
 
 def acceptance_stakes(
@@ -308,28 +307,29 @@ def acceptance_stakes(
     opponent: Any,
     offers: Sequence[tuple[int, float]],
 ) -> list[float]:
-    """What accepting pays a seat more than rejecting does and going on in the best way, told who the opponent is.
+    """Compute the payoff of accepting minus that of rejecting and playing on optimally, against a known opponent.
 
     Args:
-        game: The game as the search sees it, from ``params``, ``seat`` and ``grid``.
-        params: The market, all of it known that some seat is told.
-        seat: Who answers.
-        opponent: One that looks only at the round; None: one that draws uniformly among its moves.
-        offers: Round and amount of the offers that it answers.
+        game: Builds the `OfferGame` from ``params``, ``seat`` and ``grid``.
+        params: The setting, with the private information of both seats.
+        seat: The responding seat.
+        opponent: A memoryless opponent, or None for a uniformly random one.
+        offers: (round, amount) of each offer.
 
     Returns:
-        For each of them, in parts of the money; below 0 where rejecting is better.
+        One difference per offer as a fraction of the money; negative if rejecting is better.
 
     Raises:
         ValueError: See `random_schedule`.
     """
-    told = mask_unknown_horizon(params, max((round for round, _ in offers), default=1))
-    haggling = game(told, seat, 2)
-    known = [] if opponent is None else [build_schedule(haggling, opponent)]
-    plan = BayesAdaptivePlan(haggling, known, () if known else random_schedule(haggling))
-    left, drawing = tuple(range(len(known))), float(opponent is None)
-    starts = list(round_starts(haggling))
+    masked = mask_unknown_horizon(params, max((round for round, _ in offers), default=1))
+    offer_game = game(masked, seat, 2)
+    schedules = [] if opponent is None else [build_schedule(offer_game, opponent)]
+    plan = BayesAdaptivePlan(offer_game, schedules, () if schedules else random_schedule(offer_game))
+    remaining, random_weight = tuple(range(len(schedules))), float(opponent is None)
+    starts = list(round_starts(offer_game))
     return [
-        (agreement_payoff(haggling, starts[round - 1], amount) - plan.value(round, left, drawing)) / params.money
+        (agreement_payoff(offer_game, starts[round - 1], amount) - plan.value(round, remaining, random_weight))
+        / params.money
         for round, amount in offers
     ]

@@ -1,7 +1,7 @@
-"""Whose turn it is where two seats take turns to name an amount, and the other answers it.
+"""Turn order of alternating offers: seat 0 proposes in odd rounds, seat 1 in even ones, and the other answers.
 
-Seat 0 proposes in odd rounds, seat 1 in even ones. A state has ``round`` (1-based), ``pending`` (an amount waits for
-its answer) and ``over``. The functions are part of the rules of such games, so they too know numbers only.
+A state has ``round`` (1-based), ``pending`` (an amount awaits its answer) and ``over``. The functions are part of
+compiled rules, so they use numbers only.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from econzoo.envs.core.contract.game import DONE, NO_FEATURE
 
 
 def proposer(s: Any) -> int:
-    """The seat that names the amount of this round."""
+    """The seat that proposes in this round."""
     return (s.round + 1) % 2
 
 
 def to_act(p: Any, s: Any) -> int:
-    """The proposer, then the one who answers; DONE at the end."""
+    """The proposer, then the responder; DONE at the end."""
     if s.over:
         return DONE
     return 1 - proposer(s) if s.pending else proposer(s)
@@ -30,10 +30,10 @@ END_FEATURES = (
 
 
 def end_features(v: Any) -> tuple[float, float]:
-    """How near the end is, and who proposes there, from what the seat may know.
+    """Features of the distance to the end and of the last proposer, from a view.
 
-    Both follow from the round and the last round, but a network that is not given them guesses wrongly at the number of
-    rounds that it has not met: who proposes last changes with each.
+    Both follow from round and horizon, but networks without them generalise badly to other horizons, whose parity
+    decides who proposes last.
     """
     if v.horizon <= 0:
         return NO_FEATURE, NO_FEATURE

@@ -1,17 +1,16 @@
-"""Logit agent quantal response equilibrium of games in which two seats take turns to name an amount and to answer it.
+"""Logit agent quantal response equilibrium (QRE) of alternating-offers games.
 
-Every decision is made by chance, and better ones are likelier: with precision L an alternative of expected payoff u is
-chosen with a probability proportional to ``exp(L * u)``, given that all later decisions are made so too. That is the
-equation of McKelvey and Palfrey, which backward induction solves in a game with a last round: whoever answers accepts
-with probability ``1 / (1 + exp(-L * (gain - value of going on)))`` where it can only accept or go on, and the proposer
-draws an amount from the softmax of what each is worth on average. At L = 0 all moves are equally likely; as L grows,
-the equilibrium tends to the subgame-perfect one, up to a step of the grid of amounts.
+With precision L an alternative of expected payoff u is chosen with probability proportional to ``exp(L * u)``, given
+that all later decisions are made likewise (McKelvey and Palfrey). Backward induction solves this for a finite horizon:
+the responder accepts with probability ``1 / (1 + exp(-L * (gain - continuation value)))`` where it can only accept or
+continue, and the proposer draws an amount from the softmax of expected payoffs. At L = 0 all moves are equally likely;
+as L grows, the equilibrium tends to the subgame-perfect one, up to a step of the grid of amounts.
 
-Payoffs are numbers in one unit, which is that of ``1 / L``. A seat may be of several types (values of the good); each
-seat knows its own, and takes those of the other to be as likely in every round as at the start: nothing is learned from
-offers. The first types of a seat are those that the other reckons with, all as likely; a further one knows itself.
+Payoffs are in the unit of ``1 / L``. A seat may have several types (values of the good); each seat knows its own type
+and keeps its prior over those of the other: nothing is learned from offers. The first types of a seat are those of the
+prior, equally likely; one more type has the seat's actual value.
 
-All of it compiles (`econzoo.envs.core.contract.scripts`), and players at tables call the very same functions.
+All functions compile (`econzoo.envs.core.contract.scripts`); players in Python call the same ones.
 
 Source: McKelvey, R. and Palfrey, T. (1998). Quantal response equilibria for extensive form games. Experimental
 Economics 1(1), 9-41, section 3.
@@ -24,35 +23,35 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 Values: TypeAlias = Sequence[float]
-"""A number for each type of seat 0, then for each of seat 1."""
+"""One number per type of seat 0, then per type of seat 1."""
 
 STEPS = 100
-"""Steps of the grid of amounts: whole percent, as people name them."""
+"""Steps of the grid of amounts: whole percent, as people propose them."""
 
 AMOUNTS = STEPS + 1
-"""How many these are."""
+"""Number of amounts on the grid."""
 
 LOOKAHEAD_ROUNDS = 50
-"""Rounds that are reckoned with where no last round is known; what follows them is worth what `spe` takes it to be."""
+"""Rounds of backward induction if the horizon is unknown; they end with the continuation value of `spe`."""
 
 CONVERGENCE_TOLERANCE = 1e-13
-"""Change of what is expected, from a round to the one two before, that counts as none."""
+"""Change of expected values over two rounds that counts as converged."""
 
 MAX_EXPONENT = 700.0
-"""Of what is exponentiated; what is likelier by so much is certain to the last digit."""
+"""Clip of exponents, against overflow; beyond it probabilities are 0 or 1 to the last digit."""
 
 SAFE_EXPONENT = 200.0
-"""Exponents within which those of evenly spaced amounts are found by multiplying, to 13 digits."""
+"""Exponents up to which powers over evenly spaced amounts are found by multiplication, to 13 digits."""
 
 
 class Logit(NamedTuple):
-    """How both seats decide.
+    """Parameters of logit play, for both seats.
 
     Attributes:
-        precision: L, at least 0, in one over the unit of payoffs.
-        can_leave: Whether whoever answers may also end the game, for a payoff of 0 to both.
-        believed_types: How many types of each seat the other reckons with; all are as likely.
-        type_counts: How many types there are of each seat.
+        precision: L >= 0, per unit of payoff.
+        can_leave: Whether the responder may also end the game, for a payoff of 0 to both.
+        believed_types: Number of types of each seat in the other's prior, which is uniform.
+        type_counts: Number of types of each seat.
     """
 
     precision: float
@@ -62,10 +61,10 @@ class Logit(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """A round: what the amounts that one type of the proposer may name in it pay if they are accepted.
+    """Payoffs of agreement in a round, for one type of the proposer.
 
-    The last digit apart, amount k of `STEPS` pays the proposer ``own + k * more`` and a type of the other
-    ``other - k * less``, and what there is in it for the type besides.
+    Up to rounding, amount k of `STEPS` pays the proposer ``own_start + k * own_step`` and the responder
+    ``other_start - k * other_step`` plus the offset of its type.
     """
 
     own_start: float
@@ -75,11 +74,11 @@ class Stage(NamedTuple):
 
 
 Stages: TypeAlias = Callable[[Any, int, int], Stage]
-"""The rounds of a market, by the market, the number of the round and the type of its proposer."""
+"""Function from the setting, the round and the type of its proposer to the `Stage`."""
 
 
 def sample_place(chances: Sequence[float], uniform_draw: float) -> int:
-    """A place that is possible, drawn with these probabilities by a number in [0, 1)."""
+    """Sample an index with these probabilities by inverting a uniform draw in [0, 1)."""
     edge, found = 0.0, 0
     for place in range(len(chances)):
         if chances[place] > 0.0:
@@ -90,11 +89,11 @@ def sample_place(chances: Sequence[float], uniform_draw: float) -> int:
 
 
 def refusal_weight(logit: Logit, continuation: float) -> tuple[float, float]:
-    """What weighs against accepting, as a logarithm, and the probability of going on for one who does not accept.
+    """Return the log weight of not accepting, and the probability of continuing given that.
 
     Args:
-        logit: How it decides.
-        continuation: Expected payoff of going on.
+        logit: Parameters of logit play.
+        continuation: Expected payoff of continuing.
     """
     weight = logit.precision * continuation
     if not logit.can_leave:
@@ -105,12 +104,12 @@ def refusal_weight(logit: Logit, continuation: float) -> tuple[float, float]:
 
 
 def logit_answers(logit: Logit, gain: float, continuation: float) -> tuple[float, float, float]:
-    """Probabilities of accepting, of going on and of leaving.
+    """Probabilities of accepting, continuing and leaving.
 
     Args:
-        logit: How it decides.
+        logit: Parameters of logit play.
         gain: Payoff of accepting.
-        continuation: Expected payoff of going on.
+        continuation: Expected payoff of continuing.
     """
     against, stay = refusal_weight(logit, continuation)
     odds = math.exp(min(against - logit.precision * gain, MAX_EXPONENT))
@@ -127,17 +126,17 @@ def evaluate_amounts(
     continuation: Values,
     buffer: list[float],
 ) -> tuple[float, float]:
-    """What a type of the proposer expects when it is about to name an amount, and the sum of the amounts' weights.
+    """Return the expected payoff of a type of the proposer before it proposes, and the sum of the amounts' weights.
 
     Args:
-        logit: How both decide.
+        logit: Parameters of logit play.
         stage: The round.
         proposer: The seat, 0 or 1.
-        type_index: Which of its types.
-        type_offsets: What there is in a deal, besides what the round says, for each type that answers.
-        continuation: What each type expects if an amount is not accepted.
-        buffer: For what is found: how likely each amount is named, in parts of the sum of the weights; then, for each
-            type of the other, what each amount is worth to it.
+        type_index: Type of the proposer.
+        type_offsets: Payoff of a deal to each type, in addition to that of the stage.
+        continuation: Expected payoff of each type if the amount is not accepted.
+        buffer: Output: the weight of each amount; then, for each type of the responder, its expected payoff from each
+            amount.
     """
     first, others = (logit.type_counts[0], logit.type_counts[1]) if proposer == 0 else (0, logit.type_counts[0])
     mine = continuation[type_index if proposer == 0 else logit.type_counts[0] + type_index]
@@ -154,86 +153,93 @@ def evaluate_amounts(
                 odds = math.exp(min(start + k * slope, MAX_EXPONENT))
             accepted = 1.0 / (1.0 + odds)
             refused = odds * accepted * stay
-            worth = counts * (accepted * (stage.own_start + k * stage.own_step) + refused * mine) + (
+            expected = counts * (accepted * (stage.own_start + k * stage.own_step) + refused * mine) + (
                 buffer[k] if j > 0 else 0.0
             )
-            buffer[k] = worth
-            best = worth if k == 0 or worth > best else best
+            buffer[k] = expected
+            best = expected if k == 0 or expected > best else best
             buffer[place + k] = accepted * (gain - k * stage.other_step) + refused * later
             odds *= step
-    total, made = 0.0, 0.0
+    total, weighted_sum = 0.0, 0.0
     for k in range(AMOUNTS):
         weight = math.exp(logit.precision * (buffer[k] - best))
         total += weight
-        made += weight * buffer[k]
+        weighted_sum += weight * buffer[k]
         buffer[k] = weight
-    return made / total, total
+    return weighted_sum / total, total
 
 
 def allocate_buffer(logit: Logit) -> list[float]:
-    """Room for what is found of a round."""
+    """Allocate the buffer of `evaluate_amounts`."""
     return [0.0] * ((1 + max(logit.type_counts[0], logit.type_counts[1])) * AMOUNTS)
 
 
 def logit_amounts(
     logit: Logit, stage: Stage, proposer: int, type_index: int, type_offsets: Values, continuation: Values
 ) -> list[float]:
-    """Probability with which a type of the proposer names each amount; arguments as in `name`."""
-    room = allocate_buffer(logit)
-    total = evaluate_amounts(logit, stage, proposer, type_index, type_offsets, continuation, room)[1]
-    return [room[k] / total for k in range(AMOUNTS)]
+    """Probability that a type of the proposer proposes each amount; arguments as in `evaluate_amounts`."""
+    buffer = allocate_buffer(logit)
+    total = evaluate_amounts(logit, stage, proposer, type_index, type_offsets, continuation, buffer)[1]
+    return [buffer[k] / total for k in range(AMOUNTS)]
 
 
 def build_backward_induction(stages: Stages) -> Callable[..., Values]:
-    """Backward induction over the rounds, as a function of setting and round."""
+    """Build the backward induction over the rounds, as a function of setting and round."""
 
     def before(
-        logit: Logit, setting: Any, round: int, besides: Values, waiting: Values, found: list[float], room: list[float]
+        logit: Logit,
+        setting: Any,
+        round: int,
+        type_offsets: Values,
+        continuation: Values,
+        values: list[float],
+        buffer: list[float],
     ) -> None:
-        """Writes down what each type expects when a round begins."""
+        """Write the expected payoff of each type at the start of a round to ``values``."""
         proposer = (round + 1) % 2
         own, first = (0, logit.type_counts[0]) if proposer == 0 else (logit.type_counts[0], 0)
         others = logit.type_counts[1 - proposer]
         for j in range(others):
-            found[first + j] = 0.0
+            values[first + j] = 0.0
         for i in range(logit.type_counts[proposer]):
-            made, total = evaluate_amounts(logit, stages(setting, round, i), proposer, i, besides, waiting, room)
-            found[own + i] = made
+            stage = stages(setting, round, i)
+            expected, total = evaluate_amounts(logit, stage, proposer, i, type_offsets, continuation, buffer)
+            values[own + i] = expected
             for j in range(others if i < logit.believed_types else 0):
-                left, place = 0.0, (j + 1) * AMOUNTS
+                weighted_sum, place = 0.0, (j + 1) * AMOUNTS
                 for k in range(AMOUNTS):
-                    left += room[k] * room[place + k]
-                found[first + j] += left / total / logit.believed_types
+                    weighted_sum += buffer[k] * buffer[place + k]
+                values[first + j] += weighted_sum / total / logit.believed_types
 
     def expected_values(
         logit: Logit, setting: Any, first: int, last: int, besides: Values, end: Values, repeats: bool
     ) -> Values:
-        """What each type expects when a round begins: those of seat 0, then those of seat 1.
+        """Compute the expected payoff of each type at the start of a round: types of seat 0, then of seat 1.
 
         Args:
-            logit: How both decide.
-            setting: What the rounds depend on.
+            logit: Parameters of logit play.
+            setting: Setting that the stages depend on.
             first: The round.
-            last: The last one.
-            besides: As in `name`.
-            end: What is expected after the last round.
-            repeats: Whether all rounds of one proposer pay the same. Then what is expected settles, far from the end.
+            last: The last round.
+            besides: Type offsets, as in `evaluate_amounts`.
+            end: Expected payoffs after the last round.
+            repeats: Whether stages depend on the proposer only; then values converge far from the end.
         """
-        room, still = allocate_buffer(logit), 0
-        now, after, found = list(end), list(end), list(end)
+        buffer, unchanged = allocate_buffer(logit), 0
+        now, after, values = list(end), list(end), list(end)
         for round in range(last, first - 1, -1):
-            if repeats and still == 2:
+            if repeats and unchanged == 2:
                 return now if (round - first) % 2 else after
-            before(logit, setting, round, besides, now, found, room)
-            still = still + 1 if is_converged(found, after) else 0
-            now, after, found = found, now, after
+            before(logit, setting, round, besides, now, values, buffer)
+            unchanged = unchanged + 1 if is_converged(values, after) else 0
+            now, after, values = values, now, after
         return now
 
     return expected_values
 
 
 def is_converged(one: Values, other: Values) -> bool:
-    """Whether two are equal but for rounding."""
+    """Whether two sets of values are equal up to rounding."""
     most = 0.0
     for j in range(len(one)):
         most = max(most, abs(one[j] - other[j]))

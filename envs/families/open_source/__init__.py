@@ -1,1 +1,1 @@
-"""Programs as players: sources that agents write, the sandbox that runs them, and a library of written ones."""
+"""Open-source games: programs that players submit, the sandbox that runs them, and a library of programs."""

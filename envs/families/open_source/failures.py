@@ -1,4 +1,4 @@
-"""What can go wrong with a program: every way is an outcome of its own, none is ever taken for a move."""
+"""Failures of programs: each kind is an outcome of its own, and none is ever taken for a move."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Failure(IntEnum):
-    """Why a program gave no move; `NONE` where it gave one."""
+    """Reason that a program returned no move; `NONE` if it returned one."""
 
     NONE = 0
     NO_PROGRAM = 1
@@ -18,7 +18,7 @@ class Failure(IntEnum):
 
     @property
     def label(self) -> str:
-        """The failure as texts and tables say it."""
+        """Label of the failure in texts and tables."""
         return LABELS[self]
 
 
@@ -30,15 +30,15 @@ LABELS = {
     Failure.EXCEPTION: "exception",
     Failure.LIMIT: "limit exceeded",
 }
-"""Every failure in words."""
+"""Label of each failure."""
 
 
 class Problem(NamedTuple):
-    """What is wrong with a source before it runs.
+    """An error of a source, found before it runs.
 
     Attributes:
-        failure: Which kind of failure every call of it is.
-        text: One line for its author: what is wrong, and what is allowed.
+        failure: Failure of every call of the program.
+        text: One line for its author: the error, and what is expected.
     """
 
     failure: Failure
@@ -46,12 +46,12 @@ class Problem(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a program answered when it was asked for a move.
+    """Result of a call of a program.
 
     Attributes:
-        value: The move; None where it gave none.
-        failure: `Failure.NONE` where there is a move.
-        text: One line on what went wrong, with the program's line where it is known; empty where nothing did.
+        value: The move, or None.
+        failure: `Failure.NONE` if there is a move.
+        text: One line on the failure, with the program's line number if known; empty without one.
     """
 
     value: Any
@@ -60,11 +60,11 @@ class Answer(NamedTuple):
 
 
 MAX_TEXT_LENGTH = 200
-"""Characters of a failure's text."""
+"""Maximum length of a failure's text in characters."""
 
 
 def one_line(text: str) -> str:
-    """Words that may come from a hostile program as one short line of printable characters."""
+    """Reduce a text, which may come from a hostile program, to one short line of printable characters."""
     joined = " ".join(text[: 20 * MAX_TEXT_LENGTH].split())
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in joined[: MAX_TEXT_LENGTH + 1])
-    return shown if len(shown) <= MAX_TEXT_LENGTH else shown[: MAX_TEXT_LENGTH - 3] + "..."
+    line = "".join(char if char.isprintable() else "\ufffd" for char in joined[: MAX_TEXT_LENGTH + 1])
+    return line if len(line) <= MAX_TEXT_LENGTH else line[: MAX_TEXT_LENGTH - 3] + "..."

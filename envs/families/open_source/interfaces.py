@@ -1,4 +1,4 @@
-"""What base games agree on with a program: its parameters, its moves and what it finds there."""
+"""Interfaces between base games and programs: parameters, moves and helper functions."""
 
 from __future__ import annotations
 
@@ -7,28 +7,27 @@ from importlib.resources import files
 from typing import NamedTuple
 
 ARGUMENT_PREFIX = "__econzoo_"
-"""Stands before the names of the values that are handed to a program, so that they meet none of its own."""
+"""Prefix of the names of values passed to a program, against collisions with its own names."""
 
 HELPERS_FOLDER = "helpers"
-"""The folder with the functions that programs find."""
+"""Folder of the helper functions for programs."""
 
 
 SHARED_PARAMETERS = ("my_history", "opp_history", "my_program_code", "opponent_program_code")
-"""The parameters that end those of every base game."""
+"""Last parameters of the entry function, in every base game."""
 
 
 class Interface(NamedTuple):
-    """How a base game and a program speak.
+    """Interface between a base game and a program.
 
     Attributes:
-        parameters: Of the entry function, in order; a program may name them as it likes.
-        moves: What it may return, exactly; empty where a move is a dictionary of the base game.
-        forfeit_symbol: Stands for the move of a program that gave none.
-        letters: The players' names on the board by seat, which a program finds as MY_ID and OPPONENT_ID; or none.
-        helpers: Name of the source in the folder `HELPERS` whose functions a program finds; or none.
-        setup_code: What is run before each call, with the parameters bound to their names with `ARGUMENT_PREFIX` in
-            front.
-        history_symbol: How programs read `forfeit_symbol` in histories, if not as it stands.
+        parameters: Parameters of the entry function, in order; a program may rename them.
+        moves: Allowed return values; empty if a move is a dictionary of the base game.
+        forfeit_symbol: Symbol of a turn without a move.
+        letters: The players' names on the board by seat, given to a program as MY_ID and OPPONENT_ID; or None.
+        helpers: Name of the source in `HELPERS_FOLDER` with functions for programs; or None.
+        setup_code: Code run before each call, with the parameters bound to their names prefixed by `ARGUMENT_PREFIX`.
+        history_symbol: Replacement of `forfeit_symbol` in the histories that programs read; empty for none.
     """
 
     parameters: tuple[str, ...]
@@ -41,22 +40,22 @@ class Interface(NamedTuple):
 
     @property
     def position_parameters(self) -> tuple[str, ...]:
-        """The parameters before those that all base games share: what the position is."""
+        """Parameters that describe the position, before those that all base games share."""
         return self.parameters[: -len(SHARED_PARAMETERS)]
 
     def seat_constants(self, seat: int) -> dict[str, str]:
-        """Names that the program in this seat finds, beside functions."""
+        """Constants for the program in this seat."""
         return {"MY_ID": self.letters[seat], "OPPONENT_ID": self.letters[1 - seat]} if self.letters else {}
 
     def helper_source(self) -> str:
-        """Source of the functions that a program finds; empty where there are none."""
+        """Read the source of the helper functions; empty if there are none."""
         if self.helpers is None:
             return ""
         return (files(__package__) / HELPERS_FOLDER / f"{self.helpers}.py").read_text(encoding="utf-8")
 
 
 MATRIX = Interface(SHARED_PARAMETERS, ("C", "D"), "-", history_symbol="D")
-"""Iterated 2 x 2 games; a forfeited turn reads D, so that programs that know two moves do not fail for the other's."""
+"""Iterated 2 x 2 games; a forfeited turn reads D, so that it breaks no program that knows only two moves."""
 
 COIN_GAME = Interface(
     ("state", *SHARED_PARAMETERS),
@@ -69,10 +68,10 @@ COIN_GAME = Interface(
 """The coin game; `state` is a list of 4 layers of N x N zeros and ones: player A, player B, red coin, blue coin."""
 
 GENERIC = Interface(("view", *SHARED_PARAMETERS), (), "")
-"""Any other game of two: `view` is a dictionary of what the seat may know, None where it does not; so is a move."""
+"""Any other game of two seats: `view` is a dictionary of the seat's observation, None for unknown values."""
 
 INTERFACES: Mapping[str, Interface] = {"matrix": MATRIX, "coin_game": COIN_GAME}
-"""By name of the base game."""
+"""Interfaces by name of the base game."""
 
 BASE_GAMES: Mapping[str, str] = {"program_matrix": "matrix", "program_coin": "coin_game"}
-"""The games in which programs are submitted, with the base game of each."""
+"""Open-source games and their base games."""

@@ -1,7 +1,7 @@
-"""Ctrl-C while a program runs: it ends the run, and no program is told of it.
+"""Ctrl-C while a program runs: it ends the run and stays invisible to the program.
 
-What the host does for a program (a simulation, what it prints) runs inside of the program. An interrupt that is raised
-there would be an error of the program, which could even catch it, and nobody would be stopped. So it waits outside.
+Host functions (a simulation, printing) run inside a call of the program. An interrupt raised there would be an error of
+the program, which could even catch it, and the run would go on. So it is deferred until the call has ended.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from contextlib import contextmanager
 from types import FrameType
 
 _PENDING: list[FrameType | None] = []
-"""Where the process was when an interrupt came that waits."""
+"""Frame of a deferred interrupt."""
 
 
 @contextmanager
 def defer_interrupts() -> Iterator[None]:
-    """Holds interrupts back to the end of this, or of the outermost one if they are nested."""
+    """Defer interrupts to the end of the context, or of the outermost one if nested."""
     handler = signal.getsignal(signal.SIGINT)
-    here = threading.current_thread() is threading.main_thread()  # only there are interrupts raised
-    if not here or not callable(handler) or handler is _record_interrupt:
+    is_main = threading.current_thread() is threading.main_thread()  # interrupts are raised only there
+    if not is_main or not callable(handler) or handler is _record_interrupt:
         yield
         return
     signal.signal(signal.SIGINT, _record_interrupt)
@@ -40,6 +40,6 @@ def _record_interrupt(number: int, where: FrameType | None) -> None:
 
 
 def check_interrupted() -> None:
-    """Raises `RuntimeError` if an interrupt waits: nothing more is worth doing for the program."""
+    """Raise `RuntimeError` if an interrupt is pending."""
     if _PENDING:
         raise RuntimeError("the run is being stopped")

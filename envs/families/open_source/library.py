@@ -1,7 +1,7 @@
-"""Written programs for the two base games: opponents to measure against, and examples of what programs can do.
+"""Library of programs for the two base games: opponents for evaluation, and examples.
 
-They are plain sources in the folders `library/matrix` and `library/coin_game`. They run in the sandbox like any other
-program and are never imported.
+They are plain sources in `library/matrix` and `library/coin_game`, run in the sandbox like any other program and never
+imported.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ FOLDER = "library"
 
 @lru_cache
 def load_programs(base: str) -> Mapping[str, str]:
-    """The programs for a base game by name, in order of the alphabet.
+    """Read the programs for a base game by name, in alphabetical order.
 
     Args:
         base: ``"matrix"`` or ``"coin_game"``.
 
     Raises:
-        ValueError: No base game has this name.
+        ValueError: Unknown base game.
     """
     if base not in INTERFACES:
-        raise ValueError(f"no programs for a game {base!r}; there are some for: {', '.join(INTERFACES)}")
-    found = {file.name: file for file in (files(__package__) / FOLDER / base).iterdir() if file.name.endswith(".py")}
-    return {name.removesuffix(".py"): found[name].read_text(encoding="utf-8").strip() for name in sorted(found)}
+        raise ValueError(f"no programs for game {base!r}: expected {' or '.join(INTERFACES)}")
+    sources = {file.name: file for file in (files(__package__) / FOLDER / base).iterdir() if file.name.endswith(".py")}
+    return {name.removesuffix(".py"): sources[name].read_text(encoding="utf-8").strip() for name in sorted(sources)}
 
 
 def names(base: str) -> tuple[str, ...]:
-    """Names of the programs for a base game, in order of the alphabet (see `written`)."""
+    """Names of the programs for a base game, in alphabetical order."""
     return tuple(load_programs(base))
 
 
 def program(base: str, name: str) -> str:
-    """Source of a program of `written`.
+    """Source of a program of the library.
 
     Raises:
-        ValueError: There is no such base game, or no such program for it.
+        ValueError: Unknown base game or program.
     """
     if name not in load_programs(base):
         raise ValueError(unknown_name("program", name, load_programs(base), f" for {base}"))

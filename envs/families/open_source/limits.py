@@ -1,29 +1,29 @@
-"""How much a program may use."""
+"""Resource limits of programs."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 GRACE_SECONDS = 0.3
-"""Seconds after a time limit within which a worker that does not stop by itself is killed."""
+"""Seconds after a time limit at which a worker that has not stopped is killed."""
 
 
 HOST_SECONDS = 10.0
-"""Seconds that the host may compute for a program in a whole match."""
+"""Seconds of host computation per program and match."""
 
 
 class Limits(NamedTuple):
-    """How much a program may use; what goes beyond ends in `Failure.LIMIT`.
+    """Resource limits of a program; exceeding one is `Failure.LIMIT`.
 
     Attributes:
-        seconds: Of computing for one call, and as many of the host's for what that call asks of it.
-        memory: Bytes of its heap over the whole match.
-        recursion: Calls inside calls.
-        output: Characters printed in one call (they are thrown away).
-        source: Characters of its source.
-        simulations: Calls of `simulate` in one match, those inside simulations included.
-        depth: Simulations inside simulations.
-        wall_seconds: Seconds by the clock for one call with all the simulations and syntax trees that it asks for.
+        seconds: CPU seconds per call, and as many of the host for its host functions.
+        memory: Heap in bytes, over the match.
+        recursion: Call depth.
+        output: Characters printed per call (they are discarded).
+        source: Characters of the source.
+        simulations: Calls of `simulate` per match, nested ones included.
+        depth: Nesting depth of simulations.
+        wall_seconds: Wall-clock seconds per call, including its simulations and syntax trees.
     """
 
     seconds: float = 1.0
@@ -36,22 +36,22 @@ class Limits(NamedTuple):
     wall_seconds: float = 10.0
 
     def validate(self) -> Limits:
-        """These limits, those that count things as whole numbers.
+        """Return the limits, counts as integers.
 
         Raises:
-            ValueError: One of them is outside of its range (see `RANGES`), or not whole where it must be.
+            ValueError: A limit is out of range (see `RANGES`), or a count is not an integer.
         """
         return Limits(**{name: _validate_limit(name, getattr(self, name)) for name in RANGES})
 
 
 def _validate_limit(name: str, value: Any) -> Any:
     low, high = RANGES[name]
-    whole = name not in ("seconds", "wall_seconds")
+    is_integer = name not in ("seconds", "wall_seconds")
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise ValueError(f"limit {name} must be a number from {low:g} to {high:g}; got {value!r}")
-    if whole and value % 1:
-        raise ValueError(f"limit {name} must be a whole number; got {value!r}")
-    return int(value) if whole else float(value)
+        raise ValueError(f"invalid limit {name}={value!r}: expected a number from {low:g} to {high:g}")
+    if is_integer and value % 1:
+        raise ValueError(f"invalid limit {name}={value!r}: expected an integer")
+    return int(value) if is_integer else float(value)
 
 
 RANGES = {
@@ -64,4 +64,4 @@ RANGES = {
     "depth": (0, 100),
     "wall_seconds": (0.01, 3600),
 }
-"""Least and greatest value of each limit."""
+"""Minimum and maximum of each limit."""

@@ -1,6 +1,6 @@
-"""How two programs play a base game: in the sandbox, whoever is to move is asked, and its answer is played.
+"""Referee that plays two programs against each other in a base game, in the sandbox.
 
-A ruling that somebody recorded is checked in what the rules of the base game do not look at.
+It also validates the parts of recorded rulings that the rules of the base game do not check.
 """
 
 from __future__ import annotations
@@ -28,23 +28,21 @@ from econzoo.envs.families.open_source.sandbox import ATTEMPTS, shared_sandbox, 
 
 
 def view_arguments(params: Any, view: Any) -> tuple[Any, ...]:
-    """What a program is told of any game: the view of its seat, None for what that may not know."""
+    """Arguments of a program in any game: the view of its seat, None for unknown values."""
     return ({name: None if value == UNKNOWN else value for name, value in view._asdict().items()},)
 
 
 @dataclass(frozen=True)
 class BaseGame:
-    """A game of two seats as programs play it.
+    """A game of two seats as played by programs.
 
     Attributes:
         game: The game.
-        rules: Of the meta-rounds.
-        interface: How the game and a program speak.
-        program_arguments: What a program is told before the histories, from the game's parameters, and from its seat's
-            view.
-        sample_nature: A move of nature from (parameters of the match, generator), if not as the rules' `chance` says.
-        realise_moves: The moves of a turn as they come out, from (parameters of the match, moves, luck), if hands
-            tremble.
+        rules: Rules of the meta-rounds.
+        interface: Interface between the game and programs.
+        program_arguments: Arguments of a program before the histories, from (game parameters, view).
+        sample_nature: Samples nature's move from (match parameters, generator); default: the rules' `chance`.
+        realise_moves: Executed moves of a turn from (match parameters, moves, streams), for games with trembles.
     """
 
     game: Game
@@ -55,39 +53,39 @@ class BaseGame:
     realise_moves: Callable[[Any, list[Move], RandomStreams], list[Move]] | None = None
 
     def format_move(self, actions: ActionSchema, move: Move) -> Any:
-        """A program's move as histories have it: a word, or a dictionary."""
+        """Format a move for histories: a symbol, or a dictionary."""
         if self.interface.moves:
             return (*self.interface.moves, self.interface.forfeit_symbol)[move.kind]
         return actions.to_plain(actions.make(move.kind, move.values[:-1]))
 
     def format_moves(self, params: Any, program_moves: Sequence[Move]) -> str:
-        """What a program played, for people: a letter a turn, or JSON."""
+        """Format a program's moves for people: one letter per turn, or JSON."""
         actions = self.game.actions_of(self.rules.base(params))
-        words = [self.format_move(actions, move) for move in program_moves]
-        return "".join([word[0] for word in words]) if self.interface.moves else json.dumps(words)
+        moves = [self.format_move(actions, move) for move in program_moves]
+        return "".join([move[0] for move in moves]) if self.interface.moves else json.dumps(moves)
 
 
 def parse_move(game: Game, params: Any, state: Any, seat: int, answer: Any) -> Any:
-    """The move that a dictionary is in a position of a game, or an `Invalid`; words are dropped."""
+    """Parse a dictionary as a move in a position of a game, or return an `Invalid`; messages are dropped."""
     actions = game.actions_of(params)
-    silent = {kind.message for kind in actions.kinds}
-    plain = {key: value for key, value in answer.items() if key not in silent} if type(answer) is dict else answer
+    messages = {kind.message for kind in actions.kinds}
+    plain = {key: value for key, value in answer.items() if key not in messages} if type(answer) is dict else answer
     action = actions.parse(plain, game.rules.legal_moves(params, state, seat))
     return actions.move(action) if action.__class__ in actions.models else action
 
 
 class BaseMatch:
-    """A meta-round of a base game as the referee runs it.
+    """One meta-round of a base game.
 
     Args:
         base: The base game.
-        params: Of the open-source game.
-        streams: Where its random numbers come from.
+        params: Parameters of the open-source game.
+        streams: Random numbers of the meta-round.
 
     Attributes:
-        moves: Everything that happened, for the rules of the open-source game.
-        histories: What each program did, a word or a dictionary a turn.
-        has_crashed: Whether the interpreter of a program died that nobody had asked to.
+        moves: All moves, for the rules of the open-source game.
+        histories: Moves of each program, a symbol or a dictionary per turn.
+        has_crashed: Whether the interpreter of a program died unexpectedly.
     """
 
     has_crashed = False
@@ -103,38 +101,38 @@ class BaseMatch:
 
     @property
     def movers(self) -> tuple[int, ...]:
-        """The seats whose programs are asked now; none when the meta-round is over."""
+        """Seats whose programs are to move; empty after the end."""
         turn = self.rules.to_act(self.params, self.state)
         if turn == SEVERAL:
             return tuple([seat for seat in (0, 1) if any(self.rules.legal(self.params, self.state, seat))])
         return () if turn == DONE else (turn,)
 
     def view(self, seat: int) -> Any:
-        """What a seat may know now."""
+        """Current view of a seat."""
         return self.rules.observe(self.params, self.state, seat)
 
     def play_turn(self, chosen_moves: Sequence[Move]) -> None:
-        """Plays a turn, and nature's moves after it.
+        """Play a turn, and nature's moves after it.
 
         Args:
-            chosen_moves: A move of each of the `movers`; its last number is a `Failure`.
+            chosen_moves: One move per seat in `movers`; its last number is a `Failure`.
         """
         movers, base = self.movers, self.base
-        came = (
+        executed = (
             list(chosen_moves)
             if base.realise_moves is None
             else base.realise_moves(self.match, list(chosen_moves), self.streams)
         )
-        for seat, move in zip(movers, came, strict=True):
+        for seat, move in zip(movers, executed, strict=True):
             self.histories[seat].append(base.format_move(self.actions, move))
         if self.rules.to_act(self.params, self.state) == SEVERAL:
-            made = dict(zip(movers, came, strict=True))
-            came = [made.get(seat) or Move(PASS, (0.0,) * (self.actions.width + 1)) for seat in (0, 1)]
-        self._apply_moves(came)
+            by_seat = dict(zip(movers, executed, strict=True))
+            executed = [by_seat.get(seat) or Move(PASS, (0.0,) * (self.actions.width + 1)) for seat in (0, 1)]
+        self._apply_moves(executed)
         self._play_nature()
 
     def _play_nature(self) -> None:
-        """Nature's moves, as long as it is to move."""
+        """Play nature's moves until a seat is to move."""
         while self.rules.to_act(self.params, self.state) == CHANCE:
             if self.base.sample_nature is None:
                 outcomes = self.rules.chance(self.params, self.state)
@@ -148,13 +146,13 @@ class BaseMatch:
         self.state = self.rules.apply(self.params, self.state, tuple(map(without_failure, moves)))
 
     def play(self, sources: Sequence[str]) -> tuple[Answer | None, Answer | None]:
-        """Plays all of it with two programs, each in a session of its own that ends with it.
+        """Play the meta-round with two programs, each in a sandbox session of its own.
 
         Args:
-            sources: Of seat 0 and seat 1; each program can read both.
+            sources: Sources of seat 0 and seat 1; each program can read both.
 
         Returns:
-            Each program's first answer that was none, or None.
+            Each program's first failed answer, or None.
         """
         face, sandbox, first = self.base.interface, shared_sandbox(Limits(*self.match.limits)), dict[int, Answer]()
         seeds, self._sources = self.streams.program_seeds(sources), sources
@@ -182,11 +180,11 @@ class BaseMatch:
         )
         if not face.moves:
             reader = partial(parse_move, self.base.game, self.params, self.state, seat)
-        told = self.base.program_arguments(self.params, self.view(seat))
-        return program.answer(*told, own, other, sources[seat], sources[1 - seat], allowed=reader)
+        position = self.base.program_arguments(self.params, self.view(seat))
+        return program.answer(*position, own, other, sources[seat], sources[1 - seat], allowed=reader)
 
     def _resolve_move(self, seat: int, answer: Answer) -> Move:
-        """What is played for an answer, or for none."""
+        """The move to play for an answer or a failure."""
         moves, failure = self.base.interface.moves, float(answer.failure)
         if not moves:
             default = self.base.game.default_action(self.view(seat))
@@ -199,10 +197,10 @@ class BaseMatch:
 
 
 class Referee:
-    """Runs both programs in the sandbox, on the base game.
+    """Referee of an open-source game: runs both programs in the sandbox.
 
     Args:
-        game: The open-source game, as ``game.referee`` of which this is found again.
+        game: The open-source game; pickle finds the referee as its ``game.referee``.
         base: Its base game.
     """
 
@@ -215,16 +213,16 @@ class Referee:
         return getattr, (self.game, "referee")
 
     def ruling(self, params: Any, state: Any, actions: Sequence[Any], seed: int) -> Ruling:
-        """What two programs play; all luck follows from the seed. See `Game.referee`."""
+        """Rule on two submitted programs; the seed determines all random numbers. See `Game.referee`."""
         return self.rule_sources(params, state, [action.program for action in actions], seed)
 
     def rule_sources(
         self, params: Any, state: Any, sources: Sequence[str], seed: int, derive_seed: SeedDerivation = stretch_seed
     ) -> Ruling:
-        """What two sources play, with luck that is `derive_seed` from a seed; see `Luck`.
+        """Rule on two sources, with random numbers that `derive_seed` derives from a seed; see `RandomStreams`.
 
-        If an interpreter dies, all is played again: it may have been killed from outside. A program that brings it
-        down does so every time, and is charged with it.
+        If an interpreter dies, the meta-round is replayed: it may have been killed from outside. A program that crashes
+        it does so every time, and fails.
         """
         for _ in range(ATTEMPTS):
             match = BaseMatch(self.base, params, RandomStreams(seed, derive_seed))
@@ -237,34 +235,34 @@ class Referee:
     def results(
         self, params: Any, state: Any, moves: tuple[Move, ...], problems: Sequence[tuple[str, str]]
     ) -> tuple[Any, ...]:
-        """The public result of a meta-round for each seat; `ValueError` of other moves. See `Game.referee`."""
+        """Return the public result of a meta-round for each seat; raise `ValueError` for invalid moves."""
         rules = self.base.rules
         check_moves(self.base, params, moves)
-        after, made = rules.apply(params, state, moves), rules.replay_moves(params, moves)[1]
-        check_problems(made, problems)
-        shown = [self.base.format_moves(params, own) for own in made]
-        told = [[getattr(after, name)[seat] for name in ("last", *rules.result_counts, "failed")] for seat in (0, 1)]
-        return tuple([rules.Result(shown[seat], shown[1 - seat], *told[seat], *problems[seat]) for seat in (0, 1)])
+        after, program_moves = rules.apply(params, state, moves), rules.replay_moves(params, moves)[1]
+        check_problems(program_moves, problems)
+        texts = [self.base.format_moves(params, own) for own in program_moves]
+        counts = [[getattr(after, name)[seat] for name in ("last", *rules.result_counts, "failed")] for seat in (0, 1)]
+        return tuple([rules.Result(texts[seat], texts[1 - seat], *counts[seat], *problems[seat]) for seat in (0, 1)])
 
 
 def play_meta_round(game: Game, params: Any, sources: Sequence[str], seed: int) -> tuple[Any, Any]:
-    """What two programs would play and get in one meta-round, by the game's own referee.
+    """Play one meta-round of two programs with the game's referee.
 
     Args:
-        game: A game in which programs are submitted.
-        params: Of its rules.
-        sources: Of seat 0 and seat 1.
-        seed: Of nature and of both programs, which could find out a small one; see `stretch_seed` in
+        game: An open-source game.
+        params: Parameters of its rules.
+        sources: Sources of seat 0 and seat 1.
+        seed: Seed of nature and both programs. Programs could guess a small one; see `stretch_seed` in
             `econzoo.envs.core.contract.streams`.
 
     Returns:
         The ``Result`` of each seat.
 
     Raises:
-        ValueError: The game is another one.
+        ValueError: The game is not an open-source game.
     """
     if not isinstance(game.referee, Referee):
-        raise ValueError(f"{game.name} is not played by programs")
+        raise ValueError(f"invalid game {game.name!r}: expected an open-source game")
     ruling = game.referee.rule_sources(params, game.rules.initial(params), sources, seed, hash_seed)
     return ruling.results[0], ruling.results[1]
 
@@ -273,35 +271,33 @@ FAILURES = tuple(map(float, Failure))
 
 
 def check_moves(base: BaseGame, params: Any, moves: Sequence[Move]) -> None:
-    """Raises `ValueError` for a move of another width, of an unknown kind or failure, or that no failure leads to."""
+    """Raise `ValueError` for a move of wrong width, unknown kind or failure, or inconsistent with its failure."""
     actions = base.game.actions_of(base.rules.base(params))
     letters = len(base.interface.moves)
     kinds, width = (letters + 1, 1) if letters else (len(actions.kinds), actions.width + 1)
     for move in moves:
         if move.kind in (CHANCE, PASS):
-            fits = len(move.values) == actions.width + (move.kind == PASS)
+            valid = len(move.values) == actions.width + (move.kind == PASS)
         else:
-            fits = 0 <= move.kind < kinds and len(move.values) == width and move.values[-1] in FAILURES
-            fits = fits and (not letters or _is_consistent_move(params, move, letters))
-        if not fits:
-            raise ValueError(f"no program makes the move {short_repr([move.kind, *move.values])}")
+            valid = 0 <= move.kind < kinds and len(move.values) == width and move.values[-1] in FAILURES
+            valid = valid and (not letters or _is_consistent_move(params, move, letters))
+        if not valid:
+            raise ValueError(f"invalid move of a program: {short_repr([move.kind, *move.values])}")
 
 
 def _is_consistent_move(params: Any, move: Move, letters: int) -> bool:
-    """Whether this is what is played for an answer, or for none; `letters` is the kind of a turn that is forfeited."""
+    """Whether a move is consistent with its failure and the policies; kind `letters` is a forfeited turn."""
     failure = int(move.values[-1])
     forfeits = failure > 0 and params.policies[failure - 1] == letters
     return (move.kind == letters) == forfeits
 
 
 def check_problems(program_moves: Sequence[Sequence[Move]], problems: Sequence[tuple[Any, Any]]) -> None:
-    """Raises `ValueError` if what is told of each seat's first failure is not the first failure of its moves."""
-    for own, (words, text) in zip(program_moves, problems, strict=True):
+    """Raise `ValueError` if the recorded first failure of a seat is not the first failure of its moves."""
+    for own, (label, text) in zip(program_moves, problems, strict=True):
         first = Failure(int(next((move.values[-1] for move in own if move.values[-1]), 0.0)))
-        if words != (first.label if first else ""):
-            raise ValueError(f"failure is {short_repr(words)}, but the first of the moves is {first.label!r}")
+        if label != (first.label if first else ""):
+            raise ValueError(f"failure={short_repr(label)}, but the first failure of the moves is {first.label!r}")
         is_line = isinstance(text, str) and text.isprintable() and len(text) <= MAX_TEXT_LENGTH
         if not is_line or bool(text) != bool(first):
-            raise ValueError(
-                f"problem is {short_repr(text)}; allowed: a line on the failure, or nothing where there is none"
-            )
+            raise ValueError(f"problem={short_repr(text)}: expected one line on the failure, or '' without one")

@@ -1,8 +1,8 @@
-"""The rules of open-source games: in every meta-round both submit a program at once, and the programs play a base game.
+"""Rules of open-source games: in each meta-round both seats submit a program, and the programs play a base game.
 
-What they play is found out by a referee. The rules get the moves of a whole meta-round, nature's among them, take the
-base game through them and count. A program's `Move` has the numbers that the base game's move has and, as the last one,
-the number of the `Failure` that it stands for: 0 for an answer.
+A referee runs the programs. The rules get the moves of a whole meta-round, including nature's, replay them in the base
+game and score them. A program's `Move` has the values of the base game's move and, last, the number of its `Failure`:
+0 for an answer.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from econzoo.envs.core.contract.game import CHANCE, DONE, PASS, SEVERAL, UNKNOWN
 
 Moves = tuple[Move, ...]
 Pair = tuple[float, float]
-"""A number for each seat."""
+"""One number per seat."""
 
 
 class RoundCounts(NamedTuple):
-    """What a meta-round came to.
+    """Scores of one meta-round.
 
     Attributes:
-        points: Of both seats.
-        tally: The numbers that are counted anew in each meta-round, by `MetaRounds.tally`.
-        total_increments: What comes to those of all meta-rounds, by `MetaRounds.totals`.
+        points: Points of both seats.
+        tally: Counts of this meta-round, in the order of `MetaRounds.tally`.
+        total_increments: Increments of the counts over all meta-rounds, in the order of `MetaRounds.totals`.
     """
 
     points: Pair
@@ -31,23 +31,23 @@ class RoundCounts(NamedTuple):
 
 
 class MetaRounds:
-    """Meta-rounds over a base game; a base game has its own class, which says what is counted.
+    """Meta-rounds over a base game; subclasses define what is counted.
 
     ``Params`` of such a game have the fields ``rounds`` (meta-rounds), ``limits`` (the fields of
-    `econzoo.envs.families.open_source.limits.Limits`) and ``policies`` (what becomes of a turn without an answer, by
-    `Failure` from 1 on: the number of a move, the next one to forfeit it, the one after for a move that is drawn).
+    `econzoo.envs.families.open_source.limits.Limits`) and ``policies`` (handling of a turn without an answer, by
+    `Failure` from 1 on: the number of a move, the next number to forfeit the turn, the one after for a random move).
 
     Attributes:
-        rules: Of the base game.
+        rules: Rules of the base game.
         setting: Fields of views about the match: those of Params, or of the base game's views at its start.
-        tally: Counts of the last meta-round, a number a seat: name and what it is.
-        initial_count: What they are before there was one.
-        totals: Counts of all meta-rounds, likewise.
-        view_counts: Fields of views from the tally: name, which count, whether it is the other seat's, what it is.
-        result_counts: Those of the tally that public results tell.
+        tally: Counts of the last meta-round, one number per seat: (name, description).
+        initial_count: Their value before the first meta-round.
+        totals: Counts over all meta-rounds, likewise.
+        view_counts: Fields of views from the tally: (name, count, whether it is the other seat's, description).
+        result_counts: Counts of the tally in public results.
         State: A position.
-        View: What one seat may know: everything but the programs of the round.
-        Result: Public result of a meta-round for one seat, of numbers and words.
+        View: A seat's view: everything but the programs of the round.
+        Result: Public result of a meta-round for one seat, of numbers and texts.
     """
 
     rules: Any
@@ -59,14 +59,14 @@ class MetaRounds:
     result_counts: tuple[str, ...] = ()
 
     def __init__(self, module: str) -> None:
-        """Makes the classes.
+        """Create the classes.
 
         Args:
-            module: Import path of the rules, where the classes are found by their names.
+            module: Import path of the rules, where pickle finds the classes by name.
         """
         known = {**field_docs(self.rules.View), **SETTING_FIELDS}
         setting = {name: known[name.removeprefix(BASE_PREFIX)] for name in self.setting}
-        seen = {name: told for name, _, _, told in self.view_counts}
+        seen = {name: doc for name, _, _, doc in self.view_counts}
         tally = dict(self.tally)
         state = {**POSITION_FIELDS, **tally, **FAILURE_FIELDS, **dict(self.totals), **END_FIELDS}
         result = {**RESULT_FIELDS, **{name: tally[name] for name in self.result_counts}, **PROBLEM_FIELDS}
@@ -77,77 +77,77 @@ class MetaRounds:
         self.Result = make_documented_tuple(module, "Result", "Public result of a meta-round for one seat.", result)
 
     def __reduce__(self) -> str:
-        """A copy is the thing itself: ``META`` in the module of its class."""
+        """Pickle as ``META`` of the module of the class, so that a copy is the same object."""
         return "META"
 
     def base(self, p: Any) -> Any:
-        """The base game of one meta-round: its ``Params``."""
+        """``Params`` of the base game of one meta-round."""
         return p.base
 
     def count(self, p: Any, inner: Any, program_moves: tuple[list[Move], list[Move]]) -> RoundCounts:
-        """What a meta-round came to, from the last position of the base game and the moves of each program."""
+        """Score a meta-round from the last position of the base game and the moves of each program."""
         return RoundCounts(self.rules.payoffs(self.base(p), inner))
 
     def is_playable(self, base: Any, s: Any, seat: int, move: Move) -> bool:
-        """Whether a program's move can be played in a position of the base game, where its letter does not tell."""
+        """Whether a program's move is legal in a position of the base game, if its kind alone does not decide."""
         return True
 
     def replay_moves(self, p: Any, moves: Moves) -> tuple[Any, tuple[list[Move], list[Move]]]:
-        """The base game after the moves of a meta-round, and those of each program.
+        """Return the last position of the base game, and the moves of each program.
 
         Raises:
-            ValueError: They are not the moves of a whole meta-round.
+            ValueError: They are not the moves of a complete meta-round.
         """
-        base, turns, fits = self.base(p), 0, True
-        made: tuple[list[Move], list[Move]] = ([], [])
-        left, s = list(moves), self.rules.initial(base)
-        while fits and left and (turn := self.rules.to_act(base, s)) != DONE:
+        base, turns, valid = self.base(p), 0, True
+        program_moves: tuple[list[Move], list[Move]] = ([], [])
+        rest, s = list(moves), self.rules.initial(base)
+        while valid and rest and (turn := self.rules.to_act(base, s)) != DONE:
             count = 2 if turn == SEVERAL else 1
-            now, left = left[:count], left[count:]
+            now, rest = rest[:count], rest[count:]
             acted = list(enumerate(now)) if turn == SEVERAL else [(turn, now[0])] if turn != CHANCE else []
             acted = [(seat, move) for seat, move in acted if move.kind != PASS]
-            fits = len(now) == count and (turn == CHANCE) == (now[0].kind == CHANCE)
-            fits = fits and all(self.is_playable(base, s, seat, move) for seat, move in acted)
-            if fits:
+            valid = len(now) == count and (turn == CHANCE) == (now[0].kind == CHANCE)
+            valid = valid and all(self.is_playable(base, s, seat, move) for seat, move in acted)
+            if valid:
                 s = self.rules.apply(base, s, tuple(map(without_failure, now)))
             for seat, move in acted:
-                made[seat].append(move)
+                program_moves[seat].append(move)
             turns += turn != CHANCE
-        if fits and not left and self.rules.to_act(base, s) == DONE:
-            return s, made
+        if valid and not rest and self.rules.to_act(base, s) == DONE:
+            return s, program_moves
         played = len([move for move in moves if move.kind != CHANCE])
-        raise ValueError(f"{played} moves in {turns} turns of two programs")
+        raise ValueError(f"{played} moves in {turns} turns: expected the moves of a complete meta-round")
 
     def initial(self, p: Any) -> Any:
-        """Nothing submitted."""
+        """Start of the match, before any submission."""
         nothing, none = (UNKNOWN, UNKNOWN), (0, 0)
         tally, totals = [(self.initial_count, self.initial_count)] * len(self.tally), [none] * len(self.totals)
         return self.State(1, (0.0, 0.0), nothing, *tally, none, *totals, none, False)
 
     def to_act(self, p: Any, s: Any) -> int:
-        """Both submit at once."""
+        """Both seats submit simultaneously."""
         return DONE if s.over else SEVERAL
 
     def legal(self, p: Any, s: Any, seat: int) -> tuple[bool]:
-        """A program, in every meta-round."""
+        """A program is legal in every meta-round."""
         return (not s.over,)
 
     def apply(self, p: Any, s: Any, moves: Moves) -> Any:
         """The position after a meta-round; see `replay_moves` for its moves."""
-        inner, made = self.replay_moves(p, moves)
-        points, tally, added = self.count(p, inner, made)
-        first, second = ([move.values[-1] > 0.0 for move in own].count(True) for own in made)
+        inner, program_moves = self.replay_moves(p, moves)
+        points, tally, added = self.count(p, inner, program_moves)
+        first, second = ([move.values[-1] > 0.0 for move in own].count(True) for own in program_moves)
         totals = [_add_pairs(getattr(s, name), more) for (name, _), more in zip(self.totals, added, strict=True)]
         over = s.round == p.rounds
         score, failures = _add_pairs(s.score, points), _add_pairs(s.failures, (first, second))
         return self.State(s.round + (not over), score, points, *tally, (first, second), *totals, failures, over)
 
     def payoffs(self, p: Any, s: Any) -> Pair:
-        """Points of all meta-rounds."""
+        """Points over all meta-rounds."""
         return s.score
 
     def observe(self, p: Any, s: Any, seat: int) -> Any:
-        """Everything that is over; programs are public once both are submitted."""
+        """All finished meta-rounds; programs are public once both are submitted."""
         base, other = self.base(p), 1 - seat
         start = self.rules.observe(base, self.rules.initial(base), seat)
         setting = [getattr(p if name in p._fields else start, name.removeprefix(BASE_PREFIX)) for name in self.setting]
@@ -158,7 +158,7 @@ class MetaRounds:
 
 
 def without_failure(move: Move) -> Move:
-    """A move as the base game has it."""
+    """Return the move without its failure, as in the base game."""
     return move if move.kind == CHANCE else Move(move.kind, move.values[:-1] or (0.0,))
 
 
@@ -167,12 +167,12 @@ def _add_pairs(one: Pair, more: Pair) -> Pair:
 
 
 def finished_rounds(s: Any) -> int:
-    """Meta-rounds that are over."""
+    """Number of finished meta-rounds."""
     return int(s.round if s.over else s.round - 1)
 
 
 BASE_PREFIX = "base_"
-"""Stands before the names of the base game's fields where they could be taken for those of the meta-rounds."""
+"""Prefix of the base game's fields, against collisions with those of the meta-rounds."""
 
 VIEW_DOC = "What one seat may know: everything but the programs of the round."
 SETTING_FIELDS = {"turns": "Turns of the base game in each meta-round."}
@@ -217,17 +217,17 @@ PROBLEM_FIELDS = {
 
 
 def make_documented_tuple(module: str, name: str, what: str, fields: dict[str, str]) -> Any:
-    """A NamedTuple class whose docstring says what each field is."""
-    made: Any = NamedTuple(name, [(field, Any) for field in fields])  # type: ignore[misc]
-    lines = [f"    {field}: {told}" for field, told in fields.items()]
-    made.__doc__, made.__module__ = "\n".join([what, "", "Attributes:", *lines]), module
-    return made
+    """Create a NamedTuple class whose docstring documents its fields."""
+    tuple_class: Any = NamedTuple(name, [(field, Any) for field in fields])  # type: ignore[misc]
+    lines = [f"    {field}: {doc}" for field, doc in fields.items()]
+    tuple_class.__doc__, tuple_class.__module__ = "\n".join([what, "", "Attributes:", *lines]), module
+    return tuple_class
 
 
 def field_docs(tuple_class: Any) -> dict[str, str]:
-    """What each field of a NamedTuple class is, from its docstring."""
+    """Read the description of each field of a NamedTuple class from its docstring."""
     lines = [line.strip().partition(": ") for line in (tuple_class.__doc__ or "").splitlines()]
     return {
         **dict.fromkeys(tuple_class._fields, ""),
-        **{name: told for name, _, told in lines if name in tuple_class._fields},
+        **{name: doc for name, _, doc in lines if name in tuple_class._fields},
     }

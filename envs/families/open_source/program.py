@@ -1,4 +1,4 @@
-"""One program in one match: how it is loaded, asked for a move and closed, and what an error of the sandbox means."""
+"""A program in a match: load it, call it for a move, close it, and classify errors of the sandbox."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from econzoo.envs.families.open_source.sandbox import Sandbox
 
 SANDBOX_TIME = datetime.datetime(2000, 1, 1, 12)
-"""What every clock in the sandbox shows."""
+"""Time of every clock in the sandbox."""
 
 MAX_MOVE_LENGTH = 60
-"""Characters of a returned text that come back from a worker."""
+"""Maximum length of a returned text."""
 
 MOST_ITEMS = 20
-"""Keys of a returned dictionary, and items of a list in it, that come back from a worker."""
+"""Maximum number of keys of a returned dictionary, and of items of a list in it."""
 
 Reader = Callable[[Any], Any]
-"""From what a program returned to the move that it is, or an `Invalid`."""
+"""Parser of a returned value: gives the move, or an `Invalid`."""
 
 PRELUDE = f"""
 import re, math, random, json
@@ -48,18 +48,18 @@ def {ARGUMENT_PREFIX}shown(value, depth, type=type, str=str, abs=abs, len=len):
     return (kind.__name__,)
 
 """  # noqa: E501
-"""Is run before the program; the function keeps what is huge, or runs code when it is shown, in the worker."""
+"""Code run before the program; its function keeps huge values, and those whose printing runs code, in the worker."""
 
 
 class ProgramSpec(NamedTuple):
-    """Who plays in one match.
+    """Specification of a program in a match.
 
     Attributes:
-        source: The program.
-        seed: Of its random numbers.
-        other_source: Of its opponent; not run unless the program simulates it.
-        interface: Of the base game.
-        seat: In the base game, 0 or 1.
+        source: Source of the program.
+        seed: Seed of its random numbers.
+        other_source: Source of its opponent; run only if the program simulates it.
+        interface: Interface of the base game.
+        seat: Seat in the base game, 0 or 1.
     """
 
     source: str
@@ -70,24 +70,24 @@ class ProgramSpec(NamedTuple):
 
 
 class Program:
-    """One program in one match, in a session of its own.
+    """A program in a match, in a session of its own.
 
     Attributes:
-        problem: What is wrong with the source, found before it ran or when it was loaded; None where nothing is.
-        source: As it was submitted.
-        interface: Of the base game.
-        limits: That it runs under.
-        budget: Of its simulations.
-        depth: 0 for a player, more for a program that is simulated.
+        problem: Error of the source, found before it ran or when it was loaded; None without one.
+        source: The submitted source.
+        interface: Interface of the base game.
+        limits: Its resource limits.
+        budget: Its budget of simulations.
+        depth: 0 for a player, more for a simulated program.
     """
 
     def __init__(self, sandbox: Sandbox, entrant: ProgramSpec, caller: Program | None = None) -> None:
-        """Loads it; a source that cannot be run makes a program that answers with its failure.
+        """Load the program; if the source cannot be run, every answer is its failure.
 
         Args:
-            sandbox: That it runs in.
-            entrant: What is loaded.
-            caller: The program that simulates it, and whose budget pays; None for a player.
+            sandbox: Sandbox that runs it.
+            entrant: Specification of the program.
+            caller: The program that simulates it, whose budget is charged; None for a player.
         """
         self.source, self.interface, self.limits = entrant.source, entrant.interface, sandbox.limits
         self.budget: Budget = caller.budget if caller else Budget(sandbox.limits)
@@ -101,60 +101,60 @@ class Program:
             self._finish(Answer(None, *self.problem))
 
     def answer(self, *arguments: Any, allowed: tuple[str, ...] | Reader | None = None) -> Answer:
-        """Calls the program for one move.
+        """Call the program for one move.
 
-        After a limit was exceeded the program is finished: every later answer is the same.
+        Once a limit is exceeded, every later answer is the same failure.
 
         Args:
-            arguments: One for each parameter of the interface; the program gets copies.
-            allowed: What it may return, exactly, or how that is read; by default the moves of the interface.
+            arguments: One per parameter of the interface; the program gets copies.
+            allowed: Allowed return values, or a parser of them; default: the moves of the interface.
 
         Raises:
             ValueError: The number of arguments is not that of the interface.
             RuntimeError: The program was closed, or loaded by another process.
         """
         if len(arguments) != len(self.interface.parameters):
-            raise ValueError(f"a program takes {len(self.interface.parameters)} arguments; got {len(arguments)}")
+            raise ValueError(f"got {len(arguments)} arguments: expected {len(self.interface.parameters)}")
         if self._final:
             return self._final
         if self._session is None or self._process != os.getpid():
             raise RuntimeError("this program was closed, or loaded by another process")
         names = [ARGUMENT_PREFIX + parameter for parameter in self.interface.parameters]
-        depth = 0 if self.interface.moves else 2  # of dictionaries, and of lists in them
+        depth = 0 if self.interface.moves else 2  # dictionaries, and lists in them
         call = f"{self.interface.setup_code}\n{ARGUMENT_PREFIX}shown({ENTRY}({', '.join(names)}), {depth})"
         inputs = {name: _to_plain(argument) for name, argument in zip(names, arguments, strict=True)}
-        told = self._run_code(call, inputs)
-        if not isinstance(told, Problem):
-            return _parse_answer(told, allowed or self.interface.moves or _accept_dictionary)
-        answer = Answer(None, *told)
+        result = self._run_code(call, inputs)
+        if not isinstance(result, Problem):
+            return _parse_answer(result, allowed or self.interface.moves or _accept_dictionary)
+        answer = Answer(None, *result)
         if answer.failure is Failure.LIMIT:
             self._finish(answer)
         return answer
 
     def spawn_simulation(self, source: str, against: str, number: int) -> Program:
-        """Another program in the other seat, for one move that this one's budget pays.
+        """Load another program in the other seat for one simulated move, charged to this one's budget.
 
         Args:
-            source: The other program.
-            against: What it reads as its opponent's source.
-            number: Of the simulation in this match, from 0.
+            source: Source of the other program.
+            against: Source that it reads as its opponent's.
+            number: Index of the simulation in this match, from 0.
         """
         _, seed, _, interface, seat = self._entrant
         return Program(self._sandbox, ProgramSpec(source, hash_seed(seed, number), against, interface, 1 - seat), self)
 
     def close(self) -> None:
-        """Ends the session; a program that was finished by a limit answers on."""
+        """End the session; a program that exceeded a limit keeps answering with its failure."""
         if self._session is not None and self._process == os.getpid():
             self._session.__exit__(None, None, None)
         self._session = None
-        self._functions.clear()  # they refer to this program, which would keep its sandbox
+        self._functions.clear()  # they refer to this program, which would keep its sandbox alive
 
     def _finish(self, answer: Answer) -> None:
         self._final = answer
         self.close()
 
     def _load(self) -> Problem | None:
-        """Opens the session and runs the program's definitions."""
+        """Open the session and run the program's definitions."""
         seconds = max(0.01, min(self.limits.seconds, self.budget.remaining_seconds()))
         self._session = self._sandbox.session(
             limits={
@@ -168,16 +168,16 @@ class Program:
         prepared = self._run_code(
             PRELUDE + self.interface.helper_source(), dict(self.interface.seat_constants(self._entrant.seat))
         )
-        told = prepared if isinstance(prepared, Problem) else self._run_code(self.source, {}, loading=True)
-        return told if isinstance(told, Problem) else None
+        result = prepared if isinstance(prepared, Problem) else self._run_code(self.source, {}, loading=True)
+        return result if isinstance(result, Problem) else None
 
     def _run_code(self, code: str, inputs: dict[str, Any], loading: bool = False) -> Any:
-        """What a text evaluates to in the session; a `Problem` where it failed.
+        """Evaluate code in the session; return a `Problem` if it fails.
 
         Args:
-            code: The text.
-            inputs: Values that it finds by these names.
-            loading: Whether it is the program's own, whose syntax may be wrong.
+            code: The code.
+            inputs: Values by variable name.
+            loading: Whether it is the program's own code, whose syntax may be wrong.
         """
         from pydantic_monty import MontyComplete
 
@@ -199,7 +199,7 @@ class Program:
 
 
 class _OutputCounter:
-    """Counts what is printed and throws it away."""
+    """Counts printed characters and discards them."""
 
     def __init__(self, most: int) -> None:
         self.characters, self._most = 0, most
@@ -211,38 +211,38 @@ class _OutputCounter:
 
 
 def _to_plain(argument: Any) -> Any:
-    """An argument as plain data; characters that no text has become question marks."""
+    """Convert an argument to plain data; lone surrogates become question marks."""
     plain = argument.tolist() if hasattr(argument, "tolist") else argument
     return plain.encode("utf-8", "replace").decode("utf-8") if isinstance(plain, str) else plain
 
 
-def _accept_dictionary(told: Any) -> Any:
-    """A move of which nobody knows in what position it is played."""
-    return told if type(told) is dict else Invalid("not_an_object", "allowed: a dictionary")
+def _accept_dictionary(returned: Any) -> Any:
+    """Parser of moves without a position: any dictionary."""
+    return returned if type(returned) is dict else Invalid("not_an_object", "allowed: a dictionary")
 
 
 def _parse_answer(returned: Any, allowed: tuple[str, ...] | Reader) -> Answer:
-    """The answer that a returned value stands for."""
-    found = allowed(returned) if callable(allowed) else returned
+    """Parse a returned value."""
+    move = allowed(returned) if callable(allowed) else returned
     if callable(allowed):
-        problem = found.text if isinstance(found, Invalid) else ""
+        problem = move.text if isinstance(move, Invalid) else ""
     else:
         problem = "" if type(returned) is str and returned in allowed else f"allowed: {', '.join(map(repr, allowed))}"
     if not problem:
-        return Answer(found, Failure.NONE, "")
+        return Answer(move, Failure.NONE, "")
     kind = returned[0] if type(returned) is tuple and returned and type(returned[0]) is str else None
     shown = f"a value of type {kind}" if kind else short_repr(returned)
     return Answer(None, Failure.WRONG_RETURN, one_line(f"returned {shown}; {problem}"))
 
 
 PROGRAM_FILE = "<python-input-1>"
-"""What tracebacks call the program: the second text that its session was fed, after the prelude."""
+"""File name of the program in tracebacks: the second code that its session ran, after the prelude."""
 
 MOST_HOST_CALLS = 10_000
-"""Calls of the host's functions, and names that nobody knows, in one match."""
+"""Maximum number of calls of host functions and look-ups of unknown names in a match."""
 
 UNSUPPORTED = "The monty syntax parser does not yet support "
-"""How the interpreter speaks of the parts of the language that it lacks."""
+"""Prefix of the interpreter's messages on unsupported syntax."""
 
 ERROR_PREFIXES = {
     "time": "feed time limit exceeded: ",
@@ -250,63 +250,64 @@ ERROR_PREFIXES = {
     "recursion": "maximum recursion depth exceeded",
     "host": f"suspension limit {MOST_HOST_CALLS} exceeded",
 }
-"""How the interpreter's own errors begin where a limit was hit."""
+"""Prefixes of the interpreter's own errors at a limit."""
 
 
 def classify_error(error: Exception, limits: Limits, printed: int, loading: bool, alive: bool) -> Problem:
-    """The failure that an error of the sandbox stands for.
+    """Classify an error of the sandbox as a failure.
 
     Args:
-        error: Most often a `pydantic_monty.MontyError`.
-        limits: That the program ran under.
-        printed: Characters that it had printed in this call.
-        loading: Whether the program's own text was read; only there is wrong syntax its own.
-        alive: Whether its interpreter can be asked again. One that cannot went beyond a limit, whatever it said last.
+        error: The error, mostly a `pydantic_monty.MontyError`.
+        limits: Resource limits of the program.
+        printed: Characters that it printed in this call.
+        loading: Whether the program's own code was being loaded; only then is a syntax error its own.
+        alive: Whether its interpreter is still alive; if not, it exceeded a limit, whatever its last message.
     """
-    kind, _, said = _message(error).partition(": ")
+    kind, _, message = _message(error).partition(": ")
     where = _line(error)
     if printed > limits.output:
         return Problem(Failure.LIMIT, where + f"printed more than {limits.output} characters")
-    if text := _describe_limit(error, kind, said, limits) or ("" if alive else _describe_crash(kind, limits)):
+    if text := _describe_limit(error, kind, message, limits) or ("" if alive else _describe_crash(kind, limits)):
         return Problem(Failure.LIMIT, where + text)
-    if loading and said.startswith(UNSUPPORTED):
-        return Problem(Failure.SYNTAX_ERROR, one_line(where + "not available here: " + said.removeprefix(UNSUPPORTED)))
+    if loading and message.startswith(UNSUPPORTED):
+        missing = message.removeprefix(UNSUPPORTED)
+        return Problem(Failure.SYNTAX_ERROR, one_line(where + "not available here: " + missing))
     if loading and type(error).__name__ == "MontySyntaxError":
-        return Problem(Failure.SYNTAX_ERROR, one_line(where + (said or kind)))
-    return Problem(Failure.EXCEPTION, one_line(where + (f"{kind}: {said}" if said else kind)))
+        return Problem(Failure.SYNTAX_ERROR, one_line(where + (message or kind)))
+    return Problem(Failure.EXCEPTION, one_line(where + (f"{kind}: {message}" if message else kind)))
 
 
-def _describe_limit(error: Any, kind: str, said: str, limits: Limits) -> str:
-    """Which limit was hit, in words; empty where none was.
+def _describe_limit(error: Any, kind: str, message: str, limits: Limits) -> str:
+    """Describe the exceeded limit; empty without one.
 
-    An error of the same kind that the program raised itself has other words, and is an exception like any other. A
-    program that raises one in the interpreter's own words is believed: it could as well go beyond the limit.
+    An error of the same kind that the program raised itself has another message, and is an ordinary exception. One with
+    the interpreter's own message counts as a limit: the program could as well exceed it.
     """
-    if getattr(error, "timed_out", False) or (kind == "TimeoutError" and said.startswith(ERROR_PREFIXES["time"])):
+    if getattr(error, "timed_out", False) or (kind == "TimeoutError" and message.startswith(ERROR_PREFIXES["time"])):
         return f"took longer than {limits.seconds:g} seconds"
-    if kind == "MemoryError" and said.startswith(ERROR_PREFIXES["memory"]):
+    if kind == "MemoryError" and message.startswith(ERROR_PREFIXES["memory"]):
         return _describe_crash(kind, limits)
-    if kind == "RecursionError" and said.startswith(ERROR_PREFIXES["recursion"]):
+    if kind == "RecursionError" and message.startswith(ERROR_PREFIXES["recursion"]):
         return f"made more than {limits.recursion} calls inside calls"
-    if kind == "RuntimeError" and said.startswith(ERROR_PREFIXES["host"]):
+    if kind == "RuntimeError" and message.startswith(ERROR_PREFIXES["host"]):
         return f"asked for more than {MOST_HOST_CALLS} host functions or unknown names"
     return ""
 
 
 def _describe_crash(kind: str, limits: Limits) -> str:
-    """What a program did whose interpreter is gone."""
+    """Describe why the interpreter of a program died."""
     if kind == "MemoryError":
         return f"used more than {limits.memory / 2**20:g} MiB of memory"
     return "brought its interpreter down"
 
 
 def _message(error: Any) -> str:
-    """Kind and words of the error, e.g. ``ValueError: bad``."""
+    """Kind and message of the error, e.g. ``ValueError: bad``."""
     return error.display(format="type-msg") if hasattr(error, "traceback") else f"{type(error).__name__}: {error}"
 
 
 def _line(error: Any) -> str:
-    """``line 7: `` for the innermost line of the program that the error names; empty where it names none."""
+    """``line 7: `` for the innermost line of the program in the traceback; empty without one."""
     frames = error.traceback() if hasattr(error, "traceback") else []
     lines = [frame.line for frame in frames if frame.filename == PROGRAM_FILE]
     return f"line {lines[-1]}: " if lines else ""

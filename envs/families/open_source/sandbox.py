@@ -1,8 +1,8 @@
-"""Runs programs that nobody trusts: each in an interpreter of its own inside a worker process (pydantic-monty).
+"""Sandbox of untrusted programs: each in an interpreter of its own inside a worker process (pydantic-monty).
 
-The interpreter knows a part of Python and has no way to files, the network, the environment, processes or the clock
-(it stands still; `sleep` returns at once). Random numbers, `hash` and the order of sets depend on the seed and the
-program alone, so that the same calls give the same answers on every machine, time limits apart.
+The interpreter supports a subset of Python and has no access to files, the network, the environment, processes or the
+clock (it stands still; `sleep` returns at once). Random numbers, `hash` and the order of sets depend only on the seed
+and the program, so that the same calls give the same answers on every machine, time limits apart.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from econzoo.envs.families.open_source.limits import GRACE_SECONDS, Limits
 from econzoo.envs.families.open_source.program import Program, ProgramSpec
 
 MOST_PROGRAMS = 64
-"""Programs that are open at the same time in one sandbox, simulated ones included."""
+"""Maximum number of open programs per sandbox, including simulated ones."""
 
 HANG_SECONDS = 30.0
-"""Seconds after which a worker that does not even open a session is killed; a program's own limits are shorter."""
+"""Seconds after which a worker that opens no session is killed; the limits of programs are shorter."""
 
 ATTEMPTS = 3
-"""To open a session, or to play a meta-round; a worker that dies once says nothing about the program."""
+"""Attempts to open a session, or to play a meta-round; one death of a worker need not be the program's fault."""
 
 MOST_SHARED = 4
-"""Sandboxes that a process shares at the same time, each for limits of its own."""
+"""Maximum number of shared sandboxes per process, one per set of limits."""
 
 
 @cache
 def unavailable_reason() -> str | None:
-    """Why programs cannot be run here, in one sentence; None where they can.
+    """Return why programs cannot run here, in one sentence; None if they can.
 
-    It starts no workers, so that a process which has only asked can still be forked (see `Sandbox.start`).
+    It starts no workers, so that the process can still be forked (see `Sandbox.start`).
     """
     if find_spec("pydantic_monty") is None:
         return missing_library_message("the sandbox of programs", "pydantic_monty")
@@ -61,9 +61,9 @@ def unavailable_reason() -> str | None:
 
 @cache
 def write_silent_launcher() -> str | None:
-    """What starts workers that write nothing to the user's terminal, as they would of memory bombs; None: no way here.
+    """Write a launcher of workers that do not write to the terminal, as they do at memory bombs; None if impossible.
 
-    They inherit their standard error, so that a script stands in front of them that gives them another one.
+    Workers inherit standard error, so the launcher is a script that redirects it.
     """
     from pydantic_monty._binary import find_monty_binary
 
@@ -79,13 +79,13 @@ class Sandbox:
     """Worker processes that run programs; they start with the first program."""
 
     def __init__(self, limits: Limits | None = None) -> None:
-        """Starts nothing yet.
+        """Create the sandbox without starting workers.
 
         Args:
-            limits: What each program may use.
+            limits: Resource limits of each program.
 
         Raises:
-            ValueError: A limit is out of its range.
+            ValueError: A limit is out of range.
         """
         self.limits = check_type("limits", Limits() if limits is None else limits, Limits, "Limits, or None").validate()
         self._pool: Any = None
@@ -102,12 +102,12 @@ class Sandbox:
         self.close()
 
     def start(self) -> Any:
-        """The workers of this process.
+        """Return the worker pool of this process, started on first use.
 
         Raises:
             ImportError: The sandbox is not installed.
-            RuntimeError: This process was forked from one whose workers had started. What drives them does not
-                survive a fork; processes that are spawned, or forked before the first program, can run programs.
+            RuntimeError: This process was forked from one whose workers had started. The pool does not survive a fork;
+                processes that are spawned, or forked before the first program, can run programs.
         """
         if _WORKER_PROCESS and _WORKER_PROCESS[0] != os.getpid():
             raise RuntimeError("programs cannot run in a process forked from one that ran programs; spawn it instead")
@@ -116,11 +116,10 @@ class Sandbox:
             return self._pool
 
     def _start_workers(self) -> Any:
-        """Workers that have just been started."""
         with explain_missing_library("the sandbox of programs"):
             import pydantic_monty
 
-        if find_spec("opentelemetry") is None:  # which it imports at each call, looking in every folder anew
+        if find_spec("opentelemetry") is None:  # imported at each call, which would search all of sys.path each time
             sys.modules["opentelemetry"] = None  # type: ignore[assignment]
         _WORKER_PROCESS[:] = [os.getpid()]
         pool = pydantic_monty.Monty(
@@ -136,7 +135,7 @@ class Sandbox:
         return pool
 
     def session(self, **options: Any) -> Any:
-        """A fresh session of a worker, opened.
+        """Open a fresh session of a worker.
 
         Args:
             options: See `pydantic_monty.Monty.checkout`.
@@ -154,7 +153,7 @@ class Sandbox:
         return session
 
     def close(self) -> None:
-        """Ends the workers; the next program starts new ones."""
+        """Stop the workers; the next program starts new ones."""
         if self._stop is not None:
             self._stop()
         self._pool = None
@@ -162,23 +161,23 @@ class Sandbox:
     def load(
         self, source: str, seed: int | str, other_source: str, interface: Interface = MATRIX, seat: int = 0
     ) -> Program:
-        """A program for one match.
+        """Load a program for one match.
 
-        A source that cannot be run gives a program too: one that answers with its failure.
+        A source that cannot be run gives a program too: one whose answers are its failure.
 
         Args:
-            source: The program.
-            seed: Of its random numbers.
-            other_source: Of its opponent; not run unless the program simulates it.
-            interface: Of the base game.
-            seat: In the base game, 0 or 1.
+            source: Source of the program.
+            seed: Seed of its random numbers.
+            other_source: Source of its opponent; run only if the program simulates it.
+            interface: Interface of the base game.
+            seat: Seat in the base game, 0 or 1.
 
         Raises:
-            ValueError: An argument is of another type; the message names it.
+            ValueError: An argument has the wrong type; the message names it.
         """
         check_type("source", source, str, "the text of a program")
         check_type("other_source", other_source, str, "the text of a program")
-        check_type("seed", seed, (int, str), "a whole number or a text")
+        check_type("seed", seed, (int, str), "an integer or a string")
         check_type("interface", interface, Interface, "an Interface of econzoo.envs.families.open_source.interfaces")
         check_type("seat", seat, int, "0 or 1")
         return Program(self, ProgramSpec(source, seed, other_source, interface, seat))
@@ -186,18 +185,18 @@ class Sandbox:
 
 @lru_cache(maxsize=MOST_SHARED)
 def shared_sandbox(limits: Limits) -> Sandbox:
-    """The sandbox with these limits that everybody in this process shares.
+    """Return the sandbox with these limits that is shared in this process.
 
-    Only those of the last `MOST_SHARED` limits are kept. The workers of another one end with its last program.
+    Those of the last `MOST_SHARED` sets of limits are cached; the workers of others stop with their last program.
 
     Raises:
-        ValueError: A limit is out of its range.
+        ValueError: A limit is out of range.
     """
     return Sandbox(limits)
 
 
 _WORKER_PROCESS: list[int] = []
-"""The process that has started workers, once one has; a fork brings it along."""
+"""Id of the process that started workers; a fork inherits it."""
 
 
 def _remove_folder(folder: Path, process: int) -> None:

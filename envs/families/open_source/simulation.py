@@ -1,4 +1,4 @@
-"""Programs that run and read other programs: what they may spend, how one is asked, and syntax trees as plain data."""
+"""Host functions for programs that run and read other programs: `simulate`, `syntax_tree` and their budget."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from econzoo.envs.families.open_source.program import Program
 
 MAX_TREE_DEPTH = 100
-"""Nodes inside nodes; a deeper tree is refused."""
+"""Maximum nesting depth of a syntax tree."""
 
 
 def syntax_tree(source: Any) -> dict[str, Any]:
-    """The syntax tree of a source in plain dictionaries, lists, texts and numbers.
+    """Return the syntax tree of a source as plain dictionaries, lists, strings and numbers.
 
-    A node is a dictionary with its kind under "node" and its fields by the names that Python's `ast` has, e.g.
-    ``{"node": "Return", "value": {"node": "Constant", "value": "C"}}``. Places in the text, comments and the use of
-    a name (load, store) are left out, so that two sources which differ in their layout alone have equal trees.
-    Constants that JSON lacks (bytes, complex numbers, ``...``) are given by their printed form, with their type.
+    A node is a dictionary with its kind under "node" and its fields under the names of Python's `ast`, e.g.
+    ``{"node": "Return", "value": {"node": "Constant", "value": "C"}}``. Positions, comments and contexts (load, store)
+    are omitted, so that sources which differ only in layout have equal trees. Constants that JSON lacks (bytes, complex
+    numbers, ``...``) are given by their `repr`, with their type.
 
     Args:
         source: Python code.
 
     Raises:
-        TypeError: The source is no text.
+        TypeError: The source is not a string.
         ValueError: The source is too long, or nested too deeply.
         SyntaxError: The source is not Python.
     """
     if not isinstance(source, str):
         raise TypeError("syntax_tree: the source must be text")
-    if told := length_problem(source):
-        raise ValueError(f"syntax_tree: the source has {told}")
+    if problem := length_problem(source):
+        raise ValueError(f"syntax_tree: the source has {problem}")
     tree = parse_source(source)
     if isinstance(tree, Problem):
         raise SyntaxError(tree.text)
@@ -50,18 +50,18 @@ def syntax_tree(source: Any) -> dict[str, Any]:
 def _node(node: ast.AST, depth: int) -> dict[str, Any]:
     if depth > MAX_TREE_DEPTH:
         raise ValueError(f"syntax_tree: the source is nested more than {MAX_TREE_DEPTH} deep")
-    found: dict[str, Any] = {"node": type(node).__name__}
+    fields: dict[str, Any] = {"node": type(node).__name__}
     for name, value in ast.iter_fields(node):
         if isinstance(node, ast.Constant):
-            found |= _constant(node.value)
+            fields |= _constant(node.value)
             break
         if name not in _IGNORED_FIELDS:
-            found[name] = _field(value, depth + 1)
-    return found
+            fields[name] = _field(value, depth + 1)
+    return fields
 
 
 _IGNORED_FIELDS = {"ctx", "kind", "type_comment", "type_ignores"}
-"""Fields that say nothing about what a program does."""
+"""Fields without effect on the behaviour of a program."""
 
 
 def _field(value: Any, depth: int) -> Any:
@@ -81,21 +81,21 @@ def _constant(value: Any) -> dict[str, Any]:
 
 
 MAX_HISTORY_LENGTH = 10_000
-"""Rounds that a simulation may begin after."""
+"""Maximum number of rounds in the history of a simulation."""
 
 
 class Budget:
-    """What one program may spend in one match; the programs that it simulates spend from the same.
+    """Budget of a program in a match, shared with the programs that it simulates.
 
     Attributes:
-        has_crashed: Whether an interpreter died that nobody had asked to, be it of a program that was simulated.
+        has_crashed: Whether an interpreter died unexpectedly, including those of simulated programs.
     """
 
     def __init__(self, limits: Limits) -> None:
-        """Begins with everything left.
+        """Create a full budget.
 
         Args:
-            limits: Of the program that pays.
+            limits: Limits of the program that is charged.
         """
         self.remaining_simulations, self.used_simulations = limits.simulations, 0
         self.has_crashed = False
@@ -104,7 +104,7 @@ class Budget:
 
     @contextmanager
     def track_call(self) -> Iterator[None]:
-        """One call of the program; a call inside it, of a simulated one, has the same deadline."""
+        """Time one call of the program; nested calls of simulated programs share its deadline."""
         outermost = self._deadline == math.inf
         if outermost:
             self._deadline, self._began = monotonic() + self._limits.wall_seconds, thread_time()
@@ -115,11 +115,11 @@ class Budget:
                 self._deadline, self._earlier = math.inf, self._earlier + thread_time() - self._began
 
     def remaining_seconds(self) -> float:
-        """Seconds by the clock until the call must end."""
+        """Wall-clock seconds until the deadline of the call."""
         return self._deadline - monotonic()
 
     def exceeded_limit(self) -> str:
-        """What the call has used up, in words; empty if it may go on."""
+        """Describe the limit that the call has exceeded; empty if none."""
         limits, now = self._limits, thread_time() - self._began
         if now > limits.seconds:
             return f"took longer than {limits.seconds:g} seconds for the simulations and syntax trees that it asked for"
@@ -132,13 +132,13 @@ class Budget:
         )
 
     def spend_simulation(self) -> int:
-        """Takes one simulation.
+        """Charge one simulation.
 
         Returns:
-            Its number in this match, from 0.
+            Its index in this match, from 0.
 
         Raises:
-            RuntimeError: None is left.
+            RuntimeError: No simulation is left.
         """
         if self.remaining_simulations <= 0:
             raise RuntimeError("no simulations are left in this match")
@@ -148,25 +148,25 @@ class Budget:
 
 
 def simulate(caller: Program, source: Any, history: Any, *state: Any, against: Any = None) -> Any:
-    """The move that another program makes after a history, with the caller as its opponent.
+    """Return the move of another program after a history, with the caller as its opponent.
 
-    The other program runs in a fresh session: what it kept from earlier rounds is not there. Its random numbers depend
-    on the caller's seed and on how many simulations there were. Its time is bounded by its own limit, and with all
-    else that the caller asks for by `Limits.whole`; what this process does for it is the caller's (`Limits.seconds` for
-    one call, `HOST_SECONDS` for all).
+    The other program runs in a fresh session without state from earlier rounds. Its random numbers depend on the
+    caller's seed and the number of earlier simulations. Its time is bounded by its own limit, and the total of a call
+    by `Limits.wall_seconds`; host computation is charged to the caller (`Limits.seconds` per call, `HOST_SECONDS` per
+    match).
 
     Args:
-        caller: Whose budget pays.
-        source: The other program.
-        history: Pairs [caller's move, other's move] of the rounds so far, oldest first. Where moves are dictionaries,
-            None stands for who did not move.
-        state: The board or the view in games that have one.
-        against: What the other program reads as its opponent's source; by default the caller's.
+        caller: The program whose budget is charged.
+        source: Source of the other program.
+        history: Pairs [caller's move, other's move] of the rounds so far, oldest first. If moves are dictionaries, None
+            is a seat that did not move.
+        state: Board or view, in games with position parameters.
+        against: Source that the other program reads as its opponent's; default: the caller's.
 
     Raises:
-        TypeError: An argument is of the wrong type.
-        ValueError: The history is too long or not made of pairs.
-        RuntimeError: Nothing is left of the budget, simulations go too deep, or the other program gave no move.
+        TypeError: An argument has the wrong type.
+        ValueError: The history is too long, or not a list of pairs.
+        RuntimeError: The budget is exhausted, simulations are nested too deeply, or the other program gave no move.
     """
     mine, others = _split_history(history, str if caller.interface.moves else dict)
     against = caller.source if against is None else against
@@ -187,7 +187,7 @@ def simulate(caller: Program, source: Any, history: Any, *state: Any, against: A
 
 
 def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
-    """The functions of the host that a program finds, by name; their errors speak of them as the program does."""
+    """Return the host functions of a program by name; errors use these names."""
 
     def call_program(source: Any, history: Any, *state: Any, against: Any = None) -> Any:
         check_interrupted()
@@ -201,7 +201,7 @@ def host_functions(caller: Program) -> dict[str, Callable[..., Any]]:
 
 
 def _split_history(history: Any, kind: type) -> tuple[list[Any], list[Any]]:
-    """The moves of the caller and of the other."""
+    """Split a history into the moves of the caller and of the other."""
     if not isinstance(history, list | tuple):
         raise TypeError("simulate: the history must be a list of [own move, other's move]")
     if len(history) > MAX_HISTORY_LENGTH:

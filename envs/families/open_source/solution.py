@@ -1,8 +1,8 @@
-"""Theory of open-source games, as far as it is the same over every base game.
+"""Theory of open-source games over any base game.
 
-Programs that read each other can hold up agreements that players who do not read cannot: every pair of payoffs that
-some mixture of the base game's gives, and that is no less than what each seat can make sure of, is paid in some
-equilibrium between programs (Tennenholtz 2004, Program equilibrium, theorem 1: comparing sources is enough).
+Programs that read each other can sustain agreements that other players cannot: every feasible and individually rational
+pair of payoffs of the base game is paid in some program equilibrium (Tennenholtz 2004, Program equilibrium, theorem 1;
+comparing sources suffices).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from econzoo.envs.families.two_seats import shares
 
 
 def equilibrium_payoffs(params: Any) -> tuple[float, float]:
-    """NaN for each seat: programs that read each other have many equilibria, which pay differently.
+    """NaN for each seat, since program equilibria are not unique in payoffs.
 
     Raises:
-        ValueError: These are no parameters of such a game.
+        ValueError: Invalid setting.
     """
     if not hasattr(params, "policies"):
-        raise ValueError(f"params={short_repr(params)}: must be a market of an open-source game")
+        raise ValueError(f"params={short_repr(params)}: expected the setting of an open-source game")
     return math.nan, math.nan
 
 
@@ -30,6 +30,6 @@ def share_of_equilibrium(params: Any, payoffs: Sequence[float]) -> tuple[float |
     """None for each seat (`equilibrium_payoffs`).
 
     Raises:
-        ValueError: These are not two finite payoffs, or the market is not valid.
+        ValueError: Invalid setting, or not two finite payoffs.
     """
     return shares(payoffs, equilibrium_payoffs(params), 0.0)

@@ -1,4 +1,4 @@
-"""Sources of programs: what may be submitted, and how it is found in a free-text reply."""
+"""Sources of programs: validation, and extraction from free-text replies."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ from econzoo.envs.families.open_source.interfaces import ARGUMENT_PREFIX
 from econzoo.envs.families.open_source.limits import Limits
 
 MAX_DEPTH = 1_000
-"""Nodes of a syntax tree inside each other; what Python itself can still parse depends on its version."""
+"""Maximum depth of a syntax tree; the limit of Python's parser depends on its version."""
 
 ENTRY = "strategy_function"
 """The function that is called for each move."""
 
 MODULES = ("re", "math", "random", "json")
-"""What a program may import; all four are there without an import."""
+"""Modules that a program may import; all four are preloaded."""
 
 TOO_DEEP = Problem(Failure.SYNTAX_ERROR, "the program is nested too deeply")
 
 MAX_SOURCE_LENGTH = Limits().source
-"""Characters that a program may have; a longer text is not parsed to see whether it is one."""
+"""Maximum length of a program in characters; longer texts are not parsed."""
 
 WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 
 MAX_TOKEN_DENSITY = 0.4
-"""Words and signs that a program may have for each character; what people write has one in three to five."""
+"""Maximum number of tokens per character; ordinary code has 0.2 to 0.33."""
 
 MOST_FENCES = 1_000
-"""Lines of a reply that open or close a fenced block; what comes after so many is not read."""
+"""Maximum number of fence lines read in a reply; the rest is ignored."""
 
 REFUSED_NAMES = frozenset({"eval", "exec"})
-"""Functions that would run text which nobody has checked."""
+"""Functions that would run unchecked code."""
 
 SUSPICIOUS_WORDS = (*sorted(REFUSED_NAMES), "import")
-"""Words without which nothing in a source can be refused."""
+"""A source without these words needs no search for forbidden names."""
 
 
 class Outline(NamedTuple):
-    """What there is to know of a source that is Python before it runs.
+    """Static facts of a Python source.
 
     Attributes:
-        refusal: Why the sandbox does not take it, or None.
-        line: Of the function that is called; 0 if there is none.
-        parameters: How many it has; -1 if it takes others than by their place.
+        refusal: Why the sandbox rejects it, or None.
+        line: Line of the entry function; 0 without one.
+        parameters: Its number of parameters; -1 if some are not positional.
     """
 
     refusal: Problem | None
@@ -64,19 +64,19 @@ class Outline(NamedTuple):
 
 
 def problem_of(source: str, parameters: tuple[str, ...], longest: int) -> Problem | None:
-    """What is wrong with a source before it runs, or None.
+    """Return the error of a source before it runs, or None.
 
-    Nothing of it is executed, and a source that is too long is not read.
+    Nothing is executed, and a source that is too long is not parsed.
 
     Args:
-        source: The program.
-        parameters: Names of the parameters that `ENTRY` is called with; a program may call them otherwise.
-        longest: Characters that a source may have.
+        source: Source of the program.
+        parameters: Names of the parameters of `ENTRY`; a program may rename them.
+        longest: Maximum length of a source in characters.
     """
     if not source.strip():
         return Problem(Failure.NO_PROGRAM, "there is no program")
-    if told := length_problem(source, longest):
-        return Problem(Failure.LIMIT, f"the program has {told}")
+    if excess := length_problem(source, longest):
+        return Problem(Failure.LIMIT, f"the program has {excess}")
     outline = outline_of(source)
     if isinstance(outline, Problem):
         return outline
@@ -84,7 +84,7 @@ def problem_of(source: str, parameters: tuple[str, ...], longest: int) -> Proble
 
 
 def length_problem(source: str, longest: int = MAX_SOURCE_LENGTH) -> str:
-    """What a source has too many of to be parsed, in words; empty if it is not too long."""
+    """Describe why a source is too long to be parsed; empty if it is not."""
     if len(source) > longest:
         return f"{len(source)} characters; allowed: {longest}"
     most = int(longest * MAX_TOKEN_DENSITY)
@@ -94,13 +94,13 @@ def length_problem(source: str, longest: int = MAX_SOURCE_LENGTH) -> str:
 
 @lru_cache(maxsize=1024)
 def outline_of(source: str) -> Outline | Problem:
-    """The outline of a source, or why it is not Python; each source is parsed once, whoever asks."""
+    """Return the outline of a source, or why it is not Python; cached."""
     tree = parse_source(source)
     if isinstance(tree, Problem):
         return tree
-    as_read = unicodedata.normalize("NFKC", source)  # as Python reads names
+    as_read = unicodedata.normalize("NFKC", source)  # the normalisation of Python's identifiers
     entry, refused = entry_of(tree), _find_refusal(tree) if any(word in as_read for word in SUSPICIOUS_WORDS) else None
-    if ARGUMENT_PREFIX in as_read:  # what checks answers is called so
+    if ARGUMENT_PREFIX in as_read:  # the prefix of the functions that check answers
         refused = Problem(Failure.SYNTAX_ERROR, "a name in the program is one that the sandbox keeps for itself")
     if entry is None:
         return Outline(refused, 0, 0)
@@ -110,7 +110,7 @@ def outline_of(source: str) -> Outline | Problem:
 
 
 def parse_source(source: str) -> ast.Module | Problem:
-    """The syntax tree of a source, or why it has none; no source makes this raise."""
+    """Parse a source; return a `Problem` if it is not Python. Never raises."""
     try:
         source.encode("utf-8")
         with warnings.catch_warnings():
@@ -135,13 +135,13 @@ def _is_too_deep(tree: ast.AST) -> bool:
 
 
 def entry_of(tree: ast.Module) -> ast.FunctionDef | None:
-    """The function that is called: the last `ENTRY` that is defined at the top of a program; None if there is none."""
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == ENTRY]
-    return found[-1] if found else None
+    """Return the entry function: the last top-level definition of `ENTRY`, or None."""
+    entries = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == ENTRY]
+    return entries[-1] if entries else None
 
 
 def _find_refusal(tree: ast.Module) -> Problem | None:
-    """Imports of other modules, and names that would run unchecked text."""
+    """Find imports of other modules, and names that would run unchecked code."""
     for line, name in _imports(tree):
         if name not in MODULES:
             text = f"line {line}: cannot import {name!r}; allowed: {', '.join(MODULES)}"
@@ -153,7 +153,7 @@ def _find_refusal(tree: ast.Module) -> Problem | None:
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """(line, module) of every import, wherever it stands."""
+    """Yield (line, module) of every import."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -162,11 +162,11 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _entry_problem(outline: Outline, parameters: Sequence[str]) -> Problem | None:
-    wanted = f"def {ENTRY}({', '.join(parameters)})"
+    signature = f"def {ENTRY}({', '.join(parameters)})"
     if not outline.line:
-        return Problem(Failure.NO_PROGRAM, f"the program does not define {wanted}")
+        return Problem(Failure.NO_PROGRAM, f"the program does not define {signature}")
     if outline.parameters != len(parameters):
-        text = f"line {outline.line}: {ENTRY} must have exactly {len(parameters)} parameters: {wanted}"
+        text = f"line {outline.line}: {ENTRY} must have exactly {len(parameters)} parameters: {signature}"
         return Problem(Failure.NO_PROGRAM, text)
     return None
 
@@ -176,10 +176,10 @@ def _entry_problem(outline: Outline, parameters: Sequence[str]) -> Problem | Non
 BYTE_ORDER_MARK = "\ufeff"
 
 DEFINITION = re.compile(rf"^def[ \t]+{ENTRY}\b", re.MULTILINE)
-"""A line without which no text is a program."""
+"""Definition of the entry function, required in every program."""
 
 FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})([^`\n]*)$", re.MULTILINE)
-"""A line that opens a fenced block, and perhaps closes one."""
+"""A line that opens or closes a fenced block."""
 
 
 @lru_cache(maxsize=32)
@@ -189,23 +189,23 @@ def _clean_reply(reply: str) -> Reply:
 
 @lru_cache(maxsize=32)
 def extract_program(reply: str) -> str | Invalid:
-    """The program in a free-text reply.
+    """Extract the program from a free-text reply.
 
-    It is the whole reply where that is Python and defines `ENTRY`, else what the last fenced block holds. What stands
-    before the end of a thought is not read, unless the whole reply is a program.
+    It is the whole reply if that is Python and defines `ENTRY`, else the last fenced block. Text before the end of a
+    thought is ignored, unless the whole reply is a program.
 
     Args:
-        reply: What a language model or a person wrote.
+        reply: Reply of a language model or a person.
 
     Returns:
         The source, cleaned; or an `Invalid` with the code ``empty``, ``no_program`` or ``thinking``.
     """
-    told = _clean_reply(reply)
-    if _is_program(told):
-        return told.strip("\n")
-    if has_too_many_signs(told):
+    text = _clean_reply(reply)
+    if _is_program(text):
+        return text.strip("\n")
+    if has_too_many_signs(text):
         return Invalid("no_program", f"the reply has more than {MAX_TAG_SIGNS:,} signs <; write one fenced block")
-    answer = told.answer
+    answer = text.answer
     if not answer.strip():
         return Invalid("empty", "the reply is empty; write one program in one fenced block")
     block = last_fenced_block(answer)
@@ -224,9 +224,9 @@ class Block(NamedTuple):
     """A fenced block of a text.
 
     Attributes:
-        start: Where the line begins that opens it.
-        end: Where the line ends that closes it.
-        content: What stands between the two.
+        start: Start of the opening line.
+        end: End of the closing line.
+        content: Text between the two.
     """
 
     start: int
@@ -235,20 +235,20 @@ class Block(NamedTuple):
 
 
 def extract_complete_program(reply: str) -> str | None:
-    """The program in a reply that was cut, where it is sure that the cut took nothing of it.
+    """Extract the program from a truncated reply if it is certainly complete.
 
-    It stands in the last fenced block. Where that is not closed, prose must have begun below the program: two words
-    side by side at the beginning of a line, which no line of Python has.
+    It is in the last fenced block. If that is not closed, prose must have begun below the program: a line that starts
+    with two adjacent words, as no line of Python does.
 
     Args:
-        reply: What a language model wrote until it was cut.
+        reply: Truncated reply of a language model.
     """
     answer = _clean_reply(reply).answer
     block = last_fenced_block(answer)
     opening = FENCE.search(answer, block.end if block else 0)
     if opening is None:
-        found = extract_program(reply) if block else None
-        return found if isinstance(found, str) else None
+        program = extract_program(reply) if block else None
+        return program if isinstance(program, str) else None
     lines = textwrap.dedent(answer[opening.end() + 1 :]).split("\n")
     prose = next((place for place, line in enumerate(lines) if _is_prose(line)), 0)
     program = "\n".join(lines[:prose]).strip("\n")
@@ -264,7 +264,7 @@ def _is_prose(line: str) -> bool:
 
 
 def last_fenced_block(text: str) -> Block | None:
-    """The last of the fenced blocks of a text that are closed (CommonMark 0.31, section 4.5)."""
+    """Return the last closed fenced block of a text (CommonMark 0.31, section 4.5)."""
     last: tuple[re.Match[str], re.Match[str]] | None = None
     opening: re.Match[str] | None = None
     for mark in islice(FENCE.finditer(text), MOST_FENCES):

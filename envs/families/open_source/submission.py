@@ -1,4 +1,4 @@
-"""What open-source games declare alike: the action, a program, and the parameters of its running."""
+"""Declarations shared by open-source games: the action (a program) and the parameters of its execution."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from econzoo.envs.families.open_source.limits import RANGES, Limits
 from econzoo.envs.families.open_source.source import extract_complete_program, extract_program, problem_of
 
 CODES = {Failure.NO_PROGRAM: "no_program", Failure.SYNTAX_ERROR: "syntax_error", Failure.LIMIT: "too_long"}
-"""Codes of the errors that an author is told at once, by what each would be in play."""
+"""Error codes of programs that are invalid at submission, by their failure in play."""
 
 FORFEIT, RANDOM = "forfeit", "random"
 MIB = 2**20
 
 
 def make_program_action(interface: Interface, library: Callable[[], Mapping[str, str]], package: str) -> ActionSchema:
-    """The one kind of move: to submit a program.
+    """Make the only kind of move: submitting a program.
 
     Args:
-        interface: Of the base game.
-        library: Written programs by name, in order.
-        package: Import path of the game, where the kind of move is found as ``Program``.
+        interface: Interface of the base game.
+        library: Programs by name, in order.
+        package: Import path of the game, which has the kind of move as ``Program``.
     """
     source = Source(
         "Python source that defines strategy_function",
@@ -47,42 +47,42 @@ def make_program_action(interface: Interface, library: Callable[[], Mapping[str,
 
 
 def library_sources(library: Callable[[], Mapping[str, str]]) -> tuple[str, ...]:
-    """The programs of a library, in order."""
+    """Sources of the programs of a library, in order."""
     return tuple(library().values())
 
 
 def refusal(interface: Interface, source: str) -> Invalid | None:
-    """Why a text is no program, before it runs, or None."""
+    """Return why a source is invalid before it runs, or None."""
     problem = problem_of(source, interface.parameters, Limits().source)
     return None if problem is None else Invalid(CODES[problem.failure], problem.text)
 
 
 def salvage_program(actions: ActionSchema, answer: Any, error: Invalid) -> Any:
-    """An answer that was refused as a program, as the program that it is: it fails for its own reason.
+    """Submit an answer that is an invalid program all the same, so that it fails in play for its own reason.
 
     Args:
-        actions: Of the game.
-        answer: As it came, on whatever face.
-        error: Why it was refused.
+        actions: Actions of the game.
+        answer: The answer, on any face.
+        error: Why it is invalid.
 
     Returns:
-        The action; None where there is no text that could be a program.
+        The action; None if the answer contains no source.
     """
     if error.code not in CODES.values():
         return None
-    if isinstance(answer, str) and answer.lstrip().startswith("{"):  # a model that is held to JSON
+    if isinstance(answer, str) and answer.lstrip().startswith("{"):  # a model with constrained JSON output
         answer = find_object(answer)
     if isinstance(answer, Mapping):
-        found = answer.get("program")  # the source itself, fences and all
+        source = answer.get("program")  # the source as given, including fences
     else:
-        found = extract_program(answer) if isinstance(answer, str) else None
-    if not isinstance(found, str) or len(found) > MAX_REPLY:
+        source = extract_program(answer) if isinstance(answer, str) else None
+    if not isinstance(source, str) or len(source) > MAX_REPLY:
         return None
-    return actions.kinds[0].model(clean(found))
+    return actions.kinds[0].model(clean(source))
 
 
 def empty_program(actions: ActionSchema, _view: Any) -> Any:
-    """The default action: no program."""
+    """Return the default action: an empty program."""
     return actions.kinds[0].model("")
 
 
@@ -93,16 +93,16 @@ ROUNDS = Parameter(
     "rounds",
     3,
     Integer(1, MAX_META_ROUNDS),
-    "Meta-rounds: in each, both submit a program, and the programs play the base game.",
+    "Number of meta-rounds: in each, both seats submit a program, and the programs play the base game.",
 )
-TURNS = Parameter("turns", 10, Integer(1, MAX_TURNS), "Turns of the base game in a meta-round.")
+TURNS = Parameter("turns", 10, Integer(1, MAX_TURNS), "Turns of the base game per meta-round.")
 
 
 def running_parameters(moves: tuple[str, ...]) -> tuple[Parameter, ...]:
-    """The parameters of what a program may use, and of what becomes of a turn that it does not answer.
+    """Declare the parameters of resource limits and of turns without an answer.
 
     Args:
-        moves: What a program may return; without any, it always forfeits the turn.
+        moves: Allowed return values of a program; if empty, the policy is always to forfeit the turn.
     """
     limits = tuple([_limit_parameter(name, *declared) for name, declared in _LIMITS.items()])
     if not moves:
@@ -110,24 +110,24 @@ def running_parameters(moves: tuple[str, ...]) -> tuple[Parameter, ...]:
     names = FORFEIT, RANDOM, *moves
     policies = CustomDomain(OneOf(*names), " or ".join(map(repr, names)))
     on_failure = [
-        Parameter(name, FORFEIT, policies, f"A turn that a program fails with: {words}.")
-        for name, words in POLICIES.items()
+        Parameter(name, FORFEIT, policies, f"Move of a turn in which the program fails with: {label}.")
+        for name, label in POLICIES.items()
     ]
     return (*limits, *on_failure)
 
 
 POLICIES = {f"on_{failure.name.lower()}": failure.label for failure in Failure if failure}
-"""Parameters for what a program may fail with, and what that is in words."""
+"""Parameters of the handling of failures, and the label of each failure."""
 
 _LIMITS: dict[str, tuple[int, bool, str]] = {
-    "seconds": (1, False, "Seconds of computing that a program has for one turn."),
-    "memory": (MIB, True, "Mebibytes that a program may hold."),
-    "recursion": (1, True, "Calls inside calls."),
-    "output": (1, True, "Characters that a program may print in one turn."),
-    "simulations": (1, True, "Simulations of the other program in one meta-round."),
-    "depth": (1, True, "Simulations inside simulations."),
+    "seconds": (1, False, "CPU seconds per turn of a program."),
+    "memory": (MIB, True, "Memory of a program in MiB."),
+    "recursion": (1, True, "Maximum call depth."),
+    "output": (1, True, "Characters that a program may print per turn."),
+    "simulations": (1, True, "Simulations of the other program per meta-round."),
+    "depth": (1, True, "Maximum nesting depth of simulations."),
 }
-"""Limit to (its unit, whether it is whole, what it is)."""
+"""Limit to (unit, whether it is an integer, description)."""
 
 
 def _limit_parameter(name: str, unit: int, is_whole: bool, doc: str) -> Parameter:
@@ -138,7 +138,7 @@ def _limit_parameter(name: str, unit: int, is_whole: bool, doc: str) -> Paramete
 
 
 def running_conditions(public: Mapping[str, Any], moves: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
-    """The rules' ``limits`` and ``policies`` (see `MetaRounds`) from the public parameters."""
+    """Return the rules' ``limits`` and ``policies`` (see `MetaRounds`) from the public parameters."""
     limits = Limits()._replace(**{name: public[name] * unit for name, (unit, *_) in _LIMITS.items()})
     numbers = {**{name: i for i, name in enumerate(moves)}, FORFEIT: len(moves), RANDOM: len(moves) + 1}
     return {"limits": tuple(limits), "policies": tuple([numbers[public.get(name, FORFEIT)] for name in POLICIES])}

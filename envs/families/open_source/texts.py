@@ -1,4 +1,4 @@
-"""What the authors of programs read, as far as it is the same in every open-source game."""
+"""Texts for authors of programs, shared by all open-source games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from econzoo.envs.families.open_source.failures import Failure
 
 
 class Texts:
-    """What a game's module ``text`` has functions for; a game has its own class, called `OwnTexts`, there.
+    """The functions of a game's module ``text`` as methods; a game subclasses it there as `OwnTexts`.
 
     Fields of all texts: name, other, rounds, turns, seconds, policy, and those of `setting_fields`. Those of turn and
     ending: round, own_score, other_score. Those of an event: event_round, program, moves, against, points, failed, and
@@ -23,8 +23,8 @@ class Texts:
         game: The open-source game.
 
     Attributes:
-        forfeit_text: What a turn without a move means.
-        tools: Names of the texts about what a program finds.
+        forfeit_text: Consequence of a turn without a move.
+        tools: Names of the texts about the functions that a program can use.
     """
 
     forfeit_text = "the turn is forfeited"
@@ -34,15 +34,15 @@ class Texts:
         self.game = game
 
     def base_texts(self, view: Any) -> list[str]:
-        """Names of the texts about the base game."""
+        """Names of the texts on the base game."""
         return ["base"]
 
     def setting_fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
-        """Fields about the base game."""
+        """Fields on the base game."""
         return {}
 
     def result_fields(self, result: Any) -> dict[str, str]:
-        """Fields about a meta-round of the base game."""
+        """Fields on a meta-round of the base game."""
         return {}
 
     def brief(self, view: Any, messages: bool) -> list[str]:
@@ -51,7 +51,7 @@ class Texts:
         return ["player", *self.base_texts(view), length, "signature", *self.tools, "failure", "goal"]
 
     def turn(self, view: Any) -> str:
-        """Name of the text that asks for a program."""
+        """Name of the text of the question."""
         return "submit_only" if view.rounds == 1 else "submit"
 
     def ending(self, view: Any) -> str:
@@ -59,11 +59,11 @@ class Texts:
         return "over"
 
     def event(self, view: Any, happened: Event) -> str:
-        """Name of the text that tells what a program did."""
+        """Name of the text on the play of a program."""
         return "own" if happened.seat == view.seat else "other"
 
     def constant_fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
-        """The fields that stay the same all game."""
+        """Fields that are constant over the match."""
         base: Any = self.game
         return {
             "name": names[view.seat],
@@ -75,12 +75,12 @@ class Texts:
         }
 
     def fields(self, view: Any, names: tuple[str, ...]) -> dict[str, str]:
-        """The fields that change from meta-round to meta-round."""
+        """Fields that change between meta-rounds."""
         scores = {"own_score": format_number(view.own_score), "other_score": format_number(view.other_score)}
         return {"round": str(view.round), **scores}
 
     def event_fields(self, view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-        """The fields of one program and what it did."""
+        """Fields of one program and its play."""
         result = happened.fact
         return {
             "event_round": str(happened.round),
@@ -93,38 +93,38 @@ class Texts:
         }
 
     def fact(self, result: Any) -> str:
-        """What a program did, for spectators."""
+        """Describe the play of a program for spectators."""
         return f"It {self.describe_play(result)} got {format_points(result.payoff)}." + describe_failures(*result[-3:])
 
     def describe_play(self, result: Any) -> str:
-        """What a program did, with an "and" at the end."""
+        """Describe the moves of a program, ending in "and"."""
         return f"played {result.moves} and"
 
 
 def format_count(number: int, what: str) -> str:
-    """A number of things in words."""
+    """Format a count with its noun."""
     return f"1 {what}" if number == 1 else f"{number} {what}s"
 
 
 def format_points(payoff: float) -> str:
-    """A number of points in words."""
+    """Format a number of points."""
     return f"{format_number(payoff)} point" + ("" if payoff == 1 else "s")
 
 
 def format_program(source: str) -> str:
-    """A program as texts show it."""
+    """Format a program for texts."""
     return fence_code(break_markup(source.strip("\n")), "python") if source else "(no program)"
 
 
 def describe_policy(policies: Sequence[int], moves: Sequence[str], forfeit_text: str) -> str:
-    """What becomes of turns that a program does not answer (see `MetaRounds`)."""
+    """Describe the handling of turns without an answer (see `MetaRounds`)."""
     words = [*[f"{name} is played for it" for name in moves], forfeit_text, "a move is drawn for it at random"]
     if len(set(policies)) == 1:
         return f"If it fails to answer in a turn, {words[policies[0]]}."
-    told = [f"{failure.label}: {words[policies[failure - 1]]}" for failure in Failure if failure]
-    return f"What follows if it fails to answer in a turn: {'; '.join(told)}."
+    parts = [f"{failure.label}: {words[policies[failure - 1]]}" for failure in Failure if failure]
+    return f"What follows if it fails to answer in a turn: {'; '.join(parts)}."
 
 
 def describe_failures(failed: int, failure: str, problem: str) -> str:
-    """How often and why a program did not answer, as a sentence behind a blank; empty if it always did."""
+    """Describe how often and why a program did not answer, with a leading space; empty if it always did."""
     return f" It gave no answer in {format_count(failed, 'turn')} ({failure}: {problem})." if failed else ""

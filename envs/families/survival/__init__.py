@@ -1,1 +1,1 @@
-"""What the games of ALYMPICS share: health, who can be kept alive, and how K-level play is measured."""
+"""Survival games of ALYMPICS: health, feasible allocations, and metrics of K-level play."""

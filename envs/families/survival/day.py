@@ -1,7 +1,7 @@
-"""A day of the games of survival: all bid at once, some are served and pay their bids, and health follows.
+"""A day of survival games: all bid simultaneously, the winners are served and pay, and health is updated.
 
-Each game says by its own award who is served; what comes of it is the same in all of them (`settled`). The functions
-are part of the rules of such games, so they too know numbers only.
+Each game has its own award; the rest is shared (`settle_day`). The functions are part of compiled rules, so they use
+numbers only.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from econzoo.envs.families.elimination import fill_like
 from econzoo.envs.families.survival.health import SurvivalParams, SurvivalState, update_condition
 
 NO_BID = -1.0
-"""Stands for the bid of somebody who made none."""
+"""Bid of a seat that made none."""
 
 BOUND = 2.0
 MAX_BID = 1e12
-"""Dollars where there is no bound, as in ALYMPICS; a bid above one's balance is legal, and void."""
+"""Maximum bid in dollars without a bound, as in ALYMPICS; a bid above the balance is legal but void."""
 
 
 class Settlement(NamedTuple):
-    """How a day ends. Tuples have one entry a resident.
+    """State at the end of a day. Tuples have one entry per resident.
 
     Attributes:
         balance: Dollars, before the next salary.
-        health: Health points; of the dead those they died with.
-        dry: Days in a row without water, this one included; 0: served.
+        health: Health points; those at death for the dead.
+        dry: Consecutive days without water, this one included; 0 if served.
         died: Day of death; 0 while alive.
-        over: Whether it was the last day: there are no more, or nobody has lived through it.
-        bid: Dollars that each bid, as everybody sees them afterwards; `NO_BID` of those that are out.
+        over: Whether it was the last day, or nobody survived it.
+        bid: Public bids in dollars; `NO_BID` for the dead.
     """
 
     balance: tuple[float, ...]
@@ -42,25 +42,25 @@ class Settlement(NamedTuple):
 
 
 def bid_range(bound: float, income: float) -> tuple[Bounds]:
-    """Bids from 0 to so many times the most that anybody earns; what one has not got, one cannot win with.
+    """Range of legal bids: from 0 to a multiple of the largest total income; bids above the balance cannot win.
 
     Args:
-        bound: How many times; 0: any bid.
-        income: Dollars that who earns the most earns in all days.
+        bound: The multiple; 0 for no bound.
+        income: Largest income of a resident over all days, in dollars.
     """
     return ((0.0, MAX_BID if bound == 0.0 else bound * income),)
 
 
 def round_money(amount: float) -> float:
-    """Dollars to a millionth: sums of cents stay cents, so that a bid of all the money shown is never too much.
+    """Round dollars to a millionth: sums of cents stay cents, so that a bid of the displayed balance is never void.
 
-    Above a billion, where floats are coarser than that, dollars stay as they are.
+    Amounts above a billion, where floats are coarser than that, are unchanged.
     """
     return math.floor(amount * 1e6 + 0.5) / 1e6 if amount < 1e9 else amount
 
 
 def pay_salaries(balance: tuple[float, ...], died: tuple[int, ...], salaries: tuple[float, ...]) -> tuple[float, ...]:
-    """Dollars after a pay day: the living get their salaries."""
+    """Return the balances after the living get their salaries."""
     after = draft(balance)
     for seat in range(len(died)):
         if died[seat] == 0:
@@ -69,34 +69,34 @@ def pay_salaries(balance: tuple[float, ...], died: tuple[int, ...], salaries: tu
 
 
 def settle_day(p: SurvivalParams, s: SurvivalState, bids: list[float], served: tuple[int, ...]) -> Settlement:
-    """The end of a day: who is served pays its own bid, health follows, and some may be dead.
+    """Settle a day: winners pay their own bids, and health and deaths are updated.
 
     Args:
-        p: The match.
+        p: The setting.
         s: The position in which all bid.
-        bids: Dollars of each resident.
+        bids: Bid of each resident in dollars.
         served: 1 for each resident who gets water, else 0.
     """
     balance, health, dry, died = draft(s.balance), draft(s.health), draft(s.dry), draft(s.died)
-    shown = draft(fill_like(s.balance, NO_BID))
+    public_bids = draft(fill_like(s.balance, NO_BID))
     for seat in range(len(bids)):
         if s.died[seat] == 0:
-            shown = put(shown, seat, bids[seat])
-            points, without = update_condition(p.max_health, (s.health[seat], s.dry[seat]), served[seat])
-            health, dry = put(health, seat, points), put(dry, seat, without)
+            public_bids = put(public_bids, seat, bids[seat])
+            points, dry_days = update_condition(p.max_health, (s.health[seat], s.dry[seat]), served[seat])
+            health, dry = put(health, seat, points), put(dry, seat, dry_days)
             if served[seat]:
                 balance = put(balance, seat, round_money(s.balance[seat] - bids[seat]))
             if points <= 0:
                 died = put(died, seat, s.round)
     over = s.round == p.days or min(to_tuple(died)) > 0
-    return Settlement(to_tuple(balance), to_tuple(health), to_tuple(dry), to_tuple(died), over, to_tuple(shown))
+    return Settlement(to_tuple(balance), to_tuple(health), to_tuple(dry), to_tuple(died), over, to_tuple(public_bids))
 
 
 def condition_names(salaries: str) -> tuple[str, ...]:
-    """What `condition` says, number by number.
+    """Names of the features of `condition`.
 
     Args:
-        salaries: What money is measured by.
+        salaries: Description of the unit of money.
     """
     return (
         f"balance b as b / (b + {salaries}): 0 to 1",
@@ -107,12 +107,12 @@ def condition_names(salaries: str) -> tuple[str, ...]:
 
 
 def condition(v: Any, seat: int, salaries: float) -> tuple[float, ...]:
-    """How a resident stands, by a view of a game of survival; see `condition_names`.
+    """Features of the condition of a resident, from a view; see `condition_names`.
 
     Args:
         v: The view.
-        seat: Of the resident.
-        salaries: Dollars that money is measured by.
+        seat: Seat of the resident.
+        salaries: Unit of money in dollars.
     """
     bid, dry = v.bids[seat], v.no_water_days[seat]
     return (

@@ -1,8 +1,8 @@
-"""What the games of survival have in common: how everybody stands, and what it was worth (ALYMPICS, section 4).
+"""Health and payoffs of survival games (ALYMPICS, section 4).
 
 A resident who gets water gains two health points, up to a limit. The first dry day in a row costs one point, the second
-two, and so on. Whoever has no health left is out for good. The functions are part of the rules of such games, so they
-too know numbers only. Those that take the parameters and a position are the games' own, which import them.
+two, and so on. A resident without health is dead. The functions are part of compiled rules, so they use numbers only.
+Those that take the parameters and a position are imported by the games as their own.
 """
 
 from __future__ import annotations
@@ -13,42 +13,42 @@ from typing import Annotated, Any, NamedTuple, Protocol
 from econzoo.envs.core.contract.parameters import Integer, OneOf, Parameter
 
 SURVIVAL, HEALTH, DAYS = 0, 1, 2
-"""What payoffs can count."""
+"""Kinds of payoffs."""
 
 REWARDS = ("survival", "health", "days")
 
 WATER_GAIN = 2
-"""Health points that a day with water gives."""
+"""Health points gained on a day with water."""
 
 MAX_HEALTH = 1_000
-"""Health points."""
+"""Largest allowed value of the health parameters."""
 
 Condition = tuple[int, int]
-"""Health points in the morning, and days in a row without water before."""
+"""Health points in the morning, and consecutive days without water before."""
 
 
 class SurvivalParams(Protocol):
-    """What the parameters of every game of survival have."""
+    """Parameters of every survival game."""
 
     @property
     def days(self) -> int:
-        """Days that the game lasts."""
+        """Number of days."""
 
     @property
     def start_health(self) -> int:
-        """Health points at the beginning."""
+        """Initial health points."""
 
     @property
     def max_health(self) -> int:
-        """Most health points."""
+        """Maximum health points."""
 
     @property
     def reward(self) -> int:
-        """What payoffs count: `SURVIVAL`, `HEALTH` or `DAYS`."""
+        """Kind of payoffs: `SURVIVAL`, `HEALTH` or `DAYS`."""
 
 
 class SurvivalState(Protocol):
-    """What a position of every game of survival has. Tuples have one entry a resident."""
+    """Position of every survival game. Tuples have one entry per resident."""
 
     @property
     def round(self) -> int:
@@ -60,11 +60,11 @@ class SurvivalState(Protocol):
 
     @property
     def health(self) -> tuple[int, ...]:
-        """Health points; of the dead those they died with."""
+        """Health points; those at death for the dead."""
 
     @property
     def dry(self) -> tuple[int, ...]:
-        """Days in a row without water."""
+        """Consecutive days without water."""
 
     @property
     def died(self) -> tuple[int, ...]:
@@ -76,13 +76,13 @@ class SurvivalState(Protocol):
 
 
 class Status(NamedTuple):
-    """How a resident stands.
+    """Condition of a resident.
 
     Attributes:
         balance: Dollars.
         health: Health points.
-        no_water_days: Days in a row without water; 0: served yesterday.
-        alive: Whether it lives.
+        no_water_days: Consecutive days without water; 0 if served yesterday.
+        alive: Whether it is alive.
     """
 
     balance: float
@@ -92,63 +92,63 @@ class Status(NamedTuple):
 
 
 def update_condition(max_health: int, condition: Condition, served: int) -> Condition:
-    """Health points and days without water after a day; no health left means death.
+    """Return the condition after a day; health of 0 or less means death.
 
     Args:
-        max_health: Limit of health points.
-        condition: In the morning.
-        served: Whether there was water.
+        max_health: Maximum health points.
+        condition: Condition in the morning.
+        served: Whether the resident got water.
     """
     health, before = condition
     return (min(max_health, health + WATER_GAIN), 0) if served else (health - before - 1, before + 1)
 
 
 def alive(p: SurvivalParams, s: SurvivalState, seat: int) -> bool:
-    """Whether the resident lives."""
+    """Whether the resident is alive."""
     return s.died[seat] == 0
 
 
 def status(p: SurvivalParams, s: SurvivalState, seat: int) -> Status:
-    """How a resident stands now."""
+    """Current condition of a resident."""
     return Status(s.balance[seat], s.health[seat], s.dry[seat], s.died[seat] == 0)
 
 
 def completed_days(s: SurvivalState) -> int:
-    """Days that are over."""
+    """Number of completed days."""
     return s.round if s.over else s.round - 1
 
 
 def payoffs(p: SurvivalParams, s: SurvivalState) -> tuple[float, ...]:
-    """Survival or health of each resident at the end, nothing before it; or the days lived so far."""
+    """Survival or health of each resident at the end, 0 before it; or the days lived so far."""
     if s.over or p.reward == DAYS:
         return tuple([payoff_of(p.reward, s.died[i], s.health[i], completed_days(s)) for i in range(len(s.died))])
     return tuple([0.0] * len(s.died))
 
 
 def gains(p: SurvivalParams, s: SurvivalState) -> tuple[float, ...]:
-    """Payoffs as parts of the most that can be had: that of a life to the end, in full health if that counts."""
+    """Payoffs as fractions of the maximum: that of surviving to the end, with full health if that counts."""
     most = payoff_of(p.reward, 0, p.max_health, p.days)
     return tuple([payoff / most for payoff in payoffs(p, s)])
 
 
 def days_lived(died: int, completed: int) -> int:
-    """Days at whose end a resident was alive.
+    """Number of days that a resident survived.
 
     Args:
-        died: Day of its elimination; 0 if it lives.
-        completed: Days that are over.
+        died: Day of death; 0 while alive.
+        completed: Number of completed days.
     """
     return completed if died == 0 else died - 1
 
 
 def payoff_of(reward: int, died: int, health: int, completed: int) -> float:
-    """1 for being alive, or the health points one is alive with, or the days lived, as the position stands.
+    """Payoff of a resident: 1 if alive, or its health points if alive, or the days lived.
 
     Args:
         reward: `SURVIVAL`, `HEALTH` or `DAYS`.
-        died: Day of the resident's elimination; 0 if it lives.
+        died: Day of death; 0 while alive.
         health: Its health points.
-        completed: Days that are over.
+        completed: Number of completed days.
     """
     if reward == DAYS:
         return float(days_lived(died, completed))
@@ -157,24 +157,24 @@ def payoff_of(reward: int, died: int, health: int, completed: int) -> float:
     return 1.0 if reward == SURVIVAL else float(health)
 
 
-StartHealth = Annotated[int, Integer(1, MAX_HEALTH), "Health points at the beginning."]
-MaxHealth = Annotated[int, Integer(1, MAX_HEALTH), "Most health points."]
+StartHealth = Annotated[int, Integer(1, MAX_HEALTH), "Initial health points."]
+MaxHealth = Annotated[int, Integer(1, MAX_HEALTH), "Maximum health points."]
 
 REWARD = Parameter(
     "reward",
     "survival",
     OneOf(*REWARDS),
-    "What payoffs count: being alive at the end (1 or 0), health points at the end, or days lived.",
+    "Payoff: survival to the end (1 or 0), health points at the end, or days lived.",
 )
 
 
 def encode_reward_and_bound(game: str, public: Mapping[str, Any]) -> dict[str, Any]:
-    """The reward and the bound of bids as numbers.
+    """Encode the reward and the bound on bids as numbers.
 
     Raises:
-        ValueError: There would be more health points at the beginning than one can have; the message names both.
+        ValueError: The initial health exceeds the maximum; the message names both.
     """
-    if public["start_health"] > public["max_health"]:
-        told = f"start_health={public['start_health']} is not allowed"
-        raise ValueError(f"{game}: {told}; allowed: at most max_health={public['max_health']}")
+    start, most = public["start_health"], public["max_health"]
+    if start > most:
+        raise ValueError(f"{game}: invalid start_health={start}: expected at most max_health={most}")
     return {"reward": REWARDS.index(public["reward"]), "bound": public["bound"] or 0.0}

@@ -1,8 +1,8 @@
-"""Metrics that the games of ALYMPICS have in common: gains as the reward counts them, and how evenly lives were spread.
+"""Metrics of the games of ALYMPICS.
 
-Efficiency is the mean gain of all: in games of survival 1 if everybody lives to the end (in full health, where health
-counts). Fairness is Jain's index of the days lived, (sum x)^2 / (n sum x^2): 1 if all lived equally long, 1/n if only
-one lived for a day (Jain, Chiu and Hawe 1984); 1 where nobody lived for a day.
+Efficiency is the mean gain: 1 in survival games if all residents survive (with full health, if health counts). Fairness
+is Jain's index of the days lived, (sum x)^2 / (n sum x^2): 1 if all lived equally long, 1/n if only one survived a day
+(Jain, Chiu and Hawe 1984); 1 if nobody did.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: SurvivalParams, s: SurvivalState, definition: str = "paper") -> Outcome:
-    """The metrics of a position of a game of survival, normally the last one.
+    """Metrics of a position of a survival game, normally the last one.
 
     Args:
-        p: The match.
+        p: The setting.
         s: The position.
         definition: ``"paper"``.
     """
@@ -33,8 +33,8 @@ def outcome_of(shares: tuple[float, ...], counts: Sequence[int], all_survived: b
 
     Args:
         shares: Gain of each seat.
-        counts: What should be even, one a seat: days lived, or rounds won.
-        all_survived: Whether the game is over and nobody has left it before.
+        counts: Inputs of Jain's index, one per seat: days lived, or rounds won.
+        all_survived: Whether the game is over and no seat was eliminated.
     """
     return Outcome(shares, sum(shares) / len(shares), jain(counts), all_survived)
 
@@ -46,17 +46,17 @@ def jain(values: Sequence[int]) -> float:
 
 
 class Day(NamedTuple):
-    """One day that is over. Tuples have one entry a seat.
+    """A completed day. Tuples have one entry per seat.
 
     Attributes:
         day: 1-based.
-        supply: Units.
+        supply: Units of water.
         bids: Dollars; NaN for the dead.
-        purses: Dollars in the morning, the salary of the day included.
-        winners: Seats that were served, in the order of the award.
+        purses: Dollars in the morning, including the salary of the day.
+        winners: Served seats, in the order of the award.
         balances: Dollars in the evening.
-        healths: Health points in the evening; of the dead those they died with.
-        no_water_days: Days in a row without water, this one included; 0: served.
+        healths: Health points in the evening; those at death for the dead.
+        no_water_days: Consecutive days without water, this one included; 0 if served.
         died: Day of death; 0 while alive.
     """
 

@@ -1,6 +1,6 @@
-"""Theory that the games of survival have in common: the best for all, what is certain, and what a seat may be told.
+"""Theory of survival games: the welfare optimum, expected payoffs, and advice to seats.
 
-What a planner could have done is asked of a `Town`, which every game makes of a match (``town_of`` of its solution).
+The optimum is computed for a `Town`, which every game builds from a match (``town_of`` of its solution).
 
 Source of the price of anarchy:
     Koutsoupias, E. and Papadimitriou, C. (1999). Worst-case equilibria. STACS 99.
@@ -31,14 +31,13 @@ Points = dict[str, tuple[float, ...]]
 
 
 def most_survivors(town: Town, time_limit: float = TIME_LIMIT) -> Allocation:
-    """The allocation that keeps the most residents alive to the end of known supplies.
+    """Find the allocation with the most survivors, for known supplies.
 
-    Whole requirements are served within the supply of each day, nothing is carried over, and money does not count.
-    `econzoo.envs.families.survival.water_planning` says why play can reach it, `water_program` beside it how it is
-    found.
+    Requirements are served in full within the supply of each day, nothing is carried over, and money does not count.
+    `econzoo.envs.families.survival.water_planning` explains why play can reach it, `water_program` the algorithm.
 
     Args:
-        town: Residents and supplies; what its reward counts does not matter.
+        town: Residents and supplies; its reward is ignored.
         time_limit: Seconds; after that `Allocation.proven` may be False, and `Allocation.bound` is the upper bound.
 
     Raises:
@@ -48,85 +47,85 @@ def most_survivors(town: Town, time_limit: float = TIME_LIMIT) -> Allocation:
 
 
 def price_of_anarchy(town: Town, payoffs: Sequence[float], time_limit: float = TIME_LIMIT) -> float:
-    """The greatest possible sum of payoffs over the sum that was reached, for the same supplies.
+    """Maximum welfare divided by the realised sum of payoffs, for the same supplies.
 
-    The price of anarchy proper compares with the worst equilibrium; this ratio compares with one outcome, whatever led
-    to it. It is 1 for an efficient outcome.
+    The price of anarchy proper compares with the worst equilibrium; this ratio compares with one outcome. It is 1 for
+    an efficient outcome.
 
     Args:
         town: Residents and supplies.
-        payoffs: That were reached, one a resident.
-        time_limit: Seconds for the search; if they are not enough, the best sum found stands for the greatest.
+        payoffs: Realised payoffs, one per resident.
+        time_limit: Seconds for the search; after that the best sum found replaces the maximum.
 
     Returns:
-        A ratio >= 1; infinite if nothing was reached though something could be; NaN if nothing could be reached.
+        A ratio >= 1; infinite if only the realised sum is 0; NaN if the maximum is 0.
 
     Raises:
-        ValueError: These are not the payoffs of so many residents.
+        ValueError: Not one payoff per resident, or a payoff is negative or not finite.
         ImportError: scipy is not installed.
     """
     seats = len(town.requirements)
-    given = check_argument("payoffs", payoffs, TupleOf(seats, Real(0.0)))
-    best, reached = best_allocation(town, time_limit).welfare, math.fsum(given)
-    if reached > 0.0:
-        return max(1.0, best / reached)
+    realised = math.fsum(check_argument("payoffs", payoffs, TupleOf(seats, Real(0.0))))
+    best = best_allocation(town, time_limit).welfare
+    if realised > 0.0:
+        return max(1.0, best / realised)
     return math.inf if best > 0.0 else math.nan
 
 
 def is_water_worthless(params: SurvivalParams) -> bool:
-    """Whether the auction does not matter: without any water everybody lives, and health does not count."""
+    """Whether water has no value: all residents survive without it, and health does not count."""
     return params.reward != HEALTH and params.start_health > params.days * (params.days + 1) // 2
 
 
 def expected_payoffs(params: SurvivalParams, chances: Sequence[float]) -> tuple[float, ...]:
-    """Expected payoff of each resident who is served on every day with its own probability, while it lives.
+    """Expected payoff of each resident if it is served every day with its own probability.
 
     Args:
-        params: The match.
-        chances: Probability of water on a day, one a resident, each in [0, 1].
+        params: The setting.
+        chances: Daily probability of water, one per resident, each in [0, 1].
     """
     by_chance = {chance: expected_payoff(params, chance) for chance in set(chances)}
     return tuple([by_chance[chance] for chance in chances])
 
 
 def expected_payoff(params: SurvivalParams, chance: float) -> float:
-    """Expected payoff of a resident who is served on every day with this probability, while it lives."""
+    """Expected payoff of a resident that is served every day with this probability."""
     now: dict[Condition, float] = {(params.start_health, 0): 1.0}
     total = 0.0
     for day in range(1, params.days + 1):
         after: dict[Condition, float] = {}
         for condition, weight in now.items():
-            for served, share in ((True, chance), (False, 1.0 - chance)):
-                then = update_condition(params.max_health, condition, served)
-                if then[0] > 0:
-                    after[then] = after.get(then, 0.0) + weight * share
+            for served, probability in ((True, chance), (False, 1.0 - chance)):
+                next_condition = update_condition(params.max_health, condition, served)
+                if next_condition[0] > 0:
+                    after[next_condition] = after.get(next_condition, 0.0) + weight * probability
                 else:
-                    total += weight * share * payoff_of(params.reward, day, 0, day)
+                    total += weight * probability * payoff_of(params.reward, day, 0, day)
         now = after
     ends = [weight * payoff_of(params.reward, 0, health, params.days) for (health, _), weight in now.items()]
     return total + sum(ends)
 
 
 def add_equilibrium(known: tuple[float, ...], points: Mapping[str, tuple[float, ...]]) -> Points:
-    """Named reference points, led by the payoffs in equilibrium where they are known (none is NaN)."""
+    """Prepend the equilibrium payoffs to named reference points, unless one of them is NaN."""
     return dict(points) if any(map(math.isnan, known)) else {"equilibrium": known, **points}
 
 
-# For players: what a seat may be told
+# Advice to seats, from views only
 
 
 def describe_spare_days(view: Any) -> dict[str, str]:
-    """How long the seat of a view lives without water."""
+    """Days that the seat of a view survives without water."""
     days = survivable_dry_days(view.healths[view.seat], view.no_water_days[view.seat])
     return {"days without water that you survive from today": str(days)}
 
 
 def rivals_of(view: Any) -> list[int]:
-    """The other seats that live."""
+    """The other living seats."""
     return [seat for seat, died in enumerate(view.died) if died == 0 and seat != view.seat]
 
 
 def highest_possible_bid(view: Any, rivals: Iterable[int]) -> str:
-    """The most that any of these seats can bid, and what the seat of a view has, in dollars."""
+    """Largest valid bid of these seats, and the balance of the seat of the view, in dollars."""
     most = dollars(max([view.balances[seat] for seat in rivals]), ROUND_CEILING)
     return f"${most}; you have ${format_balance(view.balances[view.seat])}"

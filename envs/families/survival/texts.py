@@ -1,4 +1,4 @@
-"""What the texts of the games of survival have in common: how everybody stands, and what became of a bid."""
+"""Text fields shared by survival games: the condition of all residents, and the results of bids."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from econzoo.envs.core.plurals import format_count
 
 
 def format_balance(balance: float) -> str:
-    """What somebody has, in dollars: a bid of all that is shown can be paid."""
+    """Format a balance in dollars, rounded down so that a bid of the displayed amount is valid."""
     return dollars(balance, ROUND_FLOOR)
 
 
 def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from day to day: how everybody stands.
+    """Fields that change from day to day: the condition of all residents.
 
     Args:
-        view: With ``seat``, ``round``, and ``balances``, ``healths``, ``no_water_days`` and ``died`` of every seat.
-        names: Of the seats.
+        view: View with ``seat``, ``round``, and ``balances``, ``healths``, ``no_water_days`` and ``died`` of all seats.
+        names: Names of the seats.
     """
     living, own = [i for i in range(len(names)) if view.died[i] == 0], view.seat
     return {
@@ -38,7 +38,7 @@ def fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def turn(view: Any) -> str:
-    """Name of the text that asks for a bid."""
+    """Name of the text of the question."""
     return "bid_after_deaths" if max(view.died) else "bid"
 
 
@@ -48,23 +48,23 @@ def ending(view: Any) -> str:
 
 
 def bid_result_text(view: Any, happened: Event, served: str) -> str:
-    """Name of the text that tells what became of a bid: served, dry or died, with ``own_`` before it.
+    """Name of the text on the result of a bid: served, dry or died, with the prefix ``own_`` for the own bid.
 
-    Behind dry and died stands ``_void`` if the bid was more than the bidder had.
+    The suffix ``_void`` after dry and died marks a bid above the bidder's balance.
 
     Args:
-        view: Of the seat that reads.
+        view: View of the reader.
         happened: The bid.
-        served: What it is called if the bidder was served; empty if not.
+        served: Name of the text if the bidder was served; empty if not.
     """
     result = happened.fact
     void = "_void" if not served and happened.action.bid > result.balance else ""
-    became = served or ("dry" if result.health > 0 else "died")
-    return ("own_" if happened.seat == view.seat else "") + became + void
+    outcome = served or ("dry" if result.health > 0 else "died")
+    return ("own_" if happened.seat == view.seat else "") + outcome + void
 
 
 def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "others": ", ".join([name for i, name in enumerate(names) if i != view.seat]),
@@ -72,7 +72,7 @@ def constant_fields(view: Any, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: Any, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of what became of one bid."""
+    """Fields of the result of one bid."""
     result = happened.fact
     return {
         "event_round": str(happened.round),
@@ -85,11 +85,11 @@ def event_fields(view: Any, happened: Event, names: tuple[str, ...]) -> dict[str
 
 
 def fact(result: Any, served: str) -> str:
-    """What became of a bid, for spectators.
+    """Describe the result of a bid for spectators.
 
     Args:
-        result: Of the bidder.
-        served: How it is told if the bidder was served; empty if not.
+        result: Public result of the bidder.
+        served: Text if the bidder was served; empty if not.
     """
     health = f"health {result.health}" if result.health > 0 else "dead"
     return f"{served or f'dry day {result.no_water_days}'}; ${format_balance(result.balance)}, {health}"

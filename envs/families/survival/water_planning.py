@@ -1,9 +1,8 @@
-"""Who could have lived: what comes of serving residents of a dry town day by day, with supplies that are known.
+"""Outcomes of daily water allocations with known supplies: the planner's problem of survival games.
 
-Money does not count. A resident who is to be served needs to bid no more than its purse holds; those who are not bid
-less, or more than they have, which is void. So every allocation of whole requirements within the supply of each day
-comes about by some bids, and the best one is a bound that play can reach. It is the bound for a planner who knows the
-supplies of all days beforehand; nobody at the table does.
+Money does not count: a resident to be served can bid within its balance, and the others bid less, or more than they
+have, which is void. So some bids implement every allocation of full requirements within the supply of each day, and the
+optimum is a bound that play can reach. The planner knows the supplies of all days in advance; players do not.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from econzoo.envs.families.survival.health import payoff_of, update_condition
 
 
 class Town(NamedTuple):
-    """What a planner needs to know.
+    """The planner's problem.
 
     Attributes:
-        requirements: Units that each resident needs a day.
+        requirements: Units of water per day that each resident needs.
         supplies: Units of each day, known in advance.
-        start_health: Health points at the beginning.
-        max_health: Most health points.
-        reward: What counts: 0 survival, 1 health, 2 days lived (see `econzoo.envs.families.survival.health`).
+        start_health: Initial health points.
+        max_health: Maximum health points.
+        reward: Kind of payoffs: 0 survival, 1 health, 2 days lived (see `econzoo.envs.families.survival.health`).
     """
 
     requirements: tuple[int, ...]
@@ -33,15 +32,15 @@ class Town(NamedTuple):
 
 
 class Allocation(NamedTuple):
-    """Who is served when, and what comes of it.
+    """An allocation of water and its outcome.
 
     Attributes:
-        served: Seats served on each day, rising.
-        lives: Who is alive at the end.
-        payoffs: Of each seat, as the reward counts them.
+        served: Seats served on each day, ascending.
+        lives: Whether each seat is alive at the end.
+        payoffs: Payoff of each seat.
         welfare: Sum of the payoffs.
-        bound: No allocation has a greater sum.
-        proven: Whether the welfare reaches the bound, so that no allocation is better.
+        bound: Upper bound on the welfare of any allocation.
+        proven: Whether the welfare reaches the bound, so that the allocation is optimal.
     """
 
     served: tuple[tuple[int, ...], ...]
@@ -53,22 +52,22 @@ class Allocation(NamedTuple):
 
     @property
     def survivors(self) -> int:
-        """How many are alive at the end."""
+        """Number of residents alive at the end."""
         return sum(self.lives)
 
 
 def simulate_survival(town: Town, served: Sequence[Sequence[int]]) -> tuple[tuple[float, ...], tuple[bool, ...]]:
-    """Payoffs of all seats, and who is alive at the end, if these seats are served day by day.
+    """Return the payoff of each seat, and whether it is alive at the end, for the seats served on each day.
 
     Raises:
-        ValueError: More units are given out on a day than there are, or the dead are served.
+        ValueError: The seats of a day need more than its supply, or one of them is dead.
     """
     seats = range(len(town.requirements))
     conditions, died = [(town.start_health, 0) for _ in seats], [0 for _ in seats]
     for day, chosen in enumerate(served):
         used = sum([town.requirements[i] for i in chosen])
         if used > town.supplies[day] or any(died[i] for i in chosen):
-            raise ValueError(f"day {day + 1}: seats {tuple(chosen)} cannot be served with {town.supplies[day]} units")
+            raise ValueError(f"day {day + 1}: cannot serve seats {tuple(chosen)} with {town.supplies[day]} units")
         for i in [i for i in seats if not died[i]]:
             conditions[i] = update_condition(town.max_health, conditions[i], i in chosen)
             died[i] = day + 1 if conditions[i][0] <= 0 else 0
@@ -77,11 +76,11 @@ def simulate_survival(town: Town, served: Sequence[Sequence[int]]) -> tuple[tupl
 
 
 def survivable_dry_days(health: int, dry_days: int) -> int:
-    """Days in a row without water, from today, that one survives.
+    """Number of consecutive days without water, from today, that a resident survives.
 
     Args:
         health: Health points this morning.
-        dry_days: Days in a row without water before today.
+        dry_days: Consecutive days without water before today.
     """
     days = 0
     while health - (dry_days + days + 1) > 0:

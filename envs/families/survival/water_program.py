@@ -1,11 +1,11 @@
-"""The best use of known supplies of water, exactly, by integer programming.
+"""Exact optimal allocation of known water supplies, by integer programming.
 
-Health follows from one's own days with and without water, so every resident walks through a network whose nodes are
-(day, condition in the morning). Residents with the same requirement share a network; their walks are an integer flow.
-What ties the flows together is the water of each day: one of the largest sets of residents that it is enough for is
-chosen, and only its members are served. (Serving more is never worse, so only largest sets count; where there are too
-many of them, the units of the day are counted instead, which is as exact and slower.) HiGHS solves the program by
-branch and bound, so the answer comes with a bound.
+Health depends only on a resident's own days with and without water, so each resident takes a path through a network
+whose nodes are (day, condition in the morning). Residents with the same requirement share a network; their paths are an
+integer flow. The flows are coupled by the supply of each day: one maximal feasible set of residents is chosen, and only
+its members are served. (Serving more is never worse, so maximal sets suffice; if there are too many, a constraint on
+the units of the day replaces them, which is equally exact and slower.) HiGHS solves the program by branch and bound and
+gives a bound.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from econzoo.envs.families.survival.health import Condition, payoff_of, update_c
 from econzoo.envs.families.survival.water_planning import Allocation, Town, simulate_survival
 
 TIME_LIMIT = 30.0
-"""Seconds that the solver may take unless told otherwise."""
+"""Default time limit of the solver in seconds."""
 
 MOST_SETS = 1_000
-"""Sets of residents that are looked at for a day before its units are counted instead."""
+"""Maximum number of feasible sets per day; above it a constraint on units is used."""
 
 SLACK = 1e-6
-"""What the solver's figures may be off by."""
+"""Numerical tolerance of the solver's bound."""
 
 
 class Step(NamedTuple):
-    """One day of a walk: an edge of a network, and a variable of the program.
+    """One day of a path: an edge of a network, and a variable of the program.
 
     Attributes:
-        group: Place of the requirement among the different ones.
-        day: From 0.
-        condition: In the morning.
-        served: Whether there is water.
-        next_condition: Condition in the next morning; None: dead.
-        value: What the step adds to the payoffs.
+        group: Index of the requirement among the distinct ones.
+        day: Day, from 0.
+        condition: Condition in the morning.
+        served: Whether the resident gets water.
+        next_condition: Condition on the next morning; None if dead.
+        value: Contribution to the payoffs.
     """
 
     group: int
@@ -50,11 +50,11 @@ class Step(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Residents with the same requirement.
+    """Residents grouped by requirement.
 
     Attributes:
-        needs: The different requirements, rising.
-        seats: Who has each.
+        needs: Distinct requirements, ascending.
+        seats: Seats of each group.
     """
 
     needs: list[int]
@@ -62,17 +62,17 @@ class Groups(NamedTuple):
 
     @property
     def sizes(self) -> list[int]:
-        """How many have each requirement."""
+        """Number of residents in each group."""
         return [len(group) for group in self.seats]
 
 
 def best_allocation(town: Town, time_limit: float = TIME_LIMIT) -> Allocation:
-    """An allocation with the greatest sum of payoffs, for supplies that are known in advance.
+    """Find the allocation with the largest sum of payoffs, for known supplies.
 
     Args:
         town: Residents and supplies of one or more days.
-        time_limit: Seconds, > 0; after that the best allocation found so far is given, with the bound. The five
-            residents of the paper take a few seconds; many different requirements and long games take more.
+        time_limit: Seconds, > 0; after that the best allocation found so far is returned, with the bound. The five
+            residents of the paper take a few seconds; many distinct requirements and long games take more.
 
     Raises:
         ImportError: scipy is not installed.
@@ -92,20 +92,20 @@ def best_allocation(town: Town, time_limit: float = TIME_LIMIT) -> Allocation:
 
 
 def _steps(town: Town, groups: Groups) -> list[Step]:
-    """All steps that can be reached; a day without enough water for a group has no step with water for it."""
-    out = []
+    """All reachable steps; a group cannot be served on a day whose supply is below its requirement."""
+    steps = []
     for group, need in enumerate(groups.needs):
         conditions: set[Condition] = {(town.start_health, 0)}
         for day, supply in enumerate(town.supplies):
-            ways = (True, False) if need <= supply else (False,)
-            here = [_step(town, group, day, one, served) for one in sorted(conditions) for served in ways]
-            conditions = {step.next_condition for step in here if step.next_condition is not None}
-            out += here
-    return out
+            options = (True, False) if need <= supply else (False,)
+            new = [_step(town, group, day, one, served) for one in sorted(conditions) for served in options]
+            conditions = {step.next_condition for step in new if step.next_condition is not None}
+            steps += new
+    return steps
 
 
 def _step(town: Town, group: int, day: int, condition: Condition, served: bool) -> Step:
-    """A step with its value: payoffs are due on the last day or on that of death."""
+    """Create a step with its value: payoffs accrue on the last day or the day of death."""
     after = update_condition(town.max_health, condition, served)
     lives, last = after[0] > 0, day == len(town.supplies) - 1
     due = payoff_of(town.reward, 0 if lives else day + 1, after[0], day + 1) if last or not lives else 0.0
@@ -113,11 +113,11 @@ def _step(town: Town, group: int, day: int, condition: Condition, served: bool) 
 
 
 def _largest_sets(groups: Groups, supply: int) -> list[tuple[int, ...]] | None:
-    """How many of each group the largest sets for a supply hold; None if there are too many to look at."""
-    found = list(islice(_sets(groups, supply, ()), MOST_SETS + 1))
-    if len(found) > MOST_SETS:
+    """Maximal feasible sets of a supply as counts per group; None if there are more than `MOST_SETS` feasible sets."""
+    feasible = list(islice(_sets(groups, supply, ()), MOST_SETS + 1))
+    if len(feasible) > MOST_SETS:
         return None
-    return [counts for counts in found if not _has_room(groups, counts, supply)]
+    return [counts for counts in feasible if not _has_room(groups, counts, supply)]
 
 
 def _sets(groups: Groups, left: int, counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -140,7 +140,7 @@ def _has_room(groups: Groups, counts: Sequence[int], supply: int) -> bool:
 
 
 class _Program:
-    """Columns are the steps, then the sets that may be chosen; rows are called by name."""
+    """The integer program: columns are the steps, then the feasible sets; rows have names."""
 
     def __init__(self, town: Town, groups: Groups, steps: Sequence[Step]) -> None:
         self._town, self._groups, self._steps = town, groups, steps
@@ -154,22 +154,22 @@ class _Program:
             self._add_water_rows(day)
 
     def _add_entry(self, row: tuple, column: int, value: float, low: float = 0.0, high: float = 0.0) -> None:
-        """Adds one entry; a new row is made with its limits."""
+        """Add an entry; a new row is created with its limits."""
         if row not in self._rows:
             self._rows[row] = len(self._limits)
             self._limits.append((low, high))
         self._entries.append((self._rows[row], column, value))
 
     def _add_flow_rows(self) -> None:
-        """Who is in a condition in the morning takes one step from there."""
+        """Conserve flow: residents in a condition take one step from it."""
         for column, step in enumerate(self._steps):
-            there = self._sizes[step.group] if step.day == 0 else 0.0
-            self._add_entry(("flow", step.group, step.day, step.condition), column, 1.0, there, there)
+            inflow = self._sizes[step.group] if step.day == 0 else 0.0
+            self._add_entry(("flow", step.group, step.day, step.condition), column, 1.0, inflow, inflow)
             if step.next_condition is not None and step.day < len(self._town.supplies) - 1:
                 self._add_entry(("flow", step.group, step.day + 1, step.next_condition), column, -1.0)
 
     def _add_water_rows(self, day: int) -> None:
-        """The steps with water of a day fit one of its largest sets, or its units."""
+        """Restrict the served steps of a day to one of its maximal sets, or to its units."""
         supply = self._town.supplies[day]
         sets = _largest_sets(self._groups, supply)
         for column, step in enumerate(self._steps):
@@ -185,7 +185,7 @@ class _Program:
             self._columns += 1
 
     def solve(self, time_limit: float) -> tuple[list[int], float]:
-        """How many take each step, and a bound of the value; where none is found in time, nobody is served."""
+        """Return the flow of each step and an upper bound; without a solution in time, nobody is served."""
         with explain_missing_library("the best allocation"):
             from scipy import optimize, sparse
         rows, columns, values = zip(*self._entries, strict=True)
@@ -205,7 +205,7 @@ class _Program:
         )
 
     def _best_case_value(self) -> float:
-        """What all would have in the best case that their own steps allow."""
+        """Upper bound that ignores the supplies: every resident takes its best path."""
         best = [0.0] * len(self._sizes)
         for step in self._steps:
             best[step.group] = max(best[step.group], step.value)
@@ -215,15 +215,15 @@ class _Program:
 def _decompose_flow(
     town: Town, groups: Groups, steps: Sequence[Step], flow: Sequence[int]
 ) -> tuple[tuple[int, ...], ...]:
-    """The walks of single residents: who is served on each day."""
-    left = {step[:4]: count for step, count in zip(steps, flow, strict=True)}
+    """Decompose the flow into paths of residents; return the seats served on each day."""
+    remaining = {step[:4]: count for step, count in zip(steps, flow, strict=True)}
     served: list[list[int]] = [[] for _ in town.supplies]
     for group, seats in enumerate(groups.seats):
         for seat in seats:
             condition, day = (town.start_health, 0), 0
             while condition[0] > 0 and day < len(served):
-                water = left.get((group, day, condition, True), 0) > 0
-                left[group, day, condition, water] -= 1
+                water = remaining.get((group, day, condition, True), 0) > 0
+                remaining[group, day, condition, water] -= 1
                 if water:
                     served[day].append(seat)
                 condition, day = update_condition(town.max_health, condition, water), day + 1

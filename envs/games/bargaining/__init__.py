@@ -29,7 +29,7 @@ class Reject(NamedTuple):
 
 
 def remainder(money: float, gain: float) -> float:
-    """What an offer leaves to the other."""
+    """Amount that an offer leaves to the other seat."""
     return money - gain
 
 
@@ -46,12 +46,12 @@ PARAMETERS = (
     DELTA,
     *horizon_parameters(12, "Last round in which an offer can be made."),
     COMPLETE,
-    Parameter("messages", True, Messages(), "Whether offers can carry words."),
+    Parameter("messages", True, Messages(), "Whether offers can carry messages."),
 )
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: reject, or offer an equal division."""
+    """Default action: reject, or offer an equal division."""
     return Offer(view.money / 2) if view.offered < 0 else Reject()
 
 

@@ -1,9 +1,9 @@
-"""The best that a seat can do in a bargaining game against an opponent whose behaviour is known.
+"""Best responses in bargaining against known opponents.
 
-The search is that of `econzoo.envs.families.offers.best_response`; what it calls exact is said there. An agreement is
-worth ``delta ** (t - 1)`` times the dollars agreed. In each round that we propose, asks on a grid from nothing to all
-the money are tried, and the edge of what the opponent accepts is found to the last bit of ``money``. The search ends
-when even all the money in the next round is worth less than the best agreement found.
+The search is that of `econzoo.envs.families.offers.best_response`, which defines when it is exact. An agreement is
+worth ``delta ** (t - 1)`` times the dollars agreed. Asks are tried on a grid from 0 to all the money, and the
+opponent's acceptance threshold is found to the last bit of ``money``. The search ends when all the money in the next
+round is worth less than the best agreement found.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from econzoo.envs.games.bargaining.rules import Params
 
 
 def build_offer_game(params: Params, seat: int, grid: int) -> search.OfferGame:
-    """The game as the search sees it."""
+    """Build the input of the search."""
     money, delta = validation.validate_setting(params).money, params.delta[seat]
     asks = (*(money * step / (grid - 1) for step in range(grid - 1)), money)
 
-    def most(round: int) -> float:
-        """Dollars of round 1 that all the money is worth in that round; 0 after the last."""
+    def payoff_bound(round: int) -> float:
+        """Value of all the money in a round, in dollars of round 1; 0 after the last round."""
         return delta ** (round - 1) * money if round <= params.horizon else 0.0
 
-    return search.OfferGame(rules, params, seat, asks, math.ulp(money), most)
+    return search.OfferGame(rules, params, seat, asks, math.ulp(money), payoff_bound)
 
 
 best_response = partial(search.best_response, build_offer_game)
@@ -36,7 +36,7 @@ regret = partial(search.regret, best_response)
 """``regret(params, seat, opponent, payoff)``, in dollars of round 1; see `search.regret`."""
 
 pool_response = partial(pools.pool_response, build_offer_game)
-"""``pool_response(params, seat, opponents, drawing)``, in parts of the money; see `pools.pool_response`."""
+"""``pool_response(params, seat, opponents, random_count)``, as a fraction of the money; see `pools.pool_response`."""
 
 acceptance_stakes = partial(pools.acceptance_stakes, build_offer_game)
-"""``at_stake(params, seat, opponent, waiting)``, in parts of the money; see `pools.at_stake`."""
+"""``acceptance_stakes(params, seat, opponent, offers)``, as a fraction of the money; see `pools.acceptance_stakes`."""

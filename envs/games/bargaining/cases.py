@@ -1,4 +1,4 @@
-"""What the conformance suite must know about bargaining."""
+"""Conformance cases of bargaining."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from econzoo.envs.families.offers.cases import unknown_horizons
 
 
 def _patience_secrets() -> Iterator[Secret]:
-    """Of the other seat."""
+    """Private discount factors of the other seat."""
     for messages in (True, False):
         for horizon in (1, 5, None):
             common = {"complete_information": False, "messages": messages, "horizon": horizon, "max_rounds": 6}

@@ -1,9 +1,9 @@
-"""Metrics of bargaining by the paper (GLEE, section 3) and, as an option, by the paper's public code.
+"""Metrics of bargaining as in the paper (GLEE, section 3) or, optionally, as in its public code.
 
 With p the share of seat 0 and t the round of agreement: self-gain is the discounted share, efficiency the sum
-of both self-gains, fairness 1 - 4 (p - 1/2)^2. The two definitions differ only where there is no agreement:
-the paper gives gains 0, efficiency 0, fairness 1; the code computes with an accepted offer of 0 for seat 0, so
-that seat 1 gains delta_1^(t-1), which is also the efficiency, and fairness is 0.
+of both self-gains, fairness 1 - 4 (p - 1/2)^2. The definitions differ only without agreement: in the paper gains
+and efficiency are 0 and fairness is 1; the code assumes an accepted offer of 0 for seat 0, so that seat 1 gains
+delta_1^(t-1), which is also the efficiency, and fairness is 0.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ DEFINITIONS = ("paper", "glee-code")
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """The metrics of a position, normally the last one.
+    """Metrics of a position, normally the last one.
 
     Args:
-        p: The market.
-        s: The position; one without agreement counts as none.
+        p: The setting.
+        s: The position.
         definition: ``"paper"`` or ``"glee-code"``.
     """
     if s.agreed:

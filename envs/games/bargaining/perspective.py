@@ -1,4 +1,4 @@
-"""What a seat can tell of the other's position: functions of its own view, so that they cannot tell it more."""
+"""A seat's inference of the other's view, from its own view only (no leakage)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from econzoo.envs.games.bargaining.rules import OFFER, View
 
 
 def infer_view(view: View, seat: int) -> View:
-    """The other's view as far as this seat can tell; UNKNOWN where it cannot.
+    """Infer the other seat's view; UNKNOWN where it cannot be inferred.
 
-    Whether an own offer of this round waits already is not in a view, so the offer is UNKNOWN; see `infer_reply_view`.
+    A view does not show whether the own offer of this round is pending, so the offer is UNKNOWN; see
+    `infer_reply_view`.
     """
     if seat == view.seat:
         return view
@@ -28,7 +29,7 @@ def infer_view(view: View, seat: int) -> View:
 
 
 def _gain_of_other(view: View) -> float:
-    """Dollars agreed for the other, computed as the rules do."""
+    """Dollars agreed for the other seat, with the arithmetic of the rules."""
     if not view.agreed:
         return UNKNOWN
     return view.money - view.own_ask if view.proposing else view.other_ask
@@ -43,7 +44,7 @@ def _payoff_of_other(view: View, gain: float) -> float:
 
 
 def infer_reply_view(view: View, move: Move, seat: int) -> View | None:
-    """The other's view when it has to answer an own move; None if it would not: after an own answer, that is."""
+    """Infer the other's view when it answers an own offer; None after an own answer."""
     if move.kind != OFFER or seat == view.seat:
         return None
     after = infer_view(view, seat)
@@ -51,7 +52,7 @@ def infer_reply_view(view: View, move: Move, seat: int) -> View | None:
 
 
 def options(view: View) -> tuple[tuple[bool, bool, bool], tuple[Bounds]]:
-    """Kinds of move and bounds of the seat of a view whose turn it is."""
+    """Legal kinds of move and bounds of the seat to act, from its view."""
     answering = not view.over and view.offered != UNKNOWN
     proposing = not view.over and bool(view.proposing)
     return (proposing, answering, answering), ((0.0, view.money),)

@@ -1,8 +1,8 @@
 """Alternating-offer bargaining over a sum of money (Rubinstein 1982; GLEE, arXiv:2410.05254, section 2.1).
 
-Seat 0 proposes in odd rounds, seat 1 in even rounds; the other seat answers. Each round that passes without
-agreement shrinks the money of seat i by its discount factor. Pure functions of numbers: the same code runs
-one game in Python and ten thousand at once when compiled (there powers need a float exponent to round the same).
+Seat 0 proposes in odd rounds, seat 1 in even rounds; the other seat answers. Each round without agreement multiplies
+the money of seat i by its discount factor. Pure functions of numbers: the same code runs one match in Python and
+thousands in a compiled batch (powers need a float exponent to round alike in both).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ FACTORS = TupleOf(2, Real(0.0, 1.0, is_low_excluded=True))
 
 
 class Params(NamedTuple):
-    """One market.
+    """Parameters of a match.
 
     Attributes:
         horizon: Last round in which an offer can be made, >= 1.
-        horizon_known: Whether the seats are told the horizon.
+        horizon_known: Whether the seats know the horizon.
     """
 
     money: Annotated[float, Real(0.01, 1e12), "Dollars to divide."] = 10_000.0
@@ -38,8 +38,8 @@ class State(NamedTuple):
     """A position.
 
     Attributes:
-        round: 1-based; odd: seat 0 proposes, even: seat 1 proposes.
-        pending: Whether the proposer's offer waits for its answer.
+        round: 1-based; seat 0 proposes in odd rounds, seat 1 in even ones.
+        pending: Whether the proposer's offer awaits an answer.
         asked: Dollars that each seat last asked for itself; `NO_OFFER` before its first offer.
         agreed: Whether the last offer was accepted.
         over: Whether the game has ended.
@@ -53,16 +53,16 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know. `UNKNOWN` where it may not know, or where there is nothing yet.
+    """Observation of one seat; `UNKNOWN` for hidden values, and for those that do not exist yet.
 
     Attributes:
-        seat: The seat that looks, 0 or 1.
+        seat: The observing seat, 0 or 1.
         round: Round, 1-based.
         horizon: Last round, or UNKNOWN.
         own_delta: Own discount factor per round.
         other_delta: The other's discount factor, or UNKNOWN.
         proposing: 1 if this seat proposes in this round, else 0.
-        offered: Dollars that the waiting offer gives this seat, or UNKNOWN.
+        offered: Dollars that the pending offer gives this seat, or UNKNOWN.
         own_ask: Dollars this seat last asked for itself, or UNKNOWN.
         other_ask: Dollars the other last asked for itself, or UNKNOWN.
         over: 1 if the game has ended, else 0.
@@ -88,31 +88,31 @@ class View(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Round 1, nothing on the table."""
+    """Round 1, without an offer."""
     return State(1, False, (NO_OFFER, NO_OFFER), False, False)
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
-    """Which of offer, accept, reject the seat may choose now."""
+    """Whether offer, accept and reject are legal for the seat."""
     if seat != to_act(p, s):
         return False, False, False
     return not s.pending, s.pending, s.pending
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """Dollars a proposer may ask for itself: nothing less than 0, nothing more than there is."""
+    """Dollars that a proposer may ask for itself: 0 to the money."""
     return ((0.0, p.money),)
 
 
 def propose(p: Params, s: State, asked: float) -> State:
-    """The proposer asks `asked` dollars for itself and leaves the rest."""
+    """Return the state after the proposer asks for `asked` dollars."""
     if proposer(s) == 0:
         return State(s.round, True, (asked, s.asked[1]), False, False)
     return State(s.round, True, (s.asked[0], asked), False, False)
 
 
 def answer(p: Params, s: State, accept: bool) -> State:
-    """The other accepts, or the next round begins; after the last round both get nothing."""
+    """Return the state after acceptance or rejection; after the last round both get 0."""
     if accept:
         return State(s.round, False, s.asked, True, True)
     if s.round >= p.horizon:
@@ -121,7 +121,7 @@ def answer(p: Params, s: State, accept: bool) -> State:
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """The position after a legal move."""
+    """Return the state after a legal move."""
     kind, values = moves[0]
     if kind == OFFER:
         return propose(p, s, values[0])
@@ -129,21 +129,21 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def offer_value(p: Params, s: State, seat: int) -> float:
-    """Dollars that the offer of this round gives `seat`."""
+    """Dollars of a seat under the offer of this round."""
     if seat == proposer(s):
         return s.asked[seat]
     return p.money - s.asked[1 - seat]
 
 
 def payoff(p: Params, s: State, seat: int) -> float:
-    """Dollars of one seat: delta ** (t - 1) times its share if agreed in round t, else 0 (GLEE, section 2.1)."""
+    """Payoff of one seat: delta ** (t - 1) times its dollars if agreed in round t, else 0 (GLEE, section 2.1)."""
     if not s.agreed:
         return 0.0
     return p.delta[seat] ** (s.round - 1.0) * offer_value(p, s, seat)
 
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
-    """Dollars of both seats, discounted to round 1."""
+    """Payoffs of both seats in dollars, discounted to round 1."""
     return payoff(p, s, 0), payoff(p, s, 1)
 
 
@@ -154,7 +154,7 @@ def gains(p: Params, s: State) -> tuple[float, float]:
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """The seat's view; the other's discount factor only under complete information, the horizon only if known."""
+    """View of a seat: the other's discount factor only with complete information, the horizon only if known."""
     other, proposing = 1 - seat, seat == proposer(s)
     return View(
         seat=seat,
@@ -192,15 +192,15 @@ FEATURES = (
 
 
 def share(amount: float, money: float) -> float:
-    """An amount as a share of the money, if there is one."""
+    """An amount as a share of the money, or NO_FEATURE without one."""
     return amount / money if amount >= 0.0 else NO_FEATURE
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The view as the numbers that `FEATURES` describes, each in [-1, 1]."""
+    """Features of a view, as described by `FEATURES`, each in [-1, 1]."""
     known = v.horizon > 0
     left, last = end_features(v)
-    told = v.other_delta >= 0.0
+    delta_known = v.other_delta >= 0.0
     return (
         float(v.seat),
         float(v.proposing),
@@ -208,9 +208,9 @@ def features(v: View) -> tuple[float, ...]:
         1.0 / v.horizon if known else NO_FEATURE,
         v.round / v.horizon if known else NO_FEATURE,
         v.own_delta,
-        v.other_delta if told else NO_FEATURE,
+        v.other_delta if delta_known else NO_FEATURE,
         v.own_delta ** (v.round - 1.0),
-        v.other_delta ** (v.round - 1.0) if told else NO_FEATURE,
+        v.other_delta ** (v.round - 1.0) if delta_known else NO_FEATURE,
         share(v.offered, v.money),
         share(v.own_ask, v.money),
         share(v.other_ask, v.money),

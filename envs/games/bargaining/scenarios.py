@@ -1,6 +1,6 @@
-"""Markets to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("bargaining", players, **MARKETS["ultimatum"])``.
 """
 
@@ -25,9 +25,9 @@ MARKETS: dict[str, SettingParams] = {
     "silent": {"messages": False},
     "small-money": {"money": 100.0},
     "large-money": {"money": 1_000_000.0},
-    "cheap-talk": {"money": 100.0, "delta": (0.8, 0.8), "horizon": 2},  # what `sender` says is worth the most
+    "cheap-talk": {"money": 100.0, "delta": (0.8, 0.8), "horizon": 2},  # where the messages of `sender` matter most
 }
-"""Named markets."""
+"""Named settings."""
 
 HELD_OUT_HORIZONS = (5, 8, 15, 20)
 VALIDATION: tuple[SettingParams, ...] = (
@@ -44,9 +44,8 @@ VALIDATION: tuple[SettingParams, ...] = (
     {"delta": (1.0, 0.9), "horizon": None},
     {"delta": (0.95, 1.0), "horizon": None, "complete_information": False},
 )
-"""Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
-these horizons, and draws no discount factor of exactly 1; ``"wide"`` does draw 1, but no 0.9 or 0.95 beside it;
-``"plain"`` draws again what would be one."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these horizons and discount factors of
+exactly 1; ``"wide"`` draws factors of 1, but never with 0.9 or 0.95; ``"plain"`` rejects held-out settings."""
 
 TEST: tuple[SettingParams, ...] = (
     {"delta": (0.76, 0.98), "horizon": 5},
@@ -62,9 +61,9 @@ TEST: tuple[SettingParams, ...] = (
     {"delta": (0.86, 0.94), "horizon": None},
     {"delta": (0.98, 0.89), "horizon": None, "complete_information": False},
 )
-"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
-HELD_OUT_SETTINGS = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
+HELD_OUT_SETTINGS = [{"complete_information": True, **setting} for setting in (*VALIDATION, *TEST)]
 
 GLEE_DELTAS = (0.8, 0.9, 0.95, 1.0)
 GLEE: tuple[SettingParams, ...] = grid(
@@ -74,12 +73,12 @@ GLEE: tuple[SettingParams, ...] = grid(
     complete_information=(True, False),
     messages=(True, False),
 )
-"""The 384 bargaining markets of GLEE (arXiv:2410.05254): all combinations of its parameter values."""
+"""The 384 bargaining settings of GLEE (arXiv:2410.05254): the full grid of its parameter values."""
 
 TRAIN_DELTAS = (0.5, 1.0)
 TRAIN_HORIZONS = tuple(t for t in range(1, 25) if t not in HELD_OUT_HORIZONS)
 UNKNOWN_HORIZON_SHARE = 0.15
-"""Share of the training markets whose horizon the players do not know."""
+"""Share of training settings with an unknown horizon."""
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:
@@ -95,11 +94,11 @@ def _sample_train(rng: np.random.Generator) -> SettingParams:
 
 
 PATIENT_SHARE = 0.2
-"""Share of the patient players who do not discount at all."""
+"""Share of players without discounting."""
 
 
 def _sample_wide(rng: np.random.Generator) -> SettingParams:
-    """One half as `_train`; in the other half most players are patient and long horizons as frequent as short ones."""
+    """Half as `_sample_train`; in the other half most players are patient and horizons are uniform."""
     if rng.random() < 0.5:
         return _sample_train(rng)
     impatience = np.where(rng.random(2) < PATIENT_SHARE, 0.0, 0.5 * rng.random(2) ** 2)
@@ -112,17 +111,17 @@ def _sample_wide(rng: np.random.Generator) -> SettingParams:
 
 
 def _sample_plain(rng: np.random.Generator) -> SettingParams:
-    """As `_sample_wide`, with discount factors as people write them: a language model reads 0.85, not 0.8491704632."""
-    market = _sample_wide(rng)
-    market["delta"] = tuple(round(delta, 2) for delta in market["delta"])
-    return _sample_plain(rng) if market in HELD_OUT_SETTINGS else market
+    """As `_sample_wide`, with discount factors of two digits for language models: 0.85, not 0.8491704632."""
+    setting = _sample_wide(rng)
+    setting["delta"] = tuple(round(delta, 2) for delta in setting["delta"])
+    return _sample_plain(rng) if setting in HELD_OUT_SETTINGS else setting
 
 
 SHORT_HORIZONS = tuple(t for t in TRAIN_HORIZONS if t <= 7)
 
 
 def _sample_short(rng: np.random.Generator) -> SettingParams:
-    """As `_sample_plain`, with 1 to 7 rounds, all as frequent: many matches come to their last round."""
+    """As `_sample_plain`, with horizons uniform from 1 to 7, so that many matches reach the last round."""
     return {**_sample_plain(rng), "horizon": int(rng.choice(SHORT_HORIZONS))}
 
 
@@ -131,12 +130,12 @@ FULL_INFORMATION_GRID: tuple[SettingParams, ...] = grid(
     delta=((0.9, 0.9), (0.6, 0.9), (0.9, 0.6), (0.7, 0.7)),
     horizon=(1, 2, 3, 4, 5, 6, 8),
 )
-"""Markets in which everything is told, small enough to measure exploitability in all of them; of two horizons, 5 and 8,
-no distribution of a training draws any."""
+"""Full-information settings, small enough to compute exploitability in each; no training distribution draws those with
+the horizons 5 and 8."""
 
 
 def _sample_full_information(rng: np.random.Generator) -> SettingParams:
-    """Discount factors uniform in [0.5, 1), 1 to 10 rounds, all as frequent; both are told everything."""
+    """Discount factors uniform in [0.5, 1), horizons uniform from 1 to 10, complete information."""
     first, second = rng.uniform(*TRAIN_DELTAS, size=2)
     return {"delta": (float(first), float(second)), "horizon": int(rng.choice(FULL_INFORMATION_HORIZONS))}
 
@@ -152,4 +151,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

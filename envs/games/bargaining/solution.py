@@ -1,13 +1,12 @@
-"""What theory says about a bargaining game: equilibrium, bargaining solutions, rationality, best responses.
+"""Theory of bargaining: equilibrium, bargaining solutions, rationality, best responses.
 
 Amounts are dollars. "Dollars of round t" are not discounted; "dollars of round 1" are multiplied by
-``delta ** (t - 1)``, as `rules.payoffs` does. What players are measured by (`equilibrium_payoffs`, `reference`,
-`individual_rationality_violations`) follows from what seats are told: where they are not told the last round, it is
-Rubinstein's game without one, whatever ``horizon`` is. The ``spe_`` functions take the horizon as known to both, and so
-do best responses, which are ceilings of somebody who knows everything. All of it takes both discount factors as known
-to both; where ``complete_information`` is False it is a reference point of full information, not a prediction. Every
-function raises ValueError for a market that is not valid: money not finite and above 0, a discount factor outside
-(0, 1], a horizon that is no whole number above 0.
+``delta ** (t - 1)``, as in `rules.payoffs`. Reference points (`equilibrium_payoffs`, `reference`,
+`individual_rationality_violations`) depend on the seats' information: with an unknown horizon they are those of
+Rubinstein's infinite-horizon game. The ``spe_`` functions assume a known horizon, and so do best responses, which are
+full-information bounds. All functions take both discount factors as common knowledge; if ``complete_information`` is
+False they are full-information benchmarks, not predictions. All functions raise ValueError for an invalid setting:
+money not finite or not above 0, a discount factor outside (0, 1], a horizon that is not an integer above 0.
 
 Sources:
     Stahl, I. (1972). Bargaining Theory. Stockholm School of Economics. (Finite horizon.)
@@ -36,7 +35,7 @@ from econzoo.envs.games.bargaining import rules, validation
 from econzoo.envs.games.bargaining.rules import Params, State, View
 
 TOLERANCE = 1e-9
-"""Share of the money below which a difference counts as rounding."""
+"""Share of the money up to which differences count as rounding."""
 
 best_response, regret, pool_response = replies.best_response, replies.regret, replies.pool_response
 acceptance_stakes = replies.acceptance_stakes
@@ -46,13 +45,12 @@ acceptance_stakes = replies.acceptance_stakes
 
 
 def spe_shares(params: Params) -> tuple[float, ...]:
-    """What the proposer of each round asks in the subgame-perfect equilibrium (Stahl 1972; Rubinstein 1982).
+    """Share that the proposer of each round asks in the subgame-perfect equilibrium (Stahl 1972; Rubinstein 1982).
 
-    Backward induction. In the last round the proposer asks for everything, since refusing brings nothing.
-    Before, it leaves the other exactly what waiting is worth to it: x[t] = 1 - delta_responder * x[t + 1],
-    because the responder of round t proposes in round t + 1. The shares are unique, also where a discount
-    factor is 1; with both at 1 whoever proposes last takes all, and only the round of agreement is left open
-    (we take the first).
+    Backward induction. In the last round the proposer asks for everything, since rejection pays 0. Before, it leaves
+    the responder its continuation value: x[t] = 1 - delta_responder * x[t + 1], because the responder of round t
+    proposes in round t + 1. The shares are unique even if a discount factor is 1; if both are, the last proposer takes
+    all, and only the round of agreement is indeterminate (we take the first).
 
     Returns:
         ``horizon`` shares of the money of that round, each in [0, 1]; round t at index t - 1.
@@ -68,7 +66,7 @@ def _shares(delta0: float, delta1: float, horizon: int) -> tuple[float, ...]:
 
 @lru_cache(maxsize=4096)
 def stahl_share(delta0: float, delta1: float, horizon: int, round: int) -> float:
-    """One of the `spe_shares`, of factors and rounds that are taken as they are; it compiles."""
+    """One of the `spe_shares`, without validation; it compiles."""
     share = 1.0
     for later in range(horizon - 1, round - 1, -1):
         share = 1.0 - (delta1 if later % 2 else delta0) * share
@@ -76,31 +74,31 @@ def stahl_share(delta0: float, delta1: float, horizon: int, round: int) -> float
 
 
 def spe_ask(params: Params, round: int) -> float:
-    """What the proposer of that round asks for itself in the subgame-perfect equilibrium.
+    """Ask of the proposer of a round in the subgame-perfect equilibrium.
 
     Args:
-        params: The market.
+        params: The setting.
         round: 1 to ``params.horizon``.
 
     Returns:
         Dollars of that round, in [0, money].
 
     Raises:
-        ValueError: The round is outside the game.
+        ValueError: The round is not between 1 and the horizon.
     """
     asks = spe_shares(params)
     return params.money * asks[check_round(round, params.horizon) - 1]
 
 
 def spe_threshold(params: Params, round: int) -> float:
-    """The smallest offer that the responder of that round accepts in the subgame-perfect equilibrium.
+    """Smallest offer that the responder of a round accepts in the subgame-perfect equilibrium.
 
-    It is the responder's continuation value: its discount factor times what it will ask next round; 0 in the
-    last round. It is computed as money - ask, as the rules compute an offer, so that ``offered >= threshold``
-    holds to the last bit when the equilibrium ask is made.
+    It is the responder's continuation value: its discount factor times its ask in the next round; 0 in the last round.
+    It is computed as money - ask, like offers in the rules, so that ``offered >= threshold`` holds to the last bit for
+    the equilibrium ask.
 
     Args:
-        params: The market.
+        params: The setting.
         round: 1 to ``params.horizon``.
 
     Returns:
@@ -111,17 +109,17 @@ def spe_threshold(params: Params, round: int) -> float:
 
 
 def spe_payoffs(params: Params) -> tuple[float, float]:
-    """Dollars of round 1 of each seat in the subgame-perfect equilibrium: agreement on seat 0's first offer.
+    """Payoffs in the subgame-perfect equilibrium, in dollars of round 1: agreement on seat 0's first offer.
 
-    The last round counts as known to both; `equilibrium_payoffs` asks whether it is.
+    The horizon is assumed to be known; `equilibrium_payoffs` makes the distinction.
     """
     return spe_ask(params, 1), spe_threshold(params, 1)
 
 
 def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
-    """Share of the first proposer when there is no last round (Rubinstein 1982).
+    """Share of the first proposer with an infinite horizon (Rubinstein 1982).
 
-    (1 - delta_responder) / (1 - delta_proposer * delta_responder), the limit of `spe_shares` for a far horizon.
+    (1 - delta_responder) / (1 - delta_proposer * delta_responder), the limit of `spe_shares` for long horizons.
 
     Raises:
         ValueError: A discount factor is outside (0, 1], or both are 1: then every split is an equilibrium, and
@@ -129,32 +127,32 @@ def rubinstein_share(delta_proposer: float, delta_responder: float) -> float:
     """
     check_argument("delta", (delta_proposer, delta_responder), validation.DISCOUNT_FACTORS)
     if delta_proposer == delta_responder == 1.0:
-        told = "without a last round every split is an equilibrium"
-        raise ValueError(f"delta=(1.0, 1.0) is not allowed: {told}; allowed: at least one of them below 1")
+        reason = "otherwise every split is an equilibrium without a last round"
+        raise ValueError(f"delta=(1.0, 1.0): expected at least one factor below 1, {reason}")
     return endless_share(delta_proposer, delta_responder)
 
 
 def endless_share(own: float, other: float) -> float:
-    """Share of the proposer if there is no last round; one half, the limit for equals, if nobody discounts."""
+    """Share of the proposer with an infinite horizon; one half, the limit for equal factors, if both are 1."""
     return 0.5 if own == 1.0 and other == 1.0 else (1.0 - other) / (1.0 - own * other)
 
 
 def equilibrium_ask(params: Params, round: int) -> float | None:
-    """What the proposer of that round asks for itself in the equilibrium of the game that the seats are told.
+    """Ask of the proposer of a round in equilibrium, given the seats' information on the horizon.
 
-    `spe_ask` if they are told the last round. If not, the ask of Rubinstein's game without one (`rubinstein_share`),
+    `spe_ask` if they know the horizon. Otherwise the ask of Rubinstein's infinite-horizon game (`rubinstein_share`),
     which is the same in all rounds of a proposer and does not depend on ``params.horizon``.
 
     Args:
-        params: The market.
+        params: The setting.
         round: From 1, to ``params.horizon`` if the seats know it.
 
     Returns:
-        Dollars of that round, in [0, money]; None if no last round is known and nobody discounts: every split is an
-        equilibrium.
+        Dollars of that round, in [0, money]; None if the horizon is unknown and both factors are 1: then every split is
+        an equilibrium.
 
     Raises:
-        ValueError: The round is outside the game.
+        ValueError: The round is not between 1 and the horizon.
     """
     if validation.validate_setting(params).horizon_known:
         return spe_ask(params, round)
@@ -164,20 +162,20 @@ def equilibrium_ask(params: Params, round: int) -> float | None:
     return params.money * rubinstein_share(params.delta[own], params.delta[1 - own])
 
 
-# Axiomatic solutions: over u0 + u1 <= money, u >= 0, with disagreement at (0, 0). The frontier is agreement in
-# round 1; a later one is never outside it, since discounting shrinks the money of both.
+# Axiomatic solutions on u0 + u1 <= money, u >= 0, with disagreement point (0, 0). The frontier is agreement in
+# round 1; discounting keeps later agreements inside it.
 
 
 def nash_point(params: Params, weights: tuple[float, float] | None = None) -> tuple[float, float]:
-    """The payoffs that maximise u0 ** w0 * u1 ** w1 (Nash 1950; with unequal weights, Kalai 1977).
+    """Payoffs that maximise u0 ** w0 * u1 ** w1 (Nash 1950; with unequal weights, Kalai 1977).
 
     Args:
-        params: The market.
+        params: The setting.
         weights: Bargaining power of each seat, >= 0, not both 0; equal if None. `patience_weights` gives those
             that discounting implies.
 
     Returns:
-        Dollars of round 1 of each seat; they sum to the money.
+        Payoffs in dollars of round 1; they sum to the money.
 
     Raises:
         ValueError: A weight is negative or not finite, or both are 0.
@@ -189,9 +187,9 @@ def nash_point(params: Params, weights: tuple[float, float] | None = None) -> tu
 def patience_weights(params: Params) -> tuple[float, float]:
     """Bargaining power that discounting implies (Binmore, Rubinstein and Wolinsky 1986).
 
-    w0 = ln(delta1) / (ln(delta0) + ln(delta1)), what `rubinstein_share` tends to, whoever proposes first, when
-    rounds get short, that is for delta ** h with h to 0. If both factors are 1, both seats are equally patient
-    and the weights are equal (the limit along delta0 = delta1; other paths lead elsewhere).
+    w0 = ln(delta1) / (ln(delta0) + ln(delta1)), the limit of `rubinstein_share` for short rounds (delta ** h with
+    h to 0), whoever proposes first. If both factors are 1, the weights are equal (the limit along delta0 = delta1;
+    other paths have other limits).
 
     Returns:
         Weights of the seats in [0, 1]; they sum to 1.
@@ -204,26 +202,26 @@ def patience_weights(params: Params) -> tuple[float, float]:
 
 
 def kalai_smorodinsky_point(params: Params) -> tuple[float, float]:
-    """The efficient payoffs proportional to the most each seat could get (Kalai and Smorodinsky 1975).
+    """Efficient payoffs proportional to each seat's maximum (Kalai and Smorodinsky 1975).
 
-    Each seat's best individually rational payoff is the whole money, so the line from (0, 0) to the ideal point
-    (money, money) meets the frontier at the equal split: here the solution coincides with Nash's.
+    Each seat's best individually rational payoff is all the money, so the line from (0, 0) to the ideal point
+    (money, money) meets the frontier at the equal split, which is Nash's solution too.
 
     Returns:
-        Dollars of round 1 of each seat; they sum to the money.
+        Payoffs in dollars of round 1; they sum to the money.
     """
     return validation.validate_setting(params).money / 2.0, params.money / 2.0
 
 
-# For reports: the same names in every game
+# For reports, under the same names in every game
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
-    """Each seat's payoff in the equilibrium that reports measure against, in dollars of round 1.
+    """Payoffs in the reference equilibrium of reports, in dollars of round 1.
 
-    Agreement on seat 0's first offer (`equilibrium_ask`): `spe_payoffs` where the seats know the last round, and
-    Rubinstein's equilibrium where they do not. If then nobody discounts, every split is an equilibrium. One half each
-    stands for them, a selection: the limit for ever more patient equals, and the point of Nash (1950).
+    Agreement on seat 0's first offer (`equilibrium_ask`): `spe_payoffs` if the seats know the horizon, else
+    Rubinstein's equilibrium. If then both factors are 1, every split is an equilibrium; we select the equal one, the
+    limit for equally patient seats and the Nash solution.
     """
     ask = equilibrium_ask(params, 1)
     first = params.money / 2.0 if ask is None else ask
@@ -231,12 +229,12 @@ def equilibrium_payoffs(params: Params) -> tuple[float, ...]:
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Named reference points, each with the payoffs of both seats in dollars of round 1.
+    """Reference points by name, each with the payoffs of both seats in dollars of round 1.
 
     Returns:
-        ``equilibrium`` (`equilibrium_payoffs`: a selection where no last round is known and nobody discounts),
-        ``nash``, ``nash_patience`` (weighted by patience), ``kalai_smorodinsky`` and, unless both discount factors are
-        1, ``rubinstein`` (seat 0 first, no last round). None of them depends on a horizon that seats are not told.
+        ``equilibrium`` (`equilibrium_payoffs`, a selection if the horizon is unknown and both factors are 1), ``nash``,
+        ``nash_patience`` (weighted by patience), ``kalai_smorodinsky`` and, unless both factors are 1, ``rubinstein``
+        (seat 0 first, infinite horizon). None of them depends on an unknown horizon.
     """
     points = {
         "equilibrium": equilibrium_payoffs(params),
@@ -251,18 +249,18 @@ def reference(params: Params) -> dict[str, tuple[float, ...]]:
 
 
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
-    """Each seat's payoff (dollars of round 1) divided by its equilibrium payoff, if that is not 0; see `shares`."""
+    """Payoff of each seat (dollars of round 1) divided by its equilibrium payoff; see `shares`."""
     return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.money)
 
 
-# For players: what a seat may be told
+# Advice to seats, from views only
 
 
 def advise(view: View) -> dict[str, str]:
-    """What theory says to the seat of a view, from the view alone.
+    """Theoretical advice to the seat of a view, from the view alone.
 
-    With all parameters known it is the subgame-perfect equilibrium; without a known last round that of a game without
-    one (`equilibrium_ask`). What the seat is not told is named, and nothing is assumed about it.
+    The subgame-perfect equilibrium if all parameters are known; that of the infinite horizon if the horizon is unknown
+    (`equilibrium_ask`). Unknown parameters are named, and nothing is assumed about them.
     """
     hidden = {"the last round": view.horizon, "what waiting costs the other": view.other_delta}
     unknown = [name for name, value in hidden.items() if value == UNKNOWN]
@@ -290,21 +288,20 @@ def advise(view: View) -> dict[str, str]:
 
 
 class Violations(NamedTuple):
-    """How often one seat of one game moved against its own interest, and out of how many moves.
+    """Counts of one seat's violations of rationality, and of its moves.
 
-    The first count needs no theory of the other's play; the rest compare with the equilibrium of the subgame that
-    was reached, as far as seats are told of it (`equilibrium_ask`, in dollars of that round). Where every split is an
-    equilibrium, waiting may be worth anything, and none of the rest is counted. Differences of less than `TOLERANCE`
-    of the money are not counted.
+    The first count needs no theory of the other's play; the rest compare with the equilibrium of the subgame, given the
+    seats' information (`equilibrium_ask`, in dollars of that round). They are 0 where every split is an equilibrium.
+    Differences up to `TOLERANCE` of the money are not counted.
 
     Attributes:
-        offers: Offers this seat made.
-        answers: Offers this seat answered.
-        accepted_below_disagreement: Accepted an offer worth less than no agreement at all, that is below 0.
-        accepted_below_continuation: Accepted less than its continuation value: waiting would have paid more.
-        rejected_above_continuation: Rejected more than its continuation value: waiting pays less.
-        asked_above_acceptable: Asked more than leaves the other its continuation value, so that an equilibrium
-            player rejects. Not by itself irrational against players who accept less.
+        offers: Offers made.
+        answers: Offers answered.
+        accepted_below_disagreement: Accepted offers worth less than disagreement, that is below 0.
+        accepted_below_continuation: Accepted offers below the continuation value.
+        rejected_above_continuation: Rejected offers above the continuation value.
+        asked_above_acceptable: Asks that leave the other less than its continuation value, which an equilibrium player
+            rejects. Not irrational against players who accept less.
     """
 
     offers: int = 0
@@ -316,9 +313,9 @@ class Violations(NamedTuple):
 
 
 def _count_violations(params: Params, state: State, seat: int, move: Move) -> dict[str, int]:
-    """What a legal move in this state adds to `Violations`."""
+    """Counts of a legal move in a state."""
     slack, ask = TOLERANCE * params.money, equilibrium_ask(params, state.round)
-    least, most = (0.0, params.money) if ask is None else (params.money - ask,) * 2  # what waiting may be worth
+    least, most = (0.0, params.money) if ask is None else (params.money - ask,) * 2  # range of continuation values
     if move.kind == rules.OFFER:
         return {"offers": 1, "asked_above_acceptable": int(params.money - move.values[0] < least - slack)}
     offered = rules.offer_value(params, state, seat)
@@ -334,5 +331,5 @@ def _count_violations(params: Params, state: State, seat: int, move: Move) -> di
 individual_rationality_violations = partial(
     tally_moves, rules, validation.validate_setting, _count_violations, Violations
 )
-"""``individual_rationality_violations(params, events)`` counts each seat's moves against individual and sequential
-rationality in a played game; see `tally`."""
+"""``individual_rationality_violations(params, events)`` counts each seat's violations of individual and sequential
+rationality in a played game; see `tally_moves`."""

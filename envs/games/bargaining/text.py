@@ -1,9 +1,9 @@
-"""Which texts a bargaining player reads, and the fields that stand in them; the texts are in ``prompts.toml``.
+"""Selection of bargaining texts and their fields; the texts are in ``prompts.toml``.
 
-Everything here is a function of the seat's own `View`: what the rules hide cannot be told.
+Everything here is a function of the seat's own `View`, so that hidden information cannot leak.
 
 Fields of brief, turn and ending: name, other, first, second, money, own_kept, other_kept, worth_2, worth_3, own_loss,
-other_loss, horizon, round, own_worth, offered, offered_other, own_gain, own_payoff. Fields of event: those, and
+other_loss, horizon, round, own_worth, offered, offered_other, own_gain, own_payoff. Additional fields of event:
 event_round, own, others, words. The field worth of a turn is a text of its own.
 """
 
@@ -19,7 +19,7 @@ from econzoo.envs.games.bargaining import ACTIONS, Offer
 from econzoo.envs.games.bargaining.rules import View
 
 FIELDS = {"brief": ("own_loss", "other_loss")}
-"""Fields that own texts may use besides those of the shipped ones: what is lost from one round to the next."""
+"""Fields that custom texts may use in addition: the loss from one round to the next."""
 
 
 def brief(view: View, messages: bool) -> list[str]:
@@ -27,25 +27,25 @@ def brief(view: View, messages: bool) -> list[str]:
     keys = ["game", "protocol"]
     if messages:
         keys.append("words")
-    if view.horizon != 1:  # else nobody can wait
+    if view.horizon != 1:  # with one round there is no delay
         keys += [_delay(view), "other_unknown" if view.other_delta < 0 else "other_known"]
     return [*keys, horizon_text(view)]
 
 
 def _delay(view: View) -> str:
-    """Name of the text about the own patience; in a view that another seat imagines it can be unknown."""
+    """Name of the text on the own discount factor, which is unknown in a view inferred by another seat."""
     if view.own_delta == UNKNOWN:
         return "own_delay_cost_only"
     return "no_delay_cost" if view.own_delta == 1.0 else "delay_cost"
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a move (``wait`` is told to a seat that has none)."""
+    """Name of the text of the question."""
     return "answer" if view.offered >= 0 else "propose"
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
-    """Names of the texts that stand in the fields of others: what a dollar is worth by now, where that changes."""
+    """Texts inserted as fields of others: the current value of a dollar, if it changes."""
     return {"worth": "" if view.own_delta in (UNKNOWN, 1.0) or view.horizon == 1 else "worth"}
 
 
@@ -59,13 +59,13 @@ event = partial(event_text, ACTIONS)
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     return {
         "name": names[view.seat],
         "other": names[1 - view.seat],
         "first": names[0],
         "second": names[1],
-        "money": dollars(view.money, ROUND_FLOOR),  # who asks for all that is shown must get it
+        "money": dollars(view.money, ROUND_FLOOR),  # an ask for the displayed amount must be legal
         "own_kept": "unknown" if view.own_delta == UNKNOWN else format_number(100 * view.own_delta),
         "other_kept": format_number(100 * view.other_delta) if view.other_delta >= 0 else "unknown",
         "worth_2": dollars(view.own_delta),
@@ -76,7 +76,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from turn to turn."""
+    """Fields that change between turns."""
     out = {"round": str(view.round), "own_worth": dollars(view.own_delta ** (view.round - 1))}
     if view.offered >= 0:
         out["offered"] = dollars(view.offered)
@@ -88,7 +88,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
+    """Fields of one event."""
     out = {"event_round": str(happened.round)}
     if isinstance(happened.action, Offer):
         gain = happened.action.gain

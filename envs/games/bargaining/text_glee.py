@@ -1,4 +1,4 @@
-"""What the texts of the set ``glee`` need beyond those of the game: GLEE's order, and losses since the first round.
+"""Additional fields of the prompt set ``glee``: GLEE's order of texts, and losses since the first round.
 
 Fields of all texts: those of `text`, and own_key and other_key, the names of both players as they stand in answers.
 Fields that are texts of the table ``part``: delay, horizon, words (in brief), lost (in event), with own_lost and
@@ -21,12 +21,12 @@ FIELDS = {"format": ("money", "other", "own_key", "other_key", "add_message", "m
 
 
 def answer_fields(seat: int, names: tuple[str, ...]) -> dict[str, str]:
-    """How both players stand in answers: ``alice``, ``bob``."""
+    """Keys of both players in answers: ``alice``, ``bob``."""
     return {"own_key": key_of(names[seat]), "other_key": key_of(names[1 - seat]), "other": names[1 - seat]}
 
 
 def answer_format(legal: Any, seat: int) -> str:
-    """Name of the text that asks for an answer: of an offer, with words or without, or of a decision."""
+    """Name of the text on the answer format: an offer, with or without a message, or a decision."""
     return ("offer_words" if legal.messages else "offer") if legal.kinds[0] else "decision"
 
 
@@ -36,9 +36,9 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
-    """Which texts stand in the fields of others."""
-    lasts = "" if view.horizon == UNKNOWN or view.horizon > 20 else "horizon"
-    return {"delay": _delay(view), "horizon_told": lasts, "lost": _loss_text(view, happened)}
+    """Texts inserted as fields of others."""
+    horizon = "" if view.horizon == UNKNOWN or view.horizon > 20 else "horizon"
+    return {"delay": _delay(view), "horizon_told": horizon, "lost": _loss_text(view, happened)}
 
 
 def _delay(view: View) -> str:
@@ -52,7 +52,7 @@ def _delay(view: View) -> str:
 
 
 def _loss_text(view: View, happened: Event | None) -> str:
-    """What is told of the losses with an offer of the other: nothing in round 1."""
+    """Name of the text on losses with an offer of the other; empty in round 1."""
     offered = happened is not None and isinstance(happened.action, Offer) and happened.seat != view.seat
     if happened is None or not offered or happened.round == 1 or view.own_delta == UNKNOWN:
         return ""
@@ -66,7 +66,7 @@ def _loss_text(view: View, happened: Event | None) -> str:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
+    """Fields of one event."""
     lost = {"own_lost": view.own_delta, "other_lost": view.other_delta}
     since = {
         name: format_number(100 * (1 - delta ** (happened.round - 1))) for name, delta in lost.items() if delta >= 0
@@ -83,20 +83,20 @@ PLACEHOLDERS = {
     "player_1_public_name": "first",
     "player_2_public_name": "second",
 }
-"""Placeholders of GLEE's rules, and the fields that stand for them."""
+"""Placeholders of GLEE's rules and our fields."""
 
 
-def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - named as what a set may have
-    """The wording of GLEE's rules and of the form of an offer, from a copy of its repository."""
+def COPY(folder: Path) -> dict[str, str]:  # noqa: N802 - a constant of prompt sets
+    """Read GLEE's rules and form of an offer from a copy of its repository."""
     prompts = folder / "games" / "bargaining" / "prompts"
     rules = convert_template(read_text(prompts / "rules_prompt.txt").strip(), PLACEHOLDERS, "rules_prompt.txt")
     form, plain = read_text(prompts / "offer_format.txt").strip(), {"money_to_divide": "money", "rival_name": "other"}
     keys = {**plain, "player_name_lower": "own_key", "rival_name_lower": "other_key"}
-    told = {"add_message1": " and a message", "add_message2": ',\n"message": your message to {other}'}
-    silent = dict.fromkeys(told, "")
+    message = {"add_message1": " and a message", "add_message2": ',\n"message": your message to {other}'}
+    silent = dict.fromkeys(message, "")
     return {
         "brief.rules": rules,
         "brief.rules_words": rules,
         "format.offer": convert_template(form, keys, "offer_format.txt", silent),
-        "format.offer_words": convert_template(form, keys, "offer_format.txt", told),
+        "format.offer_words": convert_template(form, keys, "offer_format.txt", message),
     }

@@ -1,7 +1,6 @@
-"""What the texts of the set ``short`` need beyond those of the game: shares of the money, and the form with the rules.
+"""Additional fields of the prompt set ``short``: percentages of the money, and the answer form with the rules.
 
 Fields of turn: those of `text`, and offered_share. Fields of event: those of `text`, and own_share and others_share.
-All are percentages of the money.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def parts(view: View, happened: Event | None) -> dict[str, str]:
-    """Which texts stand in the fields of others."""
+    """Texts inserted as fields of others."""
     return {**text.parts(view, happened), "of": horizon_suffix(view)}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from turn to turn."""
+    """Fields that change between turns."""
     offered = {"offered_share": format_share(view.offered, view.money)} if view.offered >= 0 else {}
     return {**text.fields(view, names), **offered}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
+    """Fields of one event."""
     out = text.event_fields(view, happened, names)
     if isinstance(happened.action, Offer):
         kept, left = happened.action.gain, view.money - happened.action.gain

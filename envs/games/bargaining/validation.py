@@ -1,4 +1,4 @@
-"""What the functions of `solution` and `best_response` take; everything else is refused by name."""
+"""Validation of the arguments of `solution` and `best_response`."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ DISCOUNT_FACTORS = CustomDomain(
 )
 
 validate_setting = partial(horizon.validate_setting, Params, {"delta": DISCOUNT_FACTORS})
-"""``market(params)`` is the same market, if it is one; see `econzoo.envs.families.offers.horizon.validate_setting`."""
+"""``validate_setting(params)``; see `econzoo.envs.families.offers.horizon.validate_setting`."""

@@ -1,4 +1,4 @@
-"""Read a program and say whether it will cooperate (SPARC, of Sistla and Kleiman-Weiner 2025)."""
+"""Code reading: predict whether a program cooperates (SPARC, Sistla and Kleiman-Weiner 2025)."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ ITEM = CustomDomain(_validate_item, "the name of an item, such as 'TitForTat', o
 
 PARAMETERS = (
     Parameter(
-        "item", ANY_ITEM, ITEM, "The program: a class of the Axelrod library, or a generated one; 'any': one is drawn."
+        "item", ANY_ITEM, ITEM, "Program: a class of the Axelrod library, or a generated one; 'any': a random one."
     ),
-    Parameter("items", "all", OneOf(*SETS), "What nature draws from, if any."),
+    Parameter("items", "all", OneOf(*SETS), "Set from which a random program is drawn."),
     Parameter(
         "variant",
         "plain",
         OneOf(*VARIANTS),
-        "The text: as it is, without comments, without names of strategies, or without any names of its own.",
+        "Variant of the text: original, without comments, also without names of strategies, or without any own names.",
     ),
     Parameter("answers", "probability", OneOf(*ANSWERS), "Whether the answer is a probability, or yes or no."),
 )
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """The programs by their numbers, and words as numbers."""
+    """Return the rules' parameters: items by their numbers, options as integers."""
     chosen = set_members(public["items"]) if public["item"] == ANY_ITEM else (item_numbers()[public["item"]],)
     rows = [items()[number] for number in chosen]
     return {
@@ -70,7 +70,7 @@ def configure(public: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: even odds, or no where only words are allowed."""
+    """Default action: even odds, or no if only yes and no are legal."""
     return No() if view.words == 1 else Probability(0.5)
 
 

@@ -1,4 +1,4 @@
-"""What the conformance suite must know about code reading."""
+"""Conformance cases of code reading."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from econzoo.envs.games.code_reading.items import set_members
 
 CASES = Cases(
     secrets=tuple(
-        # The label is settled by the program; what hides is which programs the one shown was drawn from.
+        # The program determines the label; hidden is the set from which it was drawn.
         Secret("the set", 0, {"items": "all"}, {"items": chosen}, ([float(first)], [float(first)]))
         for chosen in ("training", "held-out")
         for first in set_members(chosen)[:2]

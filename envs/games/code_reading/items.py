@@ -1,12 +1,12 @@
-"""The items of the benchmark: which strategies, their labels, and facts about their programs.
+"""Items of the benchmark: strategies, their labels, and facts about their programs.
 
-The list is that of Axelrod 4.11.0, which has 239 strategies as the paper says, all of which 4.14.0 still has: 4.13.0
-added Capri and BurnBothEnds, 4.14.0 EvolvedAttention, FrequencyAnalyzer and Momentum. Items are found by name; their
-numbers are places in the alphabetical list of ``items.json`` and mean nothing elsewhere. Texts are not in it: they are
-made from the installed library (`econzoo.envs.games.code_reading.programs`).
+The list is that of Axelrod 4.11.0, with the paper's 239 strategies, all of which are still in 4.14.0 (4.13.0 added
+Capri and BurnBothEnds, 4.14.0 EvolvedAttention, FrequencyAnalyzer and Momentum). Items are identified by name; their
+numbers are positions in the alphabetical list of ``items.json`` and have no other meaning. Texts are not stored: they
+are rendered from the installed library (`econzoo.envs.games.code_reading.programs`).
 
-``generated.json`` has the items that a grammar wrote (`econzoo.envs.games.code_reading.programs.grammar`), whose
-numbers follow. Both files are made by ``python -m econzoo.evaluate.suites.sparc labels FILE [generated]``.
+``generated.json`` has the items of a grammar (`econzoo.envs.games.code_reading.programs.grammar`), whose numbers
+follow. Both files are written by ``python -m econzoo.evaluate.suites.sparc labels FILE [generated]``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LIBRARY_FILE, GENERATED_FILE = FILES = ("items.json", "generated.json")
 """Items of the Axelrod library, and those of the grammar."""
 
 HELD_OUT_STRIDE = 3
-"""One item of so many is held out."""
+"""Every third item is held out."""
 
 
 class Item(NamedTuple):
@@ -31,11 +31,11 @@ class Item(NamedTuple):
     Attributes:
         name: Class of the strategy.
         module: The library's module that defines it, or ``generated``.
-        stochastic: Whether the library says that it uses chance.
-        seeds: Matches that were played with it, one a seed from 0 on.
-        yes: Those in which it cooperated ten times.
-        first: Those in which it cooperated in the first round.
-        facts: Those of `econzoo.envs.games.code_reading.programs.facts.Facts`, in order.
+        stochastic: Whether the library classifies it as stochastic.
+        seeds: Number of matches played, with seeds from 0.
+        yes: Matches in which it cooperated ten times.
+        first: Matches in which it cooperated in the first round.
+        facts: Values of `econzoo.envs.games.code_reading.programs.facts.Facts`, in order.
         checksum: SHA-256 of its plain text.
     """
 
@@ -50,7 +50,7 @@ class Item(NamedTuple):
 
     @property
     def label(self) -> float:
-        """Probability of ten cooperations with a cooperator."""
+        """Probability of ten cooperations against a cooperator."""
         return self.yes / self.seeds
 
 
@@ -60,7 +60,7 @@ def _load_data(file: str = LIBRARY_FILE) -> Mapping[str, Any]:
 
 
 def axelrod_version() -> str:
-    """The release of Axelrod that labels, facts and checksums were made with."""
+    """Release of Axelrod from which labels, facts and checksums were computed."""
     return _load_data()["axelrod"]
 
 
@@ -73,7 +73,7 @@ def items() -> tuple[Item, ...]:
 
 @lru_cache(maxsize=1)
 def item_numbers() -> Mapping[str, int]:
-    """Name of an item to its number."""
+    """Number of each item by name."""
     return {item.name: number for number, item in enumerate(items())}
 
 
@@ -81,8 +81,8 @@ def item_numbers() -> Mapping[str, int]:
 def set_members(item_set: str) -> tuple[int, ...]:
     """Numbers of the items of one of `econzoo.envs.games.code_reading.SETS`; all but ``generated`` are of the library.
 
-    Among those that always cooperate, those that never do, and the rest, every third one is held out, in the order of
-    the SHA-256 of their names: a split that is the same everywhere and has the same share of each answer.
+    The split is stratified: of the items that always cooperate, that never do, and of the rest, every third is held
+    out, in the order of the SHA-256 of their names.
     """
     of_library = range(len(_load_data()["items"]))
     if item_set == "all":

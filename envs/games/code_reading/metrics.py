@@ -1,4 +1,4 @@
-"""Metrics of code reading: the log score as gain, and whether the answer was on the right side."""
+"""Metrics of code reading: the log score as gain, and accuracy as agreement."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """The metrics of a position.
+    """Metrics of a position.
 
-    ``agreed``: the answer says that what is more likely is more likely (the accuracy of the paper); an even answer
-    and an even label are right with nothing. Efficiency is the gain; fairness is 1, as there is one seat.
+    ``agreed`` is the paper's accuracy: answer and label are on the same side of 1/2; False if one of them is 1/2.
+    Efficiency is the gain; fairness is 1, as there is one seat.
     """
     gain = gains(p, s)[0]
     right = s.over and (s.answer - 0.5) * (p.labels[s.place] - 0.5) > 0

@@ -1,7 +1,7 @@
-"""One program, one question: will it cooperate in all ten rounds with a player that always does?
+"""Code reading: will a program cooperate in all ten rounds against an unconditional cooperator?
 
-Nature draws a program. The reader says yes, no, or a probability, and gets the expected log score of what it said (Good
-1952), the truth being a probability too. The rules know programs by their numbers only; texts are elsewhere.
+Nature draws a program. The reader answers yes, no, or a probability, and gets the expected log score of its answer
+(Good 1952); the truth is a probability too. The rules refer to programs by number; their texts are elsewhere.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from econzoo.envs.core.contract.game import CHANCE, DONE, NO_FEATURE, UNKNOWN, B
 YES, NO, PROBABILITY = 0, 1, 2
 
 MIN_PROBABILITY, MAX_PROBABILITY = 0.01, 0.99
-"""Probabilities are kept between these, so that no answer costs everything; no and yes stand for them."""
+"""Answers are clipped to this range to bound the loss; no and yes are its ends."""
 
 NOT_DRAWN = -1
 
 
 class Params(NamedTuple):
-    """One match.
+    """Parameters of a match.
 
     Attributes:
-        items: Numbers of the programs that nature draws from, all equally likely.
+        items: Numbers of the programs, all equally likely.
         labels: Probability of ten cooperations of each, in [0, 1].
-        facts: Facts about the syntax tree of each (`econzoo.envs.games.code_reading.programs.facts`).
+        facts: Facts about each (`econzoo.envs.games.code_reading.programs.facts`).
         words: 1 if the answer is yes or no, 0 if it is a probability.
-        variant: Number of the form in which the text is shown.
+        variant: Number of the variant of the text.
     """
 
     items: tuple[int, ...]
@@ -42,8 +42,8 @@ class State(NamedTuple):
 
     Attributes:
         round: Always 1.
-        place: Place of the program among those that nature draws from; -1 before the draw.
-        answer: Probability that the reader gave, kept in [0.01, 0.99]; UNKNOWN before.
+        place: Index of the program in ``items``; -1 before the draw.
+        answer: Probability that the reader gave, clipped to [0.01, 0.99]; UNKNOWN before.
         over: Whether the question is answered.
     """
 
@@ -54,25 +54,25 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What the reader may know; the label only after its answer.
+    """Observation of the reader; the label only after its answer.
 
     Attributes:
         seat: Always 0.
         round: Always 1.
         item: Number of the program.
-        variant: Number of the form in which its text is shown.
+        variant: Number of the variant of its text.
         words: 1 if the answer is yes or no, 0 if it is a probability.
         lines: Lines of the program.
-        classes: Classes that it defines.
-        branches: Branches in it.
-        loops: Loops in it.
+        classes: Number of classes.
+        branches: Number of branches.
+        loops: Number of loops.
         draws: Uses of random numbers.
         cooperates: Statements that return C.
         defects: Statements that return D.
-        reads_length: 1 if the length of the match plays a role, else 0.
-        first: First move as far as the tree tells: 1 cooperate, 0 defect, 0.5 unknown.
-        sure_cooperations: Rounds of ten in which it surely cooperates.
-        sure_defections: Rounds of ten in which it surely defects.
+        reads_length: 1 if play depends on the length of the match, else 0.
+        first: First move by static analysis: 1 cooperate, 0 defect, 0.5 unknown.
+        sure_cooperations: Rounds of ten with certain cooperation.
+        sure_defections: Rounds of ten with certain defection.
         answer: Probability that the reader gave; UNKNOWN before.
         label: Probability of ten cooperations; UNKNOWN before the answer.
         over: 1 if the question is answered, else 0.
@@ -100,7 +100,7 @@ class View(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """No program yet."""
+    """Position before nature's draw."""
     return State(1, NOT_DRAWN, UNKNOWN, False)
 
 
@@ -112,32 +112,32 @@ def to_act(p: Params, s: State) -> int:
 
 
 def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
-    """Every program is equally likely."""
+    """Nature's uniform draw of a program."""
     return tuple([(float(number), 1.0 / len(p.items)) for number in p.items])
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
-    """Yes and no, or a probability."""
+    """Whether yes, no and a probability are legal."""
     turn = to_act(p, s) == seat
     return turn and p.words == 1, turn and p.words == 1, turn and p.words == 0
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """A probability."""
+    """Range of the probability."""
     return ((0.0, 1.0),)
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """The position after nature's draw or the reader's answer."""
+    """Return the position after nature's draw or the reader's answer."""
     kind, (amount,) = moves[0]
     if s.place == NOT_DRAWN:
         return State(1, place_of(p, amount), UNKNOWN, False)
-    said = MAX_PROBABILITY if kind == YES else MIN_PROBABILITY if kind == NO else amount
-    return State(1, s.place, min(max(said, MIN_PROBABILITY), MAX_PROBABILITY), True)
+    answer = MAX_PROBABILITY if kind == YES else MIN_PROBABILITY if kind == NO else amount
+    return State(1, s.place, min(max(answer, MIN_PROBABILITY), MAX_PROBABILITY), True)
 
 
 def place_of(p: Params, number: float) -> int:
-    """Place of a program among those that nature draws from."""
+    """Index of a program in ``items``."""
     for place in range(len(p.items)):
         if p.items[place] == number:
             return place
@@ -145,31 +145,31 @@ def place_of(p: Params, number: float) -> int:
 
 
 def score(label: float, answer: float) -> float:
-    """Expected log score of an answer, in nats: at most 0, and highest for the truth."""
+    """Expected log score of an answer in nats: at most 0, maximal for the truth."""
     return label * math.log(answer) + (1.0 - label) * math.log(1.0 - answer)
 
 
 def payoffs(p: Params, s: State) -> tuple[float]:
-    """The log score; that of the worst answer before there is one."""
+    """The log score; before an answer that of the worst one."""
     return (score(p.labels[s.place], s.answer) if s.over else math.log(MIN_PROBABILITY),)
 
 
 def gains(p: Params, s: State) -> tuple[float]:
-    """The log score on a scale from 0 (sure and wrong) to 1 (sure and right)."""
+    """The log score, scaled from 0 (certain and wrong) to 1 (certain and right)."""
     return ((payoffs(p, s)[0] - math.log(MIN_PROBABILITY)) / (math.log(MAX_PROBABILITY) - math.log(MIN_PROBABILITY)),)
 
 
 def observe(p: Params, s: State, seat: int) -> View:
-    """The program's number and facts; its label once the question is answered."""
+    """The program's number and facts, and its label after the answer."""
     place = max(s.place, 0)
     f = p.facts[place]
     label = p.labels[place] if s.over else UNKNOWN
-    told = f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10]
-    return View(seat, 1, p.items[place], p.variant, p.words, *told, s.answer, label, int(s.over))
+    facts = f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10]
+    return View(seat, 1, p.items[place], p.variant, p.words, *facts, s.answer, label, int(s.over))
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The view as numbers in [-1, 1]; not the program's number, so that nothing can be learned by heart."""
+    """Features of a view in [-1, 1]; without the program's number, against memorisation."""
     return (
         float(v.words),
         float(v.over),

@@ -1,4 +1,4 @@
-"""Settings of code reading: named ones, and distributions that keep the held-out programs out of training."""
+"""Named settings of code reading, and distributions that exclude held-out programs from training."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MARKETS: dict[str, SettingParams] = {
 }
 
 VALIDATION: tuple[SettingParams, ...] = tuple({"item": items()[number].name} for number in set_members("held-out")[::2])
-"""Programs to choose by; ``sample("train", rng)`` never draws one."""
+"""Validation programs; ``sample("train", rng)`` never draws one."""
 
 TEST: tuple[SettingParams, ...] = tuple({"item": items()[number].name} for number in set_members("held-out")[1::2])
-"""Programs of the last test, which training never draws either: nothing is chosen by them."""
+"""Test programs; never used for training or selection."""
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:
-    """One program of the training set, by name, so that every match has the same shape of parameters."""
+    """One program of the training set by name, so that parameters have the same shape in all matches."""
     return {"item": items()[int(rng.choice(set_members("training")))].name}
 
 

@@ -1,4 +1,4 @@
-"""The best a reader can do: say the truth. The log score is proper, so no other answer has a higher expected score."""
+"""Optimal play in code reading: the log score is proper, so truthful answers maximise the expected score."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from econzoo.envs.games.code_reading.rules import MAX_PROBABILITY, MIN_PROBABILI
 
 
 def truthful_payoff(label: float) -> float:
-    """Payoff of the answer that is the label, as far as answers go."""
+    """Payoff of the truthful answer, clipped to the legal range."""
     return score(label, min(max(label, MIN_PROBABILITY), MAX_PROBABILITY))
 
 
@@ -18,27 +18,27 @@ def yes_no_payoff(label: float) -> float:
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float]:
-    """Payoff of a reader that says the truth about the program, whose label follows from its text.
+    """Payoff of a reader that infers the label from the program's text and answers truthfully.
 
     Returns:
-        NaN where nature draws the program: the reader is not told from which, and so not what it can expect on average.
+        NaN if nature draws the program, since the reader does not know from which set.
     """
     return (informed_payoff(params),) if len(params.items) == 1 else (math.nan,)
 
 
 def informed_payoff(params: Params) -> float:
-    """Mean payoff, over the programs that nature may draw, of a reader that knows every label."""
+    """Mean payoff over nature's draw of a reader that knows every label."""
     best = yes_no_payoff if params.words else truthful_payoff
     return sum(best(label) for label in params.labels) / len(params.labels)
 
 
 def reference(params: Params) -> dict[str, tuple[float, ...]]:
-    """Named points, means over the programs that nature may draw; from which it draws the reader is not told.
+    """Reference points by name, means over nature's draw.
 
     Returns:
-        ``equilibrium`` where there is one program, ``reading`` (the best that can be said of each, `reading`), and
-        ``blind`` (the best that ignores the program: the mean label for every one). The last two are benchmarks of full
-        information.
+        ``equilibrium`` if there is one program, ``reading`` (`informed_payoff`), and ``blind`` (the best answer that
+        ignores the program: the mean label). The last two are full-information benchmarks, as the reader does not know
+        the set of programs.
     """
     mean = sum(params.labels) / len(params.labels)
     answers = (

@@ -1,7 +1,7 @@
-"""Which texts a reader reads, and what stands in their fields.
+"""Selection of the texts of code reading, and their fields.
 
 Fields of all texts: program. Those of an answer or the end: answer, label, score, worst, best. The program is rendered
-from the installed Axelrod library when a text is asked for; without the library that is an `ImportError`.
+from the installed Axelrod library on demand; `ImportError` without it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks."""
+    """Name of the text of the question."""
     return "words" if view.words else "probability"
 
 
@@ -35,36 +35,36 @@ def ending(view: View) -> str:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells the answer."""
+    """Name of the text on the answer."""
     return GAME.actions.kind_and_message(happened.action)[0]
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all match."""
+    """Fields that are constant over the match."""
     return {"name": names[view.seat]}
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The program; after the answer, what it was and the truth."""
+    """The program; after the answer, the answer and the truth."""
     if view.over:
         scores = {
             "score": score(view.label, view.answer),
             "worst": score(0.0, MAX_PROBABILITY),
             "best": score(1.0, MAX_PROBABILITY),
         }
-        told = {name: format_number(round(value, 2)) for name, value in scores.items()}
-        return {"answer": format_number(view.answer), "label": format_number(view.label), **told}
+        texts = {name: format_number(round(value, 2)) for name, value in scores.items()}
+        return {"answer": format_number(view.answer), "label": format_number(view.label), **texts}
     return {"program": program_of(view.item, VARIANTS[view.variant])}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The probability that was given, if one was."""
+    """The probability that the reader gave, if any."""
     given = happened.action.probability if isinstance(happened.action, Probability) else UNKNOWN
     return {"given": "-" if given == UNKNOWN else format_number(given)}
 
 
 def program_of(item: int, variant: str) -> str:
-    """The text of an item.
+    """Render the text of an item.
 
     Raises:
         ImportError: Axelrod is not installed.
@@ -76,13 +76,13 @@ def program_of(item: int, variant: str) -> str:
 
 @lru_cache(maxsize=1)
 def _warn_of_another_release() -> None:
-    """Says once which programs differ, if the installed library is not the one that the labels were made with."""
+    """Warn once if the installed library is not the release of the labels, with the programs that differ."""
     installed = load_library().version
     if installed == axelrod_version():
         return
     names = [one.name for one in items() if not _is_same(one.module, one.name, one.checksum)]
-    told = f"{len(names)} programs differ: {', '.join(names)}" if names else "all programs are the same"
-    warnings.warn(f"Axelrod {installed} is installed, the labels are of {axelrod_version()}; {told}", stacklevel=3)
+    changes = f"{len(names)} programs differ: {', '.join(names)}" if names else "all programs are the same"
+    warnings.warn(f"Axelrod {installed} is installed, the labels are of {axelrod_version()}; {changes}", stacklevel=3)
 
 
 def _is_same(module: str, name: str, checksum: str) -> bool:

@@ -50,31 +50,31 @@ ACTIONS = ActionSchema(Kind("up", Up), Kind("down", Down), Kind("left", Left), K
 
 PARAMETERS = (
     *declared_parameters(rules.Params),
-    Parameter("messages", True, Messages(), "Whether steps can carry words."),
+    Parameter("messages", True, Messages(), "Whether steps can carry messages."),
 )
 SIZE = PARAMETERS[0]
 
 
 def placement_moves(params: rules.Params, value: Any) -> list[float]:
-    """Nature's moves of ``reset(options={"placement": [(row, column), ...]})``.
+    """Return nature's moves for ``reset(options={"placement": [(row, column), ...]})``.
 
     Args:
-        params: The match.
-        value: Cells of player A, player B, the red coin and the blue coin, then the cells to which coins come back, in
-            order (in a round in which both are taken, the red one first). What is left out is drawn.
+        params: The setting.
+        value: Cells of player A, player B, the red coin and the blue coin, then the cells of respawning coins, in order
+            (the red one first if both are taken). Missing ones are drawn.
 
     Raises:
-        ValueError: It is no sequence of pairs of a row and a column of the board.
+        ValueError: The value is not a sequence of (row, column) pairs on the board.
     """
     place = Integer(0, params.size - 1)
     pairs = TupleOf(sys.maxsize, TupleOf(2, place), min_length=0)
-    told = f"pairs (row, column) of {place.plural}: A, B, red coin, blue coin, ..."
-    cells = check_value("coin_game: placement", value, CustomDomain(pairs, told))
+    expected = f"pairs (row, column) of {place.plural}: A, B, red coin, blue coin, ..."
+    cells = check_value("coin_game: placement", value, CustomDomain(pairs, expected))
     return [float(row * params.size + column) for row, column in cells]
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: a step up."""
+    """Default action: a step up."""
     return Up()
 
 

@@ -1,4 +1,4 @@
-"""What the conformance suite must know about the coin game."""
+"""Conformance cases of the coin game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board as an array, as programs and convolutional networks read it."""
+"""The board as an array, for programs and convolutional networks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LAYERS = ("player A", "player B", "red coin (A's)", "blue coin (B's)")
 
 
 def cells_of(view: View) -> tuple[int | None, ...]:
-    """Cells of player A, player B, the red coin and the blue coin, numbered row by row; None: not on the board."""
+    """Cells of player A, player B, the red coin and the blue coin, numbered row by row; None if not on the board."""
     places = (
         (view.own_row, view.own_column),
         (view.other_row, view.other_column),
@@ -27,7 +27,7 @@ def cells_of(view: View) -> tuple[int | None, ...]:
 
 
 def grid_of(view: View) -> np.ndarray:
-    """The board that a seat sees: the same array for both, with the four `LAYERS`, each with a 1 where its thing is.
+    """Encode the board as one-hot `LAYERS`; both seats get the same array.
 
     Returns:
         float32 of shape (4, size, size).

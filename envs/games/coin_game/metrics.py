@@ -1,10 +1,10 @@
 """Metrics of the Coin Game.
 
-Gains are points a round. Both together get 1 point for every own coin that somebody takes and lose 1 for every coin of
-the other's; efficiency is their sum as a part of 2 a round, which nobody can beat and chance seldom allows. What the
-best joint policy can expect is in `econzoo.envs.games.coin_game.solution`: on the default board 0.55 of it. Fairness
-is 1 less the difference of points as a part of the greatest that the coins taken could have made. The measures of
-cooperation are in `econzoo.envs.games.coin_game.indicators`.
+Gains are points per round. Together the players gain 1 point per own coin taken and lose 1 per coin of the other's;
+efficiency is the sum of points over 2 per round, an upper bound that chance seldom allows. The value of the best joint
+policy is in `econzoo.envs.games.coin_game.solution`: 0.55 of this bound on the default board. Fairness is 1 minus the
+difference of points over the largest difference possible with the coins taken. Measures of cooperation are in
+`econzoo.envs.games.coin_game.indicators`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """The metrics of a position, normally the last one.
+    """Metrics of a position, normally the last one.
 
     Args:
-        p: The match.
-        s: The position; ``agreed`` says that the match is over and there was no theft: nobody took the other's coin
-            without taking its own on the same cell.
+        p: The setting.
+        s: The position; ``agreed`` if the match is over without theft: no player took the other's coin without taking
+            its own on the same cell.
         definition: ``"paper"``.
     """
     scores = score(s, 0), score(s, 1)
@@ -30,9 +30,9 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
 
 
 def fairness(scores: tuple[float, float], own: int, others: int) -> float:
-    """1 for equal points, 0 if every coin taken was taken in favour of the same player; 1 if none was.
+    """1 for equal points or without coins taken, 0 if every coin taken favoured the same player.
 
-    Each of the `own` coins that players took makes a difference of 1 point between them, each of the `others` of 3.
+    Each of the `own` coins makes a difference of 1 point between the players, each of the `others` of 3.
     """
     greatest = own + (1 + THEFT_COST) * others
     return 1.0 - abs(scores[0] - scores[1]) / greatest if greatest else 1.0

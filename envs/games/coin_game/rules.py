@@ -37,11 +37,9 @@ MAX_SIZE = 20
 class Params(NamedTuple):
     """One match."""
 
-    size: Annotated[int, Integer(2, MAX_SIZE), "Rows of the board, and its columns."] = 3
-    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Rounds that the match lasts; both players go one step in each."] = (
-        10
-    )
-    known: Annotated[bool, Flag(), "Whether the players know how many rounds there are."] = True
+    size: Annotated[int, Integer(2, MAX_SIZE), "Number of rows and columns of the board."] = 3
+    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Number of rounds; both players take one step in each."] = 10
+    known: Annotated[bool, Flag(), "Whether the players know the number of rounds."] = True
 
 
 class State(NamedTuple):

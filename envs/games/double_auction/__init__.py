@@ -67,7 +67,7 @@ GAME = Game(
     actions=ACTIONS,
     parameters=(
         *declared_parameters(rules.Params),
-        Parameter("messages", True, Messages(), "Whether a value that is told can carry more words."),
+        Parameter("messages", True, Messages(), "Whether a claimed value can carry a message."),
     ),
     default_action=default_action,
     package=__name__,

@@ -24,8 +24,8 @@ class Params(NamedTuple):
 
     buyers: Annotated[int, Integer(1, 20), "Seats that can buy a unit; they come first."] = 1
     sellers: Annotated[int, Integer(1, 20), "Seats that can sell a unit."] = 1
-    money: Annotated[float, Real(0.01, 1e9), "Highest value in dollars; all values from 0 on are as likely."] = 100.0
-    k: Annotated[float, Real(0.0, 1.0), "Weight of the upper of the two offers between which the price is."] = 0.5
+    money: Annotated[float, Real(0.01, 1e9), "Highest value in dollars; values are uniform from 0 to it."] = 100.0
+    k: Annotated[float, Real(0.0, 1.0), "Weight of the upper one of the two middle offers in the price."] = 0.5
     talk: Annotated[int, Integer(0, 1000), "Rounds of talk before the offers."] = 1
 
 

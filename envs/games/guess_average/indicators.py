@@ -11,7 +11,7 @@ from econzoo.envs.families import k_level
 
 
 class Round(NamedTuple):
-    """One round that is over. Tuples have one entry a seat.
+    """One round that is over. Tuples have one entry per seat.
 
     Attributes:
         round: 1-based.

@@ -1,6 +1,6 @@
 """Guess a fraction of the average, round after round (Nagel 1995; game G08A of Zhang et al. 2024, arXiv:2402.01521).
 
-All choose a whole number at once. The target is a fraction of the mean of all numbers, rounded to two digits (a half
+All choose an integer at once. The target is a fraction of the mean of all numbers, rounded to two digits (a half
 upwards). The number nearest to it wins, at equal distance the lower one, and all who chose it win together. Everybody
 else loses a health point, and is out with none left. If two or more players all chose the same number, nobody wins.
 """
@@ -22,13 +22,11 @@ class Params(NamedTuple):
     """One match."""
 
     players: Annotated[int, Integer(2, 100), "Seats."] = 5
-    factor: Annotated[float, FACTOR, "What the mean of all numbers is multiplied by to give the target."] = 0.8
-    low: Annotated[int, NUMBER, "Least number that may be chosen."] = 1
-    high: Annotated[int, NUMBER, "Greatest number that may be chosen."] = 100
-    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Rounds that the game lasts."] = 10
-    health: Annotated[
-        int, Integer(1, MAX_ROUNDS), "Health points at the beginning; a round that is not won costs one."
-    ] = 10
+    factor: Annotated[float, FACTOR, "Factor by which the mean of all numbers is multiplied to give the target."] = 0.8
+    low: Annotated[int, NUMBER, "Smallest legal number."] = 1
+    high: Annotated[int, NUMBER, "Largest legal number."] = 100
+    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Number of rounds."] = 10
+    health: Annotated[int, Integer(1, MAX_ROUNDS), "Initial health points; each round that is not won costs one."] = 10
 
 
 class State(NamedTuple):
@@ -58,7 +56,7 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know: everything but the numbers of the round. Tuples have one entry a seat.
+    """What one seat may know: everything but the numbers of the round. Tuples have one entry per seat.
 
     Attributes:
         seat: The seat that looks.
@@ -146,7 +144,7 @@ def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
 
 
 def target_hundredths(p: Params, mean: float) -> int:
-    """The target in hundredths, rounded to a whole number of them, a half upwards."""
+    """The target in hundredths, rounded to an integer of them, a half upwards."""
     return math.floor(p.factor * mean * 100.0 + 0.500001)  # 0.35 * 1.5, in binary, falls short of its half
 
 
@@ -219,7 +217,7 @@ def gains(p: Params, s: State) -> tuple[float, ...]:
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
-    """What everybody learns at the end of a round, one a seat."""
+    """What everybody learns at the end of a round, one per seat."""
     return tuple([Result(s.mean, s.target, s.won[i], s.health[i]) for i in range(p.players)])
 
 

@@ -1,4 +1,4 @@
-"""Theory of the guessing game for exact whole numbers, and for the rule that nobody wins if all chose the same number.
+"""Theory of the guessing game for exact integers, and for the rule that nobody wins if all chose the same number.
 
 That rule changes the textbook's answer. Everybody at the least number is still an equilibrium, but one in which nobody
 wins; the best a group can do is that all but one agree on a number and one stays away, in turn.
@@ -165,7 +165,7 @@ def pure_equilibria(params: Params) -> tuple[tuple[int, ...], ...]:
     win alone. So it is at the least number, and above it only if the factor is near 1 or the players are many.
 
     Returns:
-        Rising numbers, one a player, for each equilibrium.
+        Rising numbers, one per player, for each equilibrium.
 
     Raises:
         ValueError: There are more than `MOST_PROFILES` combinations of numbers.

@@ -33,14 +33,14 @@ ROUNDS, NOISE = declared_parameters(rules.Params)
 PARAMETERS = (
     *TABLE_PARAMETERS,
     ROUNDS,
-    Parameter("known", True, Flag(), "Whether the players know the number of rounds; with `prob_end` they never do."),
+    Parameter("known", True, Flag(), "Whether the players know the number of rounds; never with `prob_end`."),
     NOISE,
-    Parameter("messages", True, Messages(), "Whether a choice can carry words."),
+    Parameter("messages", True, Messages(), "Whether choices can carry messages."),
     LaterParameter(
         "prob_end",
         0.0,
         Real(0.0, 1.0),
-        "Probability, which the players know, that the match ends with a round, at the latest after `rounds`.",
+        "Probability, known to the players, that the match ends after a round; it ends after `rounds` at the latest.",
         legacy_value=0.0,
     ),
 )
@@ -55,7 +55,7 @@ def configure(public: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: D, so that no unusable answer is taken for cooperation."""
+    """What stands in under ``on_error="default"``: D, so that no invalid answer is taken for cooperation."""
     return Defect()
 
 

@@ -41,11 +41,11 @@ class Params(NamedTuple):
     """
 
     table: tuple[float, float, float, float, float, float, float, float]
-    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Rounds that the match lasts."] = 10
+    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Number of rounds."] = 10
     known: int = 1
-    noise: Annotated[
-        float, Real(0.0, 0.5), "Probability that a choice comes out as the other one, for each player by itself."
-    ] = 0.0
+    noise: Annotated[float, Real(0.0, 0.5), "Probability that a choice is flipped, independently for each player."] = (
+        0.0
+    )
     prob_end: float = 0.0
 
     def __repr__(self) -> str:

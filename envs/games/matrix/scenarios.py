@@ -1,6 +1,6 @@
 """Settings to play in: named ones, distributions to draw from, and sets that training never sees.
 
-A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("matrix", players, **MARKETS["chicken"])``.
 """
 
@@ -68,4 +68,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""

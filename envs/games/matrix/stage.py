@@ -21,7 +21,7 @@ from econzoo.envs.games.matrix.tables import Table, swap_seats
 from econzoo.envs.games.matrix.validation import validate_noise, validate_table
 
 NEGLIGIBLE = 1e-12
-"""Differences up to here, in parts of the largest number of the table, are rounding."""
+"""Differences up to here, as a fraction of the largest number of the table, are rounding."""
 
 Point = tuple[float, float]
 """Points of both seats."""

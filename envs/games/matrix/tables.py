@@ -70,8 +70,8 @@ def name_of(table: Sequence[float]) -> str | None:
 
 
 TABLE_PARAMETERS = (
-    Parameter("stage_game", "prisoners-dilemma", OneOf(*TABLES), "The game that is played in each round, by name."),
-    Parameter("payoffs", None, CELLS, "Points of both seats in each cell; takes the place of `stage_game`."),
+    Parameter("stage_game", "prisoners-dilemma", OneOf(*TABLES), "Name of the stage game."),
+    Parameter("payoffs", None, CELLS, "Payoff matrix: points of both seats in each cell; replaces `stage_game`."),
 )
 """The parameters that say which table is played."""
 

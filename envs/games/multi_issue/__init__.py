@@ -80,7 +80,7 @@ GAME = Game(
     actions=ACTIONS,
     parameters=(
         *declared_parameters(rules.Params),
-        Parameter("messages", True, Messages(), "Whether offers and talk can carry words."),
+        Parameter("messages", True, Messages(), "Whether offers and talk can carry messages."),
     ),
     configure=configure,
     default_action=default_action,

@@ -23,7 +23,7 @@ Beliefs = tuple[tuple[tuple[int, ...], float], ...]
 """Values that the other may have, each with its probability."""
 
 SettingBeliefs = tuple[tuple[Params, float], ...]
-"""The same as whole markets, which differ in the values of the other only."""
+"""The same as whole settings, which differ in the values of the other only."""
 
 
 class BestResponse(NamedTuple):
@@ -44,7 +44,7 @@ def best_response(
     """The best that a seat can do against an opponent.
 
     Args:
-        params: The market.
+        params: The setting.
         seat: The seat that responds, 0 or 1.
         opponent: ``opponent(params, state, seat, history) -> Move``, say `baselines.multi_issue.as_opponent`.
         beliefs: About the opponent's values, say `scenarios.beliefs`; None: the seat knows them.
@@ -63,7 +63,7 @@ class _Search:
         self.cached_solve = cache(self.solve)
 
     def solve(self, s: State, history: History, markets: SettingBeliefs) -> BestResponse:
-        """The best from a position on; the value counts each of the markets with its probability."""
+        """The best from a position on; the value counts each of the settings with its probability."""
         p = markets[0][0]
         turn = rules.to_act(p, s)
         if turn == DONE:

@@ -32,16 +32,16 @@ ITEMS, VALUES = (
 
 
 class Params(NamedTuple):
-    """One market.
+    """One setting.
 
     Attributes:
         limits: From none to all of each kind; told once, as lists are slow where rules are compiled.
     """
 
-    items: Annotated[tuple[int, ...], ITEMS, "Items of each kind."] = (3, 2, 1)
-    values: Annotated[Values, VALUES, "Points that one item of each kind is worth."] = ((1, 3, 1), (2, 1, 2))
-    horizon: Annotated[int, Integer(2, MAX_TURNS), "Last turn; it is for an answer, not for offers."] = 10
-    delta: Annotated[float, Real(0.0, 1.0, is_low_excluded=True), "Discount factor per turn of both seats."] = 1.0
+    items: Annotated[tuple[int, ...], ITEMS, "Number of items of each kind."] = (3, 2, 1)
+    values: Annotated[Values, VALUES, "Points per item of each kind."] = ((1, 3, 1), (2, 1, 2))
+    horizon: Annotated[int, Integer(2, MAX_TURNS), "Last turn, in which no offers can be made."] = 10
+    delta: Annotated[float, Real(0.0, 1.0, is_low_excluded=True), "Discount factor per turn, for both seats."] = 1.0
     complete_information: Annotated[bool, Flag(), "Whether each seat knows the other's values."] = False
     limits: tuple[Bounds, ...] = ((0.0, 3.0), (0.0, 2.0), (0.0, 1.0))
 

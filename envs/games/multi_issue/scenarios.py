@@ -1,4 +1,4 @@
-"""Markets to play in: named ones, distributions to draw from, and sets that training never sees."""
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["DISTRIBUTIONS", "MARKETS", "beliefs", "is_competitive", "possible_va
 Values = tuple[int, ...]
 
 TOTAL_POINTS = 10
-"""Points that all items together are worth to each seat in the markets of Lewis et al."""
+"""Points that all items together are worth to each seat in the settings of Lewis et al."""
 
 POOLS = tuple(pool for pool in product(range(1, 6), repeat=3) if 5 <= sum(pool) <= 7)
 """Their pools: at least one item of each of three kinds, 5 to 7 in all."""
@@ -30,7 +30,7 @@ MARKETS: dict[str, SettingParams] = {
     "opposed": {"items": (2, 2), "values": ((4, 1), (1, 4))},
     "silent": {"messages": False},
 }
-"""Named markets."""
+"""Named settings."""
 
 
 @lru_cache(maxsize=256)
@@ -47,13 +47,13 @@ def is_competitive(one: Values, other: Values) -> bool:
 
 @lru_cache(maxsize=256)
 def value_pairs(items: Values) -> tuple[tuple[Values, Values], ...]:
-    """All pairs of values that a market of these items can have."""
+    """All pairs of values that a setting of these items can have."""
     every = possible_values(items)
     return tuple(pair for pair in product(every, every) if is_competitive(*pair))
 
 
 def beliefs(items: Values, own_values: Values) -> tuple[tuple[Values, float], ...]:
-    """The values that the other can have in a drawn market, with their probabilities, to a seat that knows its own."""
+    """The values that the other can have in a drawn setting, with their probabilities, to a seat that knows its own."""
     others = [other for own, other in value_pairs(items) if own == own_values]
     return tuple((other, 1.0 / len(others)) for other in others)
 
@@ -73,14 +73,14 @@ VALIDATION: tuple[SettingParams, ...] = tuple(
     for place, pool in enumerate(HELD_OUT_POOLS)
     for number in range(6)
 )
-"""Markets to see what a learner has understood so far: ``sample("train", rng)`` never draws one of these pools."""
+"""Settings to see what a learner has understood so far: ``sample("train", rng)`` never draws one of these pools."""
 
 TEST: tuple[SettingParams, ...] = tuple(
     {**sample_setting((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
     for place, pool in enumerate(HELD_OUT_POOLS)
     for number in range(103, 106)
 )
-"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": lambda rng: {**sample_setting(TRAIN_POOLS, rng), "complete_information": bool(rng.integers(2))},

@@ -118,7 +118,7 @@ def equilibrium(p: Params, s: State) -> Option:
 
 @lru_cache(maxsize=1024)
 def planned_offers(p: Params) -> Sequence[float]:
-    """What `plan` writes for a market."""
+    """What `plan` writes for a setting."""
     past = [0.0] * plan_size(p)
     fill_plan(p.items, *p.values, p.horizon, p.delta, past)
     return past

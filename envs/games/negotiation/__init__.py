@@ -49,11 +49,11 @@ MONEY, COMPLETE, OUTSIDE = declared_parameters(rules.Params)
 
 PARAMETERS = (
     MONEY,
-    Parameter("seller_value", 1.0, FACTOR, "What the good is worth to the seller, times the scale."),
-    Parameter("buyer_value", 1.2, FACTOR, "What the good is worth to the buyer, times the scale."),
+    Parameter("seller_value", 1.0, FACTOR, "Value of the good to the seller, as a multiple of the scale."),
+    Parameter("buyer_value", 1.2, FACTOR, "Value of the good to the buyer, as a multiple of the scale."),
     *horizon_parameters(10, "Last round in which a price can be posted."),
     COMPLETE,
-    Parameter("messages", True, Messages(), "Whether offers can carry words."),
+    Parameter("messages", True, Messages(), "Whether offers can carry messages."),
     OUTSIDE,
     bound_parameter(
         rules.BOUND, "Highest price that may be posted, in multiples of the largest sum that both seats know of"

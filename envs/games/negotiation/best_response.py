@@ -42,10 +42,10 @@ regret = partial(search.regret, best_response)
 """``regret(params, seat, opponent, payoff)``, in dollars; see `search.regret`."""
 
 pool_response = partial(pools.pool_response, build_offer_game)
-"""``pool_response(params, seat, opponents)``, in parts of the scale; see `pools.pool_response`."""
+"""``pool_response(params, seat, opponents)``, as a fraction of the scale; see `pools.pool_response`."""
 
 acceptance_stakes = partial(pools.acceptance_stakes, build_offer_game)
-"""``at_stake(params, seat, opponent, waiting)``, in parts of the scale; see `pools.at_stake`."""
+"""``at_stake(params, seat, opponent, waiting)``, as a fraction of the scale; see `pools.at_stake`."""
 
 
 def _prices(value: float, sign: float, reach: float, grid: int, limits: Bounds) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     """The metrics of a position, normally the last one.
 
     Args:
-        p: The market.
+        p: The setting.
         s: The position; one without a trade counts as none.
         definition: ``"paper"`` or ``"glee-code"``.
     """

@@ -104,7 +104,7 @@ class RandomPrice(NamedTuple):
 
 
 def glee_prior(money: float) -> Atoms:
-    """One of GLEE's four values at the given scale, all equally likely: how its grid of markets is laid out."""
+    """One of GLEE's four values at the given scale, all equally likely: how its grid of settings is laid out."""
     return Atoms(tuple(factor * money for factor in GLEE_FACTORS))
 
 

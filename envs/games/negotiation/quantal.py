@@ -2,7 +2,7 @@
 
 See `econzoo.envs.families.offers.quantal`. Payoffs are measured as self-gain is: dollars won over the own value, in
 parts of the scale. A seat names one of evenly spaced prices of its `rules.span`, all of them no loss to it; an answer
-may be a mistake at a loss. Where values are private, the other is one of four types, GLEE's values, all as likely, and
+may be a mistake at a loss. Where values are private, the other is one of four types, GLEE's values, equally likely, and
 takes the seat to be so too; the seat itself is a fifth, with which nobody else reckons.
 """
 
@@ -32,7 +32,7 @@ OWN_TYPE = len(GLEE_FACTORS)
 
 
 class KnownSetting(NamedTuple):
-    """A market as far as a seat knows it.
+    """A setting as far as a seat knows it.
 
     Attributes:
         money: Scale of values and prices in dollars.
@@ -101,13 +101,13 @@ def type_offsets(known: KnownSetting) -> list[float]:
 
 
 def continuation_values(known: KnownSetting, round: int) -> Values:
-    """What each type of the seller, then of the buyer, expects of going on after a round, in parts of the scale.
+    """What each type of the seller, then of the buyer, expects of going on after a round, as a fraction of the scale.
 
     Without a known last round, what follows the next `AHEAD` rounds is worth what `spe` takes it to be: half of the
     surplus, or what the best price wins on average against GLEE's values.
 
     Args:
-        known: The market.
+        known: The setting.
         round: 0 to the horizon.
     """
     return _continuation_values(
@@ -130,7 +130,7 @@ def _continuation_values(known: KnownSetting, round: int) -> Values:
 
 
 def posted_price_gain(value: float) -> float:
-    """What the best price wins on average against GLEE's values, in parts of the scale (Myerson 1981).
+    """What the best price wins on average against GLEE's values, as a fraction of the scale (Myerson 1981).
 
     Args:
         value: As in `besides`: below 0 for a seller; a buyer sells money for the good.
@@ -143,7 +143,7 @@ def price_probabilities(known: KnownSetting, round: int) -> list[float]:
     """Probability of each of the prices that the proposer of a round may name, from its lowest to its highest.
 
     Args:
-        known: The market as that seat knows it.
+        known: The setting as that seat knows it.
         round: 1 to the horizon.
     """
     seat = (round + 1) % 2
@@ -157,7 +157,7 @@ def answer_probabilities(known: KnownSetting, round: int, price: float) -> tuple
     """Probabilities of accepting, of rejecting and of opting out.
 
     Args:
-        known: The market as the seat knows it that answers.
+        known: The setting as the seat knows it that answers.
         round: 1 to the horizon.
         price: Dollars.
     """
@@ -173,7 +173,7 @@ def quantal_payoffs(params: Params, precision: float) -> tuple[float, float]:
     """Dollars that each seat expects to win in the quantal response equilibrium.
 
     Args:
-        params: The market; as in `spe_payoffs`, all of it is known to both.
+        params: The setting; as in `spe_payoffs`, all of it is known to both.
         precision: At least 0, per scale.
     """
     validation.validate_setting(params)

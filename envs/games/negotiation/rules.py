@@ -27,7 +27,7 @@ TOLERANCE = 1e-9
 
 
 class Params(NamedTuple):
-    """One market.
+    """One setting.
 
     Attributes:
         value: Dollars that the good is worth to the seller and to the buyer, >= 0.
@@ -42,7 +42,7 @@ class Params(NamedTuple):
     horizon_known: bool = True
     complete_information: Annotated[bool, Flag(), "Whether each seat knows the other's value."] = True
     outside_option: Annotated[
-        bool, Flag(), "Whether the seat that answers may deal with somebody else at its own value."
+        bool, Flag(), "Whether the responder has an outside option: a trade elsewhere at its own value."
     ] = True
     bound: float = BOUND
 
@@ -200,7 +200,7 @@ def rounding_tolerance(p: Params) -> float:
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:
-    """Self-gain of both seats: the payoff in parts of the scale (GLEE, section 3)."""
+    """Self-gain of both seats: the payoff as a fraction of the scale (GLEE, section 3)."""
     first, second = payoffs(p, s)
     return first / p.money, second / p.money
 

@@ -1,6 +1,6 @@
-"""Markets to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
 
-A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("negotiation", players, **MARKETS["take-it-or-leave-it"])``.
 """
 
@@ -26,7 +26,7 @@ MARKETS: dict[str, SettingParams] = {
     "small-money": {"money": 100.0},
     "large-money": {"money": 1_000_000.0},
 }
-"""Named markets."""
+"""Named settings."""
 
 HELD_OUT_HORIZONS = (4, 7, 12)
 VALIDATION: tuple[SettingParams, ...] = (
@@ -41,7 +41,7 @@ VALIDATION: tuple[SettingParams, ...] = (
     {"seller_value": 1.0, "buyer_value": 1.2, "horizon": None},
     {"seller_value": 0.8, "buyer_value": 1.0, "horizon": None, "complete_information": False},
 )
-"""Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
 these horizons, and its values are drawn from a continuum;
 ``"plain"`` draws again what would be one."""
 
@@ -59,7 +59,7 @@ TEST: tuple[SettingParams, ...] = (
     {"seller_value": 0.84, "buyer_value": 1.29, "horizon": None},
     {"seller_value": 0.58, "buyer_value": 1.07, "horizon": None, "complete_information": False},
 )
-"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 HELD_OUT_SETTINGS = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
 
@@ -72,15 +72,15 @@ GLEE: tuple[SettingParams, ...] = grid(
     complete_information=(True, False),
     messages=(True, False),
 )
-"""The 576 negotiation markets of GLEE (arXiv:2410.05254): all combinations of its parameter values."""
+"""The 576 negotiation settings of GLEE (arXiv:2410.05254): all combinations of its parameter values."""
 
 TRAIN_VALUES = (0.5, 1.5)
 TRAIN_HORIZONS = tuple(t for t in range(1, 13) if t not in HELD_OUT_HORIZONS)
 UNKNOWN_HORIZON_SHARE = 0.15
-"""Share of the training markets whose horizon the players do not know."""
+"""Share of the training settings whose horizon the players do not know."""
 
 NO_ZONE_SHARE = 0.2
-"""Share of the training markets in which a trade would be a loss to somebody."""
+"""Share of the training settings in which a trade would be a loss to somebody."""
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:
@@ -117,7 +117,7 @@ FULL_INFORMATION_GRID: tuple[SettingParams, ...] = tuple(
     for seller, buyer in ((0.8, 1.5), (0.5, 1.0), (0.9, 1.1), (1.0, 1.2))
     for horizon in (1, 2, 3, 4, 5, 7, 8)
 )
-"""Markets in which everything is told, small enough to measure exploitability in all of them; of two horizons, 4 and 7,
+"""Full-information settings, small enough to compute exploitability in each; of two horizons, 4 and 7,
 no distribution of a training draws any."""
 
 
@@ -137,4 +137,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""

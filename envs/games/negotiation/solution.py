@@ -1,13 +1,11 @@
-"""What theory says about a negotiation: zone of agreement, equilibrium, bargaining solutions, rationality.
+"""Theory of negotiation: zone of agreement, equilibrium, bargaining solutions, rationality.
 
-Prices are dollars; payoffs are dollars won over the own value, as `rules.payoffs` gives them. What players are measured
-by (`equilibrium_payoffs`, `reference`, `individual_rationality_violations`) follows from what seats are told: where
-they are not told the last round, nothing of it depends on ``horizon``. The ``spe_`` functions take the horizon as known
-to both, and so do best responses, which are ceilings of somebody who knows everything. All of it takes both values as
-known to both; where ``complete_information`` is False it is a reference point of full information, not a prediction,
-and what theory says about values that are private is in `private_values`. Every function raises ValueError for a market
-that is not valid: a scale not finite and above 0, a value that is negative or not finite, a horizon that is no whole
-number above 0.
+Prices are dollars; payoffs are dollars won over the own value, as in `rules.payoffs`. Reference points
+(`equilibrium_payoffs`, `reference`, `individual_rationality_violations`) do not depend on an unknown horizon. The
+``spe_`` functions assume a known horizon, and so do best responses, which are full-information bounds. All functions
+take both values as common knowledge; if ``complete_information`` is False they are full-information benchmarks, not
+predictions; theory of private values is in `private_values`. All functions raise ValueError for an invalid setting: a
+scale not finite or not above 0, a value that is negative or not finite, a horizon that is not an integer above 0.
 
 Sources:
     Stahl, I. (1972). Bargaining Theory. Stockholm School of Economics. (Finite horizon.)
@@ -74,7 +72,7 @@ def spe_price(params: Params, round: int) -> float:
     With equal values the payoffs are 0 with or without a trade.
 
     Args:
-        params: The market.
+        params: The setting.
         round: 1 to ``params.horizon``.
 
     Returns:
@@ -114,7 +112,7 @@ def nash_price(params: Params, weights: tuple[float, float] | None = None) -> fl
     ones it is the middle of the zone.
 
     Args:
-        params: The market.
+        params: The setting.
         weights: Bargaining power of seller and buyer, >= 0, not both 0; equal if None.
 
     Returns:

@@ -9,4 +9,4 @@ from econzoo.envs.families.offers import horizon
 from econzoo.envs.games.negotiation.rules import Params
 
 validate_setting = partial(horizon.validate_setting, Params, {"value": TupleOf(2, Real(0.0))})
-"""``market(params)`` is the same market, if it is one; see `econzoo.envs.families.offers.horizon.validate_setting`."""
+"""``validate_setting(params)``; see `econzoo.envs.families.offers.horizon.validate_setting`."""

@@ -49,7 +49,7 @@ ACTIONS = ActionSchema(
 )
 
 PRICE, PRIOR, *WORTH, SELLER_KNOWS, BUYER_KNOWS = declared_parameters(rules.Params)
-ROUNDS, ENDS = horizon_parameters(20, "Number of rounds, each with a product of its own.", "rounds")
+ROUNDS, ENDS = horizon_parameters(20, "Number of rounds, each with a new product.", "rounds")
 
 PARAMETERS = (
     PRICE,
@@ -62,23 +62,23 @@ PARAMETERS = (
         "message_type",
         "text",
         OneOf("text", "binary"),
-        "Whether the seller speaks in words or just recommends or discourages.",
+        "Message type of the seller: free text, or only to recommend or discourage.",
     ),
     Parameter(
         "buyer",
         "long-living",
         OneOf("long-living", "myopic"),
-        "One buyer for all rounds, or a new one every round, who knows statistics only.",
+        "One buyer for all rounds, or a new one in each round who observes statistics only.",
     ),
     LaterParameter(
         "statistics",
         "shares",
         OneOf("shares", "counts"),
-        "What myopic buyers know: shares of the rounds so far, or also how many products were bought and were good.",
+        "Statistics that myopic buyers observe: shares of past rounds, or also counts of sales and of good products.",
         legacy_value="shares",
     ),
-    Parameter("buyer_messages", False, Flag(), "Whether buyers can answer in words."),
-    Parameter("messages", True, Messages(), "Whether words can be said at all."),
+    Parameter("buyer_messages", False, Flag(), "Whether buyers can answer with messages."),
+    Parameter("messages", True, Messages(), "Whether messages can be sent at all."),
     LaterParameter(**vars(ENDS), legacy_value=FAR_HORIZON),
 )
 

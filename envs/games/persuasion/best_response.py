@@ -118,7 +118,7 @@ def script_response(params: Params, seat: int, script: Script | None) -> float:
     """What the best plan of a seat earns against a scripted partner, in expectation.
 
     Args:
-        params: The market; all of it is known, as is the partner. `MOST_ROUNDS` stand for a number that is hidden.
+        params: The setting; all of it is known, as is the partner. `MOST_ROUNDS` stand for a number that is hidden.
         seat: The seat that replies: 0 sells, 1 buys.
         script: The partner; None: one who moves at random.
 
@@ -126,7 +126,7 @@ def script_response(params: Params, seat: int, script: Script | None) -> float:
         The mean gain: parts of the price, per round.
 
     Raises:
-        ValueError: The market is not valid, or has too many rounds.
+        ValueError: The setting is not valid, or has too many rounds.
     """
     told = validate_setting(params)
     return _best_gain(told if told.rounds_known else told._replace(rounds=MOST_ROUNDS), seat, script)
@@ -139,7 +139,7 @@ def script_regret(params: Params, seat: int, script: Script | None, payoff: floa
     lucky match has a negative regret, but nobody has one on average over nature's draws.
 
     Args:
-        params: The market.
+        params: The setting.
         seat: The seat that earned the payoff: 0 sells, 1 buys.
         script: The partner; None: one who moves at random.
         payoff: Dollars of the match.
@@ -179,7 +179,7 @@ class _Search:
     """One backward induction.
 
     Args:
-        params: The market.
+        params: The setting.
         seat: The seat that replies.
         script: The partner.
         tracked: Counts and places of what is remembered that are known to be looked at.

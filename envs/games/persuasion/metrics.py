@@ -2,7 +2,7 @@
 
 Over T rounds with n products of high quality, of which k were bought, and r of the others not bought: efficiency is
 k / n and fairness r / (T - n), each undefined (NaN) if there was no such product; the seller's self-gain is sales / T,
-the buyer's the mean of worth minus price, in parts of the price. The two definitions differ in the buyer's: the
+the buyer's the mean of worth minus price, as a fraction of the price. The two definitions differ in the buyer's: the
 code takes the low quality products that were *declined* for those that were bought, and their worth for 0, so its
 figure is (k (v - 1) - r) / T. A match that was stopped early counts the rounds that are over.
 """
@@ -21,7 +21,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
     """The metrics of a position, normally the last one.
 
     Args:
-        p: The market.
+        p: The setting.
         s: The position.
         definition: ``"paper"`` or ``"glee-code"``.
     """
@@ -34,7 +34,7 @@ def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
 
 
 def agreement_rate(outcome: Outcome) -> float:
-    """The sale rate: products sold over the rounds of the market; rounds that were not played have no sale.
+    """The sale rate: products sold over the rounds of the setting; rounds that were not played have no sale.
 
     That is the seller's self-gain, in both definitions. Of the good products, how many were bought is the efficiency;
     of the bad ones, how many were not the fairness.

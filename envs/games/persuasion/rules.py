@@ -23,7 +23,7 @@ NATURES_TURN, SELLERS_TURN, BUYERS_TURN = 0, 1, 2
 
 
 class Params(NamedTuple):
-    """One market.
+    """One setting.
 
     Attributes:
         rounds: Number of rounds, each with a product of its own, >= 1.
@@ -34,13 +34,15 @@ class Params(NamedTuple):
         counts: Whether myopic buyers know how many products were bought, and how many of these were good; else shares.
     """
 
-    price: Annotated[float, Real(0.01, 1e12), "Dollars a product costs."] = 10_000.0
+    price: Annotated[float, Real(0.01, 1e12), "Price of a product in dollars."] = 10_000.0
     prior: Annotated[float, Real(0.0, 1.0), "Probability of high quality."] = 0.5
-    high_value: Annotated[float, Real(1.0, 1000.0), "What high quality is worth to the buyer, times the price."] = 1.25
-    low_value: Annotated[float, Real(0.0, 1.0), "What low quality is worth to the buyer, times the price."] = 0.0
+    high_value: Annotated[
+        float, Real(1.0, 1000.0), "Value of high quality to the buyer, as a multiple of the price."
+    ] = 1.25
+    low_value: Annotated[float, Real(0.0, 1.0), "Value of low quality to the buyer, as a multiple of the price."] = 0.0
     rounds: int = 20
     rounds_known: bool = True
-    seller_knows_value: Annotated[bool, Flag(), "Whether the seller knows what the products are worth."] = True
+    seller_knows_value: Annotated[bool, Flag(), "Whether the seller knows the buyer's values of the products."] = True
     buyer_knows_prior: Annotated[bool, Flag(), "Whether the buyer knows the prior."] = True
     binary: bool = False
     words: bool = True
@@ -88,8 +90,8 @@ class View(NamedTuple):
         round: Round, 1-based; a myopic buyer counts its own only, which is its first.
         rounds: Number of rounds, or UNKNOWN (always to a myopic buyer).
         prior: Probability of high quality, or UNKNOWN.
-        high_value: Worth of high quality in parts of the price, or UNKNOWN.
-        low_value: Worth of low quality in parts of the price, or UNKNOWN.
+        high_value: Worth of high quality as a fraction of the price, or UNKNOWN.
+        low_value: Worth of low quality as a fraction of the price, or UNKNOWN.
         seller_knows_value: 1 if the seller knows both values, else 0.
         buyer_knows_prior: 1 if the buyer knows the prior, else 0.
         binary: 1 if the seller recommends or discourages, else 0.
@@ -226,7 +228,7 @@ def payoffs(p: Params, s: State) -> tuple[float, float]:
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:
-    """Self-gain of both seats: the payoff in parts of the price, per round (GLEE, section 3)."""
+    """Self-gain of both seats: the payoff as a fraction of the price, per round (GLEE, section 3)."""
     first, second = payoffs(p, s)
     return first / (p.price * p.rounds), second / (p.price * p.rounds)
 

@@ -1,9 +1,9 @@
-"""Markets to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
 
-A market is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
 ``econzoo.play("persuasion", players, **MARKETS["binary"])``.
 
-Learners that read numbers, not words, find nothing to say in markets with ``message_type="text"``: train and compare
+Learners that read numbers, not words, find nothing to say in settings with ``message_type="text"``: train and compare
 them where the seller recommends (``binary``). All of ``train``, ``validation`` and ``test`` is like that.
 """
 
@@ -33,7 +33,7 @@ MARKETS: dict[str, SettingParams] = {
     "small-money": {"price": 100.0, **_BINARY},
     "large-money": {"price": 1_000_000.0, **_BINARY},
 }
-"""Named markets."""
+"""Named settings."""
 
 HELD_OUT_ROUNDS = (5, 12, 30)
 VALIDATION: tuple[SettingParams, ...] = tuple(
@@ -49,7 +49,7 @@ VALIDATION: tuple[SettingParams, ...] = tuple(
         {"prior": 0.4, "high_value": 1.8, "rounds": 30, "buyer": "myopic"},
     )
 )
-"""Markets to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
 these numbers of rounds."""
 
 TEST: tuple[SettingParams, ...] = tuple(
@@ -69,7 +69,7 @@ TEST: tuple[SettingParams, ...] = tuple(
         {"prior": 0.67, "high_value": 1.9, "rounds": 30, "buyer": "myopic", "seller_knows_value": False},
     )
 )
-"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
 
 GLEE_PRIORS = (1 / 3, 0.5, 0.8)
 GLEE: tuple[SettingParams, ...] = grid(
@@ -80,7 +80,7 @@ GLEE: tuple[SettingParams, ...] = grid(
     message_type=("text", "binary"),
     buyer=("long-living", "myopic"),
 )
-"""The 360 persuasion markets of GLEE (arXiv:2410.05254): all combinations of its parameter values; 20 rounds each."""
+"""The 360 persuasion settings of GLEE (arXiv:2410.05254): all combinations of its parameter values; 20 rounds each."""
 
 TRAIN_ROUNDS = tuple(t for t in range(1, 25) if t not in HELD_OUT_ROUNDS)
 
@@ -103,4 +103,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""

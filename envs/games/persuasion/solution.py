@@ -99,7 +99,7 @@ def persuasion_rate(prior: float, high_value: float, low_value: float) -> float:
     """How often low quality is recommended by the policy to which the seller would commit (Kamenica and Gentzkow 2011).
 
     High quality is always recommended. After a recommendation the buyer is just willing to buy as long as
-    prior (v - 1) >= (1 - prior) q (1 - u), with v and u the values of high and low quality in parts of the price.
+    prior (v - 1) >= (1 - prior) q (1 - u), with v and u the values of high and low quality as a fraction of the price.
     So q = min(1, prior (v - 1) / ((1 - prior) (1 - u))), and q = 1 where low quality is free of loss or does not occur.
 
     Args:
@@ -132,11 +132,11 @@ def policy_payoffs(params: Params, policy: Policy) -> Pair:
     """Payoffs if the seller keeps to a policy that the buyer knows.
 
     Args:
-        params: The market.
+        params: The setting.
         policy: See `Policy`; two probabilities.
 
     Raises:
-        ValueError: The market is not valid, or the policy is none.
+        ValueError: The setting is not valid, or the policy is none.
     """
     policy = Policy(*check_argument("policy", policy, POLICY))
     sales = surplus = 0.0
@@ -156,7 +156,7 @@ def _signal_probabilities(params: Params, policy: Policy) -> tuple[Pair, Pair]:
 
 
 def _surplus(params: Params, high: float, low: float) -> float:
-    """Worth minus price of so many products, in parts of the price."""
+    """Worth minus price of so many products, as a fraction of the price."""
     return high * (params.high_value - 1.0) + low * (params.low_value - 1.0)
 
 
@@ -220,7 +220,7 @@ def reference(params: Params) -> dict[str, Pair]:
 def share_of_equilibrium(params: Params, payoffs: Sequence[float]) -> tuple[float | None, ...]:
     """Each seat's payoff divided by its equilibrium payoff; see `shares`.
 
-    That is 0, and there is no ratio, in every market in which the prior alone does not sell: there any trade at all is
+    That is 0, and there is no ratio, in every setting in which the prior alone does not sell: there any trade at all is
     more than equilibrium. Nor is there one where the number of rounds is hidden.
     """
     return shares(payoffs, equilibrium_payoffs(params), TOLERANCE * params.price)
@@ -262,7 +262,7 @@ def advise(view: View) -> dict[str, str]:
 def buying_threshold(high_value: float, low_value: float) -> float:
     """The smallest probability of high quality with which a product is worth its price.
 
-    (1 - u) / (v - u), with v >= 1 and u in [0, 1] the worth of high and low quality in parts of the price.
+    (1 - u) / (v - u), with v >= 1 and u in [0, 1] the worth of high and low quality as a fraction of the price.
     """
     return 0.0 if low_value >= 1.0 else (1.0 - low_value) / (high_value - low_value)
 

@@ -1,7 +1,7 @@
 """What the texts of the set ``glee`` need beyond those of the game: GLEE's order, and counts for myopic buyers.
 
 Fields of all texts: those of `text`, and buyer, the name of the buyer, or what a myopic one is called; in event also
-statistics, a text of the table ``part``. Counts can be told where the market has ``statistics="counts"``.
+statistics, a text of the table ``part``. Counts can be told where the setting has ``statistics="counts"``.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ TOLERANCE = 1e-9
 
 
 def validate_setting(params: Any) -> Params:
-    """The same market, if it is one.
+    """The same setting, if it is one.
 
     Raises:
         ValueError: It is none; the message names the parameter.

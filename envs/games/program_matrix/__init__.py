@@ -18,7 +18,7 @@ from econzoo.envs.games import matrix
 from econzoo.envs.games.matrix.tables import TABLE_PARAMETERS, resolve_table
 from econzoo.envs.games.program_matrix import rules
 
-NOISE = "Probability that a move comes out as the other one, for each program by itself."
+NOISE = "Probability that a move is flipped, independently for each program."
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:

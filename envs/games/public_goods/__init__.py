@@ -62,8 +62,8 @@ GAME = Game(
     parameters=(
         *declared_parameters(rules.Params),
         Parameter("punishment", True, Flag(), "Whether points are assigned after the contributions."),
-        Parameter("cost", "fehr-gaechter", OneOf(*SCHEDULES), "Of points: convex, or 1 token each."),
-        Parameter("messages", True, Messages(), "Whether choices can carry words."),
+        Parameter("cost", "fehr-gaechter", OneOf(*SCHEDULES), "Cost of points: convex, or 1 token each."),
+        Parameter("messages", True, Messages(), "Whether choices can carry messages."),
     ),
     configure=configure,
     default_action=default_action,

@@ -30,9 +30,11 @@ class Params(NamedTuple):
     """
 
     players: Annotated[int, Integer(2, 20), "Seats."] = 4
-    endowment: Annotated[int, Integer(1, 1_000_000), "Tokens that everybody gets in each round."] = 20
-    mpcr: Annotated[float, Real(0.0, 100.0), "Tokens that each player gets for a token that anybody contributes."] = 0.4
-    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Rounds that the game lasts."] = 10
+    endowment: Annotated[int, Integer(1, 1_000_000), "Tokens per player and round."] = 20
+    mpcr: Annotated[
+        float, Real(0.0, 100.0), "Marginal per capita return: tokens of each player per contributed token."
+    ] = 0.4
+    rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Number of rounds."] = 10
     cost: int = CONVEX
 
 

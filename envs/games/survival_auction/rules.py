@@ -40,8 +40,8 @@ class Params(NamedTuple):
     """
 
     players: Annotated[int, Integer(1, MAX_PLAYERS), "Seats."] = 5
-    salary: Annotated[float, Real(0.01, 1e9), "Dollars that each player earns a day."] = 100.0
-    days: Annotated[int, Integer(1, MAX_ROUNDS), "Days that the game lasts."] = 10
+    salary: Annotated[float, Real(0.01, 1e9), "Daily salary of each player in dollars."] = 100.0
+    days: Annotated[int, Integer(1, MAX_ROUNDS), "Number of days."] = 10
     start_health: StartHealth = 8
     max_health: MaxHealth = 10
     reward: int = 0
@@ -73,7 +73,7 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one player may know: everything but the bids of the day. Tuples have one entry a player.
+    """What one player may know: everything but the bids of the day. Tuples have one entry per player.
 
     Attributes:
         seat: The seat that looks.
@@ -173,7 +173,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
-    """What everybody learns at the end of a day, one a player; balances before the next salary."""
+    """What everybody learns at the end of a day, one per player; balances before the next salary."""
     bids, out = amounts_of(moves, before.died), []
     for i in range(p.players):
         left = round_money(before.balance[i] - bids[i]) if s.winner == i else before.balance[i]

@@ -91,7 +91,7 @@ PARAMETERS = (
             f"1 to {MAX_RESIDENTS} of (name, requirement, salary) with different names, whole units from 1 to"
             f" {MAX_UNITS:,} and dollars from 0 to 1e9",
         ),
-        "Who lives in the town: name, units of water needed a day, dollars earned a day.",
+        "Residents: name, units of water needed per day, dollars earned per day.",
     ),
     Parameter(
         "supply",
@@ -100,7 +100,7 @@ PARAMETERS = (
             validate_supply_range,
             f"two whole numbers (least, most) from 0 to {MAX_UNITS:,}, at most {MAX_SPREAD:,} apart",
         ),
-        "Units of water that a day brings: any whole number between the two, both included, as likely as any other.",
+        "Daily supply in units of water: uniform over the integers of this range, both ends included.",
     ),
     *declared_parameters(rules.Params),
     REWARD,

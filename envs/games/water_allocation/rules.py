@@ -55,11 +55,11 @@ class Params(NamedTuple):
     salary: tuple[float, ...]
     low: int = 10
     high: int = 20
-    days: Annotated[int, Integer(1, MAX_ROUNDS), "Days that the game lasts."] = 20
+    days: Annotated[int, Integer(1, MAX_ROUNDS), "Number of days."] = 20
     start_health: StartHealth = 8
     max_health: MaxHealth = 10
     reward: int = 0
-    persona: Annotated[bool, Flag(), "Whether residents read who they are (see personas.toml)."] = False
+    persona: Annotated[bool, Flag(), "Whether residents are given personas (see personas.toml)."] = False
     bound: float = BOUND
 
 
@@ -88,7 +88,7 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one resident may know: everything but the bids of the day. Tuples have one entry a resident.
+    """What one resident may know: everything but the bids of the day. Tuples have one entry per resident.
 
     Attributes:
         seat: The seat that looks.
@@ -168,7 +168,7 @@ def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
 
 @lru_cache(maxsize=64)
 def uniform_supplies(low: int, high: int) -> tuple[tuple[float, float], ...]:
-    """The whole numbers from one to another, each with the same probability."""
+    """The integers from one to another, each with the same probability."""
     share = 1.0 / (high - low + 1)
     return tuple([(float(units), share) for units in range(low, high + 1)])
 
@@ -230,7 +230,7 @@ def award(p: Params, s: State, bids: list[float]) -> tuple[int, ...]:
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
-    """What everybody learns at the end of a day, one a resident."""
+    """What everybody learns at the end of a day, one per resident."""
     place, order = [0] * len(s.died), ranking(p, amounts_of(moves, before.died))
     served = [seat for seat in order if s.dry[seat] == 0 and before.died[seat] == 0]
     for number, seat in enumerate(served, start=1):

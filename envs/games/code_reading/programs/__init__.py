@@ -1,1 +1,1 @@
-"""The programs of the items: their texts, made at run time from the files of the installed Axelrod library."""
+"""Texts of the items, rendered at run time from the files of the installed Axelrod library."""

@@ -1,9 +1,8 @@
-"""Reads what a program does against a cooperator without running it: abstract interpretation of its syntax tree.
+"""Static analysis of a program's play against a cooperator: abstract interpretation of its syntax tree.
 
-Values are those that can be told from the tree; everything else is `UNKNOWN`. Where it is unknown which branch is taken
-both are followed, and what they leave different becomes unknown (Cousot and Cousot 1977, with constants as the domain).
-Loops are not followed: what they assign becomes unknown. So a move that comes out is certain, up to what the library
-does behind the names that are known here.
+The abstract domain is constants and `UNKNOWN` (Cousot and Cousot 1977). If a condition is unknown, both branches are
+followed, and variables that differ afterwards become unknown. Loops are not followed: variables that they assign become
+unknown. So a derived move is certain, assuming the library's behaviour behind the names that are known here.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ class _Unknown:
 
 UNKNOWN: Any = _Unknown()
 MAX_CALL_DEPTH = 12
-"""Calls inside of calls that are followed."""
+"""Maximum depth of calls."""
 
 MAX_LENGTH = 10_000
-"""Length that a list made by an expression may have."""
+"""Maximum length of a computed sequence."""
 
 BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -55,24 +54,24 @@ SIMPLE_TYPES = (bool, int, float, str, tuple, list, dict, set, type(None))
 
 
 class Scope:
-    """What is known while a function is read.
+    """Abstract state within a function.
 
     Attributes:
         names: Its variables.
-        attributes: Those of the player; shared by all functions of a move.
-        owner: Place of the method's class among the parents of the strategy.
-        depth: Calls that it is inside of.
+        attributes: Attributes of the player; shared by all functions of a move.
+        owner: Index of the method's class among the parents of the strategy.
+        depth: Call depth.
     """
 
     def __init__(self, names: dict[str, Any], attributes: dict[str, Any], owner: int = 0, depth: int = 0) -> None:
         self.names, self.attributes, self.owner, self.depth = names, attributes, owner, depth
 
     def fork(self) -> Scope:
-        """A copy that can be changed on its own."""
+        """Return an independent copy."""
         return Scope(_copy_values(self.names), _copy_values(self.attributes), self.owner, self.depth)
 
     def merge_branches(self, one: Scope, other: Scope) -> None:
-        """What two copies agree on; the rest is unknown."""
+        """Merge two copies: values that differ become unknown."""
         self.names = _merge_values(one.names, other.names)
         merged = _merge_values(one.attributes, other.attributes)
         self.attributes.clear()
@@ -103,12 +102,12 @@ def is_same_value(one: Any, other: Any) -> bool:
 
 
 def truth_value(value: Any) -> Any:
-    """True, False or UNKNOWN."""
+    """Truth value: True, False or UNKNOWN."""
     return bool(value) if isinstance(value, SIMPLE_TYPES) else UNKNOWN
 
 
 def apply_function(function: Callable[..., Any], *values: Any) -> Any:
-    """The result of a function of Python where all values are known and it has one."""
+    """Apply a Python function; UNKNOWN if a value is unknown or it raises."""
     if not all(isinstance(value, SIMPLE_TYPES) and not _has_unknown(value) for value in values):
         return UNKNOWN
     try:
@@ -129,7 +128,7 @@ OWN_PLAYER: Any = object()
 OTHER_PLAYER: Any = object()
 PARENT: Any = object()
 CHANCE: Any = object()
-"""Stand for the library's `Action`, the player, its opponent, ``super()`` and the player's random numbers."""
+"""Symbols for the library's `Action`, the player, its opponent, ``super()`` and the player's random generator."""
 
 
 def _is_number(given: list[Any]) -> bool:
@@ -137,13 +136,13 @@ def _is_number(given: list[Any]) -> bool:
 
 
 class Expressions:
-    """Finds values of expressions of one program, at one point of a match against a cooperator.
+    """Evaluates expressions of a program at one point of a match against a cooperator.
 
     Attributes:
         rounds: Length of the match.
-        round: Rounds that have been played.
+        round: Number of rounds played.
         functions: Functions of the program, by name.
-        constants: What the program has at its top, by name.
+        constants: Top-level variables of the program, by name.
     """
 
     rounds: int
@@ -152,11 +151,11 @@ class Expressions:
     constants: dict[str, Any]
 
     def _method(self, name: str, start: int, scope: Scope, given: list[Any], named: dict[str, Any]) -> Any:
-        """The result of a method of the player."""
+        """Evaluate a call of a method of the player."""
         raise NotImplementedError
 
     def _enter(self, node: ast.FunctionDef, given: list[Any], named: dict[str, Any], scope: Scope, owner: int) -> Any:
-        """The result of a function."""
+        """Evaluate a call of a function."""
         raise NotImplementedError
 
     def _value(self, node: ast.expr, scope: Scope) -> Any:
@@ -203,19 +202,19 @@ class Expressions:
 
     def _compare(self, node: ast.Compare, scope: Scope) -> Any:
         values = [self._value(part, scope) for part in (node.left, *node.comparators)]
-        found = [apply_function(COMPARISONS[type(op)], values[i], values[i + 1]) for i, op in enumerate(node.ops)]
-        if any(one is False for one in found):
+        results = [apply_function(COMPARISONS[type(op)], values[i], values[i + 1]) for i, op in enumerate(node.ops)]
+        if any(result is False for result in results):
             return False
-        return UNKNOWN if any(one is UNKNOWN for one in found) else True
+        return UNKNOWN if any(result is UNKNOWN for result in results) else True
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> Any:
-        whole = self._value(node.value, scope)
-        if isinstance(whole, dict) and whole is not UNKNOWN:
-            return whole.get(self._value(node.slice, scope), UNKNOWN) if self._is_key(node, scope) else UNKNOWN
-        if not isinstance(whole, list | tuple | str):
+        container = self._value(node.value, scope)
+        if isinstance(container, dict) and container is not UNKNOWN:
+            return container.get(self._value(node.slice, scope), UNKNOWN) if self._is_key(node, scope) else UNKNOWN
+        if not isinstance(container, list | tuple | str):
             return UNKNOWN
         try:
-            return whole[self._resolve_index(node.slice, scope)]
+            return container[self._resolve_index(node.slice, scope)]
         except (IndexError, TypeError, ValueError):
             return UNKNOWN
 
@@ -264,7 +263,7 @@ class Expressions:
         return apply_function(getattr(owner, name), *given) if known else UNKNOWN
 
     def _mutate_list(self, values: list[Any], name: str, given: list[Any]) -> Any:
-        """A list that the program changes."""
+        """Call a method that mutates a list of the program."""
         try:
             return getattr(values, name)(*given)
         except (IndexError, TypeError):

@@ -1,4 +1,4 @@
-"""The files of an installed Axelrod library, read and parsed; nothing of the library is imported or run."""
+"""Parsed source files of an installed Axelrod library; nothing is imported or run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from econzoo.envs.core.extras import MissingLibraryError, missing_library_messag
 from econzoo.envs.core.files import LARGE_FILE_BYTES, read_text
 
 LIBRARY_PURPOSE = "the text of a program"
-"""What needs the library, in its error."""
+"""Purpose in the error about the missing library."""
 
 STRATEGIES = "axelrod.strategies"
 HELPERS = "axelrod._strategy_utils"
@@ -23,11 +23,11 @@ STRATEGY_INDEX = "axelrod.strategies._strategies"
 
 
 class Place(NamedTuple):
-    """Where a name comes from.
+    """Origin of a name.
 
     Attributes:
         module: Full name of a module.
-        name: The name in it; empty: the module itself.
+        name: The name in it; empty for the module itself.
     """
 
     module: str
@@ -35,18 +35,18 @@ class Place(NamedTuple):
 
 
 def parse_module(text: str) -> ast.Module:
-    """The syntax tree of a text of the library, whose docstrings have escapes that newer Pythons warn of."""
+    """Parse source of the library, ignoring warnings on invalid escapes in its docstrings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
 
 
 class Module:
-    """One parsed file of the library.
+    """A parsed file of the library.
 
     Args:
         name: Full name, such as ``axelrod.strategies.grudger``.
-        source: Its text.
+        source: Its source.
     """
 
     def __init__(self, name: str, source: str) -> None:
@@ -56,12 +56,12 @@ class Module:
 
     @cached_property
     def definitions(self) -> Mapping[str, ast.stmt]:
-        """Name to the top-level statement that defines it, imports left out."""
+        """Top-level statement that defines each name, without imports."""
         return {name: node for node in self.tree.body for name in defined_names(node)}
 
     @cached_property
     def imports(self) -> Mapping[str, Place]:
-        """Name to where it is imported from."""
+        """Origin of each imported name."""
         return {name: place for node in self.tree.body for name, place in self._read_imports(node)}
 
     def _read_imports(self, node: ast.stmt) -> list[tuple[str, Place]]:
@@ -79,14 +79,14 @@ class Module:
         return ".".join([*package, node.module] if node.module else package)
 
     def text(self, node: ast.stmt) -> str:
-        """The lines of a top-level statement as they stand in the file, decorators included."""
+        """Return the source lines of a top-level statement, including decorators."""
         decorators = getattr(node, "decorator_list", [])
         first = min([node.lineno, *[d.lineno for d in decorators]])
         return "\n".join(self.lines[first - 1 : node.end_lineno])
 
 
 def defined_names(node: ast.stmt) -> list[str]:
-    """The names that a statement defines where it stands."""
+    """Names that a statement defines in its scope."""
     if isinstance(node, ast.ClassDef | ast.FunctionDef):
         return [node.name]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
@@ -97,8 +97,8 @@ class Library:
     """An Axelrod library in a folder.
 
     Args:
-        root: The folder of the package ``axelrod``.
-        version: Its release.
+        root: Folder of the package ``axelrod``.
+        version: Release of the library.
     """
 
     def __init__(self, root: Path, version: str) -> None:
@@ -106,10 +106,10 @@ class Library:
         self._modules: dict[str, Module] = {}
 
     def module(self, name: str) -> Module:
-        """A module of the library, parsed once.
+        """Return a module of the library; cached.
 
         Raises:
-            ValueError: There is no such file.
+            ValueError: The file does not exist.
         """
         if name not in self._modules:
             path = self.root.joinpath(*name.split(".")[1:]).with_suffix(".py")
@@ -120,10 +120,10 @@ class Library:
         return self._modules[name]
 
     def find_definition(self, place: Place) -> Place | None:
-        """Where a name is defined, if strategies and their helpers define it; None: elsewhere, or in the index."""
+        """Return where strategies or their helpers define a name; None if elsewhere, or in the index."""
         if place.module == STRATEGIES:
-            found = self._classes.get(place.name)
-            return None if found is None else Place(found, place.name)
+            module_name = self._classes.get(place.name)
+            return None if module_name is None else Place(module_name, place.name)
         if place.module == STRATEGY_INDEX or not (place.module.startswith(f"{STRATEGIES}.") or place.module == HELPERS):
             return None
         module = self.module(place.module)
@@ -133,7 +133,7 @@ class Library:
 
     @cached_property
     def _classes(self) -> Mapping[str, str]:
-        """Class of a strategy to its module."""
+        """Module of each strategy class."""
         files = sorted(path.stem for path in (self.root / "strategies").glob("[a-z]*.py"))
         modules = [self.module(f"{STRATEGIES}.{stem}") for stem in files]
         return {name: module.name for module in modules for name in module.definitions}
@@ -141,16 +141,16 @@ class Library:
 
 @lru_cache(maxsize=1)
 def load_library() -> Library:
-    """The installed library.
+    """Load the installed library.
 
     Raises:
-        ImportError: It is not installed; the message says how to get it.
+        ImportError: The library is not installed; the message says how to install it.
     """
-    found = find_spec("axelrod")
-    if found is None or not found.submodule_search_locations:
+    spec = find_spec("axelrod")
+    if spec is None or not spec.submodule_search_locations:
         raise MissingLibraryError(missing_library_message(LIBRARY_PURPOSE, "axelrod"), name="axelrod")
     try:
         version = distribution("axelrod").version
     except PackageNotFoundError:
         version = "unknown"
-    return Library(Path(found.submodule_search_locations[0]), version)
+    return Library(Path(spec.submodule_search_locations[0]), version)

@@ -1,6 +1,6 @@
-"""Runs the programs of the items: against a cooperator, as the benchmark asks, or any other strategy of the library.
+"""Execution of the items' programs, against a cooperator as in the benchmark or any other strategy of the library.
 
-Only here is the library imported (which takes some seconds), and only here are the texts run: they come from its own
+Only this module imports the library (which takes some seconds) and runs the texts; they come from the library's own
 files, so running them is running the library.
 """
 
@@ -22,17 +22,17 @@ from econzoo.envs.games.code_reading.programs.axelrod_source import Place, defin
 from econzoo.envs.games.code_reading.programs.grammar import GENERATED, source
 
 ROUNDS = 10
-"""Length of the match that the benchmark asks about; both players know it."""
+"""Length of the benchmark's match, known to both players."""
 
 
 def import_axelrod(purpose: str = "a match of the programs") -> ModuleType:
-    """The library, imported.
+    """Import the library.
 
     Args:
-        purpose: What needs it, for the message.
+        purpose: Purpose, for the error message.
 
     Raises:
-        ImportError: It is not installed; the message says how to get it.
+        ImportError: The library is not installed; the message says how to install it.
     """
     with explain_missing_library(purpose), _cache_sources(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -41,16 +41,16 @@ def import_axelrod(purpose: str = "a match of the programs") -> ModuleType:
 
 @contextmanager
 def _cache_sources() -> Iterator[None]:
-    """Answers `inspect.getsource` from memory: the import asks for some forty sources 15,000 times."""
-    read, known = inspect.getsource, dict[Any, str]()
+    """Cache `inspect.getsource`: the import requests some forty sources 15,000 times."""
+    read, cache = inspect.getsource, dict[Any, str]()
 
-    def once(object: Any) -> str:  # named as in `inspect`
+    def cached(object: Any) -> str:  # parameter named as in `inspect`
         function = getattr(object, "__func__", object)
-        if function not in known:
-            known[function] = read(object)
-        return known[function]
+        if function not in cache:
+            cache[function] = read(object)
+        return cache[function]
 
-    inspect.getsource = once
+    inspect.getsource = cached
     try:
         yield
     finally:
@@ -58,23 +58,23 @@ def _cache_sources() -> Iterator[None]:
 
 
 def strategy_class(strategy: Place) -> Any:
-    """The library's own class of a strategy, or that of a generated one."""
+    """Return the class of a strategy of the library, or of a generated one."""
     if strategy.module == GENERATED:
         return load_class(source(strategy.name))
     return getattr(import_axelrod(), strategy.name)
 
 
 def load_class(text: str) -> Any:
-    """The class that a rendered program defines last, made anew.
+    """Run a rendered program and return the class that it defines last.
 
     Args:
-        text: A text made by `econzoo.envs.games.code_reading.programs.rendering`; never one from elsewhere.
+        text: A text from `econzoo.envs.games.code_reading.programs.rendering`; never from elsewhere.
     """
     import_axelrod()
     name = f"program_{sha256(text.encode()).hexdigest()[:16]}"
     module = ModuleType(name)
     module.__file__ = f"<{name}>"
-    # The library looks at the source of players that it does not know by name, so it must be found.
+    # The library inspects the source of players that it does not know by name, so it must be findable.
     sys.modules[name] = module
     linecache.cache[module.__file__] = (len(text), None, text.splitlines(keepends=True), module.__file__)
     with warnings.catch_warnings():
@@ -85,12 +85,12 @@ def load_class(text: str) -> Any:
 
 
 def moves(player: Any, seed: int, opponent: Any = None, rounds: int = ROUNDS) -> str:
-    """The moves of a strategy in one match, as a text of C and D.
+    """Play one match and return the strategy's moves as a string of C and D.
 
     Args:
-        player: Its class.
-        seed: Of the match; the library hands numbers drawn from it to both players.
-        opponent: The other's class; None: the cooperator.
+        player: Class of the strategy.
+        seed: Seed of the match, from which the library seeds both players.
+        opponent: Class of the opponent; default: the cooperator.
         rounds: Length of the match.
     """
     library = import_axelrod()
@@ -100,5 +100,5 @@ def moves(player: Any, seed: int, opponent: Any = None, rounds: int = ROUNDS) ->
 
 
 def is_stochastic(player: Any) -> bool:
-    """Whether the library says that a strategy uses chance."""
+    """Whether the library classifies a strategy as stochastic."""
     return bool(import_axelrod().Classifiers["stochastic"](player()))

@@ -1,4 +1,4 @@
-"""What can be counted in the syntax tree of a program, and what can be read from it about a match with a cooperator."""
+"""Facts about a program: counts in its syntax tree, and a static analysis of its play against a cooperator."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from econzoo.envs.games.code_reading.programs.axelrod_source import parse_module
 
 ROUNDS = 10
 MOST_CALLS = 200
-"""Calls that are followed in one round: where both branches call, they double."""
+"""Maximum number of calls followed per round: calls in both branches of unknown conditions multiply."""
 
 
 def moves(text: str, rounds: int = ROUNDS) -> str:
-    """The moves of the last strategy of a program against a cooperator, if it cooperated before: C, D or ?.
+    """Derive the moves of a program's last strategy against a cooperator, given cooperation so far: C, D or ?.
 
     Args:
         text: A rendered program.
@@ -58,34 +58,34 @@ class _Reader(Expressions):
         return ""
 
     def _parents(self, name: str) -> list[ast.ClassDef]:
-        """The classes in which methods are looked for, in order; wrappers of parents count too."""
-        found: list[ast.ClassDef] = []
+        """Method resolution order of the program's classes; also collects the wrappers of parents."""
+        classes: list[ast.ClassDef] = []
         while name in self.classes:
             node = self.classes[name]
-            found.append(node)
+            classes.append(node)
             self.wrappers += [call for call in node.decorator_list if isinstance(call, ast.Call)]
             name = next((base.id for base in node.bases if isinstance(base, ast.Name)), "")
-        return found
+        return classes
 
     # -- a match -------------------------------------------------------------------------------------------
 
     def moves(self) -> str:
-        """One letter a round."""
+        """Return one letter per round."""
         attributes: dict[str, Any] = {}
         for parent in reversed(self.parents):
             for node in parent.body:
                 self._statement(node, Scope(attributes, attributes))
         self._method("__init__", 0, Scope({}, attributes), [], {})
         self._method("receive_match_attributes", 0, Scope({}, attributes), [], {})
-        told = []
+        played = []
         for number in range(self.rounds):
             self.round, self.calls = number, 0
             move = self._method("strategy", 0, Scope({}, attributes), [OTHER_PLAYER], {})
-            told.append(self._apply_wrappers(move))
-        return "".join(move if move in ("C", "D") else "?" for move in told)
+            played.append(self._apply_wrappers(move))
+        return "".join(move if move in ("C", "D") else "?" for move in played)
 
     def _apply_wrappers(self, move: Any) -> Any:
-        """The move after the library's wrappers, the outermost last."""
+        """Apply the library's wrappers to a move, the outermost last."""
         for call in reversed(self.wrappers):
             kind = call.func.id if isinstance(call.func, ast.Name) else ""
             given = self._value(call.args[0], Scope(self.constants, {})) if call.args else None
@@ -124,7 +124,7 @@ class _Reader(Expressions):
     # -- statements ----------------------------------------------------------------------------------------
 
     def _block(self, statements: list[ast.stmt], scope: Scope) -> tuple[list[Any], bool]:
-        """The values that it may return, and whether what follows may be reached."""
+        """Return the possible return values, and whether the code after the block is reachable."""
         results: list[Any] = []
         for node in statements:
             if isinstance(node, ast.Return):
@@ -152,7 +152,7 @@ class _Reader(Expressions):
         return first + second, first_on or second_on
 
     def _forget(self, block: ast.stmt, scope: Scope) -> list[Any]:
-        """Everything that a block might assign is unknown after it; so is what it might return."""
+        """Set all variables that a block might assign to unknown; return its possible return values."""
         results = []
         for node in ast.walk(block):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -168,7 +168,7 @@ class _Reader(Expressions):
         return results
 
     def _value_after_call(self, node: ast.Name, scope: Scope) -> Any:
-        """The value of a name after a call of a method of it: lists and the like may have changed."""
+        """Value of a name after a call of one of its methods, which may have mutated it."""
         value = self._name(node, scope)
         return UNKNOWN if isinstance(value, list | dict | set) else value
 
@@ -207,16 +207,16 @@ class Facts(NamedTuple):
 
     Attributes:
         lines: Lines that are neither blank nor a comment; docstrings count.
-        classes: Classes that it defines.
-        branches: Branches: ``if`` statements and conditional expressions.
+        classes: Number of classes.
+        branches: ``if`` statements and conditional expressions.
         loops: Loops and comprehensions.
         draws: Uses of the player's random numbers.
         cooperates: Statements ``return C``.
         defects: Statements ``return D``.
-        reads_length: 1 if it reads the length of the match or is wrapped to end or begin in a given way, else 0.
-        first: First move as far as the tree tells: 1 cooperate, 0 defect, 0.5 unknown.
-        sure_cooperations: Rounds of ten in which it surely cooperates with a cooperator, if it did so before.
-        sure_defections: Rounds of ten in which it surely defects, if it cooperated before.
+        reads_length: 1 if it reads the length of the match or has fixed first or last moves by a wrapper, else 0.
+        first: First move by static analysis: 1 cooperate, 0 defect, 0.5 unknown.
+        sure_cooperations: Rounds of ten with certain cooperation against a cooperator, given cooperation so far.
+        sure_defections: Rounds of ten with certain defection, given cooperation so far.
     """
 
     lines: int
@@ -236,9 +236,9 @@ LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.Genera
 
 
 def facts(plain: str) -> Facts:
-    """The facts of the plain text of an item."""
+    """Compute the facts of the plain text of an item."""
     nodes = list(ast.walk(parse_module(plain)))
-    told = moves(plain)
+    play = moves(plain)
     names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     names |= {node.id for node in nodes if isinstance(node, ast.Name)}
     return Facts(
@@ -250,14 +250,14 @@ def facts(plain: str) -> Facts:
         cooperates=_count_returns(nodes, "C"),
         defects=_count_returns(nodes, "D"),
         reads_length=int(bool(names & {"match_attributes", "FinalTransformer", "InitialTransformer"})),
-        first={"C": 1.0, "D": 0.0}.get(told[0], 0.5),
-        sure_cooperations=told.count("C"),
-        sure_defections=told.count("D"),
+        first={"C": 1.0, "D": 0.0}.get(play[0], 0.5),
+        sure_cooperations=play.count("C"),
+        sure_defections=play.count("D"),
     )
 
 
 def count_lines(text: str) -> int:
-    """Lines that are neither blank nor a comment."""
+    """Number of lines that are neither blank nor a comment."""
     return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())
 
 

@@ -1,6 +1,6 @@
-"""Programs without comments and docstrings, and those whose strategies have no names besides.
+"""Variants of programs without comments and docstrings, and with masked names of strategies.
 
-Classes are numbered then, and so are the names that they give themselves.
+Masked classes are numbered, and so are their ``name`` attributes.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from econzoo.envs.games.code_reading.programs.renaming import ENGINE, attribute_
 
 
 def strip_comments(tree: ast.Module, library: Library) -> ast.Module:
-    """The tree without statements that are nothing but a string; comments are in no tree."""
+    """Remove docstrings and other string statements from the tree; comments are not part of it."""
     _Stripper().visit(tree)
     return tree
 
 
 class Remover(ast.NodeTransformer):
-    """Takes statements out of a tree; a body that would be left empty says ``pass``."""
+    """Removes statements from a tree; an empty body becomes ``pass``."""
 
     def is_unwanted(self, node: ast.stmt) -> bool:
-        """Whether a statement goes."""
+        """Whether to remove a statement."""
         raise NotImplementedError
 
     def visit(self, node: ast.AST) -> ast.AST | None:
-        """The node without what is unwanted in it; None if it goes itself."""
+        """Return the node without unwanted statements; None if it is unwanted itself."""
         if isinstance(node, ast.stmt) and self.is_unwanted(node):
             return None
         super().generic_visit(node)
@@ -44,14 +44,14 @@ class _Stripper(Remover):
 
 
 COMMON_MODULES = tuple(module for module in ENGINE if module != "strategy_transformers")
-"""Modules whose words tell nothing: transformers are themselves named after what strategies do."""
+"""Modules whose words reveal no strategy; names of transformers do."""
 
 MIN_WORD_LENGTH = 4
-"""Letters of a word that tells something."""
+"""Minimum length of a revealing word."""
 
 
 def split_words(name: str) -> frozenset[str]:
-    """The words of a name or a text, in small letters: ``GoByMajority40`` has go, by and majority."""
+    """Split a name or text into lower-case words: ``GoByMajority40`` has go, by and majority."""
     spaced = []
     for place, letter in enumerate(name):
         before, after = name[place - 1 : place], name[place + 1 : place + 2]
@@ -62,10 +62,10 @@ def split_words(name: str) -> frozenset[str]:
 
 
 def revealing_words(name: str, library: Library) -> frozenset[str]:
-    """The words of a strategy's name that tell of it.
+    """Words of a strategy's name that reveal it.
 
-    Not those of fewer than four letters, those that only spell moves (``CCD``), and those of the library's engine and
-    of Python: ``random``, ``memory`` and ``strategy`` stand in programs of all kinds.
+    Excluded are words of fewer than four letters, those that only spell moves (``CCD``), and common words of the
+    library's engine and of Python, such as ``random``, ``memory`` and ``strategy``.
     """
     return frozenset(
         word
@@ -76,7 +76,7 @@ def revealing_words(name: str, library: Library) -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def common_words(library: Library) -> frozenset[str]:
-    """The words of the names of the library's players and matches, and of the keys of classifiers."""
+    """Words in the names of the library's engine, and in the keys of classifiers."""
     trees = [library.module(f"axelrod.{module}").tree for module in COMMON_MODULES]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
@@ -90,12 +90,11 @@ STRATEGY, TABLE, TEXT = "Strategy{}", "table {}", "text {}"
 
 
 def mask_names(tree: ast.Module, library: Library) -> ast.Module:
-    """The tree with every strategy's class called ``Strategy1``, ``Strategy2``, ..., in the order of the text.
+    """Rename the classes of strategies to ``Strategy1``, ``Strategy2``, ..., in the order of the text.
 
-    Strings that name a strategy are masked too: the attribute ``name`` of a class, the keys by which it finds its
-    numbers in a table, and strings that are the name of a class that is masked. How a player is printed does not
-    matter in a match, so ``__repr__`` and changes of ``self.name`` go. Variables, methods and strings that have the
-    name of a strategy in theirs, or a word of it that tells something (`naming.telling`), are numbered.
+    Strings that name a strategy are masked too: the attribute ``name`` of a class, the keys of its tables, and names of
+    masked classes. ``__repr__`` and assignments to ``self.name`` are removed, as they do not affect play. Variables,
+    methods and strings with the name of a strategy, or a revealing word of it (`revealing_words`), are numbered.
     """
     classes = strategies(tree)
     names = {name: STRATEGY.format(number + 1) for number, name in enumerate(classes)}
@@ -109,11 +108,11 @@ def mask_names(tree: ast.Module, library: Library) -> ast.Module:
 
 
 class Traces:
-    """What is left of strategies' names in other names.
+    """Finds traces of strategies' names in other names.
 
     Args:
         classes: Names of the strategies.
-        library: Whose engine's words tell nothing.
+        library: Library whose engine's words are not revealing.
     """
 
     def __init__(self, classes: Iterable[str], library: Library) -> None:
@@ -122,7 +121,7 @@ class Traces:
         self._words = frozenset(word for name in known for word in revealing_words(name, library))
 
     def occur_in(self, name: str) -> bool:
-        """Whether a name or text has a strategy's name in it, or a word of one."""
+        """Whether a name or text contains a strategy's name, or a revealing word of one."""
         return any(trace in _normalise(name) for trace in self._whole) or bool(self._words & split_words(name))
 
 
@@ -131,42 +130,42 @@ def _normalise(name: str) -> str:
 
 
 def strings(tree: ast.Module) -> list[str]:
-    """The strings of a program that are values, in order: not the names that classes give themselves."""
+    """String values of a program in order, without the ``name`` attributes of classes."""
     own = {id(s.value) for n in ast.walk(tree) if isinstance(n, ast.ClassDef) for s in n.body if _names_itself(s)}
-    found = [node.value for node in ast.walk(tree) if _is_text(node) and id(node) not in own]  # type: ignore[attr-defined]
-    return list(dict.fromkeys(found))
+    values = [node.value for node in ast.walk(tree) if _is_text(node) and id(node) not in own]  # type: ignore[attr-defined]
+    return list(dict.fromkeys(values))
 
 
 def strategies(tree: ast.Module) -> list[str]:
-    """Names of the classes of strategies of a program, in order."""
-    found: list[str] = []
+    """Names of the strategy classes of a program, in order."""
+    classes: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and _is_strategy(node):
-            found.append(node.name)
+            classes.append(node.name)
         elif (
             isinstance(node, ast.Assign)
             and isinstance(node.value, ast.Call)
-            and _is_wrapped_strategy(node.value, found)
+            and _is_wrapped_strategy(node.value, classes)
         ):
-            found += [target.id for target in node.targets if isinstance(target, ast.Name)]
-    return found
+            classes += [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return classes
 
 
 def _is_strategy(node: ast.ClassDef) -> bool:
-    """Players, and what players are made of: every class of the text but plain tuples and enumerations."""
+    """Whether a class is a player or a part of one: all but plain tuples and enumerations."""
     return not any(isinstance(base, ast.Name) and base.id in ("NamedTuple", "IntEnum", "Enum") for base in node.bases)
 
 
 def _is_wrapped_strategy(call: ast.Call, known: list[str]) -> bool:
-    """Whether a call makes a strategy of another: ``NiceTransformer()(Known)``."""
+    """Whether a call wraps a strategy: ``NiceTransformer()(Known)``."""
     return isinstance(call.func, ast.Call) and any(isinstance(a, ast.Name) and a.id in known for a in call.args)
 
 
 def table_keys(tree: ast.Module) -> list[str]:
-    """The strings in the keys of tables at the top of a program."""
+    """Strings in the keys of top-level tables of a program."""
     tables = [node.value for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)]
-    found = [n.value for table in tables for key in table.keys if key for n in ast.walk(key) if _is_text(n)]  # type: ignore[attr-defined]
-    return list(dict.fromkeys(found))
+    keys = [n.value for table in tables for key in table.keys if key for n in ast.walk(key) if _is_text(n)]  # type: ignore[attr-defined]
+    return list(dict.fromkeys(keys))
 
 
 def _is_text(node: ast.AST) -> bool:
@@ -204,7 +203,7 @@ class _Masker(ast.NodeTransformer):
 
 
 def _names_itself(node: ast.stmt) -> TypeGuard[ast.Assign]:
-    """Whether a statement gives the class that it stands in a name."""
+    """Whether a statement sets the ``name`` attribute of its class."""
     if not isinstance(node, ast.Assign) or not _is_text(node.value):
         return False
     return any(isinstance(target, ast.Name) and target.id == "name" for target in node.targets)

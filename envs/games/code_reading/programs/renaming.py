@@ -1,10 +1,9 @@
-"""Changes of a program's own names, after which it is the same program.
+"""Consistent renaming of a program's own names, which preserves its behaviour.
 
-A name is changed to the same new name wherever it stands in the program, over all its classes, so the program stays the
-same up to its names. There are two vocabularies, because a variable and an attribute of one name need have nothing to
-do with each other: *variables* (what functions and the program bind, with the keywords of calls of the program's own
-functions) and *attributes* (methods, class attributes, ``self.x``). What the rest of the world uses stays: imported and
-built-in names, the names of the library's engine (`Player`, its history, game and match), and those of Python's types.
+Every occurrence of a name gets the same new name, over all classes. Variables and attributes are separate vocabularies:
+*variables* (bound by functions and the program, and keywords in calls of the program's own functions) and *attributes*
+(methods, class attributes, ``self.x``). External names are kept: imported and built-in names, the names of the
+library's engine (`Player`, its history, game and match), and those of Python's types.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ ENGINE = (
     "random_",
     "strategy_transformers",
 )
-"""Modules of the library whose names programs share."""
+"""Modules of the library's engine, whose names are kept."""
 
 TYPES = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, object, type, slice, property, Exception)
 MORE_TYPES = (
@@ -45,14 +44,14 @@ MORE_TYPES = (
 def rename_names(
     tree: ast.Module, library: Library, should_rename: Callable[[str], bool], variable: str, attribute: str
 ) -> ast.Module:
-    """The tree with some of its own names replaced.
+    """Replace some of a program's own names.
 
     Args:
-        tree: A program.
-        library: What its names are its own against.
-        should_rename: Which names go.
-        variable: New names of variables, with a place for their number.
-        attribute: The same of attributes.
+        tree: The program.
+        library: Library whose engine's names are kept.
+        should_rename: Whether to replace a name.
+        variable: Format of new names of variables, with a field for their number.
+        attribute: Format of new names of attributes.
     """
     names = _Names(tree, engine_names(library))
     variables = {name: variable.format(n) for n, name in enumerate(filter(should_rename, names.variables), 1)}
@@ -62,12 +61,12 @@ def rename_names(
 
 @lru_cache(maxsize=8)
 def engine_names(library: Library) -> frozenset[str]:
-    """Attributes that belong to the library's engine, to Python's types or to arrays."""
-    found = {name for kind in (*TYPES, *MORE_TYPES, random.Random) for name in dir(kind)}
+    """Attributes of the library's engine, of Python's types and of arrays."""
+    names = {name for kind in (*TYPES, *MORE_TYPES, random.Random) for name in dir(kind)}
     for module in ENGINE:
         for node in ast.walk(library.module(f"axelrod.{module}").tree):
-            found.update(attribute_names(node))
-    return frozenset(found | ARRAYS)
+            names.update(attribute_names(node))
+    return frozenset(names | ARRAYS)
 
 
 ARRAYS = frozenset(
@@ -76,7 +75,7 @@ ARRAYS = frozenset(
 
 
 def attribute_names(node: ast.AST) -> Iterator[str]:
-    """The attributes that a node reads, writes or defines."""
+    """Yield the attributes that a node reads, writes or defines."""
     if isinstance(node, ast.Attribute):
         yield node.attr
     elif isinstance(node, ast.FunctionDef):
@@ -86,7 +85,7 @@ def attribute_names(node: ast.AST) -> Iterator[str]:
 
 
 def _bound_names(node: ast.ClassDef) -> set[str]:
-    """The names that the body of a class binds."""
+    """Names that the body of a class binds."""
     return {name for statement in node.body for name in defined_names(statement)}
 
 
@@ -96,7 +95,7 @@ class _Names:
     Attributes:
         variables: Names of variables, parameters, functions and classes.
         attributes: Names of attributes and methods.
-        functions: Functions and classes of the program, and its methods: calls of them take its own keywords.
+        functions: Functions, classes and methods of the program, in calls of which keywords are renamed.
     """
 
     def __init__(self, tree: ast.Module, engine: frozenset[str]) -> None:
@@ -108,7 +107,7 @@ class _Names:
         outside = imported | set(dir(builtins)) | {"self", "cls"}
         self.variables = [name for name in self._variables if name not in outside and not _is_dunder(name)]
         self.attributes = [name for name in self._attributes if name not in engine and not _is_dunder(name)]
-        self.functions -= engine - {"__init__"}  # super().set_seed(seed=...) is a call of the library's
+        self.functions -= engine - {"__init__"}  # super().set_seed(seed=...) calls the library
 
     def _collect(self, node: ast.AST, in_class: bool) -> None:
         for child in ast.iter_child_nodes(node):
@@ -130,7 +129,7 @@ class _Names:
 
 
 def _is_plain(node: ast.AST) -> bool:
-    """Whether what a node binds is bound where the node stands."""
+    """Whether a node opens no scope of its own."""
     scopes = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     return not isinstance(node, scopes)
 
@@ -146,7 +145,7 @@ def _aliases(tree: ast.Module) -> Iterator[ast.alias]:
 
 
 class _Renamer(ast.NodeTransformer):
-    """Puts the new names in; a name in the body of a class is an attribute of it if the class binds it."""
+    """Inserts the new names; a name in the body of a class is an attribute if the class binds it."""
 
     def __init__(self, variables: dict[str, str], attributes: dict[str, str], functions: set[str]) -> None:
         self.variables, self.attributes, self.functions = variables, attributes, functions
@@ -209,6 +208,6 @@ class _Renamer(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _is_own(self, called: ast.expr) -> bool:
-        """Whether a call is one of a function, class or method of the program."""
+        """Whether a function, class or method of the program is called."""
         name = called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
         return name in self.functions

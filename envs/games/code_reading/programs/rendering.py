@@ -1,13 +1,13 @@
-"""The text of an item: one strategy, complete, in four variants.
+"""Rendering of an item: one complete strategy in four variants.
 
-``plain``: as the library has it, with everything it needs before it. ``stripped``: without comments and docstrings.
-``masked``: stripped, and no strategy has its name. ``obfuscated``: masked, and every name of its own means nothing.
-Each variant is a program that runs and plays the same. The last three are made by changes of the syntax tree.
+``plain``: the library's source, preceded by its dependencies. ``stripped``: without comments and docstrings.
+``masked``: stripped, with masked names of strategies. ``obfuscated``: masked, with meaningless own names. Each variant
+is a program that runs and plays the same. The last three are transformations of the syntax tree.
 
-What a strategy needs in order to run is a closure over the files of the library, parents first. Written out are the
-class, its parents, the classes it plays by, and the helper functions and constants of the modules of strategies. What
-stays an import: the standard library, numpy and the like, the library's engine (`Player`, `Action`, transformers, ...),
-and lists of all strategies, which no text could hold.
+The dependencies of a strategy are its closure over the files of the library, parents first: its parents, the classes
+that it plays by, and helper functions and constants of the modules of strategies. Imports remain for the standard
+library, numpy and the like, the library's engine (`Player`, `Action`, transformers, ...), and lists of all strategies,
+which would be too long.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from econzoo.envs.games.code_reading.programs.masking import mask_names, strip_c
 from econzoo.envs.games.code_reading.programs.renaming import rename_names
 
 WHOLE_LIBRARY = ("all_strategies", "ordinary_strategies")
-"""Names that stand for lists of all strategies."""
+"""Names of lists of all strategies."""
 
 
 class Piece(NamedTuple):
     """One statement of a program.
 
     Attributes:
-        module: The module it comes from.
+        module: Its module.
         node: The statement.
     """
 
@@ -49,11 +49,11 @@ class Piece(NamedTuple):
 
 
 class Closure(NamedTuple):
-    """A program in parts.
+    """A strategy with its dependencies.
 
     Attributes:
-        imports: Name in the program to where it is imported from.
-        pieces: The statements, each after those it needs; the strategy itself is the last.
+        imports: Origin of each imported name.
+        pieces: Statements in topological order; the strategy itself is the last.
     """
 
     imports: dict[str, Place]
@@ -61,14 +61,14 @@ class Closure(NamedTuple):
 
 
 def closure(library: Library, strategy: Place) -> Closure:
-    """What a strategy needs.
+    """Compute the closure of a strategy.
 
     Args:
-        library: The files.
-        strategy: Where it is defined.
+        library: The library.
+        strategy: Module and class of the strategy.
 
     Raises:
-        ValueError: It is not there, or two things of one name would have to stand in one text.
+        ValueError: The strategy does not exist, or the program would define a name twice.
     """
     if strategy.name not in library.module(strategy.module).definitions:
         raise ValueError(f"Axelrod {library.version} has no strategy {strategy.name} in {strategy.module}")
@@ -78,7 +78,7 @@ def closure(library: Library, strategy: Place) -> Closure:
 
 
 class _Search:
-    """Depth first: a statement is put down after everything it refers to."""
+    """Depth-first search: a statement is added after everything that it refers to."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
@@ -113,7 +113,7 @@ class _Search:
                 self._alias(name, target.name)
 
     def _alias(self, name: str, target: str) -> None:
-        """A strategy imported by another name: the program says so in a line of its own."""
+        """Add an assignment for a strategy that is imported under another name."""
         module = Module("alias", f"{name} = {target}")
         if self._is_new(name, module.source):
             self.pieces.append(Piece(module, module.tree.body[0]))
@@ -126,30 +126,30 @@ class _Search:
         known = self._meant.setdefault(name, meaning)
         if known == meaning:
             return name not in self.imports and not any(name in defined_names(piece.node) for piece in self.pieces)
-        raise ValueError(f"two different things are called {name!r} in one program")
+        raise ValueError(f"two different definitions of {name!r} in one program")
 
 
 def _names(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement refers to, those of parents first, annotations included."""
+    """Yield the names that a statement refers to, parents first, including annotations."""
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
             yield part.id
 
 
 def render_program(strategy: Place, variant: str = "plain", source: Library | None = None) -> str:
-    """The text of a strategy.
+    """Render the text of a strategy.
 
     Args:
         strategy: Its module and class, or `GENERATED` and the name of a generated item.
         variant: One of `VARIANTS`.
-        source: The library's files; None: those installed.
+        source: The library; default: the installed one.
 
     Raises:
         ImportError: The library is not installed.
-        ValueError: It has no such strategy, or there is no such variant.
+        ValueError: Unknown strategy or variant.
     """
     if variant not in VARIANTS:
-        raise ValueError(f"variant={variant!r} is not allowed; allowed: {', '.join(VARIANTS)}")
+        raise ValueError(f"invalid variant={variant!r}: expected one of {', '.join(VARIANTS)}")
     return _render_program(strategy, variant, load_library() if source is None else source)
 
 
@@ -168,7 +168,7 @@ def _render_program(strategy: Place, variant: str, source: Library) -> str:
 
 
 def render_plain(source: Library, parts: Closure) -> str:
-    """Imports, then every piece as it stands in its file."""
+    """Render the imports, then the source of every piece."""
     texts = [
         inline_table(source, parts, piece.node) if loader_of(piece.node) else piece.module.text(piece.node)
         for piece in parts.pieces
@@ -177,7 +177,7 @@ def render_plain(source: Library, parts: Closure) -> str:
 
 
 def import_lines(imports: dict[str, Place]) -> list[str]:
-    """Import statements, whole modules first, one for each module."""
+    """Import statements, whole modules first, one per module."""
     needed = {name: place for name, place in imports.items() if place.name not in LOADERS}
     whole = [_import_alias(place.module, name, "import ") for name, place in needed.items() if not place.name]
     froms: dict[str, list[str]] = {}
@@ -193,8 +193,8 @@ def _import_alias(source: str, name: str, before: str = "") -> str:
     return before + (source if source == name else f"{source} as {name}")
 
 
-# Numbers that a strategy reads from a data file of the library, written into its program: `load_weights` and
-# `load_pso_tables` give tables for many strategies; a program gets the rows that it looks up.
+# Strategies that read numbers from data files of the library get them inlined: `load_weights` and `load_pso_tables`
+# return tables for many strategies; a program gets the rows that it looks up.
 
 Row = tuple[Any, Any]
 
@@ -213,26 +213,26 @@ LOADERS: dict[str, tuple[str, Callable[[Sequence[str]], Row]]] = {
     "load_weights": ("ann_weights.csv", _weights),
     "load_pso_tables": ("pso_gambler.csv", _tables),
 }
-"""Function of the library to the file that it reads and the meaning of a line."""
+"""File and row parser of each loader of the library."""
 
 
 def loader_of(node: ast.stmt) -> str:
-    """The loader whose result a statement gives a name to; empty if none."""
+    """Loader whose result a statement assigns; empty if none."""
     called = node.value.func if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) else None
     return called.id if isinstance(called, ast.Name) and called.id in LOADERS else ""
 
 
 def inline_table(library: Library, program: Closure, node: ast.stmt) -> str:
-    """The statement with the table itself in place of the call of a loader."""
+    """Replace the call of a loader by the table itself."""
     assert isinstance(node, ast.Assign)
     target = ast.unparse(node.targets[0])
-    wanted = list(_keys(program, target))
-    rows = [(key, value) for key, value in _rows(library, loader_of(node)) if key in wanted]
+    keys = list(_keys(program, target))
+    rows = [(key, value) for key, value in _rows(library, loader_of(node)) if key in keys]
     return "\n".join([f"{target} = {{", *[f"    {key!r}: {value!r}," for key, value in rows], "}"])
 
 
 def _keys(program: Closure, table: str) -> Iterator[Any]:
-    """The constant keys by which a program looks into a table."""
+    """Yield the constant keys that a program looks up in a table."""
     for piece in program.pieces:
         for node in ast.walk(piece.node):
             if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == table:
@@ -240,10 +240,10 @@ def _keys(program: Closure, table: str) -> Iterator[Any]:
 
 
 def _rows(library: Library, loader: str) -> Iterator[Row]:
-    file, meaning = LOADERS[loader]
+    file, parse_row = LOADERS[loader]
     for line in read_text(library.root / "data" / file, LARGE_FILE_BYTES).split("\n"):
         if line and not line.startswith("#"):
-            yield meaning(line.split(", "))
+            yield parse_row(line.split(", "))
 
 
 MESSAGE = "message"
@@ -252,16 +252,16 @@ _Node = TypeVar("_Node", bound=ast.AST)
 
 
 def obfuscate_names(tree: ast.Module, library: Library) -> ast.Module:
-    """The tree with every name of its own replaced: variables ``v1``, ``v2``, ..., attributes ``a1``, ``a2``, ...
+    """Replace all own names: variables by ``v1``, ``v2``, ..., attributes by ``a1``, ``a2``, ...
 
-    The texts of errors and warnings are one word.
+    Texts of errors and warnings become one word.
     """
     _MessageMuter().visit(tree)
     return rename_names(tree, library, lambda name: True, "v{}", "a{}")
 
 
 class _MessageMuter(ast.NodeTransformer):
-    """Puts one word for the sentences of errors and warnings; other strings are data."""
+    """Replaces the texts of errors and warnings by one word; other strings are data."""
 
     def visit_Raise(self, node: ast.Raise) -> ast.Raise:
         return _mute_strings(node)
