@@ -1,7 +1,7 @@
-"""Simple policies of a collector: the next step as a function of where everybody and everything is.
+"""Simple policies of the Coin Game: the next step as a function of the position.
 
-Players play them (`econzoo.baselines.coin_game`), and `econzoo.envs.games.coin_game.planning` says exactly what they
-are worth. Where several steps are as good, each is as likely as any other.
+`econzoo.baselines.coin_game` has them as players, and `econzoo.envs.games.coin_game.planning` computes their exact
+values. Ties are broken uniformly.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from econzoo.envs.games.coin_game.rules import DOWN, LEFT, RIGHT, UP, Params, Vi
 STEPS = (UP, DOWN, LEFT, RIGHT)
 
 STEP_NAMES = ("up", "down", "left", "right")
-"""What the steps are called."""
+"""Names of the `STEPS`."""
 
 VIEW_OBJECTS = ("own", "other", "own_coin", "other_coin")
-"""Of whose rows and columns a view tells."""
+"""Prefixes of the row and column fields of views."""
 
 FAR_SIDES = 2
-"""Sides of the board: farther away than any cell."""
+"""Cost of a forbidden step in sides of the board, larger than any distance."""
 
 
 class Observation(NamedTuple):
-    """What a policy looks at. Cells are numbered row by row.
+    """Input of a policy. Cells are numbered row by row.
 
     Attributes:
         size: Rows and columns of the board.
         own: Cell of the player.
         other: Cell of the other player.
-        own_coin: Cell of the coin of the own colour.
-        other_coin: Cell of the coin of the other's colour.
+        own_coin: Cell of the own coin.
+        other_coin: Cell of the other's coin.
     """
 
     size: int
@@ -43,17 +43,17 @@ class Observation(NamedTuple):
 
 
 Flags: TypeAlias = tuple[bool, bool, bool, bool]
-"""One for each of the `STEPS`."""
+"""One flag per step of `STEPS`."""
 
 Policy: TypeAlias = Callable[[Observation], Flags]
-"""From what is seen to the steps that are equally likely."""
+"""Function from an observation to the set of steps, which are equally likely."""
 
 Cost: TypeAlias = Callable[[Observation, int], int]
-"""From what is seen and a cell beside it to what a step there costs."""
+"""Function from an observation and a neighbouring cell to the cost of a step there."""
 
 
 def observation_of(v: View) -> Observation:
-    """What a policy looks at, from the view of a seat."""
+    """Convert a seat's view to the input of a policy."""
     return Observation(
         v.size,
         int(v.own_row * v.size + v.own_column),
@@ -64,18 +64,18 @@ def observation_of(v: View) -> Observation:
 
 
 def distance(size: int, start: int, end: int) -> int:
-    """Steps from one cell to another on a board without edges."""
+    """Number of steps between two cells on a board without edges."""
     down, right = abs(start // size - end // size), abs(start % size - end % size)
     return min(down, size - down) + min(right, size - right)
 
 
 def next_cell(sight: Observation, kind: int) -> int:
-    """The cell to which a step leads."""
+    """Cell after a step."""
     return move_cell(Params(sight.size, 1, True), sight.own, kind)
 
 
 def least_cost_policy(cost: Cost) -> Policy:
-    """The policy whose steps are those that cost least."""
+    """Make the policy that takes the steps of least cost."""
 
     @wraps(cost)
     def policy(sight: Observation) -> Flags:
@@ -88,7 +88,7 @@ def least_cost_policy(cost: Cost) -> Policy:
 
 
 def flagged_steps(flags: Flags) -> tuple[int, ...]:
-    """The steps that are flagged."""
+    """Steps with a set flag."""
     return tuple([kind for kind in STEPS if flags[kind]])
 
 
@@ -106,7 +106,7 @@ def greedy_policy(sight: Observation, cell: int) -> int:
 
 @least_cost_policy
 def cooperative_policy(sight: Observation, cell: int) -> int:
-    """Towards the own coin, and not onto the other's, unless both lie there."""
+    """Towards the own coin, never onto the other's alone."""
     takes = cell == sight.other_coin and sight.other_coin != sight.own_coin
     return distance(sight.size, cell, sight.own_coin) + (FAR_SIDES * sight.size if takes else 0)
 

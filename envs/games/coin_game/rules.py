@@ -1,11 +1,11 @@
 """The Coin Game in its form with two coins at a time (Lerer and Peysakhovich 2017; Foerster et al. 2018, LOLA).
 
-Players A (red) and B (blue) walk on a board of N x N cells without edges, on which a red and a blue coin lie. In every
-round both go one step at once. Players neither block each other nor are they blocked: they may share a cell and may
-change places. Whoever then stands on a coin takes it and gets 1 point, whatever its colour; whoever takes a coin of
-the other's colour costs the other 2 points. Two players on a coin both take it, each as if alone. A coin that was taken
-comes back at once on any cell, its old one and occupied ones included; where it comes down on a player it is taken only
-if the player stands there after the next step. Who starts where, and where coins lie, is drawn the same way.
+Players A (red) and B (blue) walk on a board of N x N cells without edges, with a red and a blue coin. In every round
+both take one step simultaneously. Players do not block each other: they may share a cell or swap places. A player on a
+coin takes it and gets 1 point, whatever its colour; taking a coin of the other's colour costs the other 2 points. Two
+players on a coin both take it, each as if alone. A coin that was taken respawns at once, uniformly over all cells,
+including its old one and occupied ones; on a player's cell it is taken only if the player is there after the next step.
+Initial cells of players and coins are drawn uniformly too.
 
 These are the rules of the open-source Coin Game of Sistla and Kleiman-Weiner (2025, arXiv:2512.00371).
 """
@@ -20,22 +20,22 @@ from econzoo.envs.core.contract.parameters import MAX_ROUNDS, Flag, Integer
 from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 UP, DOWN, LEFT, RIGHT, STAY = 0, 1, 2, 3, 4
-"""Kinds of move; no move of the game is STAY, which `step` takes for a seat that makes no move."""
+"""Kinds of move; STAY is never legal, but `apply_steps` accepts it for a seat without a move."""
 
 ROW_STEPS = (-1, 1, 0, 0, 0)
 COLUMN_STEPS = (0, 0, -1, 1, 0)
 
 NO_CELL = -1
-"""Stands for the cell of what nature has still to place."""
+"""Cell of a player or coin that nature has not placed yet."""
 
 THEFT_COST = 2
-"""Points that a coin costs its owner if the other takes it."""
+"""Points that the owner of a coin loses if the other takes it."""
 
 MAX_SIZE = 20
 
 
 class Params(NamedTuple):
-    """One match."""
+    """Parameters of a match."""
 
     size: Annotated[int, Integer(2, MAX_SIZE), "Number of rows and columns of the board."] = 3
     rounds: Annotated[int, Integer(1, MAX_ROUNDS), "Number of rounds; both players take one step in each."] = 10
@@ -47,13 +47,13 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; stays at the last round when the match is over.
-        player: Cell of A and of B; NOWHERE until nature has placed them.
-        coin: Cell of the red coin (A's) and of the blue one (B's); NOWHERE until nature has placed them.
-        took: What A and B took in the round before: 0 nothing, 1 the red coin, 2 the blue one, 3 both.
+        player: Cells of A and B; NO_CELL until nature has placed them.
+        coin: Cells of the red coin (A's) and the blue one (B's); NO_CELL until nature has placed them.
+        took: Coins that A and B took in the previous round: 0 none, 1 the red one, 2 the blue one, 3 both.
         own: Coins of the own colour that A and B have taken.
         others: Coins of the other's colour that A and B have taken.
-        thefts: Rounds in which A and B took the other's coin and not their own: where both coins lie on one cell,
-            nobody can take the one and leave the other.
+        thefts: Rounds in which A and B took the other's coin and not their own (coins on the same cell can only be
+            taken together).
         over: Whether the match has ended.
     """
 
@@ -68,12 +68,12 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know: everything, but perhaps not the number of rounds. Rows and columns count from 0.
+    """Observation of one seat: everything, except possibly the number of rounds. Rows and columns count from 0.
 
     Attributes:
-        seat: The seat that looks: 0 is player A with the red coin, 1 player B with the blue one.
+        seat: The observing seat: 0 is player A with the red coin, 1 player B with the blue one.
         round: Round, 1-based.
-        rounds: Rounds that the match lasts, or UNKNOWN.
+        rounds: Number of rounds, or UNKNOWN.
         own_row: Row of this seat.
         own_column: Column of this seat.
         other_row: Row of the other seat.
@@ -82,7 +82,7 @@ class View(NamedTuple):
         own_coin_column: Its column.
         other_coin_row: Row of the coin of the other's colour.
         other_coin_column: Its column.
-        took_own: 1 if this seat took its own coin in the round before, else 0.
+        took_own: 1 if this seat took its own coin in the previous round, else 0.
         took_other: 1 if it took the other's coin then, else 0.
         lost: 1 if the other seat took the coin of this seat then, else 0.
         other_took_own: 1 if the other seat took its own coin then, else 0.
@@ -128,11 +128,11 @@ class Result(NamedTuple):
     """Public result of a round for one seat.
 
     Attributes:
-        row: Row in which the seat stands now.
+        row: Row of the seat after the round.
         column: Its column.
         red: 1 if it took the red coin, else 0.
         blue: 1 if it took the blue coin, else 0.
-        points: Its points of the round, what the other cost it included: from -2 to 2.
+        points: Its points of the round, including losses to the other: from -2 to 2.
     """
 
     row: int
@@ -143,44 +143,44 @@ class Result(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """An empty board: nature has everything to place."""
+    """Empty board, before nature's placements."""
     nothing = (0, 0)
     return State(1, (NO_CELL, NO_CELL), (NO_CELL, NO_CELL), nothing, nothing, nothing, nothing, False)
 
 
 def to_act(p: Params, s: State) -> int:
-    """Nature, while somebody or something is not on the board; then both players at once."""
+    """Nature until all players and coins are placed, then both players simultaneously."""
     if s.coin[0] == NO_CELL or s.coin[1] == NO_CELL:  # the coins come last
         return CHANCE
     return DONE if s.over else SEVERAL
 
 
 def chance(p: Params, s: State) -> tuple[tuple[float, float], ...]:
-    """Every cell is as likely as any other: for A, then B, the red coin, the blue coin, whichever is missing first."""
+    """Nature's uniform draw of a cell: for A, B, the red coin or the blue coin, whichever is missing first."""
     return uniform_cells(p.size * p.size)
 
 
 @lru_cache(maxsize=64)
 def uniform_cells(cells: int) -> tuple[tuple[float, float], ...]:
-    """The cells, each with the same probability."""
+    """Uniform distribution over cells."""
     return tuple([(float(cell), 1.0 / cells) for cell in range(cells)])
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool, bool]:
-    """All four steps, until the match is over; nobody may stay."""
+    """All four steps are legal until the end; staying is not."""
     now = not s.over and s.coin[0] != NO_CELL and s.coin[1] != NO_CELL
     return now, now, now, now
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """A placement by nature, or a step of both players."""
+    """Return the position after nature's placement or a step of both players."""
     if moves[0].kind == CHANCE:
         return place_next(p, s, int(moves[0].values[0]))
     return apply_steps(p, s, moves)
 
 
 def place_next(p: Params, s: State, cell: int) -> State:
-    """What is missing first comes down on a cell."""
+    """Place the first missing player or coin on a cell."""
     player, coin = s.player, s.coin
     if player[0] == NO_CELL:
         player = (cell, player[1])
@@ -194,15 +194,15 @@ def place_next(p: Params, s: State, cell: int) -> State:
 
 
 def move_cell(p: Params, cell: int, kind: int) -> int:
-    """The cell after a step; the board has no edges."""
+    """Cell after a step on the board without edges."""
     row, column = cell // p.size + ROW_STEPS[kind], cell % p.size + COLUMN_STEPS[kind]
     return (row % p.size) * p.size + column % p.size
 
 
 def apply_steps(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """One step of A and of B, and what they take; STAY is taken too.
+    """Move A and B and collect coins; STAY is accepted too.
 
-    Coins that were taken are NOWHERE until nature has moved: once each, the red one first.
+    Coins that were taken are at NO_CELL until nature places them, the red one first.
     """
     a, b = move_cell(p, s.player[0], moves[0].kind), move_cell(p, s.player[1], moves[-1].kind)
     red, blue = s.coin
@@ -217,44 +217,44 @@ def apply_steps(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def score(s: State, seat: int) -> int:
-    """Points of a seat: 1 for each coin that it has taken, less 2 for each of its own that the other has taken."""
+    """Points of a seat: 1 per coin that it took, minus 2 per own coin that the other took."""
     return s.own[seat] + s.others[seat] - THEFT_COST * s.others[1 - seat]
 
 
 def payoffs(p: Params, s: State) -> tuple[float, float]:
-    """Points."""
+    """Points of both seats."""
     return float(score(s, 0)), float(score(s, 1))
 
 
 def gains(p: Params, s: State) -> tuple[float, float]:
-    """Points a round, over all rounds of the match."""
+    """Points per round of the match, including unplayed rounds."""
     return score(s, 0) / float(p.rounds), score(s, 1) / float(p.rounds)
 
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
-    """Where everybody stands after a round, what was taken, and the points of the round, for everybody to learn."""
+    """Public results of a round: cells, coins taken and points of both seats."""
     return tuple([Fact(seat, result(p, before, s, seat)) for seat in (0, 1)])
 
 
 def result(p: Params, before: State, s: State, seat: int) -> Result:
-    """The result of a round for one seat."""
+    """Public result of a round for one seat."""
     cell, took = s.player[seat], s.took[seat]
     return Result(cell // p.size, cell % p.size, took % 2, took // 2, score(s, seat) - score(before, seat))
 
 
 def row_of(p: Params, cell: int) -> float:
-    """Row of a cell; UNKNOWN of none."""
+    """Row of a cell; UNKNOWN for NO_CELL."""
     return UNKNOWN if cell == NO_CELL else cell // p.size
 
 
 def column_of(p: Params, cell: int) -> float:
-    """Column of a cell; UNKNOWN of none."""
+    """Column of a cell; UNKNOWN for NO_CELL."""
     return UNKNOWN if cell == NO_CELL else cell % p.size
 
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """Everything as the seat sees it, but the number of rounds where that is not known."""
+    """View of a seat: everything, but the number of rounds only if known."""
     other = 1 - seat
     mine, theirs = (1, 2) if seat == 0 else (2, 1)
     return View(
@@ -305,20 +305,20 @@ FEATURES = (
 
 
 def shift(size: int, start: float, end: float) -> float:
-    """Steps from one row or column to another, the shorter way round, as a part of the most: in [-1, 1]."""
-    if min(start, end) == UNKNOWN:  # no number is less
+    """Signed shortest distance between two rows or columns as a fraction of the largest, in [-1, 1]."""
+    if min(start, end) == UNKNOWN:  # UNKNOWN is less than any row or column
         return NO_FEATURE
     steps, most = (end - start) % size, size // 2
     return (steps if steps <= most else steps - size) / most
 
 
 def squash_score(points: int) -> float:
-    """A score in (-1, 1)."""
+    """Map a score to (-1, 1)."""
     return points / (abs(points) + 10.0)
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The view as the numbers that `FEATURES` describes: on a board without edges only differences count."""
+    """Features of a view, as described by `FEATURES`: on a board without edges only relative cells matter."""
     return (
         float(v.seat),
         NO_FEATURE if v.rounds == UNKNOWN else v.round / v.rounds,

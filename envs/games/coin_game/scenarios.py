@@ -1,6 +1,6 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("coin_game", players, **MARKETS["long"])``.
 """
 
@@ -24,19 +24,18 @@ MARKETS: dict[str, SettingParams] = {
 
 HELD_OUT_ROUNDS = (8, 16)
 VALIDATION: tuple[SettingParams, ...] = grid(size=(3, 4, 5), rounds=HELD_OUT_ROUNDS, known=(True, False))
-"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
-of rounds."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these numbers of rounds."""
 
 TEST: tuple[SettingParams, ...] = (
     *grid(size=(2,), rounds=HELD_OUT_ROUNDS, known=(True, False)),
     *grid(size=(3, 4), rounds=(22, 26), known=(True, False)),
 )
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 TRAIN_SIZES = (2, 3, 3, 3, 4, 5)
 TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 21) if rounds not in HELD_OUT_ROUNDS)
 HIDDEN_SHARE = 0.25
-"""Share of the training settings in which the players do not know how many rounds there are."""
+"""Share of training settings with a hidden number of rounds."""
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:
@@ -50,4 +49,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

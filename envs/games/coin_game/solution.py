@@ -1,13 +1,12 @@
-"""Theory of the Coin Game: what exact planning says, and where nobody knows an equilibrium.
+"""Theory of the Coin Game by exact planning; equilibria of matches of several rounds are not known.
 
-Of the points of a round, what a player gets for coins depends on its own step alone, and what it loses on the other's
-alone: two players on a coin are both paid as if alone. So in the last round every step that takes the most coins is
-dominant, whoever's they are. Both together gain 1 point with an own coin and lose 1 with the other's: two players who
-take any coin expect nothing together, and two who keep to their own do well. It is a dilemma like the prisoner's,
-spread over many steps (Lerer and Peysakhovich 2017). Before the last round steps also decide who is near which coin
-later, and no equilibrium is known.
+In a round, a player's gains from coins depend on its own step alone and its losses on the other's alone: two players on
+a coin are both paid as if alone. So in the last round every step that takes the most coins is dominant, whatever their
+colour. The sum of points rises by 1 with an own coin and falls by 1 with the other's: two players who take any coin
+expect 0 together, and two who take only their own do well. It is a prisoner's dilemma, spread over many steps (Lerer
+and Peysakhovich 2017). Before the last round steps also change distances to coins, and no equilibrium is known.
 
-The values here are expectations over all ways in which nature can place players and coins, exact up to rounding
+Values are expectations over nature's placements of players and coins, exact up to rounding
 (`econzoo.envs.games.coin_game.planning`).
 
 Sources:
@@ -46,29 +45,29 @@ UNKNOWN_PAYOFFS = (math.nan, math.nan)
 
 
 def policy_of(name: str) -> Policy:
-    """A policy by name.
+    """Return a policy by name.
 
     Raises:
-        ValueError: There is none of this name.
+        ValueError: Unknown policy.
     """
     if not isinstance(name, str) or name not in POLICIES:
-        raise ValueError(f"policy={short_repr(name)} is not allowed; allowed: {', '.join(POLICIES)}")
+        raise ValueError(f"invalid policy={short_repr(name)}: expected one of {', '.join(POLICIES)}")
     return POLICIES[name]
 
 
-# Expected points, before nature has placed anything
+# Expected points, before nature's placements
 
 
 def expected_payoffs(params: Params, first: str, second: str) -> tuple[float, float]:
-    """Expected points of both seats if each plays a policy to the end.
+    """Expected points of both seats under a pair of policies.
 
     Args:
-        params: The match.
-        first: Name of the policy of seat 0, one of `econzoo.envs.games.coin_game.policies.POLICIES`.
-        second: That of seat 1.
+        params: The setting.
+        first: Policy of seat 0, a name in `econzoo.envs.games.coin_game.policies.POLICIES`.
+        second: Policy of seat 1.
 
     Returns:
-        Points; NaN where there are too many positions and rounds (`planning.possible`).
+        Points; NaN if the setting is too large (`planning.is_tractable`).
 
     Raises:
         ValueError: Unknown policy.
@@ -83,11 +82,11 @@ def expected_payoffs(params: Params, first: str, second: str) -> tuple[float, fl
 @lru_cache(maxsize=128)
 def _policy_payoffs(size: int, rounds: int, first: Policy, second: Policy) -> tuple[float, float]:
     one, other = planning.policy_values(size, (first, second), rounds).mean(axis=1)
-    return round(float(one), 12) + 0.0, round(float(other), 12) + 0.0  # a sum of 0 is told as 0.0, and not as -1e-17
+    return round(float(one), 12) + 0.0, round(float(other), 12) + 0.0  # rounds -1e-17 to 0.0
 
 
 def efficient_total(params: Params) -> float:
-    """The most points that both seats together can expect, whatever they do; NaN where it is not worked out."""
+    """Maximum expected sum of both seats' points; NaN if the setting is too large."""
     p = check_setting(params, Params)
     return _joint_payoff(p.size, p.rounds) if planning.is_tractable(p.size, p.rounds) else math.nan
 
@@ -98,11 +97,11 @@ def _joint_payoff(size: int, rounds: int) -> float:
 
 
 def best_response(params: Params, policy: str) -> float:
-    """The most points that a player can expect against a policy; NaN where it is not worked out.
+    """Expected points of a best response to a policy; NaN if the setting is too large.
 
     Args:
-        params: The match.
-        policy: Of the other seat, by name.
+        params: The setting.
+        policy: Policy of the other seat, by name.
 
     Raises:
         ValueError: Unknown policy.
@@ -117,23 +116,22 @@ def _best_response_payoff(size: int, rounds: int, policy: Policy) -> float:
 
 
 def exploitability(params: Params, policy: str) -> float:
-    """How many points more than the policy itself the best answer to it expects; NaN where it is not worked out.
+    """Exploitability of a policy in self-play: gain of a best response in points; NaN if the setting is too large.
 
-    It is 0 exactly if the policy, played by both, is an equilibrium.
+    It is 0 if and only if the policy, played by both, is an equilibrium.
     """
     return best_response(params, policy) - expected_payoffs(params, policy, policy)[0]
 
 
-# For reports: the same names in every game
+# For reports, under the same names in every game
 
 
 def equilibrium_payoffs(params: Params) -> tuple[float, float]:
-    """Expected points of a match of one round in which nobody harms the other without gain; NaN for longer ones.
+    """Expected points in the equilibrium of a one-round match; NaN for longer ones.
 
-    In one round every step that takes the most coins is dominant. Where an own coin and one of the other's are both one
-    step away they are as good for oneself; this is the equilibrium in which such a player spares the other. Equilibria
-    of longer matches are not known, nor of one whose length the players do not know; what is known is that
-    `greedy_policy` players are none (`exploitability`).
+    In one round every step that takes the most coins is dominant. A player with both coins one step away is
+    indifferent; in the selected equilibrium it takes its own. Equilibria of longer matches, or of unknown length, are
+    not known; a pair of `greedy_policy` players is not one (`exploitability`).
     """
     p = check_setting(params, Params)
     if p.rounds > 1 or not p.known or not planning.is_tractable(p.size, 1):
@@ -143,19 +141,18 @@ def equilibrium_payoffs(params: Params) -> tuple[float, float]:
 
 @least_cost_policy
 def last_step_policy(sight: Observation, cell: int) -> int:
-    """The steps that take the most coins at once, and of these those that take the fewest of the other's."""
+    """Steps that take the most coins at once, and among them the fewest of the other's."""
     own, other = int(cell == sight.own_coin), int(cell == sight.other_coin)
     return other - 2 * (own + other)
 
 
 def reference(params: Params) -> dict[str, tuple[float, float]]:
-    """Named reference points, each with the expected points of both seats.
+    """Reference points by name, each with the expected points of both seats.
 
     Returns:
         ``efficient`` (`efficient_total`, shared equally), ``both cooperative``, ``only seat 1 greedy``, ``both
-        greedy``, and ``equilibrium`` for a match that is known to have one round; nothing where values are not worked
-        out. All but the last are of the rounds of the match, also where the seats are not told how many: benchmarks of
-        full information.
+        greedy``, and ``equilibrium`` for a match with one known round; empty if the setting is too large. All but the
+        last use the true number of rounds even if hidden: full-information benchmarks.
     """
     p = check_setting(params, Params)
     if not planning.is_tractable(p.size, p.rounds):
@@ -170,29 +167,29 @@ def reference(params: Params) -> dict[str, tuple[float, float]]:
     return points if math.isnan(equilibrium[0]) else {"equilibrium": equilibrium, **points}
 
 
-# For players: what a seat may be told
+# Advice to seats, from views only
 
 
 def advise(view: View) -> dict[str, str]:
-    """What theory says to the seat of a view, from the view alone: coins in reach, and the steps that are best.
+    """Theoretical advice to the seat of a view, from the view alone: coins within reach, and optimal steps.
 
-    Steps are best for both together, or for oneself against a player that takes any coin or only its own. Where the
-    number of rounds is hidden or large, `planning.HORIZON` rounds are looked ahead; on large boards nothing is.
+    Steps are optimal for both together, or for oneself against a player that takes any coin or only its own. With a
+    hidden or large number of rounds the lookahead is `planning.HORIZON` rounds; there is none on large boards.
     """
     if view.over:
         return {"advice": "the game is over"}
     sight = observation_of(view)
-    told = {"coins that a step takes": describe_reach(sight)}
+    reach = {"coins that a step takes": describe_reach(sight)}
     if view.rounds == view.round:
         return {
-            **told,
+            **reach,
             "last round": f"nothing is better for you than {format_steps(flagged_steps(last_step_policy(sight)))}",
         }
     left = HORIZON if view.rounds == UNKNOWN else int(view.rounds) - view.round + 1
     if not planning.is_tractable(view.size, HORIZON):
-        return {**told, "theory": "the board is too large to look ahead"}
+        return {**reach, "theory": "the board is too large to look ahead"}
     return {
-        **told,
+        **reach,
         "best for both together": format_steps(planning.efficient_steps(sight, left, view.seat)),
         "best for you against one who takes any coin": format_steps(
             planning.best_response_steps(sight, left, greedy_policy)
@@ -204,16 +201,16 @@ def advise(view: View) -> dict[str, str]:
 
 
 def describe_reach(sight: Observation) -> str:
-    """The coins that each step takes, in words."""
-    told = []
+    """Describe the coins that each step takes."""
+    parts = []
     for kind in STEPS:
         cell = next_cell(sight, kind)
         coins = [name for name, coin in (("your", sight.own_coin), ("the other's", sight.other_coin)) if cell == coin]
         if coins:
-            told.append(f"{STEP_NAMES[kind]} takes {' and '.join(coins)} coin{'s' if len(coins) > 1 else ''}")
-    return "; ".join(told) or "none"
+            parts.append(f"{STEP_NAMES[kind]} takes {' and '.join(coins)} coin{'s' if len(coins) > 1 else ''}")
+    return "; ".join(parts) or "none"
 
 
 def format_steps(steps: Sequence[int]) -> str:
-    """Steps in words."""
+    """Format steps as text."""
     return " or ".join([STEP_NAMES[kind] for kind in steps])

@@ -1,4 +1,4 @@
-"""Which texts a player of the Coin Game reads, and what stands in their fields.
+"""Selection of the texts of the Coin Game, and their fields.
 
 Fields of all texts: name, other, own_letter, other_letter, own_coin, other_coin, size, rounds. Those of a turn and of
 the ending: round, board, own_score, other_score, own_row, own_column, other_row, other_column, own_coin_row,
@@ -27,24 +27,24 @@ NUMBER_FIELDS = ("round", "own_score", "other_score", "times_own", "times_other"
 
 
 def board(view: View) -> str:
-    """The board as text: a line of column numbers, then one line a row, with the `LETTERS` of all that is in a cell.
+    """Render the board as text: a line of column numbers, then one line per row, with the `LETTERS` of each cell.
 
-    Letters of one cell stand together, as ``Ab``; an empty cell is a dot.
+    Letters of one cell are joined, as ``Ab``; an empty cell is a dot.
     """
     return render_board(view.size, cells_of(view))
 
 
 @lru_cache(maxsize=1024)
 def render_board(size: int, cells: tuple[int | None, ...]) -> str:
-    """The same from the cells of player A, player B, the red coin and the blue coin; None: not on the board."""
-    held = [""] * size**2
+    """Render the cells of player A, player B, the red coin and the blue coin; None if not on the board."""
+    letters = [""] * size**2
     for letter, cell in zip(LETTERS, cells, strict=True):
         if cell is not None:
-            held[cell] += letter
+            letters[cell] += letter
     margin = len(str(size - 1))
-    width = max([margin, *map(len, held)])
+    width = max([margin, *map(len, letters)])
     lines = [["", *map(str, range(size))]]
-    lines += [[str(row), *held[row * size : (row + 1) * size]] for row in range(size)]
+    lines += [[str(row), *letters[row * size : (row + 1) * size]] for row in range(size)]
     return "\n".join([_line(line, margin, width) for line in lines])
 
 
@@ -61,7 +61,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a step."""
+    """Name of the text of the question."""
     return "step_hidden_rounds" if view.rounds == UNKNOWN else "step"
 
 
@@ -71,7 +71,7 @@ def ending(view: View) -> str:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells of a step: what was taken, with ``own_`` before it and ``_words`` after it."""
+    """Name of the text on a step: the coins taken, with the prefix ``own_`` and the suffix ``_words``."""
     result = happened.fact
     own, others = (result.red, result.blue) if happened.seat == 0 else (result.blue, result.red)
     took = ("both" if others else "own") if own else "others" if others else "nothing"
@@ -80,7 +80,7 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     own, other = view.seat, 1 - view.seat
     return {
         "name": names[own],
@@ -93,7 +93,7 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from round to round."""
+    """Fields that change between rounds."""
     out = {name: str(getattr(view, name)) for name in NUMBER_FIELDS}
     for place in VIEW_OBJECTS:
         for axis in ("row", "column"):
@@ -102,7 +102,7 @@ def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one step."""
+    """Fields of one step."""
     result, (step, words) = happened.fact, ACTIONS.kind_and_message(happened.action)
     return {
         "event_round": str(happened.round),
@@ -115,12 +115,12 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 
 
 def format_signed(points: int) -> str:
-    """Points of a round: +1, 0, -2."""
+    """Format points of a round: +1, 0, -2."""
     return f"{points:+d}" if points else "0"
 
 
 def fact(result: Any) -> str:
-    """What became of a step, for spectators."""
+    """Describe the result of a step for spectators."""
     coins = [letter for letter, taken in (("a", result.red), ("b", result.blue)) if taken]
     took = f"coin{'s' * (len(coins) > 1)} {' and '.join(coins)}" if coins else "nothing"
     return f"row {result.row}, column {result.column}; took {took}; {format_signed(result.points)}"

@@ -35,13 +35,13 @@ ACTIONS = ActionSchema(Kind("say", Say), Kind("listen", Listen), Kind("offer", O
 
 
 def names(public: Mapping[str, Any]) -> tuple[str, ...]:
-    """Buyer and Seller, numbered where there are several."""
+    """Names of the seats: Buyer and Seller, numbered if there are several."""
     sides = (("Buyer", public["buyers"]), ("Seller", public["sellers"]))
     return tuple(f"{side} {i}" if count > 1 else side for side, count in sides for i in range(1, count + 1))
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: no word, and an offer that nobody gains by."""
+    """Default action: no message, and an offer that is never a gain for the other side."""
     return Listen() if view.round <= view.talk else Offer(0.0 if view.seat < view.buyers else view.money)
 
 
@@ -58,7 +58,7 @@ GAME = Game(
         source="Chatterjee and Samuelson (1983), Bargaining under incomplete information, Operations Research 31(5); "
         "with talk: Valley, Thompson, Gibbons and Bazerman (2002), Games and Economic Behavior 38",
         agreement="trade",
-        gain="dollars won, as a part of the highest value",
+        gain="dollars won, as a fraction of the highest value",
         gain_range=(-1.0, 1.0),
         money=True,
         private_fields=("value",),

@@ -1,4 +1,4 @@
-"""What the conformance suite must know about a double auction."""
+"""Conformance cases of the double auction."""
 
 from __future__ import annotations
 

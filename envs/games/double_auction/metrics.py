@@ -1,4 +1,4 @@
-"""Metrics of a double auction: shares of the gains from trade, and how far offers are from the truth."""
+"""Metrics of the double auction: shares of the gains from trade, and misrepresentation of values."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ DEFINITIONS = ("paper",)
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """What all won, as a share of the most that they could have won together (Gode and Sunder 1993).
+    """Metrics of a position; efficiency is the share of the possible gains from trade (Gode and Sunder 1993).
 
-    Efficiency is 1 where nothing could be won and nothing was lost, and 0 where all together have lost. Fairness is 1
-    minus the square of the difference of the mean gains of both sides; for a pair that is negotiation's.
+    Efficiency is 1 if no gains were possible and none were lost, and 0 for total losses. Fairness is 1 minus the
+    squared difference of the mean gains of both sides, for a pair as in negotiation.
     """
     gains, most = gains_of(p, s), sum([max(spread, 0.0) for spread in spreads(p, s.draws)]) / p.money
     efficiency = sum(gains) / most if most else float(sum(gains) >= 0)
-    apart = sum(gains[: p.buyers]) / p.buyers - sum(gains[p.buyers :]) / p.sellers
+    difference = sum(gains[: p.buyers]) / p.buyers - sum(gains[p.buyers :]) / p.sellers
     traded = to_act(p, s) == DONE and max(spreads(p, s.offers)) >= 0
-    return Outcome(gains, min(max(efficiency, 0.0), 1.0), 1 - apart**2, traded)
+    return Outcome(gains, min(max(efficiency, 0.0), 1.0), 1 - difference**2, traded)
 
 
 def shading(p: Params, s: State) -> tuple[float, ...]:
-    """By how much of the highest value each offer is less generous than the trader's value; 0 is the truth.
+    """Misrepresentation of each trader (Rustichini, Satterthwaite and Williams 1994); 0 is truthful.
 
-    At an offer below 0 a trade can be a loss. Rustichini, Satterthwaite and Williams (1994) call it misrepresentation.
+    It is the difference of value and offer in the trader's favour, as a fraction of the highest value. If it is
+    negative, a trade can be a loss.
     """
-    both = enumerate(zip(s.draws, s.offers, strict=False))  # the lot is no value
+    both = enumerate(zip(s.draws, s.offers, strict=False))  # draws may end with the lot
     return tuple([margin(p, seat, value, offer) / p.money for seat, (value, offer) in both])

@@ -1,8 +1,8 @@
-"""A sealed-bid k-double auction with private values, after talk in private (Chatterjee and Samuelson 1983).
+"""A sealed-bid k-double auction with private values, after private talk (Chatterjee and Samuelson 1983).
 
-Nature draws what a unit is worth to each seat. In each round of talk every seat may tell one trader of the other side a
-value, true or not. Then all make one sealed offer at once, and all trades are made at one price between the two middle
-offers (for several of a side: Rustichini, Satterthwaite and Williams 1994, Econometrica 62(5)).
+Nature draws the value of a unit to each seat. In each round of talk every seat may claim a value, true or not, to one
+trader of the other side. Then all submit one sealed offer simultaneously, and all trades are at one price between the
+two middle offers (several per side: Rustichini, Satterthwaite and Williams 1994, Econometrica 62(5)).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from econzoo.envs.core.contract.public import PUBLIC, Public, fill_public_fields
 
 SAY, LISTEN, OFFER = 0, 1, 2
 NO_VALUE = -1.0
-"""Stands for what is not drawn, told or offered, for the price of no trade, and for all of this among features."""
+"""Missing value, claim, offer or price, also among features."""
 
 
 class Params(NamedTuple):
-    """One market."""
+    """Parameters of a match."""
 
     buyers: Annotated[int, Integer(1, 20), "Seats that can buy a unit; they come first."] = 1
     sellers: Annotated[int, Integer(1, 20), "Seats that can sell a unit."] = 1
@@ -34,11 +34,11 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; the rounds of talk, then that of the offers.
-        draws: Dollars that a unit is worth to each seat, and where a side has several a last number of the same range:
-            the lot that decides between equal offers; `NONE` for what is not drawn.
-        whom: The seat that each spoke to in the round before, or `NONE`.
-        claims: The value that each told it in dollars, or `NONE`.
-        offers: Of all seats in dollars, or `NONE` before they are made.
+        draws: Value of a unit to each seat in dollars and, with several traders on a side, a last number of the same
+            range: the lot that breaks ties between offers; `NO_VALUE` before the draw.
+        whom: Recipient of each seat's claim in the previous round, or `NO_VALUE`.
+        claims: Value that each seat claimed in dollars, or `NO_VALUE`.
+        offers: Offers of all seats in dollars, or `NO_VALUE` before they are made.
     """
 
     round: int
@@ -49,13 +49,13 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know.
+    """Observation of one seat.
 
     Attributes:
-        seat: The seat that looks.
+        seat: The observing seat.
         round: Round, 1-based.
-        value: Dollars that a unit is worth to this seat.
-        heard: For each seat, the value that it told this one in the round before, or `NONE`.
+        value: Value of a unit to this seat in dollars.
+        heard: Value that each seat claimed to this one in the previous round, or `NO_VALUE`.
         payoff: Dollars that this seat has won, or UNKNOWN before the offers.
         over: 1 if the match has ended, else 0.
     """
@@ -74,58 +74,58 @@ class View(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What the offer of one seat came to.
+    """Public result of one seat's offer.
 
     Attributes:
-        traded_at: Dollars that it paid or was paid for its unit, or `NONE`.
+        traded_at: Price of its trade in dollars, or `NO_VALUE`.
     """
 
     traded_at: float
 
 
 def seats(p: Params) -> int:
-    """Traders of both sides."""
+    """Number of traders."""
     return p.buyers + p.sellers
 
 
 def initial(p: Params) -> State:
-    """Nothing is drawn."""
+    """Position before nature's draws."""
     nothing = tuple([NO_VALUE] * seats(p))
     return State(1, tuple([NO_VALUE] * (seats(p) + int(seats(p) > 2))), nothing, nothing, nothing)
 
 
 def to_act(p: Params, s: State) -> int:
-    """Nature draws, then all move at once."""
+    """Nature draws, then all move simultaneously."""
     if s.offers[0] != NO_VALUE:
         return DONE
     return CHANCE if s.draws[-1] == NO_VALUE else SEVERAL
 
 
 def chance(p: Params, s: State) -> Uniform:
-    """Of each value and of the lot."""
+    """Distribution of each value and of the lot."""
     return Uniform(0.0, p.money)
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool, bool, bool]:
-    """Speak or listen in rounds of talk, then offer."""
+    """Say or listen in rounds of talk, then offer."""
     now, talk = to_act(p, s) == SEVERAL, s.round <= p.talk
     return now and talk, now and talk, now and not talk
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds, Bounds, Bounds]:
-    """Of the seat that hears, one of the other side; of the value told; of the offer."""
-    ears = (float(p.buyers), seats(p) - 1.0) if seat < p.buyers else (0.0, p.buyers - 1.0)
-    return ears, (0.0, p.money), (0.0, p.money)
+    """Ranges of the recipient (a seat of the other side), of the claim and of the offer."""
+    recipients = (float(p.buyers), seats(p) - 1.0) if seat < p.buyers else (0.0, p.buyers - 1.0)
+    return recipients, (0.0, p.money), (0.0, p.money)
 
 
 def sees(p: Params, before: State, move: Move, s: State, mover: int, seat: int) -> int:
-    """What is said is for the one who hears it; offers are opened once all are made."""
-    heard = move.kind == SAY and move.values[0] == seat
-    return OPEN if heard or move.kind == OFFER else HIDDEN
+    """Claims are visible to their recipient only, offers to all once all are made."""
+    received = move.kind == SAY and move.values[0] == seat
+    return OPEN if received or move.kind == OFFER else HIDDEN
 
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
-    """With the offers all learn who traded, and at what price."""
+    """Public results of the offers: who traded, and at what price."""
     if moves[0].kind != OFFER:
         return ()
     return tuple(
@@ -134,19 +134,19 @@ def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """Something is drawn, or all have spoken or offered."""
+    """Return the position after a draw or a move of all seats."""
     return apply_draw(s, moves[0].values[0]) if moves[0].kind == CHANCE else apply_moves(s, moves)
 
 
 def apply_draw(s: State, number: float) -> State:
-    """With the next number that was not drawn yet."""
-    done = len([one for one in s.draws if one != NO_VALUE])
-    draws = tuple([number if i == done else s.draws[i] for i in range(len(s.draws))])
+    """Return the position after the next draw."""
+    count = len([one for one in s.draws if one != NO_VALUE])
+    draws = tuple([number if i == count else s.draws[i] for i in range(len(s.draws))])
     return State(s.round, draws, s.whom, s.claims, s.offers)
 
 
 def apply_moves(s: State, moves: tuple[Move, ...]) -> State:
-    """After a move of every seat; the round of the offers is the last."""
+    """Return the position after a move of every seat; the round of the offers is the last."""
     whom = tuple([move.values[0] if move.kind == SAY else NO_VALUE for move in moves])
     claims = tuple([move.values[1] if move.kind == SAY else NO_VALUE for move in moves])
     offers = tuple([move.values[0] if move.kind == OFFER else NO_VALUE for move in moves])
@@ -154,19 +154,19 @@ def apply_moves(s: State, moves: tuple[Move, ...]) -> State:
 
 
 def margin(p: Params, seat: int, value: float, price: float) -> float:
-    """What a price leaves to a seat: value - price to a buyer, price - value to a seller."""
+    """Gain of a seat at a price: value - price for a buyer, price - value for a seller."""
     return value - price if seat < p.buyers else price - value
 
 
 def spreads(p: Params, amounts: tuple[float, ...]) -> list[float]:
-    """How far the buyers' amounts, from the highest down, are above the sellers', from the lowest up, rank by rank."""
+    """Difference by rank of the buyers' amounts, descending, and the sellers', ascending."""
     upper = sorted([-amounts[seat] for seat in range(p.buyers)])
     lower = sorted([amounts[seat] for seat in range(p.buyers, seats(p))])
     return [-upper[rank] - lower[rank] for rank in range(min(p.buyers, p.sellers))]
 
 
 def price_of(p: Params, s: State) -> float:
-    """Between the two middle offers: with n buyers, the n-th and the next of all offers from the lowest up.
+    """Price between the two middle offers: with n buyers, the n-th and the next of all offers in ascending order.
 
     As many offers are above it as there are units. A pair trades at ``k * bid + (1 - k) * ask``.
     """
@@ -175,9 +175,10 @@ def price_of(p: Params, s: State) -> float:
 
 
 def is_trading(p: Params, s: State, seat: int) -> bool:
-    """Whether a seat trades: fewer of its side come before it than there are bids that reach the ask of their rank.
+    """Whether a seat trades: its rank on its side is below the number of ranks whose bid reaches the ask.
 
-    Equal offers take their turns in the order of seats, from one that the lot names: each is as likely to trade.
+    Equal offers are ranked in the order of seats, starting from the one that the lot names: all are equally likely to
+    trade.
     """
     better, equal, before = 0, 0, 0
     for other in range(seats(p)):
@@ -196,13 +197,13 @@ def payoffs(p: Params, s: State) -> tuple[float, ...]:
 
 
 def gains(p: Params, s: State) -> tuple[float, ...]:
-    """Dollars won as a part of the highest value."""
+    """Dollars won as a fraction of the highest value."""
     return tuple([won / p.money for won in payoffs(p, s)])
 
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """The own value, and what one has been told."""
+    """View of a seat: its own value, and the claims that it received."""
     heard = tuple([s.claims[other] if s.whom[other] == seat else NO_VALUE for other in range(seats(p))])
     over = to_act(p, s) == DONE
     payoff = payoffs(p, s)[seat] if over else UNKNOWN
@@ -210,7 +211,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """What `features` says."""
+    """Names of `features`."""
     amounts = ["own value", *[f"value told by seat {seat} in the round before" for seat in range(seats(p))]]
     return (
         "side: 0 buys, 1 sells",
@@ -221,9 +222,9 @@ def feature_names(p: Params) -> tuple[str, ...]:
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The numbers that `feature_names` describes."""
+    """Features of a view; see `feature_names`."""
     out = [float(int(v.seat >= v.buyers)), v.k, (v.talk + 1.0 - v.round) / (v.talk + 1.0)]
     out.append(v.value / v.money if v.value >= 0.0 else NO_VALUE)
-    for told in v.heard:
-        out.append(told / v.money if told >= 0.0 else NO_VALUE)
+    for claim in v.heard:
+        out.append(claim / v.money if claim >= 0.0 else NO_VALUE)
     return tuple(out)

@@ -1,4 +1,4 @@
-"""Settings of a double auction: named ones, a distribution to draw from, and sets that training never sees."""
+"""Named settings of the double auction, distributions of settings, and held-out sets."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MARKETS: dict[str, SettingParams] = {
 """Named settings; ``default`` is a pair that talks once."""
 
 VALIDATION: tuple[SettingParams, ...] = grid(k=(0.3, 0.5, 0.7), talk=(0, 1))
-"""Markets to see what a learner has understood. ``sample("train", rng)`` draws none of these weights."""
+"""Validation settings. ``sample("train", rng)`` draws none of these weights."""
 
 TEST: tuple[SettingParams, ...] = grid(k=(0.23, 0.27, 0.47, 0.53, 0.67, 0.87), talk=(0, 1))
-"""Markets of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:
-    """Pairs with and without talk, and with any weight but those near 0.3, 0.5 and 0.7."""
+    """Pairs with and without talk; weights exclude the neighbourhoods of 0.3, 0.5 and 0.7."""
     low = float(rng.choice((0.0, 0.1, 0.35, 0.55, 0.75, 0.9)))
     return {"k": low + float(rng.uniform(0.0, 0.1)), "talk": int(rng.integers(2))}
 
@@ -36,4 +36,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over markets; a name of `MARKETS` is the distribution that always gives this market."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

@@ -1,4 +1,4 @@
-"""Which texts a trader of a double auction reads, and the fields that stand in them; the texts are in ``prompts.toml``.
+"""Selection of the texts of the double auction and their fields; the texts are in ``prompts.toml``.
 
 Fields of all texts: name, others, money, k, rest, lower, upper, rounds. Those of turns and endings: round, value, ears,
 won (or lost: without a sign). Those of events: event_round, who, whom, claim, words, price, traded_at.
@@ -25,7 +25,7 @@ def brief(view: View, messages: bool) -> list[str]:
 
 
 def turn(view: View) -> str:
-    """Name of the text that asks for a move."""
+    """Name of the text of the question."""
     return "talk" if view.round <= view.talk else "buy" if view.seat < view.buyers else "sell"
 
 
@@ -35,7 +35,7 @@ def ending(view: View) -> str:
 
 
 def event(view: View, happened: Event) -> str:
-    """Name of the text that tells what happened; of an offer, also whether it led to a trade."""
+    """Name of the text of an event; for an offer, whether it led to a trade."""
     if happened.fact is None:
         return event_text(ACTIONS, view, happened)
     own = "own_" if happened.seat == view.seat else ""
@@ -43,7 +43,7 @@ def event(view: View, happened: Event) -> str:
 
 
 def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that stay the same all game."""
+    """Fields that are constant over the match."""
     others = join_names([name for seat, name in enumerate(names) if seat != view.seat])
     middle = {"lower": str(view.buyers), "upper": str(view.buyers + 1), "rest": format_number(1 - view.k)}
     market = {"money": dollars(view.money), "rounds": format_count(view.talk, "round")}
@@ -51,17 +51,17 @@ def constant_fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def fields(view: View, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields that change from round to round."""
+    """Fields that change between rounds."""
     buys, seats = view.seat < view.buyers, range(len(names))
     ears = [f"{names[seat]} (number {seat})" for seat in seats if (seat < view.buyers) != buys]
-    # Rounded to the side of the gain: a trade at the value that is shown is no loss.
+    # Rounded in the seat's favour: a trade at the displayed value is no loss.
     value = dollars(max(view.value, 0.0), ROUND_FLOOR if buys else ROUND_CEILING)
     won = {"won": dollars(abs(view.payoff))} if view.over else {}
     return {"round": str(view.round), "value": value, "ears": " or ".join(ears), **won}
 
 
 def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[str, str]:
-    """The fields of one event."""
+    """Fields of one event."""
     out, action = {"event_round": str(happened.round), "who": names[happened.seat]}, happened.action
     if isinstance(action, Say):
         out |= {"whom": names[action.whom], "claim": dollars(action.claim), "words": quote_message(action.message)}
@@ -71,5 +71,5 @@ def event_fields(view: View, happened: Event, names: tuple[str, ...]) -> dict[st
 
 
 def fact(result: Any) -> str:
-    """What became of an offer, for spectators."""
+    """Describe the result of an offer for spectators."""
     return "no trade" if result.traded_at == NO_VALUE else f"traded at ${dollars(result.traded_at, cents=True)}"

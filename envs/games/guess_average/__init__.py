@@ -24,19 +24,19 @@ ACTIONS = ActionSchema(Kind("guess", Guess))
 
 
 def configure(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Nothing differs in the rules.
+    """Validate the range of numbers.
 
     Raises:
-        ValueError: The greatest number is not above the least.
+        ValueError: ``low`` is not below ``high``.
     """
-    if public["low"] >= public["high"]:
-        told = f"low={public['low']} is not allowed"
-        raise ValueError(f"guess_average: {told}; allowed: less than high={public['high']}")
+    low, high = public["low"], public["high"]
+    if low >= high:
+        raise ValueError(f"guess_average: invalid low={low}: expected less than high={high}")
     return {}
 
 
 def default_action(view: rules.View) -> Any:
-    """What stands in under ``on_error="default"``: the greatest number, which is dominated."""
+    """Default action: the largest number, which is dominated."""
     return Guess(float(view.high))
 
 
@@ -55,7 +55,7 @@ GAME = Game(
         source="Nagel (1995), Unraveling in guessing games; game G08A of Zhang et al. (2024), arXiv:2402.01521",
         agreement="full survival",
         is_countable=False,
-        gain="rounds won, as a part of all rounds",
+        gain="rounds won, as a fraction of all rounds",
         gain_range=(0.0, 1.0),
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),

@@ -1,4 +1,4 @@
-"""What the conformance suite must know about guessing a share of the average."""
+"""Conformance cases of the guessing game."""
 
 from __future__ import annotations
 

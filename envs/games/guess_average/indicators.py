@@ -1,4 +1,4 @@
-"""Indicators of the guessing game: what Zhang et al. (2024, section 4) measure for one player of a match."""
+"""Indicators of the guessing game: metrics of Zhang et al. (2024, section 4) for one player in a match."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from econzoo.envs.families import k_level
 
 
 class Round(NamedTuple):
-    """One round that is over. Tuples have one entry per seat.
+    """A completed round. Tuples have one entry per seat.
 
     Attributes:
         round: 1-based.
-        numbers: What was chosen; NaN for seats that were out.
-        mean: Of the numbers.
-        target: The fraction of it that was to be guessed.
-        won: Who won.
+        numbers: Chosen numbers; NaN for eliminated seats.
+        mean: Mean of the numbers.
+        target: Target, a fraction of the mean.
+        won: Whether each seat won.
         healths: Health points at the end of the round.
     """
 
@@ -31,19 +31,19 @@ class Round(NamedTuple):
 
 
 def played_rounds(rounds: Sequence[Round], seat: int) -> list[Round]:
-    """The rounds that a seat was in: up to the one in which it went out, or the last of all."""
+    """Rounds that a seat played, up to its elimination or the end."""
     return [one for one in rounds if not math.isnan(one.numbers[seat])]
 
 
 def win_rate(rounds: Sequence[Round], seat: int) -> float:
-    """Rounds won, alone or together, as a part of the rounds played, in [0, 1]; NaN if none was."""
+    """Share of rounds played that the seat won, alone or with others, in [0, 1]; NaN if none was played."""
     return k_level.mean([float(one.won[seat]) for one in played_rounds(rounds, seat)])
 
 
 def deviations(rounds: Sequence[Round], seat: int) -> list[float]:
-    """Distance of the own number from the target in each round that the seat played."""
+    """Absolute distance of the seat's number from the target in each round that it played."""
     return [abs(one.numbers[seat] - one.target) for one in played_rounds(rounds, seat)]
 
 
 prediction_error = partial(k_level.prediction_error, statistic=k_level.mean)
-"""Distance between the mean of what was predicted for the others in a round and the mean of what they chose."""
+"""Absolute difference between the mean predicted and the mean actual number of the others in a round."""

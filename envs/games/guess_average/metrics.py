@@ -1,9 +1,9 @@
-"""Metrics of the guessing game: gains are rounds won, as parts of all rounds.
+"""Metrics of the guessing game: gains are rounds won as fractions of all rounds.
 
-Efficiency is the mean gain of all n seats: 1/n if each round had one winner, and never above (n - 1)/n, because nobody
-wins a round in which all choose the same number (`econzoo.envs.games.guess_average.solution.most_wins`). Fairness is
-Jain's index of the rounds won. What the K-level paper measures for one player in a whole match (win rate, adaption
-index, prediction error) is in `econzoo.envs.games.guess_average.indicators`.
+Efficiency is the mean gain of all n seats: 1/n if each round had one winner, and at most (n - 1)/n, because nobody wins
+a round in which all choose the same number (`econzoo.envs.games.guess_average.solution.most_wins`). Fairness is Jain's
+index of the rounds won. The metrics of the K-level paper for one player in a match (win rate, adaption index,
+prediction error) are in `econzoo.envs.games.guess_average.indicators`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ __all__ = ["DEFINITIONS", "outcome"]
 
 
 def outcome(p: Params, s: State, definition: str = "paper") -> Outcome:
-    """The metrics of a position, normally the last one.
+    """Metrics of a position, normally the last one.
 
     Args:
-        p: The match.
+        p: The setting.
         s: The position.
         definition: ``"paper"``.
     """

@@ -1,4 +1,4 @@
-"""What a seat can tell of the others' positions: all but their numbers of the round, which no view has."""
+"""A seat's inference of the others' views: everything but the numbers of the current round, which no view shows."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from econzoo.envs.games.guess_average.rules import View
 
 
 def infer_view(view: View, seat: int) -> View:
-    """Another seat's view as far as this seat can tell."""
+    """Infer another seat's view."""
     return view._replace(seat=seat, over=infer_game_over(view.over, view.out, view.seat, seat))
 
 
 def options(view: View) -> tuple[tuple[bool], tuple[Bounds]]:
-    """A number, while in."""
+    """A number, until eliminated."""
     return (view.over == 0,), ((float(view.low), float(view.high)),)

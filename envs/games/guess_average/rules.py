@@ -1,8 +1,8 @@
 """Guess a fraction of the average, round after round (Nagel 1995; game G08A of Zhang et al. 2024, arXiv:2402.01521).
 
-All choose an integer at once. The target is a fraction of the mean of all numbers, rounded to two digits (a half
-upwards). The number nearest to it wins, at equal distance the lower one, and all who chose it win together. Everybody
-else loses a health point, and is out with none left. If two or more players all chose the same number, nobody wins.
+All choose an integer simultaneously. The target is a fraction of the mean of all numbers, rounded to two digits (half
+up). The nearest number wins, the lower one at equal distance, and all who chose it win. All others lose a health point,
+and are eliminated with none left. If two or more players all chose the same number, nobody wins.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FACTOR, NUMBER = Real(0.01, 0.99), Integer(1, 1_000_000)
 
 
 class Params(NamedTuple):
-    """One match."""
+    """Parameters of a match."""
 
     players: Annotated[int, Integer(2, 100), "Seats."] = 5
     factor: Annotated[float, FACTOR, "Factor by which the mean of all numbers is multiplied to give the target."] = 0.8
@@ -34,13 +34,13 @@ class State(NamedTuple):
 
     Attributes:
         round: 1-based; stays at the last round when the game is over.
-        mean: Mean of the numbers of the round before; UNKNOWN before the first.
-        target: Target of the round before; UNKNOWN before the first.
-        number: What each seat chose in the round before; 0 if it was out, or there was none.
-        won: 1 for each seat that won the round before, else 0.
-        wins: Rounds that each seat has won.
+        mean: Mean of the numbers of the previous round; UNKNOWN in the first.
+        target: Target of the previous round; UNKNOWN in the first.
+        number: Number of each seat in the previous round; 0 if eliminated, or in the first round.
+        won: 1 for each seat that won the previous round, else 0.
+        wins: Rounds won by each seat.
         health: Health points of each seat.
-        out: Round in which each seat went out; 0 while it is in.
+        out: Round in which each seat was eliminated; 0 for active seats.
         over: Whether the game has ended.
     """
 
@@ -56,18 +56,18 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What one seat may know: everything but the numbers of the round. Tuples have one entry per seat.
+    """Observation of one seat: everything but the numbers of the round. Tuples have one entry per seat.
 
     Attributes:
-        seat: The seat that looks.
+        seat: The observing seat.
         round: Round, 1-based.
-        mean: Mean of the numbers of the round before, or UNKNOWN.
-        target: Target of the round before, or UNKNOWN.
-        numbers: Numbers of the round before; 0 for who was out, or before the first.
-        won: 1 for who won the round before, else 0.
+        mean: Mean of the numbers of the previous round, or UNKNOWN.
+        target: Target of the previous round, or UNKNOWN.
+        numbers: Numbers of the previous round; 0 for eliminated seats, or in the first round.
+        won: 1 for winners of the previous round, else 0.
         wins: Rounds won.
         healths: Health points.
-        out: Round in which a seat went out; 0 while it is in.
+        out: Round in which a seat was eliminated; 0 for active seats.
         over: 1 if the game has ended for this seat, else 0.
     """
 
@@ -91,8 +91,8 @@ class Result(NamedTuple):
     """Public result of a round for one seat.
 
     Attributes:
-        mean: Of all numbers.
-        target: The fraction of it that was to be guessed.
+        mean: Mean of all numbers.
+        target: Target, a fraction of the mean.
         won: 1 if the seat won, else 0.
         health: Health points left.
     """
@@ -104,12 +104,12 @@ class Result(NamedTuple):
 
 
 class Status(NamedTuple):
-    """How a seat stands.
+    """Condition of a seat.
 
     Attributes:
         health: Health points.
         wins: Rounds won.
-        alive: Whether it is still in.
+        alive: Whether it is active.
     """
 
     health: int
@@ -118,44 +118,44 @@ class Status(NamedTuple):
 
 
 def initial(p: Params) -> State:
-    """Everybody is in."""
+    """Start of the match, all seats active."""
     zeros, nothing = tuple([0.0] * p.players), tuple([0] * p.players)
     return State(1, UNKNOWN, UNKNOWN, zeros, nothing, nothing, tuple([p.health] * p.players), nothing, False)
 
 
 def to_act(p: Params, s: State) -> int:
-    """All choose at once."""
+    """All choose simultaneously."""
     return DONE if s.over else SEVERAL
 
 
 def alive(p: Params, s: State, seat: int) -> bool:
-    """Whether the seat is still in."""
+    """Whether the seat is active."""
     return s.out[seat] == 0
 
 
 def legal(p: Params, s: State, seat: int) -> tuple[bool]:
-    """A number, while in."""
+    """A number is legal for active seats."""
     return (s.out[seat] == 0 and not s.over,)
 
 
 def bounds(p: Params, s: State, seat: int) -> tuple[Bounds]:
-    """From the least to the greatest number."""
+    """Range of legal numbers."""
     return ((float(p.low), float(p.high)),)
 
 
 def target_hundredths(p: Params, mean: float) -> int:
-    """The target in hundredths, rounded to an integer of them, a half upwards."""
-    return math.floor(p.factor * mean * 100.0 + 0.500001)  # 0.35 * 1.5, in binary, falls short of its half
+    """The target in hundredths, rounded half up to an integer."""
+    return math.floor(p.factor * mean * 100.0 + 0.500001)  # 0.35 * 1.5 is below its half in binary
 
 
 def winning_number(p: Params, s: State, numbers: list[float], target: int) -> float:
-    """The number that wins; UNKNOWN if nobody does.
+    """The winning number; UNKNOWN if nobody wins.
 
     Args:
-        p: The match.
+        p: The setting.
         s: The position.
-        numbers: One a seat; those of seats that are out do not count.
-        target: In hundredths.
+        numbers: One per seat; those of eliminated seats are ignored.
+        target: Target in hundredths.
     """
     best, inside, same = UNKNOWN, 0, True
     for seat in range(p.players):
@@ -169,13 +169,13 @@ def winning_number(p: Params, s: State, numbers: list[float], target: int) -> fl
 
 
 def is_nearer(number: float, best: float, target: int) -> bool:
-    """Whether a number is nearer to the target, in hundredths, than the best so far, or as near and lower."""
+    """Whether a number is nearer to the target (in hundredths) than the best so far, or equally near and lower."""
     gap, least = abs(100.0 * number - target), abs(100.0 * best - target)
     return gap < least or (gap == least and number < best)
 
 
 def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
-    """One number of each seat that is in, in the order of seats."""
+    """Return the position after one number of each seat."""
     numbers = amounts_of(moves, s.out)
     mean = mean_of(numbers)
     target = target_hundredths(p, mean)
@@ -185,7 +185,7 @@ def apply(p: Params, s: State, moves: tuple[Move, ...]) -> State:
 
 
 def mean_of(numbers: list[float]) -> float:
-    """Mean of the numbers that were chosen, UNKNOWN where none was."""
+    """Mean of the numbers that are not UNKNOWN."""
     total, count = 0.0, 0
     for number in numbers:
         if number != UNKNOWN:
@@ -195,7 +195,7 @@ def mean_of(numbers: list[float]) -> float:
 
 
 def score_round(p: Params, s: State, mean: float, target: float, numbers: list[float], won: list[int]) -> State:
-    """The end of a round: who has won counts it, everybody else loses health, and some may be out."""
+    """Return the position after a round: winners score, the others lose health and may be eliminated."""
     seats = range(p.players)
     health = [s.health[i] - 1 if s.out[i] == 0 and won[i] == 0 else s.health[i] for i in seats]
     out = [s.round if s.out[i] == 0 and health[i] <= 0 else s.out[i] for i in seats]
@@ -212,28 +212,28 @@ def payoffs(p: Params, s: State) -> tuple[float, ...]:
 
 
 def gains(p: Params, s: State) -> tuple[float, ...]:
-    """Rounds won as parts of all rounds: the win rate, where nobody goes out before the end."""
+    """Rounds won as fractions of all rounds."""
     return tuple([float(wins) / p.rounds for wins in s.wins])
 
 
 def results(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Result, ...]:
-    """What everybody learns at the end of a round, one per seat."""
+    """Public results of a round, one per seat."""
     return tuple([Result(s.mean, s.target, s.won[i], s.health[i]) for i in range(p.players)])
 
 
 def facts(p: Params, before: State, moves: tuple[Move, ...], s: State) -> tuple[Fact, ...]:
-    """The `results` of those who were in the round, for everybody to learn."""
+    """The `results` of the active seats."""
     return facts_of(before.out, results(p, before, moves, s))
 
 
 def status(p: Params, s: State, seat: int) -> Status:
-    """How a seat stands now."""
+    """Current condition of a seat."""
     return Status(s.health[seat], s.wins[seat], s.out[seat] == 0)
 
 
 @fill_public_fields
 def observe(p: Params, s: State, seat: int) -> View:
-    """All is public but the numbers of the round that is being played."""
+    """View of a seat: everything but the numbers of the current round."""
     return View(
         seat=seat,
         round=s.round,
@@ -250,7 +250,7 @@ def observe(p: Params, s: State, seat: int) -> View:
 
 
 def feature_names(p: Params) -> tuple[str, ...]:
-    """What `features` says, number by number."""
+    """Names of `features`."""
     match = (
         "round over the number of rounds: 0 to 1",
         "factor by which the average is multiplied: 0 to 1",
@@ -267,7 +267,7 @@ def feature_names(p: Params) -> tuple[str, ...]:
 
 
 def features(v: View) -> tuple[float, ...]:
-    """The match, then the seat that looks, then the others in the order of seats; see `feature_names`."""
+    """Features of the match, then of the own seat, then of the others in the order of seats; see `feature_names`."""
     highest = float(v.high)
     out = [v.round / v.rounds, v.factor, v.low / highest]
     out += [NO_FEATURE, NO_FEATURE] if v.mean == UNKNOWN else [v.mean / highest, v.target / highest]

@@ -1,6 +1,6 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("guess_average", players, **MARKETS["half"])``.
 """
 
@@ -22,17 +22,16 @@ MARKETS: dict[str, SettingParams] = {
 """Named settings; ``default`` is game G08A."""
 
 VALIDATION: tuple[SettingParams, ...] = grid(factor=(0.6, 0.7, 0.9), rounds=(6, 12))
-"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
-of rounds."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these numbers of rounds."""
 
 TEST: tuple[SettingParams, ...] = grid(factor=(0.53, 0.64, 0.74, 0.79, 0.85, 0.93), rounds=(6, 12))
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 TRAIN_ROUNDS = tuple(rounds for rounds in range(4, 16) if rounds not in (6, 12))
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:
-    """Factors uniform in [0.5, 0.95], 4 to 15 rounds, 8 to 20 health points at the beginning."""
+    """Factors uniform in [0.5, 0.95], 4 to 15 rounds, 8 to 20 initial health points."""
     rounds, health = int(rng.choice(TRAIN_ROUNDS)), int(rng.integers(8, 21))
     return {"factor": float(rng.uniform(0.5, 0.95)), "rounds": rounds, "health": health}
 
@@ -42,4 +41,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

@@ -1,6 +1,6 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("matrix", players, **MARKETS["chicken"])``.
 """
 
@@ -36,8 +36,7 @@ VALIDATION: tuple[SettingParams, ...] = (
     {"rounds": 6, **MARKETS["mild-dilemma"]},
     {"rounds": 6, **MARKETS["asymmetric-dilemma"]},
 )
-"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
-of rounds."""
+"""Validation settings. ``sample("train", rng)`` never draws one: it excludes these numbers of rounds."""
 
 TEST: tuple[SettingParams, ...] = (
     *[{"stage_game": name, "rounds": 6} for name in TABLES],
@@ -47,7 +46,7 @@ TEST: tuple[SettingParams, ...] = (
     {"rounds": 30, "payoffs": (((5.2, 6.4), (0.7, 7.9)), ((8.5, 0.1), (1.3, 2.6)))},
     {"rounds": 6, "payoffs": (((9.3, 9.3), (0.8, 5.3)), ((5.3, 0.8), (4.3, 4.3))), "known": False},
 )
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 TRAIN_ROUNDS = tuple(rounds for rounds in range(1, 41) if rounds not in HELD_OUT_ROUNDS)
 NOISY_SHARE, HIDDEN_SHARE = 0.25, 0.25
@@ -68,4 +67,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

@@ -1,4 +1,4 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees."""
+"""Named settings, distributions of settings, and held-out sets."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ VALIDATION: tuple[SettingParams, ...] = tuple(
     for place, pool in enumerate(HELD_OUT_POOLS)
     for number in range(6)
 )
-"""Settings to see what a learner has understood so far: ``sample("train", rng)`` never draws one of these pools."""
+"""Validation settings: ``sample("train", rng)`` never draws one of these pools."""
 
 TEST: tuple[SettingParams, ...] = tuple(
     {**sample_setting((pool,), np.random.default_rng([place, number])), "complete_information": bool(number % 2)}
     for place, pool in enumerate(HELD_OUT_POOLS)
     for number in range(103, 106)
 )
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 DISTRIBUTIONS: dict[str, Distribution] = {
     "train": lambda rng: {**sample_setting(TRAIN_POOLS, rng), "complete_information": bool(rng.integers(2))},

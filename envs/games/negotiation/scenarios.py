@@ -1,6 +1,6 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("negotiation", players, **MARKETS["take-it-or-leave-it"])``.
 """
 
@@ -41,7 +41,7 @@ VALIDATION: tuple[SettingParams, ...] = (
     {"seller_value": 1.0, "buyer_value": 1.2, "horizon": None},
     {"seller_value": 0.8, "buyer_value": 1.0, "horizon": None, "complete_information": False},
 )
-"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+"""Validation settings. ``sample("train", rng)`` never draws one of them: it leaves out
 these horizons, and its values are drawn from a continuum;
 ``"plain"`` draws again what would be one."""
 
@@ -59,7 +59,7 @@ TEST: tuple[SettingParams, ...] = (
     {"seller_value": 0.84, "buyer_value": 1.29, "horizon": None},
     {"seller_value": 0.58, "buyer_value": 1.07, "horizon": None, "complete_information": False},
 )
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 HELD_OUT_SETTINGS = [{"complete_information": True, **market} for market in (*VALIDATION, *TEST)]
 
@@ -72,12 +72,12 @@ GLEE: tuple[SettingParams, ...] = grid(
     complete_information=(True, False),
     messages=(True, False),
 )
-"""The 576 negotiation settings of GLEE (arXiv:2410.05254): all combinations of its parameter values."""
+"""The 576 negotiation settings of GLEE (arXiv:2410.05254): the full grid of its parameter values."""
 
 TRAIN_VALUES = (0.5, 1.5)
 TRAIN_HORIZONS = tuple(t for t in range(1, 13) if t not in HELD_OUT_HORIZONS)
 UNKNOWN_HORIZON_SHARE = 0.15
-"""Share of the training settings whose horizon the players do not know."""
+"""Share of training settings with an unknown horizon."""
 
 NO_ZONE_SHARE = 0.2
 """Share of the training settings in which a trade would be a loss to somebody."""
@@ -137,4 +137,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

@@ -1,6 +1,6 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("persuasion", players, **MARKETS["binary"])``.
 
 Learners that read numbers, not words, find nothing to say in settings with ``message_type="text"``: train and compare
@@ -49,7 +49,7 @@ VALIDATION: tuple[SettingParams, ...] = tuple(
         {"prior": 0.4, "high_value": 1.8, "rounds": 30, "buyer": "myopic"},
     )
 )
-"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one of them: it leaves out
+"""Validation settings. ``sample("train", rng)`` never draws one of them: it leaves out
 these numbers of rounds."""
 
 TEST: tuple[SettingParams, ...] = tuple(
@@ -69,7 +69,7 @@ TEST: tuple[SettingParams, ...] = tuple(
         {"prior": 0.67, "high_value": 1.9, "rounds": 30, "buyer": "myopic", "seller_knows_value": False},
     )
 )
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 GLEE_PRIORS = (1 / 3, 0.5, 0.8)
 GLEE: tuple[SettingParams, ...] = grid(
@@ -80,7 +80,7 @@ GLEE: tuple[SettingParams, ...] = grid(
     message_type=("text", "binary"),
     buyer=("long-living", "myopic"),
 )
-"""The 360 persuasion settings of GLEE (arXiv:2410.05254): all combinations of its parameter values; 20 rounds each."""
+"""The 360 persuasion settings of GLEE (arXiv:2410.05254): the full grid of its parameter values; 20 rounds each."""
 
 TRAIN_ROUNDS = tuple(t for t in range(1, 25) if t not in HELD_OUT_ROUNDS)
 
@@ -103,4 +103,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

@@ -1,6 +1,6 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("program_coin", players, **MARKETS["dyadic"])``.
 """
 
@@ -21,7 +21,7 @@ MARKETS: dict[str, SettingParams] = {
 
 HELD_OUT_TURNS = (8, 16)
 VALIDATION: tuple[SettingParams, ...] = grid(size=(3, 4), rounds=(1, 2), turns=HELD_OUT_TURNS)
-"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+"""Validation settings. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of turns."""
 
 TEST: tuple[SettingParams, ...] = (
@@ -29,7 +29,7 @@ TEST: tuple[SettingParams, ...] = (
     *grid(size=(3, 4), rounds=(3,), turns=HELD_OUT_TURNS),
     *grid(size=(5,), rounds=(1,), turns=HELD_OUT_TURNS),
 )
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 TRAIN_SIZES = (2, 3, 3, 4)
 TRAIN_TURNS = tuple(turns for turns in range(4, 21) if turns not in HELD_OUT_TURNS)
@@ -46,4 +46,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

@@ -1,6 +1,6 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("program_matrix", players, **MARKETS["dyadic"])``.
 """
 
@@ -31,7 +31,7 @@ VALIDATION: tuple[SettingParams, ...] = (
     {"rounds": 1, "turns": 20},
     {"rounds": 1, "turns": 20, "noise": 0.02},
 )
-"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+"""Validation settings. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of turns."""
 
 TEST: tuple[SettingParams, ...] = (
@@ -41,7 +41,7 @@ TEST: tuple[SettingParams, ...] = (
     {"rounds": 1, "turns": 7, "noise": 0.04},
     {"rounds": 1, "turns": 20, "noise": 0.06},
 )
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 TRAIN_TURNS = tuple(turns for turns in range(1, 26) if turns not in HELD_OUT_TURNS)
 
@@ -58,4 +58,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

@@ -1,4 +1,4 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees."""
+"""Named settings, distributions of settings, and held-out sets."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MARKETS: dict[str, SettingParams] = {
 """Named settings; ``default`` and ``no-points`` are the two treatments of Fehr and Gächter (2000)."""
 
 VALIDATION: tuple[SettingParams, ...] = grid(punishment=(False,), mpcr=(0.35, 0.4, 0.5), rounds=(7, 10))
-"""Settings to see what a learner has understood so far: numbers of rounds that ``sample("train", rng)`` never draws."""
+"""Validation settings: numbers of rounds that ``sample("train", rng)`` never draws."""
 
 TEST: tuple[SettingParams, ...] = grid(punishment=(False,), mpcr=(0.31, 0.34, 0.43, 0.47, 0.53, 0.59), rounds=(7, 10))
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 
 def _sample_train(rng: np.random.Generator) -> SettingParams:

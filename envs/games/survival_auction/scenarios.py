@@ -1,6 +1,6 @@
-"""Settings to play in: named ones, distributions to draw from, and sets that training never sees.
+"""Named settings, distributions of settings, and held-out sets.
 
-A setting is a dictionary of public parameters; what it leaves out keeps its default. Use it as
+A setting is a dictionary of public parameters; omitted ones have their defaults. Example:
 ``econzoo.play("survival_auction", players, **MARKETS["long"])``.
 """
 
@@ -22,11 +22,11 @@ MARKETS: dict[str, SettingParams] = {
 """Named settings; ``default`` is game SAG."""
 
 VALIDATION: tuple[SettingParams, ...] = grid(days=(8, 14), start_health=(6, 9), reward=("days",))
-"""Settings to see what a learner has understood. ``sample("train", rng)`` never draws one: it leaves out these numbers
+"""Validation settings. ``sample("train", rng)`` never draws one: it leaves out these numbers
 of days."""
 
 TEST: tuple[SettingParams, ...] = grid(days=(8, 14), start_health=(3, 4, 5, 7, 8, 10), reward=("days",))
-"""Settings of the last test, drawn once and frozen: nothing is chosen by them, and training draws none."""
+"""Test settings, sampled once and frozen; never used for training or selection."""
 
 TRAIN_DAYS = tuple(days for days in range(4, 17) if days not in (8, 14))
 
@@ -41,4 +41,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""

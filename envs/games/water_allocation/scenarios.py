@@ -68,4 +68,4 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "validation": uniform_over(VALIDATION),
     "test": uniform_over(TEST),
 }
-"""Distributions over settings; a name of `MARKETS` is the distribution that always gives this setting."""
+"""Distributions over settings; a name of `MARKETS` is a point mass on that setting."""
