@@ -55,9 +55,7 @@ PARAMETERS = (
     COMPLETE,
     Parameter("messages", True, Messages(), "Whether offers can carry messages."),
     OUTSIDE,
-    bound_parameter(
-        rules.BOUND, "Highest price that may be posted, in multiples of the largest sum that both seats know of"
-    ),
+    bound_parameter(rules.BOUND, "Highest legal price, as a multiple of the largest amount known to both seats"),
 )
 
 

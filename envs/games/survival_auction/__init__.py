@@ -53,7 +53,7 @@ GAME = Game(
     parameters=(
         *declared_parameters(rules.Params),
         REWARD,
-        bound_parameter(rules.BOUND, "Highest bid, in multiples of the most that anybody earns in all days"),
+        bound_parameter(rules.BOUND, "Highest legal bid, as a multiple of the largest total income"),
     ),
     configure=partial(encode_reward_and_bound, "survival_auction"),
     default_action=default_action,

@@ -104,7 +104,7 @@ PARAMETERS = (
     ),
     *declared_parameters(rules.Params),
     REWARD,
-    bound_parameter(rules.BOUND, "Highest bid, in multiples of the most that anybody earns in all days"),
+    bound_parameter(rules.BOUND, "Highest legal bid, as a multiple of the largest total income"),
 )
 
 
